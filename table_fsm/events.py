@@ -1,0 +1,622 @@
+"""The table's events: the one thing the state machine takes in, and the one thing devices end in.
+
+Each event is a frozen dataclass; `t` is seconds, monotonic, since the table opened; money is integer `cents`; seats are
+numbered clockwise from the dealer's immediate left. Names and fields are the project's stable boundary: more may be
+added, none is ever renamed. `parse_event` reads one JSON line; `event_to_dict` writes the same object again.
+"""
+
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, get_args
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic_core import from_json
+
+from table_fsm.errors import EventSyntaxError, UnknownEventError
+
+_STRICT = ConfigDict(strict=True, allow_inf_nan=False)
+
+OptionValue: TypeAlias = bool | int | float | str | list[int] | list[str] | None
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOpen:
+    """Play starts. `seats`: those with an active player; `button`: where button or buck stands, or None."""
+
+    t: float
+    rulebook: str
+    seats: list[int]
+    options: dict[str, OptionValue] = field(default_factory=dict)
+    button: int | None = None
+    ev: Literal["table.open"] = "table.open"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableClose:
+    """Play ends."""
+
+    t: float
+    ev: Literal["table.close"] = "table.close"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatIn:
+    """A player takes a seat."""
+
+    t: float
+    seat: int
+    ev: Literal["seat.in"] = "seat.in"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatOut:
+    """A player leaves a seat; in a round it is a fold, and takes effect after the round."""
+
+    t: float
+    seat: int
+    ev: Literal["seat.out"] = "seat.out"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatAway:
+    """The player of an occupied seat is not there."""
+
+    t: float
+    seat: int
+    ev: Literal["seat.away"] = "seat.away"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatBack:
+    """The player of an occupied seat is there again."""
+
+    t: float
+    seat: int
+    ev: Literal["seat.back"] = "seat.back"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """A counted stack, where placings or races need it."""
+
+    t: float
+    seat: int
+    cents: int
+    ev: Literal["stack"] = "stack"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Penalty:
+    """A penalty imposed by the floor, in hands or in orbits."""
+
+    t: float
+    seat: int
+    hands: int | None = None
+    orbits: int | None = None
+    ev: Literal["penalty"] = "penalty"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Badge:
+    """A staff card at the table. `role`: supervisor, inspector, director, surveillance, dealer."""
+
+    t: float
+    staff: str
+    role: str
+    ev: Literal["badge"] = "badge"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supervisor:
+    """A person's decision on a pending ruling (`ruling`: its id), or of their own motion (None)."""
+
+    t: float
+    decision: str
+    staff: str
+    ruling: int | None = None
+    outcome: str | None = None
+    reason: str | None = None
+    ev: Literal["supervisor"] = "supervisor"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceState:
+    """A device came or went."""
+
+    t: float
+    device: str
+    online: bool
+    reason: str | None = None
+    ev: Literal["device.state"] = "device.state"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestMode:
+    """Devices are being tested; no round starts."""
+
+    __test__: ClassVar[bool] = False  # pytest: this is no test class
+
+    t: float
+    on: bool
+    ev: Literal["test.mode"] = "test.mode"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """Time passes."""
+
+    t: float
+    ev: Literal["tick"] = "tick"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeDeckChecked:
+    """A full check, card by card, with what it found wrong."""
+
+    t: float
+    count: int
+    deck: str | None = None
+    missing: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    duplicate: list[str] = field(default_factory=list)
+    ev: Literal["shoe.deck_checked"] = "shoe.deck_checked"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckChanged:
+    """New or replacement cards were brought in; unchecked until the next `shoe.deck_checked`."""
+
+    t: float
+    deck: str | None = None
+    ev: Literal["deck.changed"] = "deck.changed"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeShuffled:
+    """Shuffle complete; `count` is what the shoe counted, or None."""
+
+    t: float
+    deck: str | None = None
+    count: int | None = None
+    ev: Literal["shoe.shuffled"] = "shoe.shuffled"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """`by`: dealer or seat:N; `depth`: cards from the nearer end; `exposed`: number of cards shown."""
+
+    t: float
+    by: str = "dealer"
+    depth: int | None = None
+    exposed: int = 0
+    ev: Literal["cut"] = "cut"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOffered:
+    """The cards were offered for cutting; `to`: seat:N."""
+
+    t: float
+    to: str
+    ev: Literal["cut.offered"] = "cut.offered"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeCard:
+    """One card has left the shoe's mouth; face `up` is a boxed card."""
+
+    t: float
+    card: str | None = None
+    face: str = "down"
+    deck: str | None = None
+    ev: Literal["shoe.card"] = "shoe.card"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeFault:
+    """The shoe reports a fault; `deck`, where it names one."""
+
+    t: float
+    kind: str
+    deck: str | None = None
+    ev: Literal["shoe.fault"] = "shoe.fault"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeCleared:
+    """The shoe reports that a fault is no longer there."""
+
+    t: float
+    kind: str
+    deck: str | None = None
+    ev: Literal["shoe.cleared"] = "shoe.cleared"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPlaced:
+    """A card came to rest in a zone."""
+
+    t: float
+    zone: str
+    card: str | None = None
+    face: str = "down"
+    deck: str | None = None
+    ev: Literal["card.placed"] = "card.placed"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardTurned:
+    """A card changed its face in the normal course of play."""
+
+    t: float
+    zone: str
+    card: str | None = None
+    face: str = "up"
+    ev: Literal["card.turned"] = "card.turned"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardExposed:
+    """A face-down card was seen that should not have been. `by`: dealer, player, shoe."""
+
+    t: float
+    zone: str
+    card: str | None = None
+    by: str = "dealer"
+    ev: Literal["card.exposed"] = "card.exposed"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardRemoved:
+    """A card left the zone."""
+
+    t: float
+    zone: str
+    card: str | None = None
+    ev: Literal["card.removed"] = "card.removed"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardLeftTable:
+    """A card left the table. `by`: dealer, player."""
+
+    t: float
+    zone: str | None = None
+    card: str | None = None
+    by: str = "dealer"
+    ev: Literal["card.left_table"] = "card.left_table"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StubShuffled:
+    """The undealt cards, with what was returned to them, were shuffled in the round."""
+
+    t: float
+    count: int | None = None
+    ev: Literal["stub.shuffled"] = "stub.shuffled"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandLooked:
+    """The player lifted or handled the cards lying in front of them."""
+
+    t: float
+    seat: int
+    ev: Literal["hand.looked"] = "hand.looked"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkerPlaced:
+    """`marker`: button, buck, start."""
+
+    t: float
+    marker: str
+    seat: int
+    ev: Literal["marker.placed"] = "marker.placed"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ButtonDraw:
+    """The cards now dealt one to a seat, face up, are for the button."""
+
+    t: float
+    ev: Literal["button.draw"] = "button.draw"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealStart:
+    """The dealer begins the deal ("no more bets")."""
+
+    t: float
+    ev: Literal["deal.start"] = "deal.start"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wager:
+    """House-banked games. `box`: ante, blind, trips, play; 0 takes it away."""
+
+    t: float
+    seat: int
+    box: str
+    cents: int
+    ev: Literal["wager"] = "wager"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """A player acted; `cents` is what they put in with this action, or None."""
+
+    t: float
+    seat: int
+    action: str
+    cents: int | None = None
+    ev: Literal["action"] = "action"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BettingClosed:
+    """The dealer closed the betting round."""
+
+    t: float
+    ev: Literal["betting.closed"] = "betting.closed"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """Draw games: so many cards to be replaced."""
+
+    t: float
+    seat: int
+    count: int
+    ev: Literal["draw"] = "draw"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTwice:
+    """The players agreed to run the board twice."""
+
+    t: float
+    ev: Literal["run_twice"] = "run_twice"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorCalled:
+    """`by`: dealer or seat:N."""
+
+    t: float
+    by: str = "dealer"
+    ev: Literal["floor.called"] = "floor.called"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockCalled:
+    """A clock on a player. `by`: dealer, supervisor, director, seat:N."""
+
+    t: float
+    seat: int
+    by: str = "dealer"
+    ev: Literal["clock.called"] = "clock.called"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockStart:
+    """Action clock started by the dealer."""
+
+    t: float
+    seat: int
+    ev: Literal["clock.start"] = "clock.start"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockStop:
+    """The player on the clock has acted."""
+
+    t: float
+    seat: int
+    ev: Literal["clock.stop"] = "clock.stop"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pot:
+    """The dealer counted a pot: 1 main, 2… side."""
+
+    t: float
+    cents: int
+    pot: int = 1
+    ev: Literal["pot"] = "pot"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandEnd:
+    """Pots pushed, cards collected: the round is over."""
+
+    t: float
+    ev: Literal["hand.end"] = "hand.end"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropboxChip:
+    """A chip through the slot."""
+
+    t: float
+    cents: int
+    ev: Literal["dropbox.chip"] = "dropbox.chip"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropboxState:
+    """The drop box, present and locked or not."""
+
+    t: float
+    present: bool
+    locked: bool
+    ev: Literal["dropbox.state"] = "dropbox.state"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloatCommission:
+    """Chips laid in the commission area of the float."""
+
+    t: float
+    cents: int
+    ev: Literal["float.commission"] = "float.commission"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloatColourChange:
+    """Commission chips changed up, about to be dropped."""
+
+    t: float
+    cents: int
+    ev: Literal["float.colour_change"] = "float.colour_change"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentClock:
+    """`elapsed`: seconds of play."""
+
+    t: float
+    running: bool
+    elapsed: float
+    ev: Literal["tournament.clock"] = "tournament.clock"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentHandForHand:
+    """Hand for hand begins or ends."""
+
+    t: float
+    on: bool
+    ev: Literal["tournament.hand_for_hand"] = "tournament.hand_for_hand"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentGo:
+    """The director lets the next hand, or a showdown held back, proceed."""
+
+    t: float
+    ev: Literal["tournament.go"] = "tournament.go"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceStart:
+    """A chip race. `odd`: odd chips by seat; `last`: seats with nothing else."""
+
+    t: float
+    chip: int
+    new_chip: int
+    odd: dict[str, int]
+    last: list[int] = field(default_factory=list)
+    ev: Literal["race.start"] = "race.start"
+
+
+Event: TypeAlias = (
+    TableOpen | TableClose | SeatIn | SeatOut | SeatAway | SeatBack | Stack | Penalty | Badge | Supervisor | DeviceState
+    | TestMode | Tick | ShoeDeckChecked | DeckChanged | ShoeShuffled | Cut | CutOffered | ShoeCard | ShoeFault
+    | ShoeCleared | CardPlaced | CardTurned | CardExposed | CardRemoved | CardLeftTable | StubShuffled | HandLooked
+    | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice | FloorCalled
+    | ClockCalled | ClockStart | ClockStop | Pot | HandEnd | DropboxChip | DropboxState | FloatCommission
+    | FloatColourChange | TournamentClock | TournamentHandForHand | TournamentGo | RaceStart
+)  # fmt: skip
+
+EVENT_TYPES: Final[tuple[type[Event], ...]] = get_args(Event)
+"""Every event class, in the order of the specification."""
+
+FIELDS: Final = MappingProxyType({kind: tuple(f.name for f in fields(kind)) for kind in EVENT_TYPES})
+BY_NAME: Final = MappingProxyType({kind.__dataclass_fields__["ev"].default: kind for kind in EVENT_TYPES})
+"""Event class by its `ev`."""
+
+_ADAPTER: Final[TypeAdapter[Event]] = TypeAdapter(Annotated[Event, Field(discriminator="ev")])
+
+
+def parse_event(line: str | bytes) -> Event:
+    """One JSON line to an event. Raises EventSyntaxError (what, and which field) or UnknownEventError."""
+    try:
+        return _ADAPTER.validate_json(line)
+    except ValidationError as error:
+        raise _explain(line, error) from None
+
+
+def _explain(line: str | bytes, error: ValidationError) -> EventSyntaxError | UnknownEventError:
+    try:
+        raw = from_json(line)
+    except ValueError as problem:
+        return EventSyntaxError(f"not JSON: {problem}")
+    if not isinstance(raw, dict):
+        return EventSyntaxError("not a JSON object: an event is written {\"t\": seconds, \"ev\": name, …}")
+    t = raw.get("t")
+    if isinstance(t, bool) or not isinstance(t, int | float) or t != t or t in (float("inf"), float("-inf")):
+        return EventSyntaxError("`t` must be a number of seconds")
+    ev = raw.get("ev")
+    if not isinstance(ev, str):
+        return EventSyntaxError("`ev` must be the event's name")
+    if ev not in BY_NAME:
+        return UnknownEventError(float(t), ev)
+    faults = [f"`{'.'.join(str(part) for part in e['loc'][1:])}`: {e['msg'].lower()}" for e in error.errors()]
+    return EventSyntaxError(f"{ev}: {'; '.join(faults)}")
+
+
+def unknown_fields(line: str | bytes) -> tuple[str, ...]:
+    """The keys of a valid event's line that no field of it reads: a newer writer's, or a slip of the pen."""
+    raw = from_json(line)
+    return tuple(key for key in raw if key not in FIELDS[BY_NAME[raw["ev"]]])
+
+
+def event_to_dict(event: Event) -> dict[str, Any]:
+    """The event as the JSON object that `parse_event` reads; `t` and `ev` first, fields left at None dropped."""
+    out: dict[str, Any] = {"t": event.t, "ev": event.ev}
+    for name in FIELDS[type(event)]:
+        value = getattr(event, name)
+        if value is not None and name not in out:
+            out[name] = value
+    return out
