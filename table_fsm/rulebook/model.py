@@ -1,0 +1,185 @@
+"""What a rulebook file may say: the schema, section by section. Loading, merging and checking stand in their own files.
+
+A book is written as TOML. A section left out has the values given here; a key that is not here is an error.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from table_fsm.rulebook.vocabulary import Authority, Irregularity, Outcome
+
+Zone: TypeAlias = Annotated[str, Field(pattern=r"^(board:[1-5]|dealer)$")]
+Clause: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
+OptionKind: TypeAlias = Literal["flag", "number", "cents", "seconds", "choice", "cents_list"]
+
+
+class Section(BaseModel):
+    """The base of every section: nothing unknown, nothing changed afterwards."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DeckRules(Section):
+    """The pack of cards and how it is looked after."""
+
+    size: int = 52
+    joker: bool = False
+    packs: int = Field(1, ge=1, le=2)
+    """How many packs of different back colours take turns, one for each round."""
+    check: Literal["required", "advised"] = "advised"
+    """Whether the book asks for a card-by-card check before gaming."""
+    replacement_badges: tuple[str, ...] = ()
+    """Roles of which one must badge when replacement cards come in; empty: none."""
+    shoe_only: bool = False
+    """Every card comes from the automated shoe."""
+
+
+class SeatRules(Section):
+    """Who may play."""
+
+    most: int = Field(10, ge=2, le=10)
+    least_players: int = Field(2, ge=1, le=10)
+    away_seconds: int | None = None
+    """A seat left for longer is told to the supervisor."""
+    idle_rounds: int | None = None
+    """So many rounds without a wager at a full table are told to the supervisor."""
+    newcomers: Literal["at_once", "wait_for_blind"] = "at_once"
+    """When a player who joins a running game is dealt in."""
+
+
+class CutRules(Section):
+    """The cut before the deal."""
+
+    asked: bool = False
+    least_depth: int = 2
+    """Cards from the nearer end."""
+
+
+class DealStep(Section):
+    """One leg of a deal: so many cards to somewhere."""
+
+    to: Literal["seats", "boxes", "board", "dealer"]
+    cards: int = Field(ge=1, le=5)
+    at_a_time: int = Field(1, ge=1, le=5)
+    face: Literal["down", "up"] = "down"
+
+
+class Street(Section):
+    """One stage of the round: what is burnt and dealt or turned, and whether betting follows."""
+
+    name: Literal["pre_flop", "flop", "turn", "river", "third", "fourth", "fifth", "sixth", "seventh", "1", "2", "3", "4", "5"]
+    burn: bool = False
+    deal: tuple[DealStep, ...] = ()
+    turn: tuple[Zone, ...] = ()
+    """Cards already on the layout that are turned face up."""
+    opener: Literal["after_blinds", "after_button", "anyone", "nobody"] = "after_button"
+    play_multiples: tuple[int, ...] = ()
+    """House-banked games: a play wager is so many times the ante."""
+
+
+class ButtonRules(Section):
+    """The dealer button."""
+
+    used: bool = True
+    first: Literal["right_of_dealer", "as_opened"] = "as_opened"
+    moves: Literal["next_player"] = "next_player"
+
+
+class BettingRules(Section):
+    """Player-banked betting."""
+
+    raise_cap: int | None = None
+    """Raises in a betting round of a limit game."""
+    uncapped_streets: tuple[str, ...] = ()
+    cap_lifted_heads_up: bool = True
+    short_all_in: Literal["under_raise", "no_raise"] = "no_raise"
+
+
+class ClockRules(Section):
+    """A clock on a player."""
+
+    seconds: int | None = None
+    warnings: tuple[int, ...] = ()
+    """Seconds left at which the clock is shown again."""
+    seat_call_needs_confirm: bool = True
+
+
+class BoxRules(Section):
+    """Drop box and float."""
+
+    used: bool = False
+    witness_roles: tuple[str, ...] = ()
+    witness_seconds: int = 60
+
+
+class ShowdownRules(Section):
+    """Who shows first, and where an odd amount goes."""
+
+    first: Literal["last_aggressor", "after_button"] = "last_aggressor"
+    blind_is_aggressive: bool = False
+    odd_amount: Literal["after_button"] = "after_button"
+
+
+class OptionRule(Section):
+    """An option of `table.open` that the book takes."""
+
+    kind: OptionKind
+    values: tuple[str, ...] | tuple[int, ...] | None = None
+    """The allowed values of a choice or number; None: any of its kind."""
+    default: bool | int | str | tuple[int, ...] | None = None
+    clause: Clause | None = None
+
+
+class Row(Section):
+    """One ruling: if the irregularity has these facts, that is the outcome, by this clause. The first match wins."""
+
+    irregularity: Irregularity | Literal["*"]
+    when: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    outcome: Outcome
+    also: tuple[Outcome, ...] = ()
+    authority: Authority = Authority.DEALER
+    rule: Clause
+    text: str = Field(min_length=5, max_length=240)
+    note: str | None = None
+    """The other reading of the clause, or whose inference the row is."""
+
+    @field_validator("when", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: object) -> object:
+        if not isinstance(value, dict):
+            return value
+        return {key: (item,) if isinstance(item, str) else item for key, item in value.items()}
+
+
+class Behaviour(Section):
+    """A clause that the table follows without a ruling: for the reader of the book."""
+
+    rule: Clause
+    text: str
+
+
+class Book(Section):
+    """One rulebook, its bases merged into it."""
+
+    id: str = Field(pattern=r"^[a-z0-9-]+$")
+    title: str
+    source: str = ""
+    abstract: bool = False
+    """A base only: no table opens with it."""
+    extends: tuple[str, ...] = ()
+    banked: Literal["player", "house"] = "player"
+    needs: tuple[str, ...] = ()
+    """Kinds of device without which no round starts (the word before ':' or '-' in a device's name)."""
+    deck: DeckRules = DeckRules()
+    seats: SeatRules = SeatRules()
+    cut: CutRules = CutRules()
+    streets: tuple[Street, ...] = ()
+    button: ButtonRules = ButtonRules()
+    betting: BettingRules = BettingRules()
+    clock: ClockRules = ClockRules()
+    box: BoxRules = BoxRules()
+    showdown: ShowdownRules = ShowdownRules()
+    options: dict[str, OptionRule] = Field(default_factory=dict)
+    rulings: tuple[Row, ...] = ()
+    behaviours: tuple[Behaviour, ...] = ()
