@@ -1,0 +1,300 @@
+"""One table's configuration: one TOML file, every fault of it named at once.
+
+`load_config` reads a file and gives a `TableConfig`, or raises `ConfigError` with every problem: file, line, key and
+what is allowed. A key that nobody reads is a problem. What the machine lacks (a port, a permission) is not looked at
+here: see `feltd.check`. Relative paths count from the folder the file is in.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError, ValidationInfo
+
+from feltd.config_faults import Places, Problem, explain
+from feltd.errors import FeltdError
+from feltd.key_files import KeyFile
+from table_fsm.rulebook.toml_lines import Path as KeyPath
+from table_fsm.rulebook.toml_lines import locate
+
+Role = Literal["shoe", "reader", "markers", "dropbox", "keys", "badge", "indicators"]
+
+_ZONE: Final = re.compile(r"seat:([1-9]|10)|dealer|board2?:[1-5]|burn|muck|race:([1-9]|10)|shoe")
+_ZONES_ALLOWED: Final = "seat:1 … seat:10, dealer, board:1 … board:5, board2:1 … board2:5, burn, muck, race:1 …, shoe"
+_CHANGING_PORT: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
+_TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+
+
+class ConfigError(FeltdError):
+    """A configuration that cannot be used. `problems` lists every fault."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+class ConfigFileError(FeltdError):
+    """A configuration file that is not there or cannot be read at all."""
+
+
+def _path(value: Any, info: ValidationInfo) -> Any:
+    if not isinstance(value, str):
+        return value
+    if not value:
+        raise ValueError("must not be empty: give a path")
+    return _folder(info) / Path(value).expanduser()
+
+
+def _key_file(value: Any, info: ValidationInfo) -> Any:
+    return KeyFile.parse(value, _folder(info)) if isinstance(value, str) else value
+
+
+def _folder(info: ValidationInfo) -> Path:
+    folder = (info.context or {}).get("folder", Path())
+    return folder if isinstance(folder, Path) else Path(folder)
+
+
+def _port(value: Any) -> Any:
+    if isinstance(value, str) and _CHANGING_PORT.fullmatch(value):
+        raise ValueError(
+            f'"{value}" names another device after a replug; use its stable path in /dev/serial/by-id or '
+            "/dev/serial/by-path (ls -l /dev/serial/by-id shows which)"
+        )
+    if isinstance(value, str) and not value.startswith("/"):
+        raise ValueError(f'"{value}" is no full path; write one like /dev/serial/by-id/usb-…')
+    return Path(value) if isinstance(value, str) else value
+
+
+def _zone(value: Any) -> Any:
+    if isinstance(value, str) and not _ZONE.fullmatch(value):
+        raise ValueError(f'"{value}" is no zone; allowed: {_ZONES_ALLOWED}')
+    return value
+
+
+Text = Annotated[str, Field(min_length=1)]
+FilePath = Annotated[Path, BeforeValidator(_path)]
+KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file)]
+Port = Annotated[Path, BeforeValidator(_port)]
+Zone = Annotated[str, BeforeValidator(_zone)]
+Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
+Loose = Strict(strict=False)  # TOML has lists, we keep tuples
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True
+    )
+
+
+class Play(_Section):
+    """`[table]`: what is played, and where."""
+
+    name: Text = Field(description="the table's name, as people say it")
+    rulebook: Text = Field(description='a rulebook\'s id ("feltd rules" lists them)')
+    options: dict[str, Any] = Field(default={}, description="the rulebook's options")
+    seats: Annotated[tuple[Seat, ...], Loose] = Field(description="the seats with an active player when play starts")
+    button: Seat | None = Field(default=None, description="the seat where button or buck stands")
+    rulebooks: FilePath | None = Field(default=None, description="a folder with rulebooks of one's own")
+
+
+class Sensors(_Section):
+    """`[sensors]`: what the table can notice."""
+
+    shoe: bool = Field(default=True, description="cards are seen as they leave the shoe")
+    look: bool = Field(default=True, description="a player's lifting of cards is seen")
+
+
+class DeviceConfig(_Section):
+    """`[[device]]`: one device and the serial port it is on."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]*$")] = Field(
+        description='a name of its own, e.g. "shoe" or "reader:board"'
+    )
+    role: Role = Field(description="what it is: shoe, reader, markers, dropbox, keys, badge or indicators")
+    port: Port = Field(description="its serial port by a path that stays, e.g. /dev/serial/by-id/usb-…")
+    key_file: KeyPlace = Field(description="the file with its key of 32 bytes, or credential:NAME")
+    serial: Text | None = Field(default=None, description="its serial number; any other device is refused")
+    zones: Annotated[tuple[Zone, ...], Loose] = Field(default=(), description="a reader's zones, in its own order")
+
+    def settings(self) -> dict[str, Any]:
+        """What the device's driver is told."""
+        return {"zones": list(self.zones)} if self.role == "reader" else {}
+
+
+class PinKey(_Section):
+    """`[[pins.key]]`: a dealer's key on a pin."""
+
+    name: Literal["deal_start", "betting_closed", "hand_end", "floor_called", "supervisor"] = Field(
+        description="what the key says: deal_start, betting_closed, hand_end, floor_called or supervisor"
+    )
+    line: Annotated[int, Field(ge=0)] = Field(description="the line's number on the chip")
+    active: Literal["low", "high"] = Field(default="low", description="the level that means pressed")
+    debounce_ms: Annotated[int, Field(ge=0, le=1000)] = Field(default=10, description="milliseconds a level must hold")
+
+
+class PinLamp(_Section):
+    """`[[pins.lamp]]`: a lamp on a pin."""
+
+    name: Text = Field(description="the lamp's name")
+    line: Annotated[int, Field(ge=0)] = Field(description="the line's number on the chip")
+    active: Literal["low", "high"] = Field(default="high", description="the level that lights it")
+    at_start: Literal["on", "off"] = Field(default="off", description="its state when feltd starts")
+    at_stop: Literal["on", "off"] = Field(default="off", description="its state when feltd stops")
+
+
+class Pins(_Section):
+    """`[pins]`: keys and lamps on the board's own pins."""
+
+    factory: Literal["lgpio", "rpigpio", "mock"] = Field(
+        description="the library that drives them: lgpio, rpigpio or mock"
+    )
+    chip: Text | None = Field(
+        default=None, description="the chip's label, e.g. pinctrl-rp1 (labels stay, numbers change)"
+    )
+    keys: Annotated[tuple[PinKey, ...], Loose] = Field(default=(), alias="key")
+    lamps: Annotated[tuple[PinLamp, ...], Loose] = Field(default=(), alias="lamp")
+
+
+class Page(_Section):
+    """`[page]`: where the status page is served."""
+
+    host: Text = Field(default="127.0.0.1", description="the address it listens on")
+    port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8080, description="the TCP port it listens on")
+
+
+class JournalPlace(_Section):
+    """`[journal]`: where the record is kept."""
+
+    path: FilePath = Field(description="the journal's file")
+    sealing_key_file: KeyPlace = Field(
+        description="the file with the key that seals face-down cards, or credential:NAME"
+    )
+
+
+class TableConfig(_Section):
+    """A table's whole configuration."""
+
+    table: Play = Field(description="a section [table] with name, rulebook and seats")
+    sensors: Sensors = Sensors()
+    devices: Annotated[tuple[DeviceConfig, ...], Loose] = Field(default=(), alias="device")
+    pins: Pins | None = None
+    page: Page = Page()
+    journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
+
+
+def load_config(file: Path) -> TableConfig:
+    """Read a table's file. Raises ConfigFileError (it cannot be read), ConfigError (every fault in it)."""
+    return read_config(read_text(file), str(file), file.parent)
+
+
+def read_text(file: Path) -> str:
+    """The file's text. Raises ConfigFileError."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigFileError(f"{file}: no such file") from None
+    except OSError as fault:
+        raise ConfigFileError(f"{file}: cannot be read: {fault.strerror}") from None
+    except UnicodeDecodeError as fault:
+        raise ConfigFileError(f"{file}: no UTF-8 text: byte {fault.start} cannot be read") from None
+
+
+def read_config(text: str, file: str, folder: Path) -> TableConfig:
+    """A table's TOML text. `file` stands in the messages; relative paths count from `folder`. Raises ConfigError."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise ConfigError([_syntax_problem(file, text, fault)]) from None
+    places = Places(file, locate(text))
+    config, problems = None, [places.problem(path, words) for path, words in across(document)]
+    try:
+        config = TableConfig.model_validate(document, context={"folder": folder})
+    except ValidationError as faults:
+        problems += [places.problem(path, words) for path, words in explain(TableConfig, faults.errors())]
+    if problems or config is None:
+        raise ConfigError(sorted(problems, key=lambda problem: (problem.line or 0, problem.key)))
+    return config
+
+
+def _syntax_problem(file: str, text: str, fault: tomllib.TOMLDecodeError) -> Problem:
+    match = _TOML_PLACE.fullmatch(str(fault))
+    if match is None:
+        return Problem(file, None, "", f"not TOML: {fault}")
+    line = int(match[2]) if match[2] else text.rstrip().count("\n") + 1
+    column = f" (column {match[3]})" if match[3] else " (at the end of the file)"
+    return Problem(file, line, "", f"not TOML: {match[1]}{column}")
+
+
+def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+    """Faults between keys that each alone are well: looked for in whatever is there, beside faults of single keys."""
+    devices: list[tuple[KeyPath, dict[str, Any]]] = [(("device", n), d) for n, d in _tables(document.get("device"))]
+    yield from _twice(devices, "name", "each device has a name of its own")
+    yield from _twice(devices, "port", "each device has a port of its own")
+    yield from _zones(devices)
+    table = document.get("table")
+    if isinstance(table, dict):
+        yield from _seats(table)
+        yield from _option_values(table.get("options"))
+    pins = document.get("pins")
+    if isinstance(pins, dict):
+        yield from _pins(pins)
+
+
+def _tables(value: Any) -> list[tuple[int, dict[str, Any]]]:
+    items = value if isinstance(value, list) else []
+    return [(number, item) for number, item in enumerate(items) if isinstance(item, dict)]
+
+
+def _twice(tables: list[tuple[KeyPath, dict[str, Any]]], key: str, rule: str) -> Iterator[tuple[KeyPath, str]]:
+    seen: set[str] = set()
+    for path, table in tables:
+        value = table.get(key)
+        if not isinstance(value, str | int) or isinstance(value, bool):
+            continue
+        if str(value) in seen:
+            yield (*path, key), f'"{value}" is used twice: {rule}'
+        seen.add(str(value))
+
+
+def _zones(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
+    read: dict[str, str] = {}
+    for path, device in devices:
+        zones, role = device.get("zones"), device.get("role")
+        if role == "reader" and not zones:
+            yield (*path, "zones"), f"a reader needs the zones it reads; allowed: {_ZONES_ALLOWED}"
+        if isinstance(role, str) and role != "reader" and "zones" in device:
+            yield (*path, "zones"), f'only a reader has zones, and this is "{role}": take the line out'
+        for number, zone in enumerate(zones if isinstance(zones, list) else []):
+            if not isinstance(zone, str):
+                continue
+            if zone in read:
+                yield (*path, "zones", number), f'"{zone}" is read by "{read[zone]}" already: one reader for each zone'
+            read.setdefault(zone, str(device.get("name")))
+
+
+def _seats(table: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+    seats = table.get("seats")
+    if not isinstance(seats, list):
+        return
+    for number, seat in enumerate(seats):
+        if seat in seats[:number]:
+            yield ("table", "seats", number), f"seat {seat} is named twice"
+
+
+def _option_values(options: Any) -> Iterator[tuple[KeyPath, str]]:
+    for name, value in (options if isinstance(options, dict) else {}).items():
+        if isinstance(value, bool | int | float | str):
+            continue
+        if isinstance(value, list) and (all(type(v) is int for v in value) or all(type(v) is str for v in value)):
+            continue
+        yield ("table", "options", name), "must be true or false, a number, a text, or a list of whole numbers or texts"
+
+
+def _pins(pins: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+    tables: list[tuple[KeyPath, dict[str, Any]]] = [
+        (("pins", kind, number), pin) for kind in ("key", "lamp") for number, pin in _tables(pins.get(kind))
+    ]
+    yield from _twice(tables, "line", "each pin serves one key or one lamp")
+    yield from _twice(tables, "name", "each key and each lamp has a name of its own")

@@ -1,0 +1,227 @@
+"""A table's file: what it may say, and how every fault of it is told."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feltd.config import ConfigError, ConfigFileError, TableConfig, load_config, read_config
+from feltd.key_files import KeyFile
+
+EXAMPLE = Path(__file__).parents[2] / "config" / "table.example.toml"
+FOLDER = Path("/etc/feltd")
+LEAST = """\
+[table]
+name = "Table 7"
+rulebook = "tas-2018-holdem"
+seats = [1, 2, 3]
+[journal]
+path = "table.journal"
+sealing_key_file = "journal.key"
+"""
+SHOE = """\
+[[device]]
+name = "shoe"
+role = "shoe"
+port = "/dev/serial/by-id/usb-shoe"
+key_file = "shoe.key"
+"""
+
+
+def read(text: str) -> TableConfig:
+    return read_config(text, "table.toml", FOLDER)
+
+
+def problems(text: str) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        read(text)
+    assert str(caught.value).splitlines() == [str(problem) for problem in caught.value.problems]
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_the_example_is_a_whole_table() -> None:
+    config = load_config(EXAMPLE)
+    assert config.table.rulebook == "tas-2018-holdem"
+    assert config.table.options["blinds"] == [100, 200]
+    assert [device.role for device in config.devices] == [
+        "shoe", "reader", "reader", "markers", "dropbox", "keys", "badge", "indicators",
+    ]  # fmt: skip
+    assert config.devices[1].settings() == {"zones": [*(f"board:{n}" for n in range(1, 6)), "burn"]}
+    assert config.devices[0].settings() == {}
+    assert config.journal.sealing_key_file == KeyFile(credential="journal-key")
+    assert config.pins is None
+
+
+def test_the_examples_pin_section_is_valid_too() -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    before, after = text.split("# [pins]")
+    commented, rest = after.split("\n[page]")
+    lines = [line.removeprefix("# ").removeprefix("#") for line in commented.splitlines()]
+    pins = read("\n".join([before, "[pins]", *lines, "[page]", rest])).pins
+    assert pins is not None
+    assert (pins.keys[0].line, pins.lamps[0].at_stop) == (17, "on")
+
+
+def test_paths_count_from_the_files_folder_and_what_is_left_out_has_a_default() -> None:
+    config = read(LEAST + SHOE)
+    assert config.journal.path == FOLDER / "table.journal"
+    assert config.devices[0].key_file == KeyFile(path=FOLDER / "shoe.key")
+    assert (config.page.host, config.page.port) == ("127.0.0.1", 8080)
+    assert (config.sensors.shoe, config.sensors.look) == (True, True)
+    assert config.table.button is None
+
+
+def test_every_fault_is_told_at_once_with_its_line() -> None:
+    text = """\
+[table]
+nam = "T7"
+rulebook = "tas-2018-holdem"
+seats = [1, 2, 2, 11,
+  "x"]
+[table.options]
+blinds = [1, "a"]
+[[device]]
+name = "shoe"
+role = "sho"
+port = "/dev/ttyUSB0"
+key_file = 3
+[[device]]
+name = "shoe"
+role = "markers"
+port = "by-id/x"
+zones = ["seat:1",
+  "seta:2"]
+[[device]]
+name = "reader"
+role = "reader"
+port = "/dev/serial/by-id/x"
+key_file = "credential:a/b"
+[pins]
+factory = "gpiod"
+[[pins.key]]
+name = "deal_start"
+line = -1
+[page]
+port = "80"
+host = ""
+"""
+    assert problems(text) == [
+        "table.toml: journal: is missing: give a section [journal] with path and sealing_key_file",
+        "table.toml:1: table.name: is missing: give the table's name, as people say it",
+        'table.toml:2: table.nam: nobody reads "nam"; did you mean "name"? '
+        "(keys here: name, rulebook, options, seats, button, rulebooks)",
+        "table.toml:4: table.seats: seat 2 is named twice",
+        "table.toml:4: table.seats: 11 is not allowed: must be at most 10",
+        'table.toml:5: table.seats: must be a whole number, not "x"',
+        "table.toml:7: table.options.blinds: must be true or false, a number, a text, or a list of whole numbers "
+        "or texts",
+        'table.toml:10: device.role: "sho" is not allowed; '
+        'allowed: shoe, reader, markers, dropbox, keys, badge, indicators; did you mean "shoe"?',
+        'table.toml:11: device.port: "/dev/ttyUSB0" names another device after a replug; use its stable path in '
+        "/dev/serial/by-id or /dev/serial/by-path (ls -l /dev/serial/by-id shows which)",
+        "table.toml:12: device.key_file: must be a text in quotes, not 3",
+        "table.toml:13: device.key_file: is missing: give the file with its key of 32 bytes, or credential:NAME",
+        'table.toml:14: device.name: "shoe" is used twice: each device has a name of its own',
+        'table.toml:16: device.port: "by-id/x" is no full path; write one like /dev/serial/by-id/usb-…',
+        'table.toml:17: device.zones: only a reader has zones, and this is "markers": take the line out',
+        'table.toml:18: device.zones: "seta:2" is no zone; allowed: seat:1 … seat:10, dealer, board:1 … board:5, '
+        "board2:1 … board2:5, burn, muck, race:1 …, shoe",
+        "table.toml:19: device.zones: a reader needs the zones it reads; allowed: seat:1 … seat:10, dealer, "
+        "board:1 … board:5, board2:1 … board2:5, burn, muck, race:1 …, shoe",
+        "table.toml:23: device.key_file: 'credential:a/b' names no credential: write credential:NAME, "
+        "a name without slashes",
+        'table.toml:25: pins.factory: "gpiod" is not allowed; allowed: lgpio, rpigpio, mock; did you mean "lgpio"?',
+        "table.toml:28: pins.key.line: -1 is not allowed: must be at least 0",
+        'table.toml:30: page.port: must be a whole number, not "80"',
+        "table.toml:31: page.host: must not be empty",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a = 1\nb = = 2\n", "table.toml:2: not TOML: Invalid value (column 5)"),
+        ("a = 1\nb = [\n\n", "table.toml:2: not TOML: Invalid value (at the end of the file)"),
+        ("a = 1\na = 2\n", "table.toml:2: not TOML: Cannot overwrite a value (column 6)"),
+    ],
+)
+def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
+    assert problems(text) == [told]
+
+
+@pytest.mark.parametrize(
+    ("addition", "told"),
+    [
+        ("[pags]\nport = 1\n", 'table.toml:8: pags: nobody reads "pags"; did you mean "page"? '
+         "(keys here: table, sensors, device, pins, page, journal)"),
+        ("[sensors]\nshoe = 1\n", "table.toml:9: sensors.shoe: must be true or false, not 1"),
+        ("[sensors]\nshoe = 'yes, of course, always, except when it rains and the dealer is away'\n",
+         "table.toml:9: sensors.shoe: must be true or false, "
+         'not "yes, of course, always, except when it rains and the dea…'),
+        (SHOE.replace('"/dev/serial/by-id/usb-shoe"', "3"), 
+         "table.toml:11: device.port: must be a text in quotes, not 3"),
+        ("[page]\nport = true\n", "table.toml:9: page.port: must be a whole number, not true"),
+        ("[page]\nport = 65536\n", "table.toml:9: page.port: 65536 is not allowed: must be at most 65535"),
+        ("[page]\nport = [1]\n", "table.toml:9: page.port: must be a whole number, not a list"),
+        ("[page]\nport = {a = 1}\n", "table.toml:9: page.port: must be a whole number, not a table"),
+        ("page = 1\n", 'table.toml:8: journal.page: nobody reads "page" (keys here: path, sealing_key_file)'),
+        ("[device]\nname = 'shoe'\n", "table.toml:8: device: must be a list: [ … ], not a table"),
+        (SHOE.replace('"shoe"\nrole', '"The Shoe"\nrole'),
+         'table.toml:9: device.name: "The Shoe" is not allowed: must match ^[a-z0-9][a-z0-9:_-]*$'),
+        (SHOE + SHOE.replace('"shoe"\nrole', '"other"\nrole'),
+         'table.toml:16: device.port: "/dev/serial/by-id/usb-shoe" is used twice: each device has a port of its own'),
+        (SHOE.replace('"shoe.key"', '""'),
+         "table.toml:12: device.key_file: must be the path of a file, or credential:NAME"),
+        ("[pins]\nfactory = 'mock'\n[[pins.key]]\nname = 'hand_end'\nline = 4\n"
+         "[[pins.lamp]]\nname = 'fault'\nline = 4\n",
+         'table.toml:15: pins.lamp.line: "4" is used twice: each pin serves one key or one lamp'),
+    ],
+)  # fmt: skip
+def test_a_fault_names_file_line_key_and_what_is_allowed(addition: str, told: str) -> None:
+    assert problems(LEAST + addition) == [told]
+
+
+def test_two_readers_never_read_one_zone() -> None:
+    one = '[[device]]\nname = "a"\nrole = "reader"\nport = "/dev/a"\nkey_file = "a"\nzones = ["burn", "dealer"]\n'
+    other = '[[device]]\nname = "b"\nrole = "reader"\nport = "/dev/b"\nkey_file = "b"\nzones = ["muck", "burn"]\n'
+    assert problems(LEAST + one + other) == [
+        'table.toml:19: device.zones: "burn" is read by "a" already: one reader for each zone'
+    ]
+
+
+def test_a_file_that_is_not_there_or_no_text_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigFileError, match=r"nowhere\.toml: no such file"):
+        load_config(tmp_path / "nowhere.toml")
+    with pytest.raises(ConfigFileError, match=r"cannot be read: Is a directory"):
+        load_config(tmp_path)
+    (tmp_path / "latin.toml").write_bytes(b'[table]\nname = "caf\xe9"\n')
+    with pytest.raises(ConfigFileError, match=r"latin\.toml: no UTF-8 text: byte 19"):
+        load_config(tmp_path / "latin.toml")
+
+
+_SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
+_TOML = st.recursive(_SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner))
+
+
+@given(st.sampled_from(["table", "device", "pins", "page", "journal", "sensors"]), _TOML)
+def test_any_document_is_read_or_refused_with_problems(section: str, value: object) -> None:
+    text = LEAST if section == "device" else LEAST.replace(f"[{section}]", f"[x_{section}]")
+    text = f"{section} = {as_toml(value)}\n{text}"
+    try:
+        config = read(text)
+    except ConfigError:
+        return
+    assert config.table.name == "Table 7"
+
+
+def as_toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{as_toml(str(key))} = {as_toml(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(as_toml(inner) for inner in value) + "]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
+    return '"' + "".join(f"\\U{ord(letter):08x}" for letter in str(value)) + '"'
