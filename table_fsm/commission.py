@@ -5,7 +5,9 @@ house's rules.
 All scales are by the letter of the source at their edges: "up to $50" holds the $50.00, "over $50" begins at $50.01.
 """
 
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 _DOLLAR = 100
 _STEP = 50 * _DOLLAR
@@ -35,21 +37,11 @@ def commission_due(scale: str, pot_cents: int) -> int:
         raise ValueError(f"a pot of {pot_cents} cents: a pot is zero or more")
     if scale not in tuple(Scale):
         raise ValueError(f"commission scale {scale!r}: choose one of {', '.join(Scale)}")
-    return min(pot_cents, _charge(Scale(scale), pot_cents))
+    return min(pot_cents, _CHARGES[Scale(scale)](pot_cents))
 
 
-def _charge(scale: Scale, pot: int) -> int:
-    match scale:
-        case Scale.NONE:
-            return 0
-        case Scale.NORMAL:
-            return _normal(pot)
-        case Scale.CAPPED:
-            return _capped(pot)
-        case Scale.ONE:
-            return _one(pot)
-        case Scale.TWO:
-            return _two(pot)
+def _nothing(_: int) -> int:
+    return 0
 
 
 def _normal(pot: int) -> int:
@@ -81,3 +73,8 @@ def _two(pot: int) -> int:
 def _steps(pot: int) -> int:
     """How many times $50, or part thereof, a pot holds."""
     return -(-pot // _STEP)
+
+
+_CHARGES: Mapping[Scale, Callable[[int], int]] = MappingProxyType(
+    {Scale.NONE: _nothing, Scale.NORMAL: _normal, Scale.CAPPED: _capped, Scale.ONE: _one, Scale.TWO: _two}
+)
