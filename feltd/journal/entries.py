@@ -1,0 +1,183 @@
+"""What one journal entry is, and how entries are chained, exactly enough that a stranger can write a verifier.
+
+An entry is fifteen fields, in this order, stored one column each in the table `entries`:
+
+| field | type | meaning |
+| --- | --- | --- |
+| `seq` | int | 1, 2, 3 …, without a gap |
+| `kind` | text | `event` (taken in), `output` (answered), `host` (written by the host about itself) |
+| `name` | text | the event's `ev`, the output's key, or one of `HostEntry` |
+| `t` | float or null | table seconds, as the event or output carries it |
+| `host` | float | host monotonic clock, seconds |
+| `wall` | float | wall clock, seconds since 1970 UTC; a label, not for timing |
+| `round` | int or null | the table's round number |
+| `rulebook` | bytes or null | SHA-256 of the rulebook in force (32 bytes) |
+| `answers` | int or null | of an output: the `seq` of the event it answers |
+| `device` | text or null | of an event from a device: the device's name |
+| `boot_id` | bytes or null | … the boot of the device |
+| `device_seq` | int or null | … the device's own sequence number |
+| `body` | text | the JSON object of the event or output; sealed fields are null in it |
+| `key` | int or null | the `seq` of the `round.key` entry whose key sealed this one; of `round.end` the key it publishes |
+| `sealed` | bytes or null | nonce (12 bytes), ciphertext and tag: see `sealing` |
+
+Canonical encoding: the fields one after the other, each a tag byte and a value. `N`: null, no value. `I`: an integer,
+8 bytes, two's complement, big-endian. `F`: a float, 8 bytes, IEEE 754 binary64, big-endian. `T`: text, and `B`: bytes:
+the length in 4 bytes big-endian, then the bytes (text in UTF-8).
+
+    digest(n) = SHA-256(encoding of entry n)
+    chain(0)  = SHA-256("feltd journal 1" 0x00 journal_id)         journal_id: 16 bytes, table meta
+    chain(n)  = SHA-256(chain(n - 1) digest(n))                    stored beside entry n in the column `chain`
+
+The digest stands between so that a part of a journal can be proved against a later anchor with 32 bytes for each entry
+in between, whose contents stay at home.
+"""
+
+import hashlib
+import struct
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, NamedTuple, TypeAlias
+
+FORMAT: Final = 1
+GENESIS: Final = b"feltd journal 1\0"
+FIELD_NAMES: Final = (
+    "seq", "kind", "name", "t", "host", "wall", "round", "rulebook", "answers", "device", "boot_id", "device_seq",
+    "body", "key", "sealed",
+)  # fmt: skip
+LARGEST_INTEGER: Final = 2**63 - 1
+"""SQLite's, and the encoding's."""
+
+Field: TypeAlias = None | int | float | str | bytes
+"""A value as a column holds it."""
+
+_INTEGER: Final = struct.Struct(">cq")
+_FLOAT: Final = struct.Struct(">cd")
+_LENGTH: Final = struct.Struct(">cI")
+
+
+class EntryKind(StrEnum):
+    """Who wrote an entry."""
+
+    EVENT = "event"
+    OUTPUT = "output"
+    HOST = "host"
+
+
+class HostEntry(StrEnum):
+    """The names of the host's own entries."""
+
+    SNAPSHOT = "snapshot"
+    RESUME = "resume"
+    ROUND_BEGIN = "round.begin"
+    ROUND_KEY = "round.key"
+    ROUND_END = "round.end"
+    NOTE = "note"
+
+
+class Seal(StrEnum):
+    """What became of an entry's sealed part when it was read."""
+
+    NONE = "none"
+    """Nothing in it was ever sealed."""
+    CLOSED = "closed"
+    """Sealed, and no key for it at hand or none asked for: its fields are null."""
+    OPENED = "opened"
+    BROKEN = "broken"
+    """There is a key, and it does not open: the entry was changed, or the key is another's. Its fields are null."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a device event came from: the device's name in the configuration, its boot, its own sequence number."""
+
+    device: str
+    boot_id: bytes
+    seq: int
+
+
+class Row(NamedTuple):
+    """An entry as it is stored and hashed: the fields of the table above."""
+
+    seq: int
+    kind: str
+    name: str
+    t: float | None
+    host: float
+    wall: float
+    round: int | None
+    rulebook: bytes | None
+    answers: int | None
+    device: str | None
+    boot_id: bytes | None
+    device_seq: int | None
+    body: str
+    key: int | None
+    sealed: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry as it is read. `body` has the sealed fields in it where `seal` is OPENED, and null for them otherwise."""
+
+    seq: int
+    kind: str
+    name: str
+    t: float | None
+    host_monotonic: float
+    wall: float
+    round: int | None
+    rulebook_digest: str | None
+    answers: int | None
+    source: Source | None
+    body: Any
+    seal: Seal
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry as one JSON object, for people and programs; `sealed` only where something stayed shut."""
+        out: dict[str, Any] = {
+            "seq": self.seq, "kind": self.kind, "name": self.name, "t": self.t, "host": self.host_monotonic,
+            "wall": self.wall, "round": self.round, "rulebook": self.rulebook_digest,
+        }  # fmt: skip
+        if self.answers is not None:
+            out["answers"] = self.answers
+        if self.source is not None:
+            out["source"] = {
+                "device": self.source.device, "boot_id": self.source.boot_id.hex(), "seq": self.source.seq,
+            }  # fmt: skip
+        out["body"] = self.body
+        if self.seal in (Seal.CLOSED, Seal.BROKEN):
+            out["sealed"] = self.seal.value
+        return out
+
+
+def encode(fields: tuple[Field, ...]) -> bytes:
+    """The canonical encoding of an entry's fields (module docstring)."""
+    parts: list[bytes] = []
+    for value in fields:
+        if value is None:
+            parts.append(b"N")
+        elif isinstance(value, str):
+            data = value.encode()
+            parts.append(_LENGTH.pack(b"T", len(data)) + data)
+        elif isinstance(value, int):
+            parts.append(_INTEGER.pack(b"I", value))
+        elif isinstance(value, float):
+            parts.append(_FLOAT.pack(b"F", value))
+        else:
+            parts.append(_LENGTH.pack(b"B", len(value)) + value)
+    return b"".join(parts)
+
+
+def digest(fields: tuple[Field, ...]) -> bytes:
+    """SHA-256 of the canonical encoding, 32 bytes."""
+    return hashlib.sha256(encode(fields)).digest()
+
+
+def chain_start(journal_id: bytes) -> bytes:
+    """chain(0): what the first entry is chained to, 32 bytes."""
+    return hashlib.sha256(GENESIS + journal_id).digest()
+
+
+def chain_next(before: bytes, entry_digest: bytes) -> bytes:
+    """chain(n) from chain(n - 1) and digest(n), 32 bytes."""
+    return hashlib.sha256(before + entry_digest).digest()

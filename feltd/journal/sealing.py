@@ -1,0 +1,171 @@
+"""Face-down cards are sealed until their round is over. What is sealed, how, and under which key.
+
+**What.** Every field that holds a card (`CARD_FIELDS`) of every event, unless the event says itself that the card lies face
+up (`face` is exactly `up`). So `card.removed`, `card.left_table` and `card.exposed` (seen by somebody is not seen by
+all) are always sealed, and so are a deck check's lists: taken in mid-round, what a check misses is what lies face down.
+An event added later with a card in it is sealed from its first day. A card nobody read (null) is sealed like any other.
+Beyond that, whatever else an entry says (an output, a snapshot, a note, a free-text field) is searched for the names of
+cards sealed in this round and not shown since; an entry that names one is sealed whole.
+
+**How.** The sealed part is a JSON object of the fields taken out, padded with spaces to a fixed length (`CARD_BYTES`
+for one card, multiples of `BLOCK_BYTES` otherwise), so that its length says nothing. ChaCha20-Poly1305 (fast on
+processors without AES, the Raspberry Pi 4's among them), a random 12-byte nonce in front. Associated data:
+
+    "feltd sealed 1" 0x00 journal_id (16 bytes) seq (8 bytes, big-endian) key (8 bytes, big-endian)
+
+so that no ciphertext opens in another entry's place; the names of the fields are inside.
+
+**Keys.** Each round with something to seal has its own random 32-byte key. The entry `round.key` comes before its first
+use and holds SHA-256("feltd round key 1" 0x00 key) as `commitment`, the key wrapped under the master key as `wrapped`,
+and the id of that master key. The entry `round.end` publishes the key in clear, and anybody can check it against the
+commitment: nobody can publish another key that opens the same ciphertexts to other cards.
+
+    wrap key  = HMAC-SHA256(master key, "feltd journal wrap 1")
+    wrapped   = nonce (12 bytes), ChaCha20-Poly1305(wrap key, nonce, round key, "feltd round key 1" 0x00 journal_id seq)
+    master id = first 8 bytes of HMAC-SHA256(master key, "feltd journal master id 1")
+    head key  = HMAC-SHA256(master key, "feltd journal head 1")       authenticates the head of the chain
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from table_fsm.events import EVENT_TYPES, FIELDS, Event
+
+KEY_BYTES: Final = 32
+NONCE_BYTES: Final = 12
+CARD_BYTES: Final = 32
+BLOCK_BYTES: Final = 512
+CARD_FIELDS: Final = frozenset({"card", "cards", "missing", "foreign", "duplicate"})
+
+_SEALED: Final = b"feltd sealed 1\0"
+_ROUND_KEY: Final = b"feltd round key 1\0"
+_CARD_NAME: Final = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][shdc]|Jo)(?![A-Za-z0-9])")
+_JSON: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+CARDS_OF: Final[Mapping[type[Event], tuple[str, ...]]] = MappingProxyType(
+    {kind: names for kind in EVENT_TYPES if (names := tuple(name for name in FIELDS[kind] if name in CARD_FIELDS))}
+)
+"""The card fields of each event that has any."""
+
+
+def is_public(event: Event) -> bool:
+    """Whether the cards this event names lie face up. Only `face: up` says so; silence, or any other word, does not."""
+    return getattr(event, "face", "down") == "up"
+
+
+def card_names(values: Any) -> set[str]:
+    """Every card name in the values of card fields: a name, null, or a list of names."""
+    names: set[str] = set()
+    for value in values:
+        if isinstance(value, str):
+            names.add(value)
+        elif isinstance(value, list):
+            names.update(name for name in value if isinstance(name, str))
+    return names
+
+
+def padded(text: str) -> bytes:
+    """The UTF-8 of `text` with spaces up to CARD_BYTES, or to the next multiple of BLOCK_BYTES."""
+    data = text.encode()
+    size = CARD_BYTES if len(data) <= CARD_BYTES else -(-len(data) // BLOCK_BYTES) * BLOCK_BYTES
+    return data.ljust(size)
+
+
+class RoundKey:
+    """One round's key: seals and opens, and remembers which cards it keeps secret.
+
+    `key_id`: the `seq` of its `round.key` entry. `hidden`: the cards sealed under it and not shown since.
+    """
+
+    __slots__ = ("_aead", "_associated", "_key", "hidden", "key_id", "round")
+
+    def __init__(self, journal_id: bytes, key_id: int, round_number: int, key: bytes) -> None:
+        self.key_id = key_id
+        self.round = round_number
+        self.hidden: set[str] = set()
+        self._key = key
+        self._aead = ChaCha20Poly1305(key)
+        self._associated = _SEALED + journal_id + key_id.to_bytes(8, "big")
+
+    def __repr__(self) -> str:
+        return f"RoundKey(round {self.round}, key {self.key_id})"  # never the key, never the cards
+
+    def publish(self) -> str:
+        """The key in hexadecimal, for the `round.end` entry."""
+        return self._key.hex()
+
+    def _bound_to(self, seq: int) -> bytes:
+        prefix = len(_SEALED) + 16
+        return self._associated[:prefix] + seq.to_bytes(8, "big") + self._associated[prefix:]
+
+    def seal(self, seq: int, fields: Mapping[str, Any]) -> bytes:
+        """Nonce, ciphertext and tag of the fields, bound to entry `seq`. The length tells nothing (module docstring)."""
+        return self.seal_text(seq, _JSON.encode(fields))
+
+    def seal_text(self, seq: int, text: str) -> bytes:
+        """As `seal`, for a JSON text."""
+        nonce = os.urandom(NONCE_BYTES)  # random, not the seq: after a crash a seq may be written a second time
+        return nonce + self._aead.encrypt(nonce, padded(text), self._bound_to(seq))
+
+    def open(self, seq: int, sealed: bytes) -> str | None:
+        """The JSON text that was sealed in entry `seq`, or None if this key does not open it there."""
+        try:
+            data = self._aead.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], self._bound_to(seq))
+        except (InvalidTag, ValueError):
+            return None
+        return data.rstrip(b" ").decode()
+
+    def names_hidden_card(self, text: str) -> bool:
+        """Whether a text names a card that this key still keeps secret."""
+        return bool(self.hidden) and not self.hidden.isdisjoint(_CARD_NAME.findall(text))
+
+
+def commitment(key: bytes) -> str:
+    """What `round.key` says of a key before anyone may know it, hexadecimal."""
+    return hashlib.sha256(_ROUND_KEY + key).hexdigest()
+
+
+class MasterKey:
+    """The 32-byte key that wraps round keys and authenticates the head of the chain."""
+
+    __slots__ = ("_head", "_wrap", "id")
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"a master key is {KEY_BYTES} bytes, not {len(key)}")
+        self._wrap = ChaCha20Poly1305(_derive(key, b"feltd journal wrap 1"))
+        self._head = _derive(key, b"feltd journal head 1")
+        self.id = _derive(key, b"feltd journal master id 1")[:8].hex()
+
+    def __repr__(self) -> str:
+        return f"MasterKey({self.id})"
+
+    def wrap(self, journal_id: bytes, seq: int, key: bytes) -> bytes:
+        """A round key, sealed for the `round.key` entry `seq`."""
+        nonce = os.urandom(NONCE_BYTES)
+        return nonce + self._wrap.encrypt(nonce, key, _ROUND_KEY + journal_id + seq.to_bytes(8, "big"))
+
+    def unwrap(self, journal_id: bytes, seq: int, wrapped: bytes) -> bytes | None:
+        """The round key again, or None if it was wrapped under another master key or for another entry."""
+        associated = _ROUND_KEY + journal_id + seq.to_bytes(8, "big")
+        try:
+            return self._wrap.decrypt(wrapped[:NONCE_BYTES], wrapped[NONCE_BYTES:], associated)
+        except (InvalidTag, ValueError):
+            return None
+
+    def head_mac(self, journal_id: bytes, seq: int, chain: bytes) -> bytes:
+        """What only a holder of the master key can say about the head of the chain, 32 bytes."""
+        return hmac.digest(self._head, journal_id + seq.to_bytes(8, "big") + chain, "sha256")
+
+
+def _derive(key: bytes, purpose: bytes) -> bytes:
+    return hmac.digest(key, purpose, "sha256")
