@@ -25,7 +25,7 @@ class DeckRules(Section):
 
     size: int = 52
     joker: bool = False
-    packs: int = Field(1, ge=1, le=2)
+    packs: int = Field(default=1, ge=1, le=2)
     """How many packs of different back colours take turns, one for each round."""
     check: Literal["required", "advised"] = "advised"
     """Whether the book asks for a card-by-card check before gaming."""
@@ -38,8 +38,8 @@ class DeckRules(Section):
 class SeatRules(Section):
     """Who may play."""
 
-    most: int = Field(10, ge=2, le=10)
-    least_players: int = Field(2, ge=1, le=10)
+    most: int = Field(default=10, ge=2, le=10)
+    least_players: int = Field(default=2, ge=1, le=10)
     away_seconds: int | None = None
     """A seat left for longer is told to the supervisor."""
     idle_rounds: int | None = None
@@ -61,14 +61,16 @@ class DealStep(Section):
 
     to: Literal["seats", "boxes", "board", "dealer"]
     cards: int = Field(ge=1, le=5)
-    at_a_time: int = Field(1, ge=1, le=5)
+    at_a_time: int = Field(default=1, ge=1, le=5)
     face: Literal["down", "up"] = "down"
 
 
 class Street(Section):
     """One stage of the round: what is burnt and dealt or turned, and whether betting follows."""
 
-    name: Literal["pre_flop", "flop", "turn", "river", "third", "fourth", "fifth", "sixth", "seventh", "1", "2", "3", "4", "5"]
+    name: Literal[
+        "pre_flop", "flop", "turn", "river", "third", "fourth", "fifth", "sixth", "seventh", "1", "2", "3", "4", "5"
+    ]
     burn: bool = False
     deal: tuple[DealStep, ...] = ()
     turn: tuple[Zone, ...] = ()
@@ -149,7 +151,14 @@ class Row(Section):
     def _one_or_many(cls, value: object) -> object:
         if not isinstance(value, dict):
             return value
-        return {key: (item,) if isinstance(item, str) else item for key, item in value.items()}
+        return {key: _as_tuple(item) for key, item in value.items()}
+
+
+def _as_tuple(value: object) -> object:
+    """A lone value is a list of one. A list is made a tuple here: strict reading takes no list behind a validator."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
 
 
 class Behaviour(Section):

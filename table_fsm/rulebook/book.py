@@ -1,0 +1,291 @@
+"""A rulebook ready for play: the merged book, its digest, and the row that answers each irregularity at once."""
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from table_fsm.errors import RulebookError, TableError
+from table_fsm.events import OptionValue
+from table_fsm.rulebook.cases import Case, first_rows, takes
+from table_fsm.rulebook.faults import did_you_mean, listed, shown
+from table_fsm.rulebook.model import (
+    Behaviour,
+    BettingRules,
+    Book,
+    BoxRules,
+    ButtonRules,
+    ClockRules,
+    CutRules,
+    DeckRules,
+    OptionKind,
+    OptionRule,
+    Row,
+    SeatRules,
+    ShowdownRules,
+    Street,
+)
+from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, Irregularity, facts_of
+
+Value: TypeAlias = bool | int | float | str | tuple[int, ...] | None
+"""An option's value as the table holds it: lists are tuples; None where neither the table nor the book gives one."""
+
+MOST_BLINDS: Final = 3
+
+_Cases: TypeAlias = tuple[tuple[str, ...], dict[Case, Row]]
+
+
+class OptionError(TableError):
+    """Options that a book does not take. `problems` names each option, its value and the allowed ones."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class Rulebook:
+    """A merged book, unchangeable. Two with the same content have the same digest and are equal.
+
+    `row_sources`: for each of `rulings` the id of the book whose file holds it; left out, they are all the book's own.
+    """
+
+    __slots__ = ("_book", "_cases", "_digest", "_named", "_row_sources")
+
+    def __init__(self, book: Book, row_sources: Iterable[str] | None = None) -> None:
+        self._book = book
+        self._row_sources = tuple(row_sources) if row_sources is not None else (book.id,) * len(book.rulings)
+        self._digest = _digest(book)
+        self._named = frozenset(row.irregularity for row in book.rulings if row.irregularity != ANY_IRREGULARITY)
+        self._cases: dict[Irregularity, _Cases] = {
+            irregularity: (tuple(facts_of(irregularity)), {case: book.rulings[at] for case, at in takers.items()})
+            for irregularity, takers in first_rows(book.rulings).items()
+        }
+
+    def row(self, irregularity: Irregularity, facts: Mapping[str, str]) -> Row:
+        """The first row that answers the irregularity with these facts; where none names it, the row `*`.
+
+        Facts that the irregularity does not have are not looked at; one that is missing meets no condition, so that the
+        answer is a row without that condition.
+
+        Raises RulebookError if the book has no answer: only a book that was not loaded and checked can lack one.
+        """
+        names, by_case = self._cases[irregularity]
+        found = by_case.get(tuple(map(facts.get, names)))  # type: ignore[arg-type]  # a missing fact is None: no such case
+        return found if found is not None else self._searched(irregularity, facts)
+
+    def _searched(self, irregularity: Irregularity, facts: Mapping[str, str]) -> Row:
+        by_name = sorted(self._book.rulings, key=lambda row: row.irregularity == ANY_IRREGULARITY)
+        for row in by_name:
+            if takes(row, irregularity, facts):
+                return row
+        raise RulebookError([f"{self.id}: no row answers {irregularity} with {dict(facts)}; add one, or a row '*'"])
+
+    def has_own_row(self, irregularity: Irregularity) -> bool:
+        """Whether a row names the irregularity; if not, the row `*` answers it."""
+        return irregularity in self._named
+
+    @property
+    def book(self) -> Book:
+        """The merged book, whole."""
+        return self._book
+
+    @property
+    def row_sources(self) -> tuple[str, ...]:
+        """For each of `rulings` the id of the book whose file holds it."""
+        return self._row_sources
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the merged content, as hex."""
+        return self._digest
+
+    @property
+    def id(self) -> str:
+        """The name to open a table with."""
+        return self._book.id
+
+    @property
+    def title(self) -> str:
+        """The name for people."""
+        return self._book.title
+
+    @property
+    def source(self) -> str:
+        """The document that the book puts into a table."""
+        return self._book.source
+
+    @property
+    def banked(self) -> str:
+        """`player` or `house`."""
+        return self._book.banked
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Kinds of device without which no round starts."""
+        return self._book.needs
+
+    @property
+    def deck(self) -> DeckRules:
+        """The pack of cards."""
+        return self._book.deck
+
+    @property
+    def seats(self) -> SeatRules:
+        """Who may play."""
+        return self._book.seats
+
+    @property
+    def cut(self) -> CutRules:
+        """The cut."""
+        return self._book.cut
+
+    @property
+    def streets(self) -> tuple[Street, ...]:
+        """The stages of the round."""
+        return self._book.streets
+
+    @property
+    def button(self) -> ButtonRules:
+        """The dealer button."""
+        return self._book.button
+
+    @property
+    def betting(self) -> BettingRules:
+        """Player-banked betting."""
+        return self._book.betting
+
+    @property
+    def clock(self) -> ClockRules:
+        """A clock on a player."""
+        return self._book.clock
+
+    @property
+    def box(self) -> BoxRules:
+        """Drop box and float."""
+        return self._book.box
+
+    @property
+    def showdown(self) -> ShowdownRules:
+        """Who shows first, and where an odd amount goes."""
+        return self._book.showdown
+
+    @property
+    def options(self) -> Mapping[str, OptionRule]:
+        """The options of `table.open` that the book takes."""
+        return MappingProxyType(self._book.options)
+
+    @property
+    def rulings(self) -> tuple[Row, ...]:
+        """The rows, in the order in which they are asked."""
+        return self._book.rulings
+
+    @property
+    def behaviours(self) -> tuple[Behaviour, ...]:
+        """Clauses that the table follows without a ruling."""
+        return self._book.behaviours
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rulebook) and self._digest == other._digest
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __repr__(self) -> str:
+        return f"Rulebook({self.id!r}, digest={self._digest[:12]!r})"
+
+
+def _digest(book: Book) -> str:
+    content = json.dumps(book.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return sha256(content.encode("ascii")).hexdigest()
+
+
+def check_options(book: Rulebook, options: Mapping[str, OptionValue]) -> dict[str, Value]:
+    """The options of a table, each option of the book in it: as given, else the book's default, else None.
+
+    A given None counts as not given. Money is cents, times are seconds.
+
+    Raises OptionError, naming every option that the book does not take and every value that it does not allow.
+    """
+    problems = [problem for name, value in options.items() if (problem := _option_problem(book, name, value))]
+    if problems:
+        raise OptionError(problems)
+    return {name: _settled(rule, options.get(name)) for name, rule in book.options.items()}
+
+
+def _settled(rule: OptionRule, given: OptionValue) -> Value:
+    value = rule.default if given is None else given
+    return tuple(value) if isinstance(value, list) else value  # type: ignore[arg-type]  # a list of text is never allowed
+
+
+def _option_problem(book: Rulebook, name: str, value: OptionValue) -> str | None:
+    rule = book.options.get(name)
+    if rule is None:
+        known = sorted(book.options)
+        return f"option {name}: {book.id} does not take it; allowed: {listed(known)}{did_you_mean(name, known)}"
+    if value is None:
+        return None
+    if name == "seats_max" and not _fits_seats(book, value):
+        return f"option {name}: {shown(value)} is not allowed; allowed: {book.seats.least_players} to {book.seats.most}"
+    if not allows(rule, value):
+        return f"option {name}: {shown(value)} is not allowed; allowed: {allowed_words(rule)}{_meant(rule, value)}"
+    return None
+
+
+def _fits_seats(book: Rulebook, value: OptionValue) -> bool:
+    return _whole(value) and book.seats.least_players <= value <= book.seats.most  # type: ignore[operator]  # whole: an int
+
+
+def _meant(rule: OptionRule, value: OptionValue) -> str:
+    return did_you_mean(value, map(str, rule.values)) if isinstance(value, str) and rule.values else ""
+
+
+def allows(rule: OptionRule, value: object) -> bool:
+    """Whether an option may have the value. A truth value is no number."""
+    if rule.values is not None and not any(
+        type(value) is type(allowed) and value == allowed for allowed in rule.values
+    ):
+        return False
+    return _IS_OF_KIND[rule.kind](value)
+
+
+def allowed_words(rule: OptionRule) -> str:
+    """The values an option may have, for an error message or a printed book."""
+    return listed(rule.values) if rule.values is not None else _KIND_WORDS[rule.kind]
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _positive_seconds(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value > 0
+
+
+def _cents(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _cents_list(value: object) -> bool:
+    if not isinstance(value, list | tuple) or not 1 <= len(value) <= MOST_BLINDS:
+        return False
+    return all(map(_cents, value)) and list(value) == sorted(value)
+
+
+_IS_OF_KIND: Final[Mapping[OptionKind, Callable[[object], bool]]] = {
+    "flag": lambda value: isinstance(value, bool),
+    "number": lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+    "cents": _cents,
+    "seconds": _positive_seconds,
+    "choice": lambda value: isinstance(value, str) or _whole(value),
+    "cents_list": _cents_list,
+}
+_KIND_WORDS: Final[Mapping[OptionKind, str]] = {
+    "flag": "true, false",
+    "number": "a whole number, 0 or more",
+    "cents": "a whole number of cents, 1 or more",
+    "seconds": "a number of seconds above 0",
+    "choice": "a name",
+    "cents_list": f"a list of 1 to {MOST_BLINDS} amounts in cents, 1 or more each, none below the one before",
+}

@@ -1,0 +1,309 @@
+"""What makes a book fit for play beyond its schema: each case answered, no dead row, cards that suffice, plain texts.
+
+`file_faults` looks at what one file says by itself, `book_faults` at a book with its bases merged into it. The loader
+asks both, so that no faulty book is ever loaded; `check_book` asks both of a book that is there.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from table_fsm.cards import DECK_SIZES
+from table_fsm.rulebook.book import Rulebook, allowed_words, allows
+from table_fsm.rulebook.cases import cases_of, first_rows, reached
+from table_fsm.rulebook.faults import Fault, key_of, not_allowed, shown
+from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, Street
+from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity, facts_of
+
+BOARD_ZONES: Final = 5
+ROLES: Final = ("supervisor", "inspector", "director", "surveillance", "dealer")
+MOST_SENTENCES: Final = 3
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
+_NUMBERS_BY_KIND: Final = ("number", "choice")
+
+
+def check_book(rulebook: Rulebook) -> list[str]:
+    """Every fault of a merged book, as `key: what`; nothing for a good one. A row is named by its place, from 1."""
+    book = rulebook.book
+    own = [
+        entry for entry, source in zip(enumerate(book.rulings), rulebook.row_sources, strict=True) if source == book.id
+    ]
+    inherited = [entry for entry in enumerate(book.rulings) if entry not in own]
+    faults = [
+        *file_faults(own, list(book.options.items()), list(enumerate(book.behaviours))),
+        *(fault for at, row in inherited for fault in _row_faults(at, row)),
+        *book_faults(rulebook),
+    ]
+    return [_in_a_line(book, fault) for fault in faults]
+
+
+def _in_a_line(book: Book, fault: Fault) -> str:
+    key = key_of(fault.path)
+    if fault.path[:1] == ("rulings",) and len(fault.path) > 1:
+        at = int(fault.path[1])
+        key = f"{key} (row {at + 1}, {book.rulings[at].irregularity}, {book.rulings[at].rule})"
+    return f"{key}: {fault.what}" if key else fault.what
+
+
+# --- what a file says by itself
+
+
+def file_faults(
+    rows: Sequence[tuple[int, Row]],
+    options: Iterable[tuple[str, OptionRule]],
+    behaviours: Iterable[tuple[int, Behaviour]],
+) -> list[Fault]:
+    """The faults of a file's rows, options and behaviours, each given with its place or name."""
+    return [
+        *(fault for at, row in rows for fault in _row_faults(at, row)),
+        *_dead_rows(rows),
+        *(fault.below("options", name) for name, rule in options for fault in _option_faults(rule)),
+        *(fault.below("behaviours", at) for at, item in behaviours for fault in _behaviour_faults(item)),
+    ]
+
+
+def _row_faults(at: int, row: Row) -> Iterator[Fault]:
+    for fault in (*_when_faults(row), *_outcome_faults(row), *_clause_faults(row.rule), *_text_faults(row.text)):
+        yield fault.below("rulings", at)
+
+
+def _when_faults(row: Row) -> Iterator[Fault]:
+    if row.irregularity == ANY_IRREGULARITY:
+        if row.when:
+            yield Fault(("when",), "the row '*' takes whatever is left and has no conditions; leave `when` out")
+        return
+    facts = facts_of(Irregularity(row.irregularity))
+    for fact, values in row.when.items():
+        if fact not in facts:
+            yield Fault(("when", fact), f"{row.irregularity} has no such fact: {not_allowed(fact, list(facts))}")
+            continue
+        if not values:
+            yield Fault(("when", fact), f"no value, so the row never holds; allowed: {', '.join(facts[fact])}")
+        for value in values:
+            if value not in facts[fact]:
+                yield Fault(("when", fact), not_allowed(value, facts[fact]))
+        for twice in _repeated(values):
+            yield Fault(("when", fact), f"{shown(twice)} stands here twice; name it once")
+
+
+def _outcome_faults(row: Row) -> Iterator[Fault]:
+    for outcome in _repeated([row.outcome, *row.also]):
+        yield Fault(("also",), f'"{outcome}" stands twice among outcome and also; name it once')
+    pending = [outcome for outcome in (row.outcome, *row.also) if outcome in PENDING_OUTCOMES]
+    if pending and row.authority is Authority.DEALER:
+        yield Fault(
+            ("authority",), f"a person other than the dealer decides after {pending[0]}; allowed: supervisor, director"
+        )
+
+
+def _clause_faults(clause: str) -> Iterator[Fault]:
+    if clause != " ".join(clause.split()):
+        yield Fault(("rule",), f"{shown(clause)} has stray blanks; write the words with one blank between them")
+    if clause.count("(") != clause.count(")"):
+        yield Fault(("rule",), f"{shown(clause)} has a bracket that is not closed or not opened")
+
+
+def _text_faults(text: str) -> Iterator[Fault]:
+    if text != " ".join(text.split()):
+        yield Fault(("text",), "stray blanks or lines; write it in one line with one blank between the words")
+    if not text.rstrip().endswith((".", "!", "?")):
+        yield Fault(("text",), f"{shown(text)} does not end with a stop; each sentence does")
+    sentences = _SENTENCE_END.split(text.strip())
+    if len(sentences) > MOST_SENTENCES:
+        yield Fault(("text",), f"{len(sentences)} sentences; a dealer reads at most {MOST_SENTENCES}")
+    for sentence in sentences:
+        if sentence[:1].islower():
+            yield Fault(("text",), f"{shown(sentence)} begins a sentence and has no capital letter")
+
+
+def _behaviour_faults(item: Behaviour) -> Iterator[Fault]:
+    yield from _clause_faults(item.rule)
+    yield from _text_faults(item.text)
+
+
+def _dead_rows(rows: Sequence[tuple[int, Row]]) -> Iterator[Fault]:
+    live = reached([row for _, row in rows])
+    wild_at: int | None = None
+    for position, (at, row) in enumerate(rows):
+        if position not in live:
+            yield Fault(("rulings", at), f"dead row: {_takers(rows[:position], row)}; leave it out, or narrow those")
+        elif wild_at is not None:
+            yield Fault(("rulings", at), "stands below the row '*', which takes whatever is left; move '*' to the end")
+        if row.irregularity == ANY_IRREGULARITY:
+            wild_at = at
+
+
+def _takers(above: Sequence[tuple[int, Row]], row: Row) -> str:
+    clauses = [other.rule for _, other in above if other.irregularity == row.irregularity]
+    if clauses:
+        return f"the rows above it ({', '.join(dict.fromkeys(clauses))}) take every case of {row.irregularity} it would"
+    return "its conditions hold in no case" if row.irregularity != ANY_IRREGULARITY else "every case has a row already"
+
+
+def _option_faults(rule: OptionRule) -> Iterator[Fault]:
+    if rule.values is not None and rule.kind not in _NUMBERS_BY_KIND:
+        yield Fault(("values",), f"an option of the kind {rule.kind} has no list of values; leave it out")
+        return
+    if rule.kind == "choice" and not rule.values:
+        yield Fault(("values",), "a choice names what there is to choose from: give a list with at least one value")
+        return
+    wrong = [value for value in rule.values or () if not allows(rule, value)]
+    for value in wrong:
+        yield Fault(("values",), f"{shown(value)} is no value of the kind {rule.kind}")
+    for value in _repeated(rule.values or ()):
+        yield Fault(("values",), f"{shown(value)} stands here twice; name it once")
+    if rule.default is not None and not wrong and not allows(rule, rule.default):
+        yield Fault(("default",), f"{shown(rule.default)} is not allowed; allowed: {allowed_words(rule)}")
+    if rule.clause is not None:
+        yield from (Fault(("clause",), fault.what) for fault in _clause_faults(rule.clause))
+
+
+def _repeated(values: Iterable[str | int]) -> list[str | int]:
+    return [value for value, count in Counter(values).items() if count > 1]
+
+
+# --- what a merged book says
+
+
+def book_faults(rulebook: Rulebook) -> list[Fault]:
+    """The faults that only show once a book's bases are merged into it."""
+    book = rulebook.book
+    return [
+        *_gaps(book),
+        *_deck_faults(book),
+        *_people_faults(book),
+        *_street_faults(book),
+        *_board_faults(book),
+        *_deal_faults(rulebook),
+        *_clock_faults(book),
+    ]
+
+
+def _gaps(book: Book) -> Iterator[Fault]:
+    takers = first_rows(book.rulings)
+    for irregularity in Irregularity:
+        open_cases = [case for case in cases_of(irregularity) if case not in takers[irregularity]]
+        if open_cases:
+            names = facts_of(irregularity)
+            cases = [
+                "; ".join(f"{n} = {v}" for n, v in zip(names, case, strict=True)) or "always" for case in open_cases
+            ]
+            yield Fault(("rulings",), f"no row answers {irregularity} ({' | '.join(cases)}); add one, or a row '*'")
+
+
+def _deck_faults(book: Book) -> Iterator[Fault]:
+    if book.deck.size not in DECK_SIZES:
+        yield Fault(("deck", "size"), not_allowed(book.deck.size, [str(size) for size in DECK_SIZES]))
+    option = book.options.get("deck")
+    for size in option.values or () if option else ():
+        if size not in DECK_SIZES:
+            yield Fault(("options", "deck", "values"), not_allowed(size, [str(known) for known in DECK_SIZES]))
+
+
+def _people_faults(book: Book) -> Iterator[Fault]:
+    if book.seats.least_players > book.seats.most:
+        what = f"{book.seats.least_players} players are asked for at {book.seats.most} seats"
+        yield Fault(("seats", "least_players"), f"{what}; allowed: 1 to {book.seats.most}")
+    option = book.options.get("seats_max")
+    default = option.default if option else None
+    if isinstance(default, int) and not book.seats.least_players <= default <= book.seats.most:
+        allowed = f"{book.seats.least_players} to {book.seats.most}"
+        yield Fault(("options", "seats_max", "default"), f"{default} is not allowed; allowed: {allowed}")
+    for path, roles in (
+        (("deck", "replacement_badges"), book.deck.replacement_badges),
+        (("box", "witness_roles"), book.box.witness_roles),
+    ):
+        for role in roles:
+            if role not in ROLES:
+                yield Fault(path, not_allowed(role, ROLES))
+
+
+def _clock_faults(book: Book) -> Iterator[Fault]:
+    seconds = book.clock.seconds
+    for left in book.clock.warnings:
+        if left <= 0 or (seconds is not None and left >= seconds):
+            most = f" to {seconds - 1}" if seconds is not None else ""
+            yield Fault(("clock", "warnings"), f"{left} seconds left is no moment of this clock; allowed: 1{most}")
+
+
+# --- streets: names, board, and whether the deck is large enough
+
+
+def _street_faults(book: Book) -> Iterator[Fault]:
+    names = [street.name for street in book.streets]
+    if not book.streets:
+        yield Fault(("streets",), "the book has no streets: say what is dealt, in one [[streets]] or more")
+    for at, street in enumerate(book.streets):
+        if street.name in names[:at]:
+            yield Fault(("streets", at, "name"), f'"{street.name}" is the name of two streets; give each its own')
+        yield from (fault.below("streets", at) for fault in _step_faults(book, street))
+    for name in book.betting.uncapped_streets:
+        if name not in names:
+            yield Fault(("betting", "uncapped_streets"), not_allowed(name, names))
+
+
+def _step_faults(book: Book, street: Street) -> Iterator[Fault]:
+    for at, step in enumerate(street.deal):
+        if step.at_a_time > step.cards:
+            what = f"{step.at_a_time} at a time of {step.cards}; allowed: 1 to {step.cards}"
+            yield Fault(("deal", at, "at_a_time"), what)
+        if book.banked == "player" and step.to in ("boxes", "dealer"):
+            yield Fault(
+                ("deal", at, "to"), f'"{step.to}" is dealt to in games that the house banks; allowed: seats, board'
+            )
+    if street.play_multiples and book.banked == "player":
+        yield Fault(("play_multiples",), "play wagers belong to games that the house banks; leave it out")
+    if any(multiple < 1 for multiple in street.play_multiples):
+        yield Fault(
+            ("play_multiples",), f"{shown(street.play_multiples)} is not allowed; allowed: whole numbers from 1"
+        )
+
+
+def _board_faults(book: Book) -> Iterator[Fault]:
+    """The board is dealt from the left, each zone once; what lies face down is turned later, once."""
+    down: set[str] = set()
+    dealt = 0
+    for at, street in enumerate(book.streets):
+        for step_at, step in enumerate(street.deal):
+            if step.to != "board":
+                continue
+            zones = [f"board:{number}" for number in range(dealt + 1, dealt + step.cards + 1)]
+            dealt += step.cards
+            if dealt > BOARD_ZONES:
+                what = f"the board's card {dealt} is dealt; it has {BOARD_ZONES} zones, and each is dealt once"
+                yield Fault(("streets", at, "deal", step_at), what)
+            if step.face == "down":
+                down.update(zones)
+        for zone_at, zone in enumerate(street.turn):
+            if zone not in down:
+                what = f"{zone} does not lie face down here: it must be dealt so before, and is turned once"
+                yield Fault(("streets", at, "turn", zone_at), what)
+            down.discard(zone)
+    if down - {f"board:{number}" for number in range(BOARD_ZONES + 1, dealt + 1)}:
+        yield Fault(
+            ("streets",), f"{', '.join(sorted(down))} lies face down and no street turns it; add it to a `turn`"
+        )
+
+
+def _deal_faults(rulebook: Rulebook) -> Iterator[Fault]:
+    """A full table's round comes out of one deck, unless a row says what happens when the cards do not suffice."""
+    book = rulebook.book
+    needed = _cards_needed(book)
+    option = book.options.get("deck")
+    size = option.default if option and isinstance(option.default, int) else book.deck.size
+    if needed > size + book.deck.joker and not rulebook.has_own_row(Irregularity.INSUFFICIENT_CARDS):
+        what = f"a round of {book.seats.most} seats takes {needed} cards, the deck has {size + book.deck.joker}"
+        yield Fault(("streets",), f"{what}; take fewer seats or cards, or add a row for insufficient_cards")
+
+
+def _cards_needed(book: Book) -> int:
+    hands = {"seats": book.seats.most, "boxes": book.seats.most, "board": 1, "dealer": 1}
+    dealt = sum(step.cards * hands[step.to] for street in book.streets for step in street.deal)
+    return dealt + sum(street.burn for street in book.streets) * _burns(book)
+
+
+def _burns(book: Book) -> int:
+    option = book.options.get("burn")
+    numbers = [value for value in (option.values or (option.default,)) if isinstance(value, int)] if option else []
+    return max(numbers, default=1)

@@ -1,0 +1,344 @@
+"""From TOML texts to rulebooks: read, validate, merge each book with its bases, check. All faults of all files at once.
+
+A book stands on its bases: theirs is what it leaves out. The nearest comes first: the book, its first base with that
+one's bases, its second base, and so on; a base reached twice stands below all that stand on it. Tables merge key by key
+and the nearest wins; a list is taken whole from the nearest that has it. Not so: `rulings` and `behaviours`, where the
+nearer books' stand above the others'; and `options`, where the nearest that has the option has all of it, so that no
+clause of one book stands beside the values of another. Id, title, abstract and extends are each file's own.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, time
+from math import isfinite
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from table_fsm.errors import RulebookError
+from table_fsm.rulebook.book import Rulebook
+from table_fsm.rulebook.cases import without_overridden
+from table_fsm.rulebook.checker import book_faults, file_faults
+from table_fsm.rulebook.faults import Fault, did_you_mean, key_of, listed, schema_faults
+from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row
+from table_fsm.rulebook.toml_lines import Path, locate
+
+_OWN_KEYS: Final = frozenset({"id", "title", "abstract", "extends"})
+_JOINED_KEYS: Final = frozenset({"rulings", "behaviours"})
+_SYNTAX: Final = re.compile(
+    r"(?P<what>.*) \((?:at line (?P<line>\d+), column (?P<column>\d+)|at end of document)\)", re.DOTALL
+)
+_LARGEST_INT: Final = 2**63 - 1
+_DEEPEST: Final = 8
+"""Tables and lists within each other; the schema needs five."""
+
+_SectionT = TypeVar("_SectionT", bound=BaseModel)
+
+
+def load_rulebooks(sources: Mapping[str, str]) -> dict[str, Rulebook]:
+    """The books that a table can open with, by id, from `sources`: file name → TOML text.
+
+    Raises RulebookError; its `problems` name every fault of every file as `file:line: key: what; allowed: …`.
+    """
+    return {name: book for name, book in load_with_bases(sources).items() if not book.book.abstract}
+
+
+def load_with_bases(sources: Mapping[str, str]) -> dict[str, Rulebook]:
+    """As `load_rulebooks`, and the abstract books besides."""
+    return _Shelf(sources).load()
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """One file: its text, what TOML makes of it, and the book it is without its bases."""
+
+    file: str
+    text: str
+    raw: dict[str, Any]
+    book: Book | None = None
+    _lines: dict[Path, int] | None = field(default=None)
+
+    @property
+    def id(self) -> str:
+        """The book's id; while the file has no good one, the file's name."""
+        name = self.raw.get("id")
+        return name if isinstance(name, str) else _stem(self.file)
+
+    @property
+    def extends(self) -> tuple[str, ...]:
+        bases = self.raw.get("extends")
+        return tuple(base for base in bases if isinstance(base, str)) if isinstance(bases, list) else ()
+
+    def line(self, path: Path) -> int:
+        """The line of a key; of one that is not there, the line of the table it should be in; at last line 1."""
+        if self._lines is None:
+            try:
+                self._lines = locate(self.text)
+            except RecursionError:
+                self._lines = {}
+        ends = range(len(path), 0, -1)
+        return next((self._lines[path[:end]] for end in ends if path[:end] in self._lines), 1)
+
+    def has(self, path: Path) -> bool:
+        value: Any = self.raw
+        for part in path:
+            if not (
+                part in value if isinstance(value, dict) else isinstance(value, list) and part in range(len(value))
+            ):
+                return False
+            value = value[part]
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Merged:
+    """A book with its bases, and where everything in it came from."""
+
+    chain: tuple[_Sheet, ...]
+    content: dict[str, Any]
+    rows: tuple[tuple[str, int, Row], ...]
+
+    def origin(self, path: Path) -> tuple[_Sheet, Path]:
+        """The file, and the key path in it, that a merged key was taken from; at last the book's own file."""
+        if path[:1] == ("rulings",) and len(path) > 1 and isinstance(path[1], int):
+            book, at, _ = self.rows[path[1]]
+            return next(sheet for sheet in self.chain if sheet.id == book), ("rulings", at, *path[2:])
+        for end in range(len(path), 0, -1):
+            for sheet in self.chain:
+                if sheet.has(path[:end]):
+                    return sheet, path
+        return self.chain[0], path
+
+
+class _Shelf:
+    """All files of one load, and the faults found so far."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._problems: dict[tuple[str, int, str], None] = {}
+        self._unread: set[str] = set()
+        self._sheets = [sheet for file, text in sources.items() if (sheet := self._read(file, text))]
+        self._by_id: dict[str, _Sheet] = {}
+
+    def load(self) -> dict[str, Rulebook]:
+        for sheet in self._sheets:
+            self._validate(sheet)
+        self._check_ids()
+        for sheet in self._sheets:
+            self._check_bases(sheet)
+        books = {sheet.id: book for sheet in self._sheets if (book := self._build(sheet))}
+        if self._problems:
+            order = sorted(self._problems, key=lambda problem: problem[:2])
+            raise RulebookError([f"{file}:{line}: {what}" for file, line, what in order])
+        return books
+
+    def _add(self, sheet: _Sheet, fault: Fault, suffix: str = "") -> None:
+        key = key_of(fault.path)
+        what = f"{key}: {fault.what}" if key else fault.what
+        line = sheet.line(fault.path)
+        if (sheet.file, line, what) not in self._problems:
+            self._problems[sheet.file, line, what + suffix] = None
+
+    # --- one file
+
+    def _read(self, file: str, text: str) -> _Sheet | None:
+        try:
+            text.encode()
+            return _Sheet(file, text, tomllib.loads(text))
+        except UnicodeEncodeError as error:
+            line, what = text.count("\n", 0, error.start) + 1, "a character that UTF-8 has not; save the file as UTF-8"
+        except tomllib.TOMLDecodeError as error:
+            line, what = _syntax_fault(str(error), text)
+        except RecursionError:
+            line, what = 1, "lists or tables are nested too deep; no key of a rulebook is so deep"
+        except ValueError as error:  # a number or a date that Python itself refuses
+            line, what = 1, f"a value cannot be read: {error}"
+        self._problems[file, line, f"not TOML: {what}"] = None
+        self._unread.add(_stem(file))
+        return None
+
+    def _validate(self, sheet: _Sheet) -> None:
+        strange = list(_strange_values(sheet.raw))
+        if strange:
+            for fault in strange:
+                self._add(sheet, fault)
+            return
+        try:
+            sheet.book = Book.model_validate_json(_as_json(sheet.raw), strict=True)
+        except ValidationError as error:
+            for fault in schema_faults(Book, sheet.raw, error):
+                self._add(sheet, fault)
+        for fault in file_faults(_good_rows(sheet), _good_options(sheet), _good_behaviours(sheet)):
+            self._add(sheet, fault)
+
+    # --- all files
+
+    def _check_ids(self) -> None:
+        for sheet in self._sheets:
+            first = self._by_id.setdefault(sheet.id, sheet)
+            if first is not sheet and "id" in sheet.raw:
+                self._add(sheet, Fault(("id",), f'"{sheet.id}" is the id of {first.file} too; give each book its own'))
+
+    def _check_bases(self, sheet: _Sheet) -> None:
+        known = sorted(self._by_id)
+        for at, base in enumerate(sheet.extends):
+            path = ("extends", at)
+            if base in sheet.extends[:at]:
+                self._add(sheet, Fault(path, f'"{base}" stands here twice; name each base once'))
+            elif base not in self._by_id and base not in self._unread:
+                meant = did_you_mean(base, known)
+                self._add(sheet, Fault(path, f'no book has the id "{base}"; allowed: {listed(known)}{meant}'))
+        circle = self._circle(sheet)
+        if circle and sheet.id == min(circle):
+            way = " → ".join((*circle, circle[0]))
+            self._add(
+                sheet, Fault(("extends",), f"the books stand on each other in a circle: {way}; leave one step out")
+            )
+
+    def _circle(self, start: _Sheet) -> tuple[str, ...]:
+        """The ids on the way from a book over its bases back to itself; empty where no way leads back."""
+        ways: list[tuple[str, ...]] = [(start.id,)]
+        seen: set[str] = set()
+        while ways:
+            way = ways.pop()
+            for base in self._by_id[way[-1]].extends if way[-1] in self._by_id else ():
+                if base == start.id:
+                    return way
+                if base not in seen:
+                    seen.add(base)
+                    ways.append((*way, base))
+        return ()
+
+    def _chain(self, sheet: _Sheet) -> tuple[_Sheet, ...] | None:
+        """The book and its bases, nearest first; None where one of them is missing, faulty or in a circle."""
+        if self._by_id.get(sheet.id) is not sheet:
+            return None
+        furthest_first: dict[str, _Sheet] = {}
+
+        def walk(name: str, above: tuple[str, ...]) -> bool:
+            found = self._by_id.get(name)
+            if found is None or found.book is None or name in above:
+                return False
+            if name not in furthest_first:
+                if not all(walk(base, (*above, name)) for base in reversed(found.extends)):
+                    return False
+                furthest_first[name] = found
+            return True
+
+        return tuple(reversed(furthest_first.values())) if walk(sheet.id, ()) else None
+
+    def _build(self, sheet: _Sheet) -> Rulebook | None:
+        chain = self._chain(sheet)
+        if chain is None:
+            return None
+        merged = _merge(chain)
+        try:
+            book = Book.model_validate_json(_as_json(merged.content), strict=True)
+        except ValidationError as error:
+            self._add_merged(sheet, merged, schema_faults(Book, merged.content, error))
+            return None
+        rulebook = Rulebook(book, [source for source, _, _ in merged.rows])
+        if not book.abstract:
+            self._add_merged(sheet, merged, book_faults(rulebook))
+        return rulebook
+
+    def _add_merged(self, sheet: _Sheet, merged: _Merged, faults: Sequence[Fault]) -> None:
+        for fault in faults:
+            origin, path = merged.origin(fault.path)
+            suffix = "" if origin is sheet else f" (in the book {sheet.id}, which stands on this one)"
+            self._add(origin, Fault(path, fault.what), suffix)
+
+
+def _stem(file: str) -> str:
+    return re.split(r"[/\\]", file)[-1].removesuffix(".toml")
+
+
+def _syntax_fault(message: str, text: str) -> tuple[int, str]:
+    found = _SYNTAX.fullmatch(message)
+    if found is None:
+        return 1, message
+    if found["line"] is None:
+        return max(1, text.rstrip().count("\n") + 1), f"{found['what']} at the end of the file"
+    return int(found["line"]), f"{found['what']} at column {found['column']}"
+
+
+def _strange_values(value: object, path: Path = ()) -> Iterator[Fault]:
+    """Values that TOML has and a rulebook has not: dates, numbers without an end, numbers beyond 64 bits."""
+    if isinstance(value, dict | list) and len(path) > _DEEPEST:
+        yield Fault(path, "lists or tables are nested too deep; no key of a rulebook is so deep")
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _strange_values(inner, (*path, key))
+    elif isinstance(value, list):
+        for at, inner in enumerate(value):
+            yield from _strange_values(inner, (*path, at))
+    elif isinstance(value, date | time):
+        yield Fault(path, f'{value} is a date or time; a rulebook has none: write it in quotes, "{value}"')
+    elif isinstance(value, float) and not isfinite(value):
+        yield Fault(path, f"{value} is no number to play by; allowed: finite numbers")
+    elif isinstance(value, int) and abs(value) > _LARGEST_INT:
+        yield Fault(path, "the number is beyond TOML's 64 bits; write a smaller one")
+
+
+def _as_json(content: dict[str, Any]) -> str:
+    """For strict reading: as JSON a list may be a tuple and a text an enum's name, but `"52"` no number."""
+    return json.dumps(content)
+
+
+def _each(raw: object) -> Iterator[tuple[int, object]]:
+    return enumerate(raw) if isinstance(raw, list) else iter(())
+
+
+def _good_rows(sheet: _Sheet) -> list[tuple[int, Row]]:
+    """The rows of a file that the schema takes, with their places: one faulty row does not hide what else is wrong."""
+    if sheet.book is not None:
+        return list(enumerate(sheet.book.rulings))
+    return [(at, row) for at, raw in _each(sheet.raw.get("rulings")) if (row := _tried(Row, raw))]
+
+
+def _good_options(sheet: _Sheet) -> list[tuple[str, OptionRule]]:
+    if sheet.book is not None:
+        return list(sheet.book.options.items())
+    raw = sheet.raw.get("options")
+    entries = raw.items() if isinstance(raw, dict) else ()
+    return [(name, rule) for name, inner in entries if (rule := _tried(OptionRule, inner))]
+
+
+def _good_behaviours(sheet: _Sheet) -> list[tuple[int, Behaviour]]:
+    if sheet.book is not None:
+        return list(enumerate(sheet.book.behaviours))
+    return [(at, item) for at, raw in _each(sheet.raw.get("behaviours")) if (item := _tried(Behaviour, raw))]
+
+
+def _tried(model: type[_SectionT], raw: object) -> _SectionT | None:
+    try:
+        return model.model_validate_json(json.dumps(raw), strict=True)
+    except ValidationError:
+        return None  # its faults are told already
+
+
+def _merge(chain: tuple[_Sheet, ...]) -> _Merged:
+    content: dict[str, Any] = {}
+    for sheet in reversed(chain):
+        inherited = {key: value for key, value in content.items() if key not in _OWN_KEYS}
+        own = {key: value for key, value in sheet.raw.items() if key not in _JOINED_KEYS}
+        content = {
+            **_tables_merged(inherited, own),
+            "options": {**content.get("options", {}), **own.get("options", {})},
+        }
+    rows = without_overridden((sheet.id, sheet.book.rulings) for sheet in chain if sheet.book)
+    by_id = {sheet.id: sheet for sheet in chain}
+    content["rulings"] = [by_id[book].raw["rulings"][at] for book, at, _ in rows]
+    behaviours = [item for sheet in chain for item in sheet.raw.get("behaviours", ())]
+    content["behaviours"] = [item for at, item in enumerate(behaviours) if item not in behaviours[:at]]
+    return _Merged(chain, content, tuple(rows))
+
+
+def _tables_merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    merged = {**below, **above}
+    for key in below.keys() & above.keys():
+        if isinstance(below[key], dict) and isinstance(above[key], dict):
+            merged[key] = _tables_merged(below[key], above[key])
+    return merged
