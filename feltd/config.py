@@ -8,8 +8,9 @@ here: see `feltd.check`. Relative paths count from the folder the file is in.
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError, ValidationInfo
 
@@ -79,6 +80,7 @@ KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file)]
 Port = Annotated[Path, BeforeValidator(_port)]
 Zone = Annotated[str, BeforeValidator(_zone)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
+_S = TypeVar("_S", bound=BaseModel)
 Loose = Strict(strict=False)  # TOML has lists, we keep tuples
 
 
@@ -216,6 +218,36 @@ def read_config(text: str, file: str, folder: Path) -> TableConfig:
     if problems or config is None:
         raise ConfigError(sorted(problems, key=lambda problem: (problem.line or 0, problem.key)))
     return config
+
+
+@dataclass(frozen=True, slots=True)
+class SoundSections:
+    """The sections of a document that are well by themselves, whatever the others are; `devices` by position."""
+
+    table: Play | None
+    devices: dict[int, DeviceConfig]
+    pins: Pins | None
+    page: Page | None
+    journal: JournalPlace | None
+
+
+def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
+    """What can be used of a document that may have faults."""
+    devices = {n: _sound(DeviceConfig, device, folder) for n, device in _tables(document.get("device"))}
+    return SoundSections(
+        table=_sound(Play, document.get("table"), folder),
+        devices={n: device for n, device in devices.items() if device is not None},
+        pins=_sound(Pins, document.get("pins"), folder),
+        page=_sound(Page, document.get("page", {}), folder),
+        journal=_sound(JournalPlace, document.get("journal"), folder),
+    )
+
+
+def _sound(section: type[_S], value: Any, folder: Path) -> _S | None:
+    try:
+        return section.model_validate(value, context={"folder": folder})
+    except ValidationError:
+        return None
 
 
 def _syntax_problem(file: str, text: str, fault: tomllib.TOMLDecodeError) -> Problem:

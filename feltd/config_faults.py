@@ -28,7 +28,10 @@ _WANTED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault. `line` counts from 1; None where no line is at fault. `key` is dotted, without list positions."""
+    """One fault. `line` counts from 1; None where no line is at fault. `key` is dotted, without list positions.
+
+    `file` is empty where `text` names its own place.
+    """
 
     file: str
     line: int | None
@@ -36,6 +39,8 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
+        if not self.file:
+            return self.text
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{place}: {self.key}: {self.text}" if self.key else f"{place}: {self.text}"
 

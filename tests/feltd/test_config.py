@@ -159,7 +159,7 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
         ("[sensors]\nshoe = 'yes, of course, always, except when it rains and the dealer is away'\n",
          "table.toml:9: sensors.shoe: must be true or false, "
          'not "yes, of course, always, except when it rains and the dea…'),
-        (SHOE.replace('"/dev/serial/by-id/usb-shoe"', "3"), 
+        (SHOE.replace('"/dev/serial/by-id/usb-shoe"', "3"),
          "table.toml:11: device.port: must be a text in quotes, not 3"),
         ("[page]\nport = true\n", "table.toml:9: page.port: must be a whole number, not true"),
         ("[page]\nport = 65536\n", "table.toml:9: page.port: 65536 is not allowed: must be at most 65535"),

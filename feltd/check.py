@@ -1,0 +1,239 @@
+"""Everything a start of a table would lack, told at once, without starting it: faults of the file, of the rulebook and
+its options, ports, permissions, key files, the journal's folder, the page's address.
+
+Nothing is changed, and no serial port is opened: opening one can reset the board behind it.
+"""
+
+import errno
+import os
+import shutil
+import socket
+import stat
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from feltd.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
+from feltd.config_faults import Places, Problem
+from feltd.key_files import KeyFile, KeyFileError, read_key
+from feltd.port_check import May, port_fault, port_holder, user_name
+from feltd.shipped_files import ShippedFilesError, rulebook_sources, toml_texts
+from feltd.suggestions import did_you_mean
+from table_fsm.errors import RulebookError
+from table_fsm.events import Event, TableOpen
+from table_fsm.outputs import Kind, Output
+from table_fsm.rulebook.toml_lines import Path as KeyPath
+from table_fsm.rulebook.toml_lines import locate
+
+_LEAST_SPACE: Final = 64 * 1024 * 1024  # bytes: about a week of one table's journal
+_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+_OTHERS: Final = 0o037  # a key's file: nothing for others, no writing by the group
+
+
+class OpenedTable(Protocol):
+    """What is asked of a table: its answer to `table.open`."""
+
+    def apply(self, event: Event) -> list[Output]: ...
+
+
+LoadBooks = Callable[[Mapping[str, str]], Mapping[str, Any]]
+MakeTable = Callable[[Mapping[str, Any]], OpenedTable]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How rulebooks are loaded and a table made of them: `table_fsm`'s own, unless a test brings others."""
+
+    load: LoadBooks
+    table: MakeTable
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What is asked of the machine the check runs on."""
+
+    may: May = os.access
+    holder_of: Callable[[Path], str | None] = port_holder
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """`problems` keep the table from starting; `notes` are worth knowing."""
+
+    problems: list[Problem]
+    notes: list[str]
+
+
+def check_file(file: Path, rules: Rules | None = None, machine: Machine | None = None) -> Findings:
+    """Check a table's file and this machine. Raises ConfigFileError where the file cannot be read at all.
+
+    A section with a fault of its own is not held against the machine; all others are.
+    """
+    text = read_text(file)
+    problems: list[Problem] = []
+    try:
+        read_config(text, str(file), file.parent)
+    except ConfigError as faults:
+        problems = faults.problems
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return Findings(problems, [])
+    sound, machine = sound_sections(document, file.parent), machine or Machine()
+    places = Places(str(file), locate(text))
+    lacking = [
+        *_rules(sound, rules or _own_rules()),
+        *_devices(sound, machine),
+        *_journal(sound, machine),
+        *_page(sound),
+    ]
+    problems += [fault if isinstance(fault, Problem) else places.problem(*fault) for fault in lacking]
+    ordered = sorted(problems, key=lambda problem: (problem.file != str(file), problem.line or 0))
+    return Findings(ordered, list(_notes(sound, machine)))
+
+
+def _own_rules() -> Rules:
+    from table_fsm.table import Table
+
+    from table_fsm.rulebook import load_rulebooks
+
+    return Rules(load_rulebooks, Table)
+
+
+Fault = tuple[KeyPath, str]
+
+
+def _rules(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
+    play = sound.table
+    if play is None:
+        return
+    try:
+        sources = book_sources(play.rulebooks)
+        books = rules.load(sources)
+    except ShippedFilesError as fault:
+        yield ("table", "rulebooks"), str(fault)
+        return
+    except RulebookError as faults:
+        yield from (Problem("", None, "", text) for text in faults.problems)
+        return
+    if play.rulebook not in books:
+        known = sorted(books)
+        yield (
+            ("table", "rulebook"),
+            f'no rulebook "{play.rulebook}"{did_you_mean(play.rulebook, known)} (there are: {", ".join(known)})',
+        )
+        return
+    yield from _options(play, books, rules.table)
+
+
+def _options(play: Play, books: Mapping[str, Any], make_table: MakeTable) -> Iterator[Fault]:
+    """Each option by itself first, so that every refused one is named; then all of them together."""
+    refused = False
+    for name, value in play.options.items():
+        reason = _refusal(make_table(books), play.rulebook, {name: value}, list(play.seats), play.button)
+        if reason is not None and name in reason:
+            refused = True
+            yield ("table", "options", name), reason
+    if refused:
+        return
+    reason = _refusal(make_table(books), play.rulebook, dict(play.options), list(play.seats), play.button)
+    if reason is not None:
+        yield ("table",), f"the rulebook refuses to open this table: {reason}"
+
+
+def _refusal(
+    table: OpenedTable, rulebook: str, options: dict[str, Any], seats: list[int], button: int | None
+) -> str | None:
+    opening = TableOpen(t=0.0, rulebook=rulebook, options=options, seats=seats, button=button)
+    return next((str(out.value["reason"]) for out in table.apply(opening) if out.kind is Kind.ERROR), None)
+
+
+def book_sources(own: Path | None) -> dict[str, str]:
+    """The shipped rulebooks, and those of one's own folder by their full path. Raises ShippedFilesError."""
+    sources = rulebook_sources()
+    if own is not None:
+        sources |= {str(own / name): text for name, text in toml_texts(own).items()}
+    return sources
+
+
+def _devices(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
+    for number, device in sound.devices.items():
+        fault = port_fault(device.port, device.name, machine.may, machine.holder_of)
+        if fault is not None:
+            yield ("device", number, "port"), fault
+        yield from ((("device", number, "key_file"), text) for text in _key(device.key_file, machine))
+
+
+def _key(key: KeyFile, machine: Machine) -> Iterator[str]:
+    if key.path is None and "CREDENTIALS_DIRECTORY" not in machine.environment:
+        return  # a note says so
+    try:
+        file = key.locate(machine.environment)
+        read_key(file)
+    except KeyFileError as fault:
+        yield str(fault)
+        return
+    mode = stat.S_IMODE(file.stat().st_mode)
+    if key.path is not None and mode & _OTHERS:
+        yield f"{file}: others may read or change this key (mode {mode:04o}); chmod 600 {file}"
+
+
+def _journal(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
+    if sound.journal is None:
+        return
+    journal, place = sound.journal.path, ("journal", "path")
+    folder = journal.parent
+    if not folder.is_dir():
+        yield place, f"the folder {folder} does not exist; make it: mkdir -p {folder}"
+    elif journal.is_dir():
+        yield place, f"{journal} is a folder; give a file"
+    elif not machine.may(folder, os.W_OK | os.X_OK):
+        yield place, f"{user_name()} may not write in {folder}, or it is mounted read-only"
+    elif journal.exists() and not machine.may(journal, os.R_OK | os.W_OK):
+        yield place, f"{user_name()} may not write {journal}"
+    elif (free := shutil.disk_usage(folder).free) < _LEAST_SPACE:
+        yield place, f"only {free // 2**20} MiB are free in {folder}; play stops when it is full"
+    yield from ((("journal", "sealing_key_file"), text) for text in _key(sound.journal.sealing_key_file, machine))
+
+
+def _page(sound: SoundSections) -> Iterator[Fault]:
+    if sound.page is None:
+        return
+    host, port = sound.page.host, sound.page.port
+    try:
+        [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as fault:
+        yield ("page", "host"), f'"{host}" is no address: {fault.strerror}'
+        return
+    with socket.socket(family, kind, protocol) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(address)
+            listener.listen(1)
+        except PermissionError:
+            yield ("page", "port"), f"{port}: {user_name()} may not listen on ports below 1024; choose another"
+        except OSError as fault:
+            taken = fault.errno == errno.EADDRINUSE
+            key = "port" if taken else "host"
+            words = (
+                f"{port} is taken on {host}: another program listens there" if taken else f"{host}: {fault.strerror}"
+            )
+            yield ("page", key), words
+
+
+def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
+    if sound.pins is not None:
+        driven = len(sound.pins.keys) + len(sound.pins.lamps)
+        yield f"[pins]: pins are not driven yet; the {driven} keys and lamps on them will do nothing"
+    if sound.page is not None and sound.page.host not in _LOOPBACK:
+        yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
+    keys = [device.key_file for device in sound.devices.values()]
+    keys += [sound.journal.sealing_key_file] if sound.journal else []
+    handed = [str(key) for key in keys if key.credential is not None]
+    if handed and "CREDENTIALS_DIRECTORY" not in machine.environment:
+        yield f"handed over only at the start, so not looked at: {', '.join(handed)}"
+    if os.geteuid() == 0:
+        yield "checked as root, who may do everything: check as the user who runs feltd (sudo -u feltd feltd check …)"

@@ -1,0 +1,290 @@
+"""`feltd check`: everything a start would lack, at once."""
+
+import fcntl
+import os
+import pty
+import socket
+import termios
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.check import Findings, Machine, Rules, check_file
+from feltd.config import ConfigFileError
+from feltd.port_check import port_fault, port_holder
+from table_fsm.errors import RulebookError
+from table_fsm.events import Event, TableOpen
+from table_fsm.outputs import Kind, Output
+
+
+class PickyTable:
+    """A table that takes the option `burn` of 0 or 1, at least two seats, and nothing else."""
+
+    def __init__(self, books: Mapping[str, Any]) -> None:
+        self.books = books
+
+    def apply(self, event: Event) -> list[Output]:
+        assert isinstance(event, TableOpen)
+        for name, value in event.options.items():
+            if name != "burn":
+                return [self.refusal(f"unknown option `{name}`")]
+            if value not in (0, 1):
+                return [self.refusal(f"option `{name}`: {value} is not allowed; allowed: 0, 1")]
+        if len(event.seats) < 2:
+            return [self.refusal("too few seats")]
+        return [Output(0.0, Kind.PHASE, "waiting")]
+
+    @staticmethod
+    def refusal(reason: str) -> Output:
+        return Output(0.0, Kind.ERROR, {"ev": "table.open", "reason": reason})
+
+
+RULES = Rules(lambda sources: {"picky": sources, "tas-2018-holdem": sources}, PickyTable)
+NOBODY = Machine(may=lambda path, mode: True, holder_of=lambda port: None, environment={})
+
+
+@pytest.fixture
+def port() -> Iterator[Path]:
+    """A pseudo-terminal's path."""
+    ours, theirs = pty.openpty()
+    yield Path(os.ttyname(theirs))
+    os.close(ours)
+    os.close(theirs)
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A TCP port of loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        number = probe.getsockname()[1]
+    assert isinstance(number, int)
+    return number
+
+
+@pytest.fixture
+def table(tmp_path: Path, port: Path, free_port: int) -> Path:
+    """A table's file that nothing is wrong with."""
+    for name in ("shoe.key", "journal.key"):
+        (tmp_path / name).write_bytes(os.urandom(32))
+        (tmp_path / name).chmod(0o600)
+    file = tmp_path / "table.toml"
+    file.write_text(f"""\
+[table]
+name = "Table 7"
+rulebook = "picky"
+seats = [1, 2, 3]
+[table.options]
+burn = 1
+[[device]]
+name = "shoe"
+role = "shoe"
+port = "{port}"
+key_file = "shoe.key"
+[page]
+port = {free_port}
+[journal]
+path = "table.journal"
+sealing_key_file = "journal.key"
+""")
+    return file
+
+
+def found(file: Path, rules: Rules = RULES, machine: Machine = NOBODY) -> Findings:
+    return check_file(file, rules, machine)
+
+
+def told(file: Path, rules: Rules = RULES, machine: Machine = NOBODY) -> list[str]:
+    """The problems, the file's folder cut off."""
+    return [str(problem).replace(f"{file.parent}/", "") for problem in found(file, rules, machine).problems]
+
+
+def change(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def test_a_table_that_lacks_nothing(table: Path) -> None:
+    assert told(table) == []
+
+
+def test_faults_of_the_file_and_of_the_machine_are_told_together(table: Path) -> None:
+    change(table, '"Table 7"', "7")
+    change(table, '"table.journal"', '"record/table.journal"')
+    (table.parent / "shoe.key").unlink()
+    assert told(table) == [
+        'table.toml:2: table.name: must be a text in quotes, not 7',
+        "table.toml:11: device.key_file: shoe.key: no such key file; make one with: openssl rand -hex 32 > shoe.key",
+        "table.toml:15: journal.path: the folder record does not exist; make it: mkdir -p record",
+    ]  # fmt: skip
+
+
+def test_a_file_that_is_no_toml_or_not_there(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text("a = 1\nb\n")
+    assert told(tmp_path / "table.toml") == [
+        "table.toml:2: not TOML: Expected '=' after a key in a key/value pair (column 2)"
+    ]
+    with pytest.raises(ConfigFileError):
+        found(tmp_path / "other.toml")
+
+
+def test_a_port_that_is_not_there_names_those_that_are(table: Path, port: Path, tmp_path: Path) -> None:
+    (tmp_path / "by-id").mkdir()
+    change(table, str(port), f"{tmp_path}/by-id/usb-other")
+    (problem,) = told(table)
+    assert problem == (
+        'table.toml:10: device.port: by-id/usb-other does not exist: is "shoe" plugged in and powered? '
+        "There are: no serial ports by stable path"
+    )
+    (tmp_path / "by-id" / "usb-shoe").symlink_to(port)
+    assert told(table)[0].endswith("There are: by-id/usb-shoe")
+
+
+def test_a_port_that_is_no_port(table: Path, port: Path) -> None:
+    change(table, str(port), str(table))
+    assert told(table) == ["table.toml:10: device.port: table.toml is no serial port"]
+
+
+def test_a_port_without_permission_names_the_group_or_the_udev_rule(table: Path, port: Path) -> None:
+    barred = Machine(may=lambda path, mode: path != port, holder_of=lambda port: None, environment={})
+    port.chmod(0o600)
+    (problem,) = told(table, machine=barred)
+    assert "may not read and write it" in problem
+    assert "install feltd's udev rule, which gives the device to the group feltd" in problem
+    port.chmod(0o660)
+    os.chown(port, -1, 20) if os.geteuid() == 0 else None
+    if os.geteuid() == 0:
+        (problem,) = told(table, machine=barred)
+        assert "to the group dialout (usermod -aG dialout " in problem
+        os.chown(port, -1, 54321)
+        (problem,) = told(table, machine=barred)
+        assert "to the group 54321 " in problem
+
+
+def test_a_port_that_another_has_locked_is_busy_and_says_who(port: Path) -> None:
+    assert port_holder(port) is None
+    with port.open("rb+", buffering=0) as held:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert port_holder(port) == f"process {os.getpid()} ({Path('/proc/self/comm').read_text().strip()})"
+        fault = port_fault(port, "shoe", os.access, port_holder)
+        assert fault is not None
+        assert fault.startswith(f"{port} is busy: process {os.getpid()} (")
+    assert port_holder(port) is None
+
+
+def test_looking_at_a_port_leaves_its_settings_as_they_are(table: Path, port: Path) -> None:
+    descriptor = os.open(port, os.O_RDWR | os.O_NOCTTY)
+    before = termios.tcgetattr(descriptor)
+    check_file(table, RULES)
+    assert termios.tcgetattr(descriptor) == before
+    os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "words"),
+    [
+        (b"short", 0o600, "wrong length: 5 bytes; a key is 32 bytes, or 64 hexadecimal digits"),
+        (b"k" * 32, 0o604, "others may read or change this key (mode 0604); chmod 600 shoe.key"),
+        (b"k" * 32, 0o620, "others may read or change this key (mode 0620); chmod 600 shoe.key"),
+    ],
+)
+def test_a_key_file_that_is_no_key_or_no_secret(table: Path, content: bytes, mode: int, words: str) -> None:
+    (table.parent / "shoe.key").write_bytes(content)
+    (table.parent / "shoe.key").chmod(mode)
+    assert told(table) == [f"table.toml:11: device.key_file: shoe.key: {words}"]
+
+
+def test_credentials_are_looked_at_when_they_are_there_and_noted_when_not(table: Path, tmp_path: Path) -> None:
+    change(table, '"journal.key"', '"credential:journal-key"')
+    findings = found(table)
+    assert findings.problems == []
+    assert "handed over only at the start, so not looked at: credential:journal-key" in findings.notes
+    handed = Machine(NOBODY.may, NOBODY.holder_of, {"CREDENTIALS_DIRECTORY": str(tmp_path)})
+    assert "journal-key: no such key file" in told(table, machine=handed)[0]
+    (tmp_path / "journal-key").write_bytes(b"k" * 32)
+    assert told(table, machine=handed) == []
+
+
+def test_a_journal_that_cannot_be_written(table: Path) -> None:
+    folder, journal = table.parent, table.parent / "table.journal"
+    no_folder = Machine(lambda path, mode: path != folder, NOBODY.holder_of, {})
+    assert "may not write in" in told(table, machine=no_folder)[0]
+    journal.touch()
+    no_file = Machine(lambda path, mode: path != journal, NOBODY.holder_of, {})
+    assert told(table, machine=no_file)[0].endswith("may not write table.journal")
+    journal.unlink()
+    journal.mkdir()
+    assert told(table) == ["table.toml:15: journal.path: table.journal is a folder; give a file"]
+
+
+def test_a_full_disk_is_told_before_play(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 3 * 2**20}))
+    assert "only 3 MiB are free in " in told(table)[0]
+
+
+def test_a_page_port_that_is_taken_and_an_address_that_is_not_ours(table: Path, free_port: int) -> None:
+    with socket.create_server(("127.0.0.1", free_port)):
+        assert told(table) == [
+            f"table.toml:13: page.port: {free_port} is taken on 127.0.0.1: another program listens there"
+        ]
+    change(table, "[page]", '[page]\nhost = "192.0.2.1"')
+    findings = found(table)
+    assert [problem.key for problem in findings.problems] == ["page.host"]
+    assert f"[page]: reachable from other machines at 192.0.2.1:{free_port}" in findings.notes
+    change(table, "192.0.2.1", "no such host")
+    assert 'page.host: "no such host" is no address' in told(table)[0]
+
+
+def test_a_rulebook_that_is_not_there_may_be_misspelt(table: Path) -> None:
+    change(table, '"picky"', '"tas-2018-holden"')
+    assert told(table) == [
+        'table.toml:3: table.rulebook: no rulebook "tas-2018-holden"; did you mean "tas-2018-holdem"? '
+        "(there are: picky, tas-2018-holdem)"
+    ]
+
+
+def test_every_option_the_rulebook_refuses_is_named(table: Path) -> None:
+    change(table, "burn = 1", "burn = 3\njokers = true")
+    assert told(table) == [
+        "table.toml:6: table.options.burn: option `burn`: 3 is not allowed; allowed: 0, 1",
+        "table.toml:7: table.options.jokers: unknown option `jokers`",
+    ]
+
+
+def test_a_table_the_rulebook_refuses_as_a_whole(table: Path) -> None:
+    change(table, "[1, 2, 3]", "[1]")
+    assert told(table) == ["table.toml:1: table: the rulebook refuses to open this table: too few seats"]
+
+
+def test_faults_of_rulebooks_are_told_as_they_are(table: Path) -> None:
+    def refuse(sources: Mapping[str, str]) -> dict[str, Any]:
+        raise RulebookError(["own.toml:3: rows.0.outcome: …", "own.toml:9: …"])
+
+    assert told(table, Rules(refuse, PickyTable)) == ["own.toml:3: rows.0.outcome: …", "own.toml:9: …"]
+
+
+def test_a_folder_of_ones_own_rulebooks_is_read_beside_the_shipped(table: Path) -> None:
+    change(table, "seats =", 'rulebooks = "books"\nseats =')
+    assert "table.toml:4: table.rulebooks: books: no such folder; it should hold TOML files" in told(table)
+    (table.parent / "books").mkdir()
+    (table.parent / "books" / "own.toml").write_text("id = 'own'\n")
+    seen: list[str] = []
+
+    def load(sources: Mapping[str, str]) -> dict[str, Any]:
+        seen.extend(sources)
+        return {"picky": None}
+
+    assert told(table, Rules(load, PickyTable)) == []
+    assert seen[-1] == str(table.parent / "books" / "own.toml")
+    assert len(seen) > 1
+
+
+def test_pins_are_valid_but_said_not_to_be_driven(table: Path) -> None:
+    text = '[pins]\nfactory = "mock"\n[[pins.key]]\nname = "hand_end"\nline = 4\n'
+    table.write_text(table.read_text() + text)
+    findings = found(table)
+    assert findings.problems == []
+    assert "[pins]: pins are not driven yet; the 1 keys and lamps on them will do nothing" in findings.notes

@@ -1,0 +1,130 @@
+"""Replay: events in, outputs out."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feltd.replay import ReplayError, lines_of, replay
+from table_fsm.events import Event
+from table_fsm.outputs import Kind, Output
+
+
+class Echo:
+    """A table that answers each event with its name, and a ruling at each burn."""
+
+    def apply(self, event: Event) -> list[Output]:
+        outputs = [Output(event.t, Kind.PHASE, event.ev, {"street": "flop"})]
+        if getattr(event, "zone", None) == "burn":
+            outputs.append(Output(event.t, Kind.RULING, {"id": 1}))
+        return outputs
+
+
+class Run:
+    """A replay of lines, with what came out of it however it ended."""
+
+    def __init__(self, *lines: str, only: Kind | None = None) -> None:
+        self.warnings: list[str] = []
+        self.error: ReplayError | None = None
+        out = io.BytesIO()
+        encoded = [line.encode() for line in lines]
+        try:
+            replay(encoded, Echo(), out.write, file="events.jsonl", warn=self.warnings.append, only=only)
+        except ReplayError as error:
+            self.error = error
+        self.printed: list[Any] = [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+BURN = '{"t": 2, "ev": "card.placed", "zone": "burn"}'
+
+
+def test_each_output_is_one_line_of_json() -> None:
+    assert Run('{"t": 1.5, "ev": "deal.start"}', BURN).printed == [
+        {"t": 1.5, "phase": "deal.start", "street": "flop"},
+        {"t": 2.0, "phase": "card.placed", "street": "flop"},
+        {"t": 2.0, "ruling": {"id": 1}},
+    ]
+
+
+def test_rulings_only() -> None:
+    assert Run('{"t": 1, "ev": "no.such"}', BURN, only=Kind.RULING).printed == [{"t": 2.0, "ruling": {"id": 1}}]
+
+
+def test_empty_lines_and_comments_say_nothing_but_are_counted() -> None:
+    run = Run("", "  ", "# a comment", "  # another", "\r", '{"t": 1, "ev": "tick"}\r', "x")
+    assert [out["phase"] for out in run.printed] == ["tick"]
+    assert run.error is not None
+    assert run.error.line == 7
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{", "not JSON: EOF while parsing an object at line 1 column 1"),
+        ("[1]", 'not a JSON object: an event is written {"t": seconds, "ev": name, …}'),
+        ('{"ev": "tick"}', "`t` must be a number of seconds"),
+        ('{"t": 1}', "`ev` must be the event's name"),
+        ('{"t": 1, "ev": "seat.in", "seat": "3"}', "seat.in: `seat`: input should be a valid integer"),
+    ],
+)
+def test_a_malformed_line_ends_the_replay_after_what_came_before(line: str, reason: str) -> None:
+    run = Run('{"t": 1, "ev": "tick"}', line, '{"t": 3, "ev": "tick"}')
+    assert run.error is not None
+    assert str(run.error) == f"events.jsonl:2: {reason}"
+    assert (run.error.file, run.error.line, run.error.reason) == ("events.jsonl", 2, reason)
+    assert [out["t"] for out in run.printed] == [1.0]
+
+
+def test_an_event_that_no_table_knows_is_answered_and_play_goes_on() -> None:
+    run = Run('{"t": 1, "ev": "card.eaten"}', '{"t": 2, "ev": "tick"}')
+    assert run.printed == [
+        {"t": 1.0, "error": {"ev": "card.eaten", "reason": "unknown event 'card.eaten': see the list of events"}},
+        {"t": 2.0, "phase": "tick", "street": "flop"},
+    ]
+
+
+def test_a_field_that_nothing_reads_is_warned_of_once_for_each_event_name() -> None:
+    odd = '{"t": 1, "ev": "tick", "tock": 2, "sea": 3}'
+    run = Run(odd, odd, '{"t": 1, "ev": "deal.start", "tock": 2}')
+    assert run.warnings == [
+        'events.jsonl:1: tick: nothing reads the field "tock"',
+        'events.jsonl:1: tick: nothing reads the field "sea"',
+        'events.jsonl:3: deal.start: nothing reads the field "tock"',
+    ]
+
+
+class Pieces:
+    """A source that gives its pieces one by one, as a pipe does."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        self.pieces = pieces
+
+    def read(self, size: int, /) -> bytes:
+        return self.pieces.pop(0) if self.pieces else b""
+
+
+@given(st.lists(st.binary(min_size=1, max_size=8).map(lambda b: b.replace(b"x", b"\n"))))
+def test_lines_come_whole_however_they_are_cut(pieces: list[bytes]) -> None:
+    whole = b"".join(pieces)
+    expected = whole.split(b"\n")
+    if expected[-1] == b"":
+        expected.pop()
+    assert list(lines_of(Pieces(list(pieces)), lambda: None)) == expected
+
+
+def test_what_was_written_is_flushed_before_each_wait_and_only_then() -> None:
+    seen: list[str] = []
+    note = seen.append
+    for line in lines_of(Pieces([b"a\nb\nc", b"c\n"]), lambda: note("flush")):
+        note(line.decode())
+    assert seen == ["flush", "a", "b", "flush", "cc", "flush"]
+
+
+def test_a_line_without_end_is_given_up_not_gathered() -> None:
+    source = Pieces([b"x" * (1 << 16)] * 100)
+    (line,) = lines_of(source, lambda: None)
+    assert len(line) < 2 << 20
+    assert source.pieces
