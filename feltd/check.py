@@ -80,7 +80,7 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
         problems = faults.problems
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return Findings(problems, [])
     sound, machine = sound_sections(document, file.parent), machine or Machine()
     places = Places(str(file), locate(text))

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError, ValidationInfo
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError, ValidationInfo
 
+from devices.registry import ROLES, driver_for
 from feltd.config_faults import Places, Problem, explain
 from feltd.errors import FeltdError
 from feltd.key_files import KeyFile
@@ -22,8 +23,6 @@ from table_fsm.rulebook.toml_lines import locate
 
 Role = Literal["shoe", "reader", "markers", "dropbox", "keys", "badge", "indicators"]
 
-_ZONE: Final = re.compile(r"seat:([1-9]|10)|dealer|board2?:[1-5]|burn|muck|race:([1-9]|10)|shoe")
-_ZONES_ALLOWED: Final = "seat:1 … seat:10, dealer, board:1 … board:5, board2:1 … board2:5, burn, muck, race:1 …, shoe"
 _CHANGING_PORT: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
 _TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
@@ -68,17 +67,10 @@ def _port(value: Any) -> Any:
     return Path(value) if isinstance(value, str) else value
 
 
-def _zone(value: Any) -> Any:
-    if isinstance(value, str) and not _ZONE.fullmatch(value):
-        raise ValueError(f'"{value}" is no zone; allowed: {_ZONES_ALLOWED}')
-    return value
-
-
 Text = Annotated[str, Field(min_length=1)]
 FilePath = Annotated[Path, BeforeValidator(_path)]
 KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file)]
 Port = Annotated[Path, BeforeValidator(_port)]
-Zone = Annotated[str, BeforeValidator(_zone)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
 _S = TypeVar("_S", bound=BaseModel)
 Loose = Strict(strict=False)  # TOML has lists, we keep tuples
@@ -118,11 +110,7 @@ class DeviceConfig(_Section):
     port: Port = Field(description="its serial port by a path that stays, e.g. /dev/serial/by-id/usb-…")
     key_file: KeyPlace = Field(description="the file with its key of 32 bytes, or credential:NAME")
     serial: Text | None = Field(default=None, description="its serial number; any other device is refused")
-    zones: Annotated[tuple[Zone, ...], Loose] = Field(default=(), description="a reader's zones, in its own order")
-
-    def settings(self) -> dict[str, Any]:
-        """What the device's driver is told."""
-        return {"zones": list(self.zones)} if self.role == "reader" else {}
+    settings: dict[str, Any] = Field(default={}, description="what its driver is told")
 
 
 class PinKey(_Section):
@@ -209,6 +197,8 @@ def read_config(text: str, file: str, folder: Path) -> TableConfig:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         raise ConfigError([_syntax_problem(file, text, fault)]) from None
+    except RecursionError:
+        raise ConfigError([Problem(file, None, "", "lists or tables within each other, too deep to read")]) from None
     places = Places(file, locate(text))
     config, problems = None, [places.problem(path, words) for path, words in across(document)]
     try:
@@ -264,6 +254,7 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
     devices: list[tuple[KeyPath, dict[str, Any]]] = [(("device", n), d) for n, d in _tables(document.get("device"))]
     yield from _twice(devices, "name", "each device has a name of its own")
     yield from _twice(devices, "port", "each device has a port of its own")
+    yield from _settings(devices)
     yield from _zones(devices)
     table = document.get("table")
     if isinstance(table, dict):
@@ -290,20 +281,30 @@ def _twice(tables: list[tuple[KeyPath, dict[str, Any]]], key: str, rule: str) ->
         seen.add(str(value))
 
 
+def _settings(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
+    """What each device's driver says of its settings."""
+    for path, device in devices:
+        role, settings = device.get("role"), device.get("settings", {})
+        if not isinstance(role, str) or role not in ROLES or not isinstance(settings, dict):
+            continue
+        kind = driver_for(role).settings_type
+        try:
+            TypeAdapter(kind).validate_python(settings)
+        except ValidationError as faults:
+            yield from (((*path, "settings", *place), words) for place, words in explain(kind, faults.errors()))
+
+
 def _zones(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
     read: dict[str, str] = {}
     for path, device in devices:
-        zones, role = device.get("zones"), device.get("role")
-        if role == "reader" and not zones:
-            yield (*path, "zones"), f"a reader needs the zones it reads; allowed: {_ZONES_ALLOWED}"
-        if isinstance(role, str) and role != "reader" and "zones" in device:
-            yield (*path, "zones"), f'only a reader has zones, and this is "{role}": take the line out'
+        settings = device.get("settings")
+        zones = settings.get("zones") if isinstance(settings, dict) else None
         for number, zone in enumerate(zones if isinstance(zones, list) else []):
-            if not isinstance(zone, str):
-                continue
-            if zone in read:
-                yield (*path, "zones", number), f'"{zone}" is read by "{read[zone]}" already: one reader for each zone'
-            read.setdefault(zone, str(device.get("name")))
+            place = (*path, "settings", "zones", number)
+            if isinstance(zone, str) and zone in read:
+                yield place, f'"{zone}" is read by "{read[zone]}" already: one reader for each zone'
+            elif isinstance(zone, str):
+                read[zone] = str(device.get("name"))
 
 
 def _seats(table: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:

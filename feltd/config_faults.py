@@ -1,10 +1,11 @@
 """What is wrong with a table's configuration, said so that it can be put right: file, line, key, what is allowed."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final, get_args
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from feltd.suggestions import did_you_mean
@@ -22,6 +23,9 @@ _WANTED: Final = {
     "list_type": "must be a list: [ … ]",
     "tuple_type": "must be a list: [ … ]",
     "dict_type": "must be a table of keys and values",
+    "dataclass_type": "must be a table of keys and values",
+    "int_parsing": "must be a whole number",
+    "bool_parsing": "must be true or false",
     "model_type": "must be a table of keys and values",
 }
 
@@ -64,18 +68,18 @@ class Places:
         return None
 
 
-def explain(model: type[BaseModel], errors: Iterable[ErrorDetails]) -> Iterator[tuple[Path, str]]:
-    """Pydantic's findings on a document of `model`, in the words of a person who edits the file."""
+def explain(kind: type[Any], errors: Iterable[ErrorDetails]) -> Iterator[tuple[Path, str]]:
+    """Pydantic's findings on a document of `kind` (a model or a dataclass), in the words of who edits the file."""
     for error in errors:
-        yield error["loc"], _in_words(model, error)
+        yield error["loc"], _in_words(kind, error)
 
 
-def _in_words(model: type[BaseModel], error: ErrorDetails) -> str:
+def _in_words(kind_of: type[Any], error: ErrorDetails) -> str:
     kind, given, context = error["type"], error["input"], error.get("ctx", {})
-    if kind == "extra_forbidden":
-        return _unread(model, error["loc"])
+    if kind in ("extra_forbidden", "unexpected_keyword_argument"):
+        return _unread(kind_of, error["loc"])
     if kind == "missing":
-        return f"is missing: give {_described(model, error['loc'])}"
+        return f"is missing: give {_described(kind_of, error['loc'])}"
     if kind in ("literal_error", "enum"):
         allowed = context["expected"]
         names = [part.strip("'") for part in allowed.replace(" or ", ", ").split(", ")]
@@ -94,26 +98,29 @@ def _in_words(model: type[BaseModel], error: ErrorDetails) -> str:
     return f"{_shown(given)} is not allowed: {error['msg'].lower()}"
 
 
-def _unread(model: type[BaseModel], path: Path) -> str:
-    known = [field.alias or name for name, field in _model_at(model, path[:-1]).model_fields.items()]
+def _unread(kind: type[Any], path: Path) -> str:
+    known = list(_keys(_kind_at(kind, path[:-1])))
     word = str(path[-1])
     return f'nobody reads "{word}"{did_you_mean(word, known)} (keys here: {", ".join(known)})'
 
 
-def _described(model: type[BaseModel], path: Path) -> str:
-    fields = _model_at(model, path[:-1]).model_fields
-    field = next(field for name, field in fields.items() if (field.alias or name) == path[-1])
-    return field.description or "a value"
+def _described(kind: type[Any], path: Path) -> str:
+    return _keys(_kind_at(kind, path[:-1]))[str(path[-1])].description or "a value"
 
 
-def _model_at(model: type[BaseModel], path: Path) -> type[BaseModel]:
-    """The model that reads the table at `path`."""
+def _keys(kind: type[Any]) -> dict[str, FieldInfo]:
+    """The fields of a model, or of a dataclass, by the key they have in the file."""
+    if issubclass(kind, BaseModel):
+        return {field.alias or name: field for name, field in kind.model_fields.items()}
+    return {field.name: FieldInfo(annotation=Any) for field in fields(kind)}
+
+
+def _kind_at(kind: type[Any], path: Path) -> type[Any]:
+    """What reads the table at `path`."""
     for part in path:
-        if isinstance(part, int):
-            continue
-        field = next(field for name, field in model.model_fields.items() if (field.alias or name) == part)
-        model = next(_models_in(field.annotation))
-    return model
+        if isinstance(part, str):
+            kind = next(_models_in(_keys(kind)[part].annotation))
+    return kind
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:

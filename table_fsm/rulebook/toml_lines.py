@@ -27,7 +27,7 @@ _KEYS: Final = (_BARE_KEY, _BASIC_STRING, _LITERAL_STRING)
 def locate(text: str) -> dict[Path, int]:
     """The line of every key path of a TOML text. Of a text that is no TOML: what stands before the fault."""
     scanner = _Scanner(text)
-    with suppress(_NotTomlError):  # tomllib names the fault, and where
+    with suppress(_NotTomlError, RecursionError):  # tomllib names the fault, and where; it has no more depth than this
         scanner.document()
     return scanner.lines
 

@@ -47,8 +47,8 @@ def test_the_example_is_a_whole_table() -> None:
     assert [device.role for device in config.devices] == [
         "shoe", "reader", "reader", "markers", "dropbox", "keys", "badge", "indicators",
     ]  # fmt: skip
-    assert config.devices[1].settings() == {"zones": [*(f"board:{n}" for n in range(1, 6)), "burn"]}
-    assert config.devices[0].settings() == {}
+    assert config.devices[1].settings == {"zones": [*(f"board:{n}" for n in range(1, 6)), "burn"]}
+    assert config.devices[0].settings == {}
     assert config.journal.sealing_key_file == KeyFile(credential="journal-key")
     assert config.pins is None
 
@@ -90,13 +90,22 @@ key_file = 3
 name = "shoe"
 role = "markers"
 port = "by-id/x"
-zones = ["seat:1",
-  "seta:2"]
+settings.zones = ["seat:1"]
 [[device]]
 name = "reader"
 role = "reader"
 port = "/dev/serial/by-id/x"
 key_file = "credential:a/b"
+settings = { zones = ["seat:1",
+  "seta:2"] }
+[[device]]
+name = "display"
+role = "indicators"
+port = "/dev/serial/by-id/y"
+key_file = "y.key"
+[device.settings]
+row = 4
+rows = 9
 [pins]
 factory = "gpiod"
 [[pins.key]]
@@ -124,17 +133,19 @@ host = ""
         "table.toml:13: device.key_file: is missing: give the file with its key of 32 bytes, or credential:NAME",
         'table.toml:14: device.name: "shoe" is used twice: each device has a name of its own',
         'table.toml:16: device.port: "by-id/x" is no full path; write one like /dev/serial/by-id/usb-…',
-        'table.toml:17: device.zones: only a reader has zones, and this is "markers": take the line out',
-        'table.toml:18: device.zones: "seta:2" is no zone; allowed: seat:1 … seat:10, dealer, board:1 … board:5, '
-        "board2:1 … board2:5, burn, muck, race:1 …, shoe",
-        "table.toml:19: device.zones: a reader needs the zones it reads; allowed: seat:1 … seat:10, dealer, "
-        "board:1 … board:5, board2:1 … board2:5, burn, muck, race:1 …, shoe",
-        "table.toml:23: device.key_file: 'credential:a/b' names no credential: write credential:NAME, "
+        'table.toml:17: device.settings.zones: nobody reads "zones" (keys here: markers, seats)',
+        "table.toml:22: device.key_file: 'credential:a/b' names no credential: write credential:NAME, "
         "a name without slashes",
-        'table.toml:25: pins.factory: "gpiod" is not allowed; allowed: lgpio, rpigpio, mock; did you mean "lgpio"?',
-        "table.toml:28: pins.key.line: -1 is not allowed: must be at least 0",
-        'table.toml:30: page.port: must be a whole number, not "80"',
-        "table.toml:31: page.host: must not be empty",
+        'table.toml:23: device.settings.zones: "seat:1" is read by "shoe" already: one reader for each zone',
+        "table.toml:24: device.settings.zones: a zone is seat:1 … seat:10, dealer, board:1 … board:5, "
+        "board2:1 … board2:5, burn, muck, race:1 …, shoe",
+        'table.toml:31: device.settings.row: nobody reads "row"; did you mean "rows"? '
+        "(keys here: lamps, rows, columns, buzzer, clock)",
+        "table.toml:32: device.settings.rows: 9 is not allowed: must be at most 8",
+        'table.toml:34: pins.factory: "gpiod" is not allowed; allowed: lgpio, rpigpio, mock; did you mean "lgpio"?',
+        "table.toml:37: pins.key.line: -1 is not allowed: must be at least 0",
+        'table.toml:39: page.port: must be a whole number, not "80"',
+        "table.toml:40: page.host: must not be empty",
     ]
 
 
@@ -182,12 +193,32 @@ def test_a_fault_names_file_line_key_and_what_is_allowed(addition: str, told: st
     assert problems(LEAST + addition) == [told]
 
 
+READER = """\
+[[device]]
+name = "{0}"
+role = "reader"
+port = "/dev/{0}"
+key_file = "{0}.key"
+"""
+
+
 def test_two_readers_never_read_one_zone() -> None:
-    one = '[[device]]\nname = "a"\nrole = "reader"\nport = "/dev/a"\nkey_file = "a"\nzones = ["burn", "dealer"]\n'
-    other = '[[device]]\nname = "b"\nrole = "reader"\nport = "/dev/b"\nkey_file = "b"\nzones = ["muck", "burn"]\n'
+    one = READER.format("a") + 'settings.zones = ["burn", "dealer"]\n'
+    other = READER.format("b") + 'settings.zones = ["muck", "burn"]\n'
     assert problems(LEAST + one + other) == [
-        'table.toml:19: device.zones: "burn" is read by "a" already: one reader for each zone'
+        'table.toml:19: device.settings.zones: "burn" is read by "a" already: one reader for each zone'
     ]
+
+
+def test_a_reader_needs_its_zones_and_settings_are_a_table() -> None:
+    assert problems(LEAST + READER.format("a")) == ["table.toml:8: device.settings.zones: is missing: give a value"]
+    assert problems(LEAST + READER.format("a") + "settings = 3\n") == [
+        "table.toml:13: device.settings: must be a table of keys and values, not 3"
+    ]
+
+
+def test_a_file_of_endless_depth_is_refused() -> None:
+    assert problems("a = " + "[" * 100_000) == ["table.toml: lists or tables within each other, too deep to read"]
 
 
 def test_a_file_that_is_not_there_or_no_text_is_named(tmp_path: Path) -> None:
