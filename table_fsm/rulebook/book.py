@@ -33,6 +33,8 @@ Value: TypeAlias = bool | int | float | str | tuple[int, ...] | None
 """An option's value as the table holds it: lists are tuples; None where neither the table nor the book gives one."""
 
 MOST_BLINDS: Final = 3
+SEATS_OPTION: Final = "seats_max"
+"""Its values are bounded by the book's seats."""
 
 _Cases: TypeAlias = tuple[tuple[str, ...], dict[Case, Row]]
 
@@ -226,11 +228,9 @@ def _option_problem(book: Rulebook, name: str, value: OptionValue) -> str | None
         return f"option {name}: {book.id} does not take it; allowed: {listed(known)}{did_you_mean(name, known)}"
     if value is None:
         return None
-    if name == "seats_max" and not _fits_seats(book, value):
-        return f"option {name}: {shown(value)} is not allowed; allowed: {book.seats.least_players} to {book.seats.most}"
-    if not allows(rule, value):
-        return f"option {name}: {shown(value)} is not allowed; allowed: {allowed_words(rule)}{_meant(rule, value)}"
-    return None
+    if allows(rule, value) and (name != SEATS_OPTION or _fits_seats(book, value)):
+        return None
+    return f"option {name}: {shown(value)} is not allowed; allowed: {allowed_words(book, name)}{_meant(rule, value)}"
 
 
 def _fits_seats(book: Rulebook, value: OptionValue) -> bool:
@@ -250,8 +250,15 @@ def allows(rule: OptionRule, value: object) -> bool:
     return _IS_OF_KIND[rule.kind](value)
 
 
-def allowed_words(rule: OptionRule) -> str:
-    """The values an option may have, for an error message or a printed book."""
+def allowed_words(book: Rulebook, name: str) -> str:
+    """The values that an option of the book may have, for an error message or a printed book."""
+    if name == SEATS_OPTION:
+        return f"{book.seats.least_players} to {book.seats.most}"
+    return kind_words(book.options[name])
+
+
+def kind_words(rule: OptionRule) -> str:
+    """The values that a rule by itself allows."""
     return listed(rule.values) if rule.values is not None else _KIND_WORDS[rule.kind]
 
 

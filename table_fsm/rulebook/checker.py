@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from table_fsm.cards import DECK_SIZES
-from table_fsm.rulebook.book import Rulebook, allowed_words, allows
+from table_fsm.rulebook.book import SEATS_OPTION, Rulebook, allows, kind_words
 from table_fsm.rulebook.cases import cases_of, first_rows, reached
 from table_fsm.rulebook.faults import Fault, key_of, not_allowed, shown
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, Street
@@ -24,7 +24,10 @@ _NUMBERS_BY_KIND: Final = ("number", "choice")
 
 
 def check_book(rulebook: Rulebook) -> list[str]:
-    """Every fault of a merged book, as `key: what`; nothing for a good one. A row is named by its place, from 1."""
+    """Every fault of a merged book, as `key: what`; nothing for a good one. A row is named by its place, from 1.
+
+    An abstract book need not be complete: of it only what its rows and options say is looked at.
+    """
     book = rulebook.book
     own = [
         entry for entry, source in zip(enumerate(book.rulings), rulebook.row_sources, strict=True) if source == book.id
@@ -32,8 +35,8 @@ def check_book(rulebook: Rulebook) -> list[str]:
     inherited = [entry for entry in enumerate(book.rulings) if entry not in own]
     faults = [
         *file_faults(own, list(book.options.items()), list(enumerate(book.behaviours))),
-        *(fault for at, row in inherited for fault in _row_faults(at, row)),
-        *book_faults(rulebook),
+        *(fault for at, row in inherited for fault in row_faults(at, row)),
+        *(() if book.abstract else book_faults(rulebook)),
     ]
     return [_in_a_line(book, fault) for fault in faults]
 
@@ -56,14 +59,15 @@ def file_faults(
 ) -> list[Fault]:
     """The faults of a file's rows, options and behaviours, each given with its place or name."""
     return [
-        *(fault for at, row in rows for fault in _row_faults(at, row)),
+        *(fault for at, row in rows for fault in row_faults(at, row)),
         *_dead_rows(rows),
         *(fault.below("options", name) for name, rule in options for fault in _option_faults(rule)),
         *(fault.below("behaviours", at) for at, item in behaviours for fault in _behaviour_faults(item)),
     ]
 
 
-def _row_faults(at: int, row: Row) -> Iterator[Fault]:
+def row_faults(at: int, row: Row) -> Iterator[Fault]:
+    """The faults of one row, given with its place, by itself."""
     for fault in (*_when_faults(row), *_outcome_faults(row), *_clause_faults(row.rule), *_text_faults(row.text)):
         yield fault.below("rulings", at)
 
@@ -154,7 +158,7 @@ def _option_faults(rule: OptionRule) -> Iterator[Fault]:
     for value in _repeated(rule.values or ()):
         yield Fault(("values",), f"{shown(value)} stands here twice; name it once")
     if rule.default is not None and not wrong and not allows(rule, rule.default):
-        yield Fault(("default",), f"{shown(rule.default)} is not allowed; allowed: {allowed_words(rule)}")
+        yield Fault(("default",), f"{shown(rule.default)} is not allowed; allowed: {kind_words(rule)}")
     if rule.clause is not None:
         yield from (Fault(("clause",), fault.what) for fault in _clause_faults(rule.clause))
 
@@ -205,11 +209,11 @@ def _people_faults(book: Book) -> Iterator[Fault]:
     if book.seats.least_players > book.seats.most:
         what = f"{book.seats.least_players} players are asked for at {book.seats.most} seats"
         yield Fault(("seats", "least_players"), f"{what}; allowed: 1 to {book.seats.most}")
-    option = book.options.get("seats_max")
+    option = book.options.get(SEATS_OPTION)
     default = option.default if option else None
     if isinstance(default, int) and not book.seats.least_players <= default <= book.seats.most:
         allowed = f"{book.seats.least_players} to {book.seats.most}"
-        yield Fault(("options", "seats_max", "default"), f"{default} is not allowed; allowed: {allowed}")
+        yield Fault(("options", SEATS_OPTION, "default"), f"{default} is not allowed; allowed: {allowed}")
     for path, roles in (
         (("deck", "replacement_badges"), book.deck.replacement_badges),
         (("box", "witness_roles"), book.box.witness_roles),

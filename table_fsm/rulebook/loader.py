@@ -21,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook.book import Rulebook
 from table_fsm.rulebook.cases import without_overridden
-from table_fsm.rulebook.checker import book_faults, file_faults
+from table_fsm.rulebook.checker import book_faults, file_faults, row_faults
 from table_fsm.rulebook.faults import Fault, did_you_mean, key_of, listed, schema_faults
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row
 from table_fsm.rulebook.toml_lines import Path, locate
@@ -34,6 +34,9 @@ _SYNTAX: Final = re.compile(
 _LARGEST_INT: Final = 2**63 - 1
 _DEEPEST: Final = 8
 """Tables and lists within each other; the schema needs five."""
+
+_FILLING: Final = {"outcome": "warn", "authority": "supervisor", "rule": "0", "text": "Not readable."}
+"""Stands for a row's faulty keys while the others are looked at; nothing is to be said against it."""
 
 _SectionT = TypeVar("_SectionT", bound=BaseModel)
 
@@ -172,6 +175,9 @@ class _Shelf:
                 self._add(sheet, fault)
         for fault in file_faults(_good_rows(sheet), _good_options(sheet), _good_behaviours(sheet)):
             self._add(sheet, fault)
+        for at, row in _mended_rows(sheet):
+            for fault in row_faults(at, row):
+                self._add(sheet, fault)
 
     # --- all files
 
@@ -191,7 +197,7 @@ class _Shelf:
                 meant = did_you_mean(base, known)
                 self._add(sheet, Fault(path, f'no book has the id "{base}"; allowed: {listed(known)}{meant}'))
         circle = self._circle(sheet)
-        if circle and sheet.id == min(circle):
+        if circle and sheet.id == min(circle) and self._by_id[sheet.id] is sheet:
             way = " → ".join((*circle, circle[0]))
             self._add(
                 sheet, Fault(("extends",), f"the books stand on each other in a circle: {way}; leave one step out")
@@ -292,10 +298,28 @@ def _each(raw: object) -> Iterator[tuple[int, object]]:
 
 
 def _good_rows(sheet: _Sheet) -> list[tuple[int, Row]]:
-    """The rows of a file that the schema takes, with their places: one faulty row does not hide what else is wrong."""
+    """The rows of a file that the schema takes, with their places."""
     if sheet.book is not None:
         return list(enumerate(sheet.book.rulings))
     return [(at, row) for at, raw in _each(sheet.raw.get("rulings")) if (row := _tried(Row, raw))]
+
+
+def _mended_rows(sheet: _Sheet) -> list[tuple[int, Row]]:
+    """The rows that the schema does not take, their faulty keys left out: what else is wrong with them shows too."""
+    if sheet.book is not None:
+        return []
+    good = {at for at, _ in _good_rows(sheet)}
+    rest = [(at, raw) for at, raw in _each(sheet.raw.get("rulings")) if at not in good and isinstance(raw, dict)]
+    return [(at, row) for at, raw in rest if (row := _tried(Row, _mended(raw)))]
+
+
+def _mended(raw: dict[str, Any]) -> dict[str, Any]:
+    try:
+        Row.model_validate_json(json.dumps(raw), strict=True)
+    except ValidationError as error:
+        faulty = {detail["loc"][0] for detail in error.errors() if detail["loc"]}
+        return {**_FILLING, **{key: value for key, value in raw.items() if key not in faulty}}
+    return raw
 
 
 def _good_options(sheet: _Sheet) -> list[tuple[str, OptionRule]]:

@@ -1,0 +1,265 @@
+"""A rulebook as a text that a regulator can read: Markdown, its rulings as one table in the order of the clauses.
+
+In the book a row may lean on those above it; printed in another order it may not. So a row's conditions are printed as
+the cases that really reach it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from table_fsm.rulebook.book import Rulebook, allowed_words
+from table_fsm.rulebook.cases import Case, cases_of, first_rows
+from table_fsm.rulebook.faults import listed
+from table_fsm.rulebook.model import ButtonRules, DealStep, OptionRule, Row, Street
+from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, Irregularity, facts_of
+from table_fsm.rulebook.wording import OUTCOME_WORDS, count_in_words, fact_in_words, irregularity_in_words
+
+_NUMBERS: Final = re.compile(r"(\d+)")
+_OPENERS: Final = {
+    "after_blinds": "opened by the player after the last blind",
+    "after_button": "opened by the first active player after the button",
+    "anyone": "players decide in any order",
+}
+_PLACES: Final = {
+    "seats": "to each seat in the deal",
+    "boxes": "to each box with its wagers",
+    "board": "to the board",
+    "dealer": "to the dealer",
+}
+_Key: TypeAlias = tuple[tuple[int, int, str], ...]
+
+
+def print_book(rulebook: Rulebook) -> str:
+    """The whole book as Markdown: what it is, deck and seats, deal, options, rulings by clause, behaviours."""
+    parts = [
+        _head(rulebook),
+        _section("Deck, seats and people", _bullets(_deck(rulebook))),
+        _section("The deal, street by street", _numbered(_street(street, rulebook) for street in rulebook.streets)),
+        _section("Button, betting, clock and showdown", _bullets(_play(rulebook))),
+        _section("Options of a table", _options(rulebook)),
+        _section("Rulings", _rulings(rulebook)),
+        _section("What the table does by itself", _behaviours(rulebook)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def clause_order(clause: str) -> _Key:
+    """Sorts clauses as people count: 9.4 before 19.1(c) before 19.11; those that begin with a number come first."""
+    parts = (part for part in _NUMBERS.split(clause) if part)
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts)
+
+
+def conditions_in_words(rows: Sequence[Row]) -> list[str]:
+    """For each row of a book the cases that reach it; `always` where they are all there are."""
+    takers = first_rows(rows)
+    return [_conditions(row, position, takers) for position, row in enumerate(rows)]
+
+
+def _conditions(row: Row, position: int, takers: Mapping[Irregularity, Mapping[Case, int]]) -> str:
+    if row.irregularity == ANY_IRREGULARITY:
+        return "no other row answers it"
+    irregularity = Irregularity(row.irregularity)
+    cases = [case for case in cases_of(irregularity) if takers[irregularity].get(case) == position]
+    return _cases_in_words(irregularity, cases)
+
+
+def _cases_in_words(irregularity: Irregularity, cases: Sequence[Case]) -> str:
+    facts = facts_of(irregularity)
+    if not cases:
+        return "never: the rows above take every case"
+    seen = [tuple(dict.fromkeys(values)) for values in zip(*cases, strict=True)]
+    product = 1
+    for values in seen:
+        product *= len(values)
+    if product != len(cases):  # no simple "this and that": say each case
+        return "; or ".join(_cases_in_words(irregularity, [case]) for case in cases)
+    words = [
+        fact_in_words(fact, values, facts[fact])
+        for fact, values in zip(facts, seen, strict=True)
+        if len(values) < len(facts[fact])
+    ]
+    return ", ".join(words) or "always"
+
+
+# --- the sections
+
+
+def _head(rulebook: Rulebook) -> str:
+    lines = [f"# {rulebook.title}", "", f"- Book: `{rulebook.id}`"]
+    if rulebook.source:
+        lines.append(f"- Source: {rulebook.source}")
+    if rulebook.book.extends:
+        lines.append(f"- Stands on: {', '.join(f'`{base}`' for base in rulebook.book.extends)}")
+    if rulebook.book.abstract:
+        lines.append("- A base for other books: no table opens with it")
+    return "\n".join([*lines, f"- Digest (SHA-256): `{rulebook.digest}`"])
+
+
+def _deck(rulebook: Rulebook) -> Iterator[str]:
+    deck, seats, cut, box = rulebook.deck, rulebook.seats, rulebook.cut, rulebook.box
+    packs = "one pack" if deck.packs == 1 else "two packs of different backs, in turns"
+    joker = " and a joker" if deck.joker else ""
+    yield f"{deck.size} cards{joker}, {packs}" + ("; every card comes from the shoe" if deck.shoe_only else "")
+    yield f"A card-by-card check before gaming is {deck.check}" + _after(
+        "; replacement cards need the badge of a ", deck.replacement_badges
+    )
+    yield f"Up to {seats.most} seats, {seats.least_players} or more players; the {rulebook.banked} banks"
+    if rulebook.banked == "player":
+        joins = {"at_once": "is dealt in at once", "wait_for_blind": "waits for the big blind or posts it"}
+        yield f"A player who joins a running game {joins[seats.newcomers]}"
+    if seats.away_seconds is not None:
+        yield f"A seat left for more than {seats.away_seconds} seconds is told to the supervisor"
+    if seats.idle_rounds is not None:
+        yield f"{seats.idle_rounds} rounds without a wager at a full table are told to the supervisor"
+    if cut.asked:
+        yield f"The cards are cut before the deal, {cut.least_depth} or more from either end"
+    if box.used:
+        yield "There is a drop box" + _after(
+            f"; changing up needs, in the last {box.witness_seconds} seconds, the badge of a ", box.witness_roles
+        )
+    if rulebook.needs:
+        yield f"No round starts without: {listed(rulebook.needs)}"
+
+
+def _after(lead: str, names: Sequence[str]) -> str:
+    return lead + " or ".join(names) if names else ""
+
+
+def _street(street: Street, rulebook: Rulebook) -> str:
+    steps = [_step(step) for step in street.deal]
+    if street.burn:
+        steps.insert(
+            0, "burn as many cards as the option `burn` says" if "burn" in rulebook.options else "burn one card"
+        )
+    if street.turn:
+        steps.append(f"turn {', '.join(street.turn)} face up")
+    dealt = "; ".join(steps) or "no cards"
+    return f"**{street.name.replace('_', '-')}**: {dealt}. {_betting(street)}."
+
+
+def _step(step: DealStep) -> str:
+    cards = f"{count_in_words(step.cards)} card{'s' if step.cards > 1 else ''}"
+    pace = f", {count_in_words(step.at_a_time)} at a time" if step.cards > 1 else ""
+    return f"{cards} {_PLACES[step.to]}{pace}, face {step.face}"
+
+
+def _betting(street: Street) -> str:
+    if street.opener == "nobody":
+        return "No betting"
+    multiples = " or ".join(f"{multiple}×" for multiple in street.play_multiples)
+    return f"Then betting, {_OPENERS[street.opener]}" + (f"; a play wager is {multiples} the ante" if multiples else "")
+
+
+def _play(rulebook: Rulebook) -> Iterator[str]:
+    yield _button(rulebook.button)
+    if rulebook.banked == "player":
+        yield from _player_banked(rulebook)
+    clock = rulebook.clock
+    if clock.seconds is not None:
+        shown = f", shown again at {listed(clock.warnings)} seconds" if clock.warnings else ""
+        confirm = "; called by a seat, it runs when a supervisor confirms" if clock.seat_call_needs_confirm else ""
+        yield f"A clock on a player runs {clock.seconds} seconds{shown}{confirm}"
+
+
+def _button(button: ButtonRules) -> str:
+    if not button.used:
+        return "There is no button"
+    first = {
+        "right_of_dealer": "begins at the first active player to the dealer's right",
+        "as_opened": "begins where the table is opened with it",
+    }
+    return f"The button {first[button.first]} and moves to the next player"
+
+
+def _player_banked(rulebook: Rulebook) -> Iterator[str]:
+    betting, showdown = rulebook.betting, rulebook.showdown
+    if betting.raise_cap is not None:
+        but = f", but for {listed(betting.uncapped_streets)}" if betting.uncapped_streets else ""
+        lifted = "; between two players without limit" if betting.cap_lifted_heads_up else ""
+        yield f"At most {betting.raise_cap} raises in a betting round of a limit game{but}{lifted}"
+    short = {"under_raise": "an under-raise", "no_raise": "no raise"}
+    yield f"An all-in short of a raise is {short[betting.short_all_in]}"
+    first = {"last_aggressor": "the last to bet or raise", "after_button": "the first after the button"}
+    blind = ", the big blind counting as a bet" if showdown.blind_is_aggressive else ""
+    yield f"At the showdown {first[showdown.first]} shows first{blind}"
+    yield "An odd amount goes to the first winner after the button"
+
+
+def _options(rulebook: Rulebook) -> str:
+    rows = [
+        (f"`{name}`", allowed_words(rulebook, name), *_option(rule)) for name, rule in sorted(rulebook.options.items())
+    ]
+    return _table(("Option", "Values", "Default", "Clause"), rows)
+
+
+def _option(rule: OptionRule) -> tuple[str, str]:
+    default = rule.default
+    if default is None:
+        said = "none"
+    elif isinstance(default, bool):
+        said = "true" if default else "false"
+    else:
+        said = listed(default) if isinstance(default, tuple) else str(default)
+    return said, rule.clause or ""
+
+
+def _rulings(rulebook: Rulebook) -> str:
+    order = sorted(range(len(rulebook.rulings)), key=lambda at: clause_order(rulebook.rulings[at].rule))
+    conditions = conditions_in_words(rulebook.rulings)
+    notes: list[str] = []
+    rows = []
+    for position in order:
+        row, source = rulebook.rulings[position], rulebook.row_sources[position]
+        if row.note:
+            notes.append(row.note)
+        mark = f" [{len(notes)}]" if row.note else ""
+        origin = "" if source == rulebook.id else source
+        rows.append((*_ruling(row), conditions[position], *_answer(row), origin, row.text + mark))
+    table = _table(
+        ("Clause", "What went wrong", "When", "Outcome", "Also", "Who", "From base", "What the dealer reads"), rows
+    )
+    return f"{table}\n\nNotes\n\n{_numbered(notes)}" if notes else table
+
+
+def _ruling(row: Row) -> tuple[str, str]:
+    return row.rule, irregularity_in_words(row.irregularity)
+
+
+def _answer(row: Row) -> tuple[str, str, str]:
+    return OUTCOME_WORDS[row.outcome], "; ".join(OUTCOME_WORDS[outcome] for outcome in row.also), row.authority.value
+
+
+def _behaviours(rulebook: Rulebook) -> str:
+    items = sorted(rulebook.behaviours, key=lambda item: clause_order(item.rule))
+    return _table(("Clause", "Behaviour"), [(item.rule, item.text) for item in items])
+
+
+# --- Markdown
+
+
+def _section(title: str, text: str) -> str:
+    return f"## {title}\n\n{text or 'None.'}"
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}." for line in lines)
+
+
+def _numbered(lines: Iterable[str]) -> str:
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table, its columns aligned for a plain screen too; the last is as long as it is."""
+    if not rows:
+        return ""
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in (head, *rows)]
+    widths = [max(map(len, column)) for column in list(zip(*cells, strict=True))[:-1]]
+    lines = [_line(row, widths) for row in cells]
+    return "\n".join([lines[0], _line(["-" * width for width in [*widths, 3]], widths), *lines[1:]])
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [cell.ljust(width) for cell, width in zip(cells[:-1], widths, strict=True)]
+    return f"| {' | '.join([*padded, cells[-1]])} |"
