@@ -1,0 +1,74 @@
+"""The command line: `feltd COMMAND`. Each command imports what it needs when it runs: help is quick."""
+
+from typing import Any
+
+import click
+
+from feltd.cli.check_command import check
+from feltd.cli.completion_command import completion
+from feltd.cli.drill_command import drill
+from feltd.cli.exits import PROBLEMS, USAGE
+from feltd.cli.journal_commands import journal
+from feltd.cli.replay_command import replay
+from feltd.cli.rules_command import rules
+from feltd.cli.run_command import run
+from feltd.cli.simulate_command import simulate
+from feltd.errors import FeltdError
+
+
+class _Refusal(click.ClickException):
+    """What cannot be done, in one message and without a traceback."""
+
+    exit_code = USAGE
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"feltd: {self.message}", file=file, err=True)
+
+
+class _Feltd(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except FeltdError as error:
+            raise _Refusal(str(error)) from error
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted or ctx.resilient_parsing:
+        return
+    from importlib.metadata import version
+
+    click.echo(f"feltd {version('feltd')}")
+    ctx.exit()
+
+
+@click.group(
+    cls=_Feltd,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=f"Exit codes of every command: 0 fine, {PROBLEMS} problems found, {USAGE} wrong usage or unreadable input. "
+    "Each command's --help says what that means for it.",
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version and exit."
+)
+def cli() -> None:
+    """The controller of a casino poker table: it watches the round, and says what the approved rules say.
+
+    \b
+    See it play, with simulated devices:   feltd simulate
+    Read a rulebook as a regulator does:   feltd rules tas-2018-holdem
+    Ask what a table would lack:           feltd check /etc/feltd/table.toml
+    Run the table:                         feltd run /etc/feltd/table.toml
+    Ask the rules about some events:       feltd replay events.jsonl
+    Prove that they answer as they should: feltd drill tests/drills
+    Read a table's record:                 feltd journal show table.journal
+    """
+
+
+for _command in (run, simulate, check, rules, replay, drill, journal, completion):
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """The program `feltd`."""
+    cli(prog_name="feltd")

@@ -1,0 +1,42 @@
+"""`feltd check FILE`."""
+
+from pathlib import Path
+
+import click
+
+from feltd.cli.exits import FINE, PROBLEMS
+
+
+@click.command(
+    short_help="Say what a table's start would lack.",
+    epilog="Exit codes: 0 nothing stands in the way of a start; 1 problems were found; 2 the file cannot be read.",
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.pass_context
+def check(ctx: click.Context, file: Path) -> None:
+    """Say everything that is wrong with a table's FILE, and what a start would lack on this machine.
+
+    Looked at: every line of the file; the rulebook and its options; each device's port (there, free, permitted) and
+    key file; the journal's folder; the page's address. Nothing is changed or opened: it may be asked beside a table
+    that plays (whose ports and page it then finds taken).
+
+    \b
+    Each problem has its file, line and key:
+      table.toml:14: device.role: "sho" is not allowed; allowed: shoe, reader, …; did you mean "shoe"?
+
+    \b
+    Examples:
+      feltd check /etc/feltd/table.toml
+      sudo -u feltd feltd check /etc/feltd/table.toml     as the user who runs the table
+    """
+    from feltd.check import check_file
+
+    findings = check_file(file)
+    for problem in findings.problems:
+        click.echo(str(problem))
+    for note in findings.notes:
+        click.echo(f"note: {note}", err=True)
+    count = len(findings.problems)
+    verdict = "nothing stands in the way of a start" if not count else f"{count} problem{'s' if count > 1 else ''}"
+    click.echo(f"{file}: {verdict}", err=True)
+    ctx.exit(PROBLEMS if count else FINE)

@@ -1,0 +1,9 @@
+"""What the commands' exit codes mean."""
+
+from typing import Final
+
+FINE: Final = 0
+PROBLEMS: Final = 1
+"""What was looked at has faults: a drill failed, a table would not start, a journal was changed."""
+USAGE: Final = 2
+"""Wrong usage, or an input that cannot be read."""

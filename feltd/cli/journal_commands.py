@@ -1,0 +1,135 @@
+"""`feltd journal show|verify|export|replay`."""
+
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from feltd.cli.books import book_dir_option, load_books
+
+if TYPE_CHECKING:
+    from feltd.journal import Entry
+
+_journal_argument = click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+
+
+@click.group(name="journal", short_help="Read a table's record.")
+def journal() -> None:
+    """Read a table's record: every event and every answer, chained so that no change goes unseen.
+
+    All of these may be used beside a table that plays: nothing is written. Face-down cards are sealed in the record
+    until their round is over, and stay null until then.
+    """
+
+
+@journal.command(short_help="Show the entries.", epilog="Exit codes: 0 fine; 2 the journal cannot be read.")
+@_journal_argument
+@click.option("--last", type=click.IntRange(1), metavar="N", help="The newest N entries only.")
+@click.option("--round", "round_number", type=click.IntRange(0), metavar="N", help="One round's entries only.")
+@click.option(
+    "--kind",
+    type=click.Choice(["event", "output", "host"]),
+    help="What came in, what was answered, or the host's own notes.",
+)
+@click.option(
+    "--name", metavar="NAME", help="Entries of one name only: an event's ev, or an output's key (ruling, alarm, …)."
+)
+@click.option("--device", metavar="DEVICE", help="Events from one device only.")
+@click.option("--after", type=int, metavar="SEQ", help="Entries after this one only.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
+def show(
+    journal: Path,
+    last: int | None,
+    round_number: int | None,
+    kind: str | None,
+    name: str | None,
+    device: str | None,
+    after: int | None,
+    as_json: bool,
+) -> None:
+    """Show the entries of JOURNAL.
+
+    \b
+    Examples:
+      feltd journal show table.journal --last 20
+      feltd journal show table.journal --name ruling
+      feltd journal show table.journal --round 17 --json | jq .body
+    """
+    from itertools import islice
+
+    from feltd.journal import EntryKind, JournalReader, Span
+
+    span = Span(after=after, round=round_number, kind=EntryKind(kind) if kind else None, name=name, device=device)
+    with JournalReader.open(journal) as reader:
+        entries: Iterator[Entry] = reader.entries(span, newest_first=last is not None)
+        if last is not None:
+            entries = reversed(list(islice(entries, last)))
+        for entry in entries:
+            click.echo(_as_json(entry.to_dict()) if as_json else _as_line(entry))
+
+
+def _as_line(entry: "Entry") -> str:
+    wall = datetime.fromtimestamp(entry.wall, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    where = f"round {entry.round}" if entry.round is not None else "-"
+    device = f" [{entry.source.device}]" if entry.source else ""
+    return f"{entry.seq:>8}  {wall}Z  {where:<10}  {entry.kind:<6}  {entry.name}{device}  {_as_json(entry.body)}"
+
+
+def _as_json(value: Any) -> str:
+    from pydantic_core import to_json
+
+    return to_json(value).decode()
+
+
+@journal.command(
+    short_help="Play a journal's events again.",
+    epilog="Exit codes: 0 fine; 2 the journal or a rulebook cannot be read.",
+)
+@_journal_argument
+@click.option("--rulings", is_flag=True, help="Print rulings only.")
+@click.option(
+    "--events", is_flag=True, help="Print the events themselves, as feltd replay reads them, and play nothing."
+)
+@click.option("--until", type=int, metavar="SEQ", help="Stop after this entry.")
+@book_dir_option
+def replay(journal: Path, rulings: bool, events: bool, until: int | None, book_dir: Path | None) -> None:
+    """Play the events of JOURNAL again, from its beginning, and print what the rules answer to them today.
+
+    \b
+    Examples:
+      feltd journal replay table.journal --rulings
+      feltd journal replay table.journal --events > events.jsonl
+    """
+    if events and rulings:
+        raise click.UsageError("--events prints what came in, --rulings what was answered: ask for one")
+
+    from feltd.journal import JournalReader, Span
+    from feltd.replay import replay as play
+    from table_fsm.outputs import Kind
+
+    out = sys.stdout.buffer
+    with JournalReader.open(journal) as reader:
+        lines = (line.encode() for line in reader.replay_lines(Span(until=until)))
+        try:
+            if events:
+                out.writelines(line + b"\n" for line in lines)
+                return
+            play(
+                lines,
+                _table(book_dir),
+                out.write,
+                file=str(journal),
+                warn=lambda text: click.echo(f"warning: {text}", err=True),
+                only=Kind.RULING if rulings else None,
+            )
+        finally:
+            out.flush()
+
+
+def _table(book_dir: Path | None) -> Any:
+    from table_fsm.table import Table
+
+    return Table(load_books(book_dir))

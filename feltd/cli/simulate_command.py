@@ -1,0 +1,79 @@
+"""`feltd simulate`."""
+
+from pathlib import Path
+
+import click
+
+from feltd.cli.books import complete_book
+from feltd.cli.exits import PROBLEMS
+
+
+@click.command(
+    short_help="See it play, with simulated devices.",
+    epilog="Exit codes: 0 stopped in good order (Ctrl-C, or after --rounds); 1 stopped by a failure; 2 wrong usage.",
+)
+@click.option(
+    "--book",
+    "books",
+    multiple=True,
+    default=("tas-2018-holdem", "act-2019-uth"),
+    show_default=True,
+    shell_complete=complete_book,
+    help="A rulebook to play by; several take turns.",
+)
+@click.option("--seed", type=int, help="Deal and err the same way each time.")
+@click.option(
+    "--mistakes",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="In which share of the rounds something goes wrong.",
+)
+@click.option("--rounds", type=click.IntRange(1), help="Stop after so many rounds.")
+@click.option(
+    "--pace",
+    type=click.FloatRange(0.1, 1000),
+    default=4.0,
+    show_default=True,
+    help="How many times faster than a dealer's hands.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address of the page.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="The port of the page; 0 takes any."
+)
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep journal and keys here, and go on from what is there. Without it they last as long as the table.",
+)
+@click.pass_context
+def simulate(
+    ctx: click.Context,
+    books: tuple[str, ...],
+    seed: int | None,
+    mistakes: float,
+    rounds: int | None,
+    pace: float,
+    host: str,
+    port: int,
+    folder: Path | None,
+) -> None:
+    """Run a whole table with simulated devices, and a dealer who errs now and then, and show it on a page.
+
+    The devices are programs of their own and speak the real protocol over pseudo-terminals; the daemon cannot tell them
+    from hardware. The page's address is printed. Ctrl-C ends it all.
+
+    \b
+    Examples:
+      feltd simulate
+      feltd simulate --book act-2019-uth --seed 7 --mistakes 1
+      feltd simulate --rounds 20 --mistakes 0 --pace 100
+    """
+    from feltd.errors import FeltdError
+    from feltd.simulate import simulate as play
+
+    try:
+        play(books=books, seed=seed, mistakes=mistakes, rounds=rounds, pace=pace, host=host, port=port, folder=folder)
+    except FeltdError as failure:
+        click.echo(f"feltd: {failure}", err=True)
+        ctx.exit(PROBLEMS)
