@@ -1,6 +1,7 @@
 """The errors of firmware_bridge: one tree, each message names the thing, the place and the remedy.
 
-What ends a link's session is a `LinkFault` with a code of the closed set `FaultCode`; exceptions carry one to where it is reported.
+What ends a link's session is a `LinkFault` with a code of the closed set `FaultCode`; a `FaultError` carries one to
+where it is reported.
 """
 
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ class FaultCode(StrEnum):
     NO_STATE = "no_state"
     NO_RESULT = "no_result"
     CLOSED_BY_DEVICE = "closed_by_device"
+    STOPPED = "stopped"  # by the controller itself; only those who wait for a result see it
 
 
 @dataclass(frozen=True, slots=True)

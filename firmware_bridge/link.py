@@ -1,16 +1,29 @@
-"""One slot of the table: the supervisor that keeps a session with its device, and what callers see of it."""
+"""One slot of the table: the supervisor that keeps a session with its device. Hands on what callers need."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Final
 
-from firmware_bridge.errors import CommandRefused, FaultCode, LinkDown, LinkFault
+from firmware_bridge.conversation import Conversation, Slot
+from firmware_bridge.delivery import EventInbox
+from firmware_bridge.errors import CommandRefused, FaultCode, LinkDown, LinkFault, TransportError
+from firmware_bridge.facts import (
+    DeviceIdentity,
+    LinkCounters,
+    LinkHandler,
+    LinkSpec,
+    LinkState,
+    ResumePoint,
+)
+from firmware_bridge.framing import FrameDecoder
+from firmware_bridge.limits import BACKOFF_CAP, BACKOFF_FIRST, PROTOCOL_MAX, PROTOCOL_MIN, WINDOW
+from firmware_bridge.posts import PostBook
 from firmware_bridge.transport import Transport
 
 __all__ = [
     "CommandRefused",
+    "Connect",
     "DeviceIdentity",
     "FaultCode",
     "Link",
@@ -23,93 +36,20 @@ __all__ = [
     "ResumePoint",
 ]
 
-
-class LinkState(StrEnum):
-    """Where a link stands."""
-
-    STOPPED = "stopped"
-    CONNECTING = "connecting"
-    HANDSHAKING = "handshaking"
-    CATCHING_UP = "catching_up"  # session up; events kept by the device, then the full state, are coming in
-    UP = "up"
-    WAITING = "waiting"  # backing off after a fault
-
-
-@dataclass(frozen=True, slots=True)
-class LinkSpec:
-    """One slot of the table. `name` is the slot's (`shoe`, `reader:board`); `serial` None takes any device that has the key."""
-
-    name: str
-    role: str
-    key: bytes = field(repr=False)
-    serial: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ResumePoint:
-    """The last event of a device that the journal holds."""
-
-    boot_id: bytes
-    seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceIdentity:
-    """What the device said of itself, under its key. Proves nothing about its firmware."""
-
-    role: str
-    serial: str
-    firmware: str
-    version: int  # of the protocol, in this session
-    boot_id: bytes  # a new one: the device has restarted
-    persistent: bool  # whether events not yet acknowledged survive its restart
-
-
-@dataclass(slots=True)
-class LinkCounters:
-    """What rises before a link dies. Times are seconds."""
-
-    frames_received: int = 0
-    frames_sent: int = 0
-    bad_frames: int = 0  # runs between two delimiters that are no frame
-    resynchronised_bytes: int = 0  # bytes of such runs
-    stale_frames: int = 0  # good frames that have no place now: of an earlier session, reflected, replayed outside one
-    authentication_failures: int = 0
-    retransmissions: int = 0  # events received again, and dropped
-    events: int = 0
-    commands: int = 0
-    posts: int = 0
-    round_trip: float | None = None  # last ping to pong
-    round_trip_max: float = 0.0
-    sessions: int = 0
-    reconnects: int = 0  # sessions that followed an earlier one
-
-
-class LinkHandler(Protocol):
-    """Whoever a link reports to. Calls come from the event loop, synchronously from the reader; none may block."""
-
-    def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
-        """Session up, everything the device had kept delivered, full state read just after the last of it."""
-        ...
-
-    def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any]) -> None:
-        """Each event once, in order. Those a device kept while the link was down come before `on_up`."""
-        ...
-
-    def on_status(self, name: str, status: Mapping[str, Any]) -> None:
-        """The device's status, every second."""
-        ...
-
-    def on_down(self, name: str, fault: LinkFault) -> None:
-        """The link went down, or (once for each kind of fault in a row) does not come up."""
-        ...
-
-
 Connect = Callable[[], Awaitable[Transport]]
+
+# After these the port is opened anew; after the others a new handshake on the open one will do.
+_REOPEN: Final = frozenset(
+    {FaultCode.PORT_FAILED, FaultCode.UNPLUGGED, FaultCode.STALLED, FaultCode.NO_ANSWER, FaultCode.SILENT}
+)
 
 
 class Link:
-    """The supervisor of one slot: connects, checks who is there, delivers, reconnects with capped backoff."""
+    """The supervisor of one slot: connects, checks who is there, delivers, reconnects with capped backoff.
+
+    `connect` opens the transport, or raises TransportError. Timers are the running loop's; `clock` (seconds) measures
+    silence and round trips, so a test gives both the same time.
+    """
 
     def __init__(
         self,
@@ -119,27 +59,140 @@ class Link:
         *,
         resume: ResumePoint | None = None,
         clock: Callable[[], float] = time.monotonic,
+        versions: tuple[int, int] = (PROTOCOL_MIN, PROTOCOL_MAX),
+        window: int = WINDOW,
     ) -> None:
         self.spec = spec
         self.counters = LinkCounters()
         self.state = LinkState.STOPPED
+        self.fault: LinkFault | None = None  # why it is not up; None while it is, or was never tried
+        self._connect = connect
+        self._handler = handler
+        self._inbox = EventInbox(resume, window)
+        self._posts = PostBook()
+        self._slot = Slot(spec, versions, self._inbox, self._posts, handler, self.counters, clock, entered=self._enter)
+        self._conversation: Conversation | None = None
+        self._reported: FaultCode | None = None
+        self._failures = 0
 
     async def run(self) -> None:
-        """Supervise until cancelled. An exception of the handler ends it and is raised here."""
-        raise NotImplementedError
+        """Supervise until cancelled. A failure of the handler ends it and is raised here. Once at a time."""
+        if self.state is not LinkState.STOPPED:
+            raise RuntimeError(f"link {self.spec.name} is running already")
+        try:
+            while True:
+                self.state = LinkState.CONNECTING
+                try:
+                    transport = await self._connect()
+                except TransportError as error:
+                    await self._down(error.fault, was_up=False)
+                    continue
+                try:
+                    fault, was_up = await self._converse(transport)
+                finally:
+                    self._hang_up(transport)
+                await self._down(fault, was_up=was_up)
+        finally:
+            self.state = LinkState.STOPPED
 
     def acknowledge(self, boot_id: bytes, seq: int) -> None:
-        """The journal has synced everything up to this event: the device may forget it. Works in any state."""
-        raise NotImplementedError
+        """The journal has synced everything up to this event: the device may forget it. Works in any state.
+
+        Raises ValueError for an event that was never delivered.
+        """
+        if self._inbox.acknowledge(boot_id, seq) and self._conversation is not None:
+            self._conversation.send_acknowledgement()
 
     async def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
         """Have the device do something and wait for its result. Raises CommandRefused, LinkDown, MessageError."""
-        raise NotImplementedError
+        if self._conversation is None:
+            raise LinkDown(self.spec.name, self.fault)
+        return await self._conversation.command(name, args)
 
     async def read_state(self) -> Mapping[str, Any]:
         """Read the full state again; every event that it includes has been delivered. Raises LinkDown."""
-        raise NotImplementedError
+        if self._conversation is None:
+            raise LinkDown(self.spec.name, self.fault)
+        return await self._conversation.read_state()
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
-        """Set something to a level (a lamp, the display): no waiting, the latest of a name wins, sent again after a reconnect."""
-        raise NotImplementedError
+        """Set something to a level (a lamp, the display): no waiting, the latest of a name wins.
+
+        Sent again after every reconnect. Raises MessageError for what cannot travel.
+        """
+        self._posts.put(name, args)
+        if self._conversation is not None:
+            self._conversation.send_posts()
+
+    # -- what a transport calls ----------------------------------------------------------------------------------
+
+    def _enter(self, state: LinkState) -> None:
+        self.state = state
+        if state is LinkState.UP:
+            self.fault = None
+            self._reported = None
+            self._failures = 0
+
+    async def _converse(self, transport: Transport) -> tuple[LinkFault, bool]:
+        """One session after the other over an open transport, until it has to be opened anew: why, and from what."""
+        port = _Port(self, transport)
+        transport.start(port)
+        while True:
+            conversation = Conversation(self._slot, transport)
+            self._conversation = conversation
+            conversation.start()
+            fault = await conversation.ended
+            self._conversation = None
+            if port.is_lost() or fault.code in _REOPEN:
+                return fault, conversation.was_up
+            await self._down(fault, was_up=conversation.was_up)
+            if port.fault is not None:
+                return port.fault, False
+
+    def _hang_up(self, transport: Transport) -> None:
+        if self._conversation is not None:
+            self._conversation.stop()
+            self._conversation = None
+        transport.close()
+
+    async def _down(self, fault: LinkFault, *, was_up: bool) -> None:
+        """Report (repeats are not) and wait: the longer, the more attempts have failed in a row."""
+        self.state = LinkState.WAITING
+        self.fault = fault
+        if was_up or fault.code is not self._reported:
+            self._reported = fault.code
+            self._handler.on_down(self.spec.name, fault)
+        wait = min(BACKOFF_CAP, BACKOFF_FIRST * 2.0 ** min(self._failures, 16))
+        self._failures += 1
+        await asyncio.sleep(wait)
+
+
+class _Port:
+    """The receiver of one open transport: bytes to frames, frames to the conversation of the moment."""
+
+    def __init__(self, link: Link, transport: Transport) -> None:
+        self._link = link
+        self._transport = transport
+        self._decoder = FrameDecoder(link.counters)
+        self.fault: LinkFault | None = None
+
+    def is_lost(self) -> bool:
+        """Whether the transport is gone."""
+        return self.fault is not None
+
+    def received(self, data: bytes) -> None:
+        for frame in self._decoder.feed(data):
+            conversation = self._link._conversation
+            if conversation is None:
+                self._link.counters.stale_frames += 1
+            else:
+                conversation.frame(frame)
+
+    def lost(self, error: TransportError) -> None:
+        self.fault = error.fault
+        if self._link._conversation is not None:
+            self._link._conversation.fail(error.fault)
+
+    def writable(self) -> None:
+        if self._link._conversation is not None:
+            self._link._conversation.writable()

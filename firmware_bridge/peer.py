@@ -1,21 +1,68 @@
-"""The device's end of a link in Python: simulated devices, tests and the bench use it."""
+"""The device's end of a link in Python: simulated devices, tests and the bench use it.
 
+One `DevicePeer` is one boot of a device. To restart a device, drop its peer and make a new one over the same store.
+"""
+
+import asyncio
+import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
+from firmware_bridge.delivery import EventOutbox
+from firmware_bridge.errors import CommandRefused, MessageError, SessionError, TransportError
+from firmware_bridge.framing import Frame, FrameCounts, FrameDecoder, FrameType, encode_frame
+from firmware_bridge.limits import (
+    BOOT_ID_SIZE,
+    COMMANDS_IN_FLIGHT_MAX,
+    ECHO_SIZE,
+    PROTOCOL_MAX,
+    PROTOCOL_MIN,
+    SILENCE,
+    STATUS_INTERVAL,
+    WELCOME_TIMEOUT,
+)
+from firmware_bridge.messages import (
+    Ack,
+    Close,
+    CloseReason,
+    Command,
+    Hello,
+    Ping,
+    Pong,
+    Post,
+    Refusal,
+    Reject,
+    RejectCode,
+    Result,
+    State,
+    StateRead,
+    Status,
+    Welcome,
+    from_host,
+)
+from firmware_bridge.session import REQUEST_SIZE, Channel, answer_handshake
+from firmware_bridge.store import MemoryStore, PendingStore
 from firmware_bridge.transport import Transport
+
+_NO_ECHO: Final = bytes(ECHO_SIZE)
 
 
 @dataclass(frozen=True, slots=True)
 class PeerIdentity:
-    """What a device says of itself."""
+    """What a device is."""
 
     role: str
     serial: str
     key: bytes = field(repr=False)
     firmware: str = "simulated"
+    versions: tuple[int, int] = (PROTOCOL_MIN, PROTOCOL_MAX)
+    commands: int = 4  # it takes at once
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.commands <= COMMANDS_IN_FLIGHT_MAX:
+            raise ValueError(f"a device takes 1 to {COMMANDS_IN_FLIGHT_MAX} commands at once, not {self.commands}")
 
 
 class PeerHandler(Protocol):
@@ -38,27 +85,275 @@ class PeerHandler(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class _Session:
+    """Keys, and what goes with them. `window` is 0 until the welcome has come."""
+
+    channel: Channel
+    heard: float
+    timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    window: int = 0
+    state_read: int = 0  # the read that waits for its answer; 0 while none does
+
+
 class DevicePeer:
-    """A device's end: keeps events until they are acknowledged, answers the host. One instance is one boot."""
+    """A device's end: keeps events until they are acknowledged, answers the host."""
 
     def __init__(
         self,
         identity: PeerIdentity,
         handler: PeerHandler,
         *,
-        store: object | None = None,  # a PendingStore; None: kept in memory, lost with the process
+        store: PendingStore | None = None,
         clock: Callable[[], float] = time.monotonic,
+        boot_id: bytes | None = None,
     ) -> None:
-        self.boot_id = b""
+        """`store` None: kept in memory, lost with the peer. `boot_id` None: random, as it should be."""
+        self.identity = identity
+        self.boot_id = secrets.token_bytes(BOOT_ID_SIZE) if boot_id is None else boot_id
+        self.counts = FrameCounts()
+        self._handler = handler
+        self._store: PendingStore = MemoryStore() if store is None else store
+        self._outbox = EventOutbox(self._store, self.boot_id)
+        self._clock = clock
+        self._transport: Transport | None = None
+        self._decoder = FrameDecoder(self.counts)
+        self._session: _Session | None = None
+        self._gone: asyncio.Future[None] | None = None
+        self._room = asyncio.Event()
+        self._room.set()
+
+    # -- what the device does with it ----------------------------------------------------------------------------
+
+    @property
+    def up(self) -> bool:
+        """Whether a host has welcomed this device."""
+        return self._session is not None and self._session.window > 0
+
+    @property
+    def pending(self) -> int:
+        """Events not yet acknowledged."""
+        return len(self._outbox)
+
+    @property
+    def full(self) -> bool:
+        """Whether `emit` would be refused."""
+        return self._outbox.full
 
     async def serve(self, transport: Transport) -> None:
-        """Speak over this transport until it is lost (returns) or the caller cancels."""
-        raise NotImplementedError
+        """Speak over this transport until it is lost (returns) or the caller cancels (as a device loses its power).
+
+        A failure of the handler is raised here. The transport is not closed.
+        """
+        if self._transport is not None:
+            raise RuntimeError(f"the peer of {self.identity.serial} serves a transport already")
+        self._gone = asyncio.get_running_loop().create_future()
+        self._decoder = FrameDecoder(self.counts)
+        self._transport = transport
+        try:
+            transport.start(self)
+            await self._gone
+        finally:
+            self._forget_session()
+            self._transport = None
+
+    def close(self) -> None:
+        """End the session in good order, as a device does before it switches itself off."""
+        self._close(CloseReason.STOPPING, "")
 
     def emit(self, body: Mapping[str, Any]) -> int:
-        """Keep an event, send it as soon as may be; returns its sequence number. Raises PendingFullError, MessageError."""
-        raise NotImplementedError
+        """Keep an event, send it as soon as may be; returns its sequence number.
+
+        Raises PendingFullError, MessageError, StoreError.
+        """
+        seq = self._outbox.append(body)
+        if self._outbox.full:
+            self._room.clear()
+        self._pump()
+        return seq
 
     async def emit_when_room(self, body: Mapping[str, Any]) -> int:
         """As `emit`, but waits while the store is full."""
-        raise NotImplementedError
+        while self._outbox.full:
+            await self._room.wait()
+        return self.emit(body)
+
+    # -- what the transport calls --------------------------------------------------------------------------------
+
+    def received(self, data: bytes) -> None:
+        for frame in self._decoder.feed(data):
+            try:
+                self._frame(frame)
+            except SessionError as error:
+                self._close(CloseReason.BAD_FRAME, str(error))
+            except MessageError as error:
+                self._close(CloseReason.MALFORMED, str(error))
+            except Exception as error:  # noqa: BLE001 - the handler's own failure: `serve` raises it
+                self._crash(error)
+
+    def lost(self, _error: TransportError) -> None:
+        if self._gone is not None and not self._gone.done():
+            self._gone.set_result(None)
+
+    def writable(self) -> None:
+        self._pump()
+
+    # -- the handshake -------------------------------------------------------------------------------------------
+
+    def _frame(self, frame: Frame) -> None:
+        if frame.type is FrameType.HANDSHAKE_REQUEST:
+            self._requested(frame.body)
+        elif frame.type is FrameType.TRANSPORT:
+            if self._session is None:
+                self._reject(RejectCode.NO_SESSION, _NO_ECHO)
+            else:
+                self._message(self._session, frame.body)
+
+    def _requested(self, request: bytes) -> None:
+        if len(request) != 1 + REQUEST_SIZE:
+            return
+        me, echo = self.identity, request[1 : 1 + ECHO_SIZE]
+        low, high = me.versions
+        if not low <= request[0] <= high:
+            self._reject(RejectCode.UNSUPPORTED_VERSION, echo)
+            return
+        hello = Hello(me.role, me.serial, me.firmware, low, high, self.boot_id, self._store.persistent, me.commands)
+        try:
+            answered = answer_handshake(me.key, me.role, request, hello.to_bytes())
+        except SessionError:
+            self._reject(RejectCode.NOT_AUTHENTIC, echo)
+            return
+        self._forget_session()
+        self._session = _Session(answered.channel, self._clock())
+        self._after(WELCOME_TIMEOUT, "welcome", self._forget_session)
+        self._put(FrameType.HANDSHAKE_ANSWER, answered.body)
+
+    def _reject(self, code: RejectCode, echo: bytes) -> None:
+        me = self.identity
+        self._put(FrameType.REJECT, echo + Reject(code, me.role, me.serial, *me.versions).to_bytes())
+
+    def _welcomed(self, session: _Session, welcome: Welcome) -> None:
+        session.timers.pop("welcome").cancel()
+        session.window = welcome.window
+        self._outbox.begin(welcome.resume)
+        self._check_room()
+        self._after(SILENCE, "silence", self._listen)
+        self._status()
+        self._pump()
+
+    # -- within the session --------------------------------------------------------------------------------------
+
+    def _message(self, session: _Session, body: bytes) -> None:
+        message = from_host(session.channel.decrypt(body))
+        session.heard = self._clock()
+        if isinstance(message, Close):
+            self._forget_session()
+            return
+        if session.window == 0 or isinstance(message, Welcome):
+            if session.window or not isinstance(message, Welcome):
+                raise MessageError("the welcome comes first, and once")
+            self._welcomed(session, message)
+            return
+        match message:
+            case Ack():
+                self._outbox.forget_through(message.boot_id, message.seq)
+                self._check_room()
+                self._pump()
+            case Command():
+                self._command(session, message)
+            case Post():
+                self._handler.post(message.name, message.args)
+            case Ping():
+                self._send(Pong(message.number).to_bytes())
+            case StateRead():
+                session.state_read = message.id
+                self._pump()
+
+    def _pump(self) -> None:
+        """Send what may go: events in order, then the state if it was asked for."""
+        session, transport = self._session, self._transport
+        if session is None or transport is None or session.window == 0:
+            return
+        while not transport.congested and (message := self._outbox.next(session.window)) is not None:
+            self._send(message)
+        if session.state_read and self._outbox.all_sent and not transport.congested:
+            number, session.state_read = session.state_read, 0
+            self._send(State(number, dict(self._handler.state())).to_bytes())
+
+    def _command(self, session: _Session, command: Command) -> None:
+        try:
+            value = self._handler.command(command.name, command.args)
+        except CommandRefused as refused:
+            self._send(Refusal(command.id, refused.code, refused.text).to_bytes())
+            return
+        if isinstance(value, Mapping):
+            self._send(Result(command.id, dict(value)).to_bytes())
+            return
+        task = asyncio.ensure_future(self._finish(session, command, value))
+        session.tasks.add(task)
+        task.add_done_callback(session.tasks.discard)
+
+    async def _finish(self, session: _Session, command: Command, value: Awaitable[Mapping[str, Any]]) -> None:
+        """A command that takes its time: its result goes into the session that it came in, or nowhere."""
+        answer: Result | Refusal
+        try:
+            answer = Result(command.id, dict(await value))
+        except CommandRefused as refused:
+            answer = Refusal(command.id, refused.code, refused.text)
+        except Exception as error:  # noqa: BLE001 - as in `received`
+            self._crash(error)
+            return
+        if self._session is session:
+            self._send(answer.to_bytes())
+
+    def _status(self) -> None:
+        self._after(STATUS_INTERVAL, "status", self._status)
+        try:
+            self._send(Status(dict(self._handler.status())).to_bytes())
+        except Exception as error:  # noqa: BLE001 - as in `received`
+            self._crash(error)
+
+    def _listen(self) -> None:
+        """One timer for silence, wound up when it runs out."""
+        assert self._session is not None
+        quiet = self._clock() - self._session.heard
+        if quiet >= SILENCE:
+            self._forget_session()
+            return
+        self._after(SILENCE - quiet, "silence", self._listen)
+
+    # -- the ground ----------------------------------------------------------------------------------------------
+
+    def _check_room(self) -> None:
+        if not self._outbox.full:
+            self._room.set()
+
+    def _after(self, seconds: float, name: str, what: Callable[[], None]) -> None:
+        assert self._session is not None
+        self._session.timers[name] = asyncio.get_running_loop().call_later(seconds, what)
+
+    def _send(self, message: bytes) -> None:
+        if self._session is not None:
+            self._put(FrameType.TRANSPORT, self._session.channel.encrypt(message))
+
+    def _put(self, kind: FrameType, body: bytes) -> None:
+        if self._transport is not None:
+            self._transport.write(encode_frame(kind, body))
+
+    def _close(self, reason: CloseReason, text: str) -> None:
+        self._send(Close(reason, text).to_bytes())
+        self._forget_session()
+
+    def _forget_session(self) -> None:
+        session, self._session = self._session, None
+        if session is None:
+            return
+        for timer in session.timers.values():
+            timer.cancel()
+        for task in session.tasks:
+            task.cancel()
+
+    def _crash(self, error: Exception) -> None:
+        if self._gone is not None and not self._gone.done():
+            self._gone.set_exception(error)

@@ -1,0 +1,417 @@
+"""The host's side of one session (PROTOCOL.md, sections 2 to 5), from the handshake request to its end.
+
+Everything runs in the event loop's callbacks: a frame goes from the transport to the handler without a task between.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from firmware_bridge.commands import CommandDesk
+from firmware_bridge.delivery import EventInbox
+from firmware_bridge.errors import FaultCode, FaultError, LinkDown, LinkFault, MessageError, SessionError
+from firmware_bridge.facts import DeviceIdentity, LinkCounters, LinkHandler, LinkSpec, LinkState
+from firmware_bridge.framing import Frame, FrameType, encode_frame
+from firmware_bridge.limits import ECHO_SIZE, HANDSHAKE_TIMEOUT, IDENTIFIER_MAX, PING_INTERVAL, SILENCE, STATE_TIMEOUT
+from firmware_bridge.messages import (
+    Ack,
+    Close,
+    CloseReason,
+    Event,
+    Hello,
+    Ping,
+    Pong,
+    Refusal,
+    Reject,
+    RejectCode,
+    Result,
+    State,
+    StateRead,
+    Status,
+    Welcome,
+    from_device,
+)
+from firmware_bridge.posts import PostBook
+from firmware_bridge.session import Channel, HostHandshake
+from firmware_bridge.transport import Transport
+
+_REASONS: Final = {
+    FaultCode.BAD_FRAME: CloseReason.BAD_FRAME,
+    FaultCode.MALFORMED: CloseReason.MALFORMED,
+    FaultCode.OUT_OF_ORDER: CloseReason.OUT_OF_ORDER,
+    FaultCode.EVENTS_MISSING: CloseReason.OUT_OF_ORDER,
+    FaultCode.SILENT: CloseReason.SILENT,
+    FaultCode.WRONG_ROLE: CloseReason.WRONG_ROLE,
+    FaultCode.UNKNOWN_DEVICE: CloseReason.UNKNOWN_DEVICE,
+    FaultCode.UNSUPPORTED_VERSION: CloseReason.UNSUPPORTED_VERSION,
+    FaultCode.DOWNGRADE: CloseReason.DOWNGRADE,
+    FaultCode.NO_STATE: CloseReason.NO_STATE,
+    FaultCode.NO_RESULT: CloseReason.NO_RESULT,
+    FaultCode.STALLED: CloseReason.STALLED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What a link's conversations share: they end, it stays."""
+
+    spec: LinkSpec
+    versions: tuple[int, int]
+    inbox: EventInbox
+    posts: PostBook
+    handler: LinkHandler
+    counters: LinkCounters
+    clock: Callable[[], float]
+    entered: Callable[[LinkState], None]  # told of HANDSHAKING, CATCHING_UP, UP
+
+
+class Conversation:
+    """One session, or the attempt at one. `ended` gives the fault that ended it, or raises the handler's exception."""
+
+    def __init__(self, slot: Slot, transport: Transport) -> None:
+        self._slot = slot
+        self._spec = slot.spec
+        self._transport = transport
+        self._loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[LinkFault] = self._loop.create_future()
+        self.was_up = False
+        self._version = slot.versions[1]
+        self._handshake: HostHandshake | None = None
+        self._channel: Channel | None = None
+        self._identity: DeviceIdentity | None = None
+        self._desk: CommandDesk | None = None
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._heard = 0.0
+        self._progress = 0.0  # when the last event came or the last acknowledgement went
+        self._ping_number = 0
+        self._pinged: float | None = None  # when the ping that waits for its pong was sent
+        self._ack_waits = False
+        self._read_number = 0
+        self._state_taker: Callable[[Mapping[str, Any]], None] | None = None
+        self._state_turn = asyncio.Lock()
+
+    # -- what the link does with it ------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Send the handshake request."""
+        self._slot.entered(LinkState.HANDSHAKING)
+        self._request()
+
+    def frame(self, frame: Frame) -> None:
+        """A frame arrived. Never raises: what is wrong with it ends the session and is in `ended`."""
+        if self.ended.done():
+            self._slot.counters.stale_frames += 1
+            return
+        try:
+            if frame.type is FrameType.TRANSPORT and self._channel is not None:
+                self._message(self._channel, frame.body)
+            elif frame.type is FrameType.HANDSHAKE_ANSWER and self._channel is None:
+                self._answer(frame.body)
+            elif frame.type is FrameType.REJECT:
+                self._rejected(frame.body)
+            else:
+                self._slot.counters.stale_frames += 1
+        except SessionError as error:
+            self._slot.counters.authentication_failures += 1
+            self.fail(self._named(error.fault))
+        except FaultError as error:
+            self.fail(self._named(error.fault))
+        except MessageError as error:
+            self.fail(
+                self._named(LinkFault(FaultCode.MALFORMED, f"{error}: the device's firmware breaks the protocol"))
+            )
+        except Exception as error:  # noqa: BLE001 - the handler's own failure: it must end the link, not vanish in the loop
+            self._crash(error)
+
+    def writable(self) -> None:
+        """The transport takes more: what had to wait goes now."""
+        if self.ended.done() or self._channel is None:
+            return
+        if self._ack_waits:
+            self.send_acknowledgement()
+        self.send_posts()
+
+    def send_acknowledgement(self) -> None:
+        """Tell the device how far the journal holds its events; merged while the transport is congested."""
+        resume = self._slot.inbox.resume
+        if self.ended.done() or self._identity is None or resume is None:
+            return
+        self._ack_waits = self._transport.congested
+        if self._ack_waits:
+            return
+        self._progress = self._slot.clock()
+        self._send(Ack(*resume).to_bytes())
+
+    def send_posts(self) -> None:
+        """Send what the device has not been told in this session, as far as the transport takes it."""
+        if not self.was_up or self.ended.done():
+            return
+        while not self._transport.congested and (message := self._slot.posts.next()) is not None:
+            self._slot.counters.posts += 1
+            self._send(message)
+
+    async def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Raises CommandRefused, LinkDown, MessageError."""
+        if not self.was_up or self.ended.done() or self._desk is None:
+            raise LinkDown(self._spec.name)
+        self._slot.counters.commands += 1
+        return await self._desk.command(name, args)
+
+    async def read_state(self) -> Mapping[str, Any]:
+        """Raises LinkDown."""
+        async with self._state_turn:
+            if not self.was_up or self.ended.done():
+                raise LinkDown(self._spec.name)
+            answer: asyncio.Future[Mapping[str, Any]] = self._loop.create_future()
+            self._read_state(lambda state: None if answer.done() else answer.set_result(state))
+            await asyncio.wait((answer, self.ended), return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                return answer.result()
+            answer.cancel()
+            raise LinkDown(self._spec.name, None if self.ended.exception() else self.ended.result())
+
+    def fail(self, fault: LinkFault) -> None:
+        """The session is over: tell the device if it can be told, tell whoever waits."""
+        self._end(fault, _REASONS.get(fault.code))
+        if not self.ended.done():
+            self.ended.set_result(fault)
+
+    def stop(self) -> None:
+        """End it in good order; nobody is told but the device and whoever waits for a result."""
+        fault = LinkFault(FaultCode.STOPPED, f"{self._spec.name}: the controller stops")
+        self._end(fault, CloseReason.STOPPING)
+        if not self.ended.done():
+            self.ended.set_result(fault)
+
+    # -- the handshake -------------------------------------------------------------------------------------------
+
+    def _request(self) -> None:
+        self._handshake = HostHandshake(self._spec.key, self._spec.role, self._version)
+        self._after(HANDSHAKE_TIMEOUT, "handshake", self._no_answer)
+        self._put(FrameType.HANDSHAKE_REQUEST, self._handshake.request)
+
+    def _no_answer(self) -> None:
+        text = f"{self._where} does not answer within {HANDSHAKE_TIMEOUT:g} s: is it powered, and is it the right port?"
+        self.fail(LinkFault(FaultCode.NO_ANSWER, text))
+
+    def _answer(self, body: bytes) -> None:
+        if self._handshake is None or body[:ECHO_SIZE] != self._handshake.echo:
+            self._slot.counters.stale_frames += 1
+            return
+        channel, payload = self._handshake.read_answer(body[ECHO_SIZE:])
+        self._slot.counters.frames_received += 1
+        self._timers.pop("handshake").cancel()
+        self._handshake = None
+        self._channel = channel
+        hello = from_device(payload)
+        if not isinstance(hello, Hello):
+            raise MessageError("the handshake answer carries no hello")
+        self._identity = self._checked(hello)
+        self._begin(hello)
+
+    def _checked(self, hello: Hello) -> DeviceIdentity:
+        """Who is there, if it is who belongs there: role, serial number, version, in this order."""
+        spec, version = self._spec, self._version
+        if hello.role != spec.role:
+            raise FaultError(
+                FaultCode.WRONG_ROLE,
+                f"a {hello.role} ({hello.serial}) where a {spec.role} belongs: plug in the right device",
+            )
+        if spec.serial is not None and hello.serial != spec.serial:
+            raise FaultError(
+                FaultCode.UNKNOWN_DEVICE,
+                f"the device has serial number {hello.serial}, this slot is for {spec.serial}: plug in that one, "
+                "or enter the new serial number",
+            )
+        if not hello.version_min <= version <= hello.version_max:
+            raise self._unsupported(hello.version_min, hello.version_max)
+        if (best := min(hello.version_max, self._slot.versions[1])) > version:
+            raise FaultError(
+                FaultCode.DOWNGRADE,
+                f"a session of version {version} where both speak {best}: somebody on the wire lowers it, look there",
+            )
+        return DeviceIdentity(hello.role, hello.serial, hello.firmware, version, hello.boot_id, hello.persistent)
+
+    def _unsupported(self, low: int, high: int) -> FaultError:
+        mine = self._slot.versions
+        return FaultError(
+            FaultCode.UNSUPPORTED_VERSION,
+            f"the device speaks protocol versions {low} to {high}, the controller {mine[0]} to {mine[1]}: update "
+            f"{'the controller' if low > mine[1] else 'the device'}",
+        )
+
+    def _rejected(self, body: bytes) -> None:
+        """An answer in clear: it names a fault, it proves nothing. One that cannot be is noise."""
+        reject = Reject.from_bytes_or_none(body[ECHO_SIZE:])
+        expected = bytes(ECHO_SIZE) if self._handshake is None else self._handshake.echo
+        in_place = reject is not None and (reject.code is RejectCode.NO_SESSION) == (self._channel is not None)
+        if reject is None or not in_place or body[:ECHO_SIZE] != expected:
+            self._slot.counters.stale_frames += 1
+            return
+        self._slot.counters.frames_received += 1
+        if reject.code is RejectCode.NO_SESSION:
+            raise FaultError(FaultCode.CLOSED_BY_DEVICE, "the device has no session any more: it restarted or lost it")
+        if reject.code is RejectCode.UNSUPPORTED_VERSION:
+            self._lower(reject)
+            return
+        raise self._wrong(reject)
+
+    def _lower(self, reject: Reject) -> None:
+        """Try what both speak; the hello must then confirm that nothing better was to be had."""
+        common = min(reject.version_max, self._version - 1)
+        if common < max(reject.version_min, self._slot.versions[0]):
+            raise self._unsupported(reject.version_min, reject.version_max)
+        self._version = common
+        self._request()
+
+    def _wrong(self, reject: Reject) -> FaultError:
+        spec, says = self._spec, f"a device that says it is {reject.role} {reject.serial} refuses the key"
+        if reject.role != spec.role:
+            return FaultError(FaultCode.WRONG_ROLE, f"{says}; a {spec.role} belongs here: plug the right device in")
+        if spec.serial is not None and reject.serial != spec.serial:
+            return FaultError(FaultCode.UNKNOWN_DEVICE, f"{says}; {spec.serial} belongs here: plug the right device in")
+        return FaultError(
+            FaultCode.WRONG_KEY, f"{says} of this slot: put the device's own key into the slot's key file"
+        )
+
+    def _begin(self, hello: Hello) -> None:
+        """The session is up: welcome, then the full state; the device sends what it has kept before it answers."""
+        counters = self._slot.counters
+        counters.reconnects += counters.sessions > 0
+        counters.sessions += 1
+        self._heard = self._progress = self._slot.clock()
+        self._desk = CommandDesk(self._spec.name, hello.commands, self._send, self.fail)
+        self._slot.posts.begin()
+        self._slot.entered(LinkState.CATCHING_UP)
+        self._send(Welcome(self._slot.inbox.window, self._slot.inbox.begin()).to_bytes())
+        self._read_state(self._first_state)
+        self._after(SILENCE, "silence", self._listen)
+        self._after(PING_INTERVAL, "ping", self._ping)
+
+    # -- within the session --------------------------------------------------------------------------------------
+
+    def _message(self, channel: Channel, body: bytes) -> None:
+        message = from_device(channel.decrypt(body))
+        self._slot.counters.frames_received += 1
+        self._heard = self._slot.clock()
+        match message:
+            case Event():
+                self._event(message)
+            case Status():
+                self._slot.handler.on_status(self._spec.name, message.body)
+            case Pong():
+                self._pong(message)
+            case Result() | Refusal():
+                assert self._desk is not None
+                self._desk.settle(message)
+            case State():
+                self._state(message)
+            case Close():
+                text = f"the device ended the session (reason {message.reason}): {message.text or 'no text'}"
+                raise FaultError(FaultCode.CLOSED_BY_DEVICE, text)
+            case _:
+                raise MessageError("a second hello")
+
+    def _event(self, event: Event) -> None:
+        if not self._slot.inbox.take(event.boot_id, event.seq):
+            self._slot.counters.retransmissions += 1
+            return
+        self._slot.counters.events += 1
+        self._progress = self._heard
+        self._slot.handler.on_event(self._spec.name, event.boot_id, event.seq, event.body)
+
+    def _read_state(self, taker: Callable[[Mapping[str, Any]], None]) -> None:
+        self._state_taker = taker
+        self._progress = self._slot.clock()
+        self._read_number += 1
+        self._send(StateRead(self._read_number).to_bytes())
+
+    def _state(self, state: State) -> None:
+        if state.id < self._read_number:  # its caller has gone, and somebody has asked again since
+            return
+        taker, self._state_taker = self._state_taker, None
+        if taker is None or state.id != self._read_number:
+            raise MessageError("a state that was not asked for")
+        taker(state.body)
+
+    def _first_state(self, state: Mapping[str, Any]) -> None:
+        assert self._identity is not None
+        self.was_up = True
+        self._slot.entered(LinkState.UP)
+        self._slot.handler.on_up(self._spec.name, self._identity, state)
+        self.send_posts()
+
+    def _pong(self, pong: Pong) -> None:
+        if self._pinged is None or pong.number != self._ping_number:
+            return
+        counters = self._slot.counters
+        counters.round_trip = self._heard - self._pinged
+        counters.round_trip_max = max(counters.round_trip_max, counters.round_trip)
+        self._pinged = None
+
+    # -- time ----------------------------------------------------------------------------------------------------
+
+    def _ping(self) -> None:
+        self._after(PING_INTERVAL, "ping", self._ping)
+        if self._state_overdue():
+            text = f"{self._where} has not told its state within {STATE_TIMEOUT:g} s: restart it"
+            self.fail(LinkFault(FaultCode.NO_STATE, text))
+            return
+        if self._pinged is None:
+            self._ping_number = self._ping_number % IDENTIFIER_MAX + 1
+            self._pinged = self._slot.clock()
+        self._send(Ping(self._ping_number).to_bytes())
+
+    def _state_overdue(self) -> bool:
+        """A device that waits for acknowledgements (a full window) is not late: the journal is."""
+        if self._state_taker is None or self._slot.inbox.unsynced >= self._slot.inbox.window:
+            return False
+        return self._slot.clock() - self._progress > STATE_TIMEOUT
+
+    def _listen(self) -> None:
+        """Silence is judged by one timer that is wound up when it runs out, so that a frame costs none."""
+        quiet = self._slot.clock() - self._heard
+        if quiet >= SILENCE:
+            text = f"{self._where} has been silent for {quiet:.1f} s: look at its power and its cable"
+            self.fail(LinkFault(FaultCode.SILENT, text))
+            return
+        self._after(SILENCE - quiet, "silence", self._listen)
+
+    def _after(self, seconds: float, name: str, what: Callable[[], None]) -> None:
+        earlier = self._timers.get(name)
+        if earlier is not None:
+            earlier.cancel()
+        self._timers[name] = self._loop.call_later(seconds, what)
+
+    # -- the ground ----------------------------------------------------------------------------------------------
+
+    @property
+    def _where(self) -> str:
+        return f"{self._spec.name} at {self._transport.name}"
+
+    def _named(self, fault: LinkFault) -> LinkFault:
+        return LinkFault(fault.code, f"{self._where}: {fault.text}")
+
+    def _send(self, message: bytes) -> None:
+        assert self._channel is not None
+        self._put(FrameType.TRANSPORT, self._channel.encrypt(message))
+
+    def _put(self, kind: FrameType, body: bytes) -> None:
+        self._slot.counters.frames_sent += 1
+        self._transport.write(encode_frame(kind, body))
+
+    def _crash(self, error: Exception) -> None:
+        if self.ended.done():  # a handler that ended the session and then failed: the loop's handler reports it
+            raise error
+        self._end(LinkFault(FaultCode.STOPPED, f"{self._spec.name}: the controller failed"), CloseReason.STOPPING)
+        self.ended.set_exception(error)
+
+    def _end(self, fault: LinkFault, reason: CloseReason | None) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        if self._channel is not None and reason is not None and not self.ended.done():
+            self._send(Close(reason, "").to_bytes())
+        if self._desk is not None:
+            self._desk.close(fault)

@@ -1,0 +1,173 @@
+"""Each event once, in order (PROTOCOL.md, section 4): the device's outbox and the host's inbox. No clock in here."""
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, Final
+
+from firmware_bridge.errors import DeliveryError, FaultCode, PendingFullError
+from firmware_bridge.facts import ResumePoint
+from firmware_bridge.limits import BOOT_ID_SIZE, SEQUENCE_MAX, WINDOW
+from firmware_bridge.messages import Event
+from firmware_bridge.store import PendingEvent, PendingStore
+
+_RETIRED_MAX: Final = 1024  # earlier boots remembered, to know one that comes back
+
+
+class EventOutbox:
+    """The device's end: names events, keeps them until acknowledged, says which to send next."""
+
+    def __init__(self, store: PendingStore, boot_id: bytes) -> None:
+        """Raises ValueError for a boot id that is no such thing or was used before."""
+        if len(boot_id) != BOOT_ID_SIZE:
+            raise ValueError(f"a boot id has {BOOT_ID_SIZE} bytes, not {len(boot_id)}")
+        self._store = store
+        self._boot_id = boot_id
+        self._pending = deque(store.load())
+        self._names = {(event.boot_id, event.seq) for event in self._pending}
+        self._sent = 0  # of the pending ones, in this session
+        self._last = 0
+        if any(event.boot_id == boot_id for event in self._pending):
+            raise ValueError("this boot id was used before: a boot id must be new at every start")
+
+    def __len__(self) -> int:
+        return len(self._pending)
+
+    @property
+    def full(self) -> bool:
+        """No room: what makes events must stop."""
+        return len(self._pending) >= self._store.capacity or self._last >= SEQUENCE_MAX
+
+    @property
+    def all_sent(self) -> bool:
+        """Nothing waits to be sent for the first time in this session."""
+        return self._sent == len(self._pending)
+
+    def append(self, body: Mapping[str, Any]) -> int:
+        """Name and keep an event; returns its sequence.
+
+        Raises PendingFullError, MessageError, StoreError; nothing is kept then.
+        """
+        if self.full:
+            raise PendingFullError(
+                f"{len(self._pending)} events wait to be acknowledged: stop what makes events until there is room"
+            )
+        seq = self._last + 1
+        event = PendingEvent(self._boot_id, seq, Event(self._boot_id, seq, dict(body)).to_bytes())
+        self._store.append(event)
+        self._last = seq
+        self._pending.append(event)
+        self._names.add((event.boot_id, seq))
+        return seq
+
+    def begin(self, resume: tuple[bytes, int] | None) -> None:
+        """A new session: forget what the host holds for good, send the rest again."""
+        if resume is not None:
+            self.forget_through(*resume)
+        self._sent = 0
+
+    def forget_through(self, boot_id: bytes, seq: int) -> None:
+        """The host holds this event and all before it. One that is not in the store says nothing new."""
+        if (boot_id, seq) not in self._names:
+            return
+        count = 0
+        while True:
+            event = self._pending.popleft()
+            self._names.remove((event.boot_id, event.seq))
+            count += 1
+            if (event.boot_id, event.seq) == (boot_id, seq):
+                break
+        self._sent = max(0, self._sent - count)
+        self._store.forget(count)
+
+    def next(self, window: int) -> bytes | None:
+        """The next event's message to send, which counts as sent; None if all are, or the window is full."""
+        if self._sent >= len(self._pending) or self._sent >= window:
+            return None
+        event = self._pending[self._sent]
+        self._sent += 1
+        return event.message
+
+
+class EventInbox:
+    """The host's end: says of each event whether it is new, and knows up to where the journal holds them."""
+
+    def __init__(self, resume: ResumePoint | None, window: int = WINDOW) -> None:
+        self.window = window
+        self._resume = (resume.boot_id, resume.seq) if resume else None
+        self._welcomed = self._resume
+        # The last sequence taken of each boot of which the device may still send something, newest boot last.
+        self._taken: dict[bytes, int] = {resume.boot_id: resume.seq} if resume else {}
+        self._newest = resume.boot_id if resume else None
+        self._retired: dict[bytes, None] = {}
+        self._unsynced: dict[tuple[bytes, int], None] = {}  # taken, not acknowledged, in order
+        self._excused: tuple[bytes, int] | None = None
+
+    @property
+    def unsynced(self) -> int:
+        """Events taken that the journal does not hold yet."""
+        return len(self._unsynced)
+
+    def begin(self) -> tuple[bytes, int] | None:
+        """A new session: the resume point for its welcome. The device will send nothing from before it."""
+        self._welcomed = self._resume
+        if self._resume is not None:
+            while (oldest := next(iter(self._taken))) != self._resume[0]:
+                del self._taken[oldest]
+                self._retire(oldest)
+        return self._welcomed
+
+    def take(self, boot_id: bytes, seq: int) -> bool:
+        """True if this event is new, and now taken; False if it was before. DeliveryError if it cannot follow."""
+        last = self._taken.get(boot_id)
+        if last is not None and seq <= last:
+            if self._welcomed is not None and boot_id == self._welcomed[0] and seq <= self._welcomed[1]:
+                raise _out_of_order(boot_id, seq, "the host said that it holds it: is a boot id used twice?")
+            return False
+        if boot_id in self._retired or (last is not None and boot_id != self._newest):
+            raise _out_of_order(boot_id, seq, "a later boot's events came before: events must be sent in their order")
+        expected = 1 if last is None else last + 1
+        if seq != expected and self._newest is not None and self._excused != (boot_id, seq):
+            self._excused = (boot_id, seq)
+            raise DeliveryError(
+                FaultCode.EVENTS_MISSING,
+                f"events {expected} to {seq - 1} of boot {boot_id.hex()} are missing: neither the journal nor the "
+                "device has them; compare the device's state with the table",
+            )
+        if len(self._unsynced) >= self.window:
+            raise DeliveryError(
+                FaultCode.MALFORMED, f"more than {self.window} events in flight: the window was granted"
+            )
+        self._excused = None
+        self._taken[boot_id] = seq
+        self._newest = boot_id
+        self._unsynced[boot_id, seq] = None
+        return True
+
+    def acknowledge(self, boot_id: bytes, seq: int) -> bool:
+        """The journal holds everything up to this event. False if that is not new; ValueError if it was never taken."""
+        name = (boot_id, seq)
+        if name not in self._unsynced:
+            if boot_id in self._retired or self._taken.get(boot_id, 0) >= seq:
+                return False
+            raise ValueError(f"event {seq} of boot {boot_id.hex()} was never delivered, so it cannot be acknowledged")
+        while True:
+            oldest = next(iter(self._unsynced))
+            del self._unsynced[oldest]
+            if oldest == name:
+                break
+        self._resume = name
+        return True
+
+    @property
+    def resume(self) -> tuple[bytes, int] | None:
+        """The last event that the journal holds."""
+        return self._resume
+
+    def _retire(self, boot_id: bytes) -> None:
+        self._retired[boot_id] = None
+        if len(self._retired) > _RETIRED_MAX:
+            del self._retired[next(iter(self._retired))]
+
+
+def _out_of_order(boot_id: bytes, seq: int, why: str) -> DeliveryError:
+    return DeliveryError(FaultCode.OUT_OF_ORDER, f"event {seq} of boot {boot_id.hex()} came out of order: {why}")

@@ -1,0 +1,101 @@
+"""CBOR as the protocol allows it (PROTOCOL.md, section 3): bounded, plain values only, nothing after the map."""
+
+import io
+import math
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+import cbor2
+
+from firmware_bridge.errors import MessageError
+from firmware_bridge.limits import DEPTH_MAX, INTEGER_MAX, INTEGER_MIN, NAME_MAX
+
+
+def _refuse_tag(*_arguments: object) -> NoReturn:
+    raise MessageError("a CBOR tag: tags are not allowed")
+
+
+class _EveryTag(dict[int, Any]):
+    """Answers for every tag, so that none of the library's own decoders (dates, big numbers, references) ever runs."""
+
+    def get(self, _tag: int, _default: object = None) -> Any:
+        return _refuse_tag
+
+    def __getitem__(self, _tag: int) -> Any:
+        return _refuse_tag
+
+    def __contains__(self, _tag: object) -> bool:
+        return True
+
+
+_EVERY_TAG: Final = _EveryTag()
+
+
+def decode_map(data: bytes) -> dict[int, Any]:
+    """The one CBOR map with integer keys in `data`. Raises MessageError for anything else.
+
+    Values are of the allowed types except that integers, floats and simple values are not yet checked (`opaque` does).
+    """
+    stream = io.BytesIO(data)
+    try:
+        value = cbor2.CBORDecoder(
+            stream,
+            semantic_decoders=_EVERY_TAG,
+            tag_hook=_refuse_tag,
+            max_depth=DEPTH_MAX - 1,  # the library does not count the outermost
+            allow_indefinite=False,
+            allow_duplicate_keys=False,
+        ).decode()
+    except (cbor2.CBORDecodeError, MessageError, ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise MessageError(f"no CBOR as the protocol allows it: {error}") from error
+    if stream.tell() != len(data):
+        raise MessageError(f"{len(data) - stream.tell()} bytes follow the CBOR map: send one map a message")
+    if type(value) is not dict:
+        raise MessageError("the message is no CBOR map")
+    for key in value:
+        if type(key) is not int:
+            raise MessageError("a key of the message's map is no integer")
+    return value
+
+
+def encode(value: Mapping[int, Any]) -> bytes:
+    """CBOR of checked values. Raises MessageError for a type that CBOR does not have."""
+    try:
+        return cbor2.dumps(value)
+    except (cbor2.CBOREncodeError, ValueError, TypeError) as error:
+        raise MessageError(f"cannot be said in CBOR: {error}") from error
+
+
+def opaque(value: object, what: str) -> dict[str, Any]:
+    """`value` if it may travel: a map of text keys and plain values, not too deep. Raises MessageError with `what`."""
+    if not isinstance(value, dict):
+        raise MessageError(f"{what} is no map")
+    _check(value, what, 2)  # the message's own map is the first
+    return value
+
+
+def _check(value: object, what: str, depth: int) -> None:
+    """One value of an opaque map and all within it."""
+    if value is None or isinstance(value, str | bytes | bool):
+        return
+    if isinstance(value, int):
+        if not INTEGER_MIN <= value <= INTEGER_MAX:
+            raise MessageError(f"{what} holds an integer beyond 64 bits")
+        return
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise MessageError(f"{what} holds a number that is not finite")
+        return
+    if depth > DEPTH_MAX:
+        raise MessageError(f"{what} nests deeper than {DEPTH_MAX}")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str) or not 0 < len(key.encode()) <= NAME_MAX:
+                raise MessageError(f"{what} has a key that is no text of 1 to {NAME_MAX} bytes")
+            _check(item, what, depth + 1)
+        return
+    if isinstance(value, list | tuple):
+        for item in value:
+            _check(item, what, depth + 1)
+        return
+    raise MessageError(f"{what} holds a {type(value).__name__}: only plain values may travel")

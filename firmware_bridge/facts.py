@@ -1,0 +1,99 @@
+"""What callers and handlers of a link deal in: slots, identities, states, counters. `link` hands them all on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from firmware_bridge.errors import LinkFault
+from firmware_bridge.framing import FrameCounts
+from firmware_bridge.limits import KEY_SIZE, PROTOCOL_MAX
+from firmware_bridge.session import prologue
+
+
+class LinkState(StrEnum):
+    """Where a link stands."""
+
+    STOPPED = "stopped"
+    CONNECTING = "connecting"
+    HANDSHAKING = "handshaking"
+    CATCHING_UP = "catching_up"  # session up; events kept by the device, then the full state, are coming in
+    UP = "up"
+    WAITING = "waiting"  # backing off after a fault
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSpec:
+    """One slot of the table.
+
+    `name` is the slot's (`shoe`, `reader:board`), `key` the 32 bytes of its device, `serial` None takes any device
+    that has the key. Raises ValueError for a role or key that cannot be.
+    """
+
+    name: str
+    role: str
+    key: bytes = field(repr=False)
+    serial: str | None = None
+
+    def __post_init__(self) -> None:
+        prologue(self.role, PROTOCOL_MAX)
+        if len(self.key) != KEY_SIZE:
+            raise ValueError(f"slot {self.name}: a key has {KEY_SIZE} bytes, this one {len(self.key)}: check its file")
+
+
+@dataclass(frozen=True, slots=True)
+class ResumePoint:
+    """The last event of a device that the journal holds."""
+
+    boot_id: bytes
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceIdentity:
+    """What the device said of itself, under its key. Proves nothing about its firmware."""
+
+    role: str
+    serial: str
+    firmware: str
+    version: int  # of the protocol, in this session
+    boot_id: bytes  # a new one: the device has restarted
+    persistent: bool  # whether events not yet acknowledged survive its restart
+
+
+@dataclass(slots=True)
+class LinkCounters(FrameCounts):
+    """What rises before a link dies, over all its sessions. Times are seconds."""
+
+    frames_received: int = 0
+    frames_sent: int = 0
+    stale_frames: int = 0  # good frames that have no place now: of an earlier session, reflected, replayed outside one
+    authentication_failures: int = 0
+    retransmissions: int = 0  # events received again, and dropped
+    events: int = 0
+    commands: int = 0
+    posts: int = 0
+    round_trip: float | None = None  # last ping to pong
+    round_trip_max: float = 0.0
+    sessions: int = 0
+    reconnects: int = 0  # sessions that followed an earlier one
+
+
+class LinkHandler(Protocol):
+    """Whoever a link reports to. Calls come from the event loop, synchronously from the reader; none may block."""
+
+    def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
+        """Session up, everything the device had kept delivered, full state read just after the last of it."""
+        ...
+
+    def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any]) -> None:
+        """Each event once, in order. Those a device kept while the link was down come before `on_up`."""
+        ...
+
+    def on_status(self, name: str, status: Mapping[str, Any]) -> None:
+        """The device's status, every second."""
+        ...
+
+    def on_down(self, name: str, fault: LinkFault) -> None:
+        """The link went down, or (once for each kind of fault in a row) does not come up."""
+        ...

@@ -1,0 +1,133 @@
+"""Frames on a stream of bytes (PROTOCOL.md, section 1): COBS between zero bytes, a type, a checksum.
+
+>>> wire = encode_frame(FrameType.TRANSPORT, b"body")
+>>> FrameDecoder().feed(b"noise" + wire)
+[Frame(type=<FrameType.TRANSPORT: 3>, body=b'body')]
+"""
+
+import zlib
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from cobs import cobs
+
+from firmware_bridge.errors import MessageError
+from firmware_bridge.limits import BODY_MAX, ENCODED_MAX, FRAME_OVERHEAD
+
+_CHECKSUM_SIZE: Final = 4
+
+
+class FrameType(IntEnum):
+    """The closed set of frame types."""
+
+    HANDSHAKE_REQUEST = 1
+    HANDSHAKE_ANSWER = 2
+    TRANSPORT = 3
+    REJECT = 4
+
+
+_TYPES: Final = {int(kind): kind for kind in FrameType}  # a look-up costs less than the enum's constructor
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame: its type and its body, the checksum already verified."""
+
+    type: FrameType
+    body: bytes
+
+    def to_bytes(self) -> bytes:
+        """The frame as it goes on the wire, delimiters included. Raises MessageError if the body is too long."""
+        return encode_frame(self.type, self.body)
+
+    @classmethod
+    def from_bytes(cls, encoded: bytes) -> "Frame | None":
+        """The frame in what stood between two delimiters; None if it is no frame."""
+        if len(encoded) > ENCODED_MAX:
+            return None
+        try:
+            raw = cobs.decode(encoded)
+        except cobs.DecodeError:
+            return None
+        if len(raw) < FRAME_OVERHEAD:
+            return None
+        if zlib.crc32(raw[:-_CHECKSUM_SIZE]) != int.from_bytes(raw[-_CHECKSUM_SIZE:], "little"):
+            return None
+        kind = _TYPES.get(raw[0])
+        return None if kind is None else cls(kind, raw[1:-_CHECKSUM_SIZE])
+
+
+def encode_frame(kind: FrameType, body: bytes) -> bytes:
+    """A frame as it goes on the wire, delimiters included. Raises MessageError if the body is too long."""
+    if len(body) > BODY_MAX:
+        raise MessageError(f"a frame's body has {len(body)} bytes, at most {BODY_MAX} are allowed: send less at once")
+    raw = bytes((kind,)) + body
+    encoded: bytes = cobs.encode(raw + zlib.crc32(raw).to_bytes(_CHECKSUM_SIZE, "little"))
+    return b"\0" + encoded + b"\0"
+
+
+@dataclass(slots=True)
+class FrameCounts:
+    """What a decoder has had to drop."""
+
+    bad_frames: int = 0  # runs between two delimiters that are no frame
+    resynchronised_bytes: int = 0  # the bytes of such runs
+
+
+class FrameDecoder:
+    """Takes frames out of a stream, however it is cut. Never raises, keeps at most one frame's bytes.
+
+    "a run of bytes between two zeros is no frame when ...: it is dropped and counted, and nothing else happens."
+    """
+
+    __slots__ = ("_overlong", "_partial", "counts")
+
+    def __init__(self, counts: FrameCounts | None = None) -> None:
+        """`counts` is added to; None: the decoder makes its own."""
+        self.counts = counts if counts is not None else FrameCounts()
+        self._partial = b""
+        self._overlong = 0  # bytes dropped so far of a run that is too long; 0 while none is
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """Every frame that these bytes complete, in order."""
+        first, *rest = data.split(b"\0")
+        if not rest:
+            self._keep(first)
+            return []
+        frames: list[Frame] = []
+        self._keep(first)
+        self._complete(frames)
+        for run in rest[:-1]:
+            if run:
+                self._take(run, frames)
+        self._keep(rest[-1])
+        return frames
+
+    def _keep(self, piece: bytes) -> None:
+        """Append to the run that has not ended yet, or go on dropping it."""
+        if self._overlong:
+            self._overlong += len(piece)
+            self.counts.resynchronised_bytes += len(piece)
+            return
+        self._partial += piece
+        if len(self._partial) > ENCODED_MAX:
+            self._overlong = len(self._partial)
+            self.counts.bad_frames += 1
+            self.counts.resynchronised_bytes += self._overlong
+            self._partial = b""
+
+    def _complete(self, frames: list[Frame]) -> None:
+        """A delimiter: the run collected so far ends here."""
+        run, self._partial = self._partial, b""
+        self._overlong = 0
+        if run:
+            self._take(run, frames)
+
+    def _take(self, run: bytes, frames: list[Frame]) -> None:
+        frame = Frame.from_bytes(run)
+        if frame is not None:
+            frames.append(frame)
+            return
+        self.counts.bad_frames += 1
+        self.counts.resynchronised_bytes += len(run)

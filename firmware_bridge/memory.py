@@ -1,0 +1,61 @@
+"""Two transports in memory, back to back: for tests, and for devices simulated in the same process."""
+
+import asyncio
+
+from firmware_bridge.errors import FaultCode, TransportError
+from firmware_bridge.transport import Receiver
+
+
+class MemoryTransport:
+    """One end. What is written arrives at the other in the next turn of the loop, whole. Never congested."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.congested = False
+        self.closed = False
+        self._loop = asyncio.get_running_loop()
+        self._receiver: Receiver | None = None
+        self._other: MemoryTransport | None = None
+        self._early: list[bytes] = []
+
+    def start(self, receiver: Receiver) -> None:
+        self._receiver = receiver
+        early, self._early = self._early, []
+        for data in early:
+            self._loop.call_soon(self.arrive, data)
+
+    def write(self, data: bytes) -> None:
+        if not self.closed and self._other is not None:
+            self._loop.call_soon(self._other.arrive, data)
+
+    def arrive(self, data: bytes) -> None:
+        """Bytes as if the other end had written them; kept until somebody has started."""
+        if self.closed:
+            return
+        if self._receiver is None:
+            self._early.append(data)
+        else:
+            self._receiver.received(data)
+
+    def close(self) -> None:
+        """The other end is told that this one is gone, after what was written before."""
+        if self.closed:
+            return
+        self.closed = True
+        if self._other is not None:
+            self._loop.call_soon(self._other.lose)
+
+    def lose(self) -> None:
+        """As if the cable were taken out."""
+        if self.closed:
+            return
+        self.closed = True
+        if self._receiver is not None:
+            self._receiver.lost(TransportError(FaultCode.UNPLUGGED, f"{self.name}: the other end is gone"))
+
+
+def memory_pair(name: str = "memory") -> tuple[MemoryTransport, MemoryTransport]:
+    """The controller's end and the device's."""
+    host, device = MemoryTransport(name), MemoryTransport(f"{name} (device)")
+    host._other, device._other = device, host
+    return host, device

@@ -1,0 +1,445 @@
+"""The messages within a session (PROTOCOL.md, section 3): a frozen dataclass for each kind, checked both ways.
+
+`from_device` and `from_host` parse what arrives; a kind that has no place from that side is an error like any other.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, ClassVar, Final, Self
+
+from firmware_bridge.encoding import decode_map, encode, opaque
+from firmware_bridge.errors import MessageError
+from firmware_bridge.limits import (
+    BOOT_ID_SIZE,
+    CODE_MAX,
+    COMMANDS_IN_FLIGHT_MAX,
+    FIRMWARE_MAX,
+    IDENTIFIER_MAX,
+    MESSAGE_MAX,
+    NAME_MAX,
+    REJECT_MAX,
+    ROLE_MAX,
+    SEQUENCE_MAX,
+    SERIAL_MAX,
+    TEXT_MAX,
+    WINDOW_MAX,
+)
+
+VERSION_MAX: Final = 255
+
+
+class Kind(IntEnum):
+    """Key 0 of each message."""
+
+    HELLO = 1
+    WELCOME = 2
+    EVENT = 3
+    ACK = 4
+    COMMAND = 5
+    RESULT = 6
+    POST = 7
+    PING = 8
+    PONG = 9
+    STATUS = 10
+    STATE_READ = 11
+    STATE = 12
+    CLOSE = 13
+
+
+class CloseReason(IntEnum):
+    """Why a side ends a session in words."""
+
+    STOPPING = 1
+    BAD_FRAME = 2
+    MALFORMED = 3
+    OUT_OF_ORDER = 4
+    SILENT = 5
+    WRONG_ROLE = 6
+    UNKNOWN_DEVICE = 7
+    UNSUPPORTED_VERSION = 8
+    DOWNGRADE = 9
+    NO_STATE = 10
+    NO_RESULT = 11
+    STALLED = 12
+
+
+class RejectCode(IntEnum):
+    """Why a device answers in clear."""
+
+    NOT_AUTHENTIC = 1
+    UNSUPPORTED_VERSION = 2
+    NO_SESSION = 3
+
+
+def _integer(value: object, what: str, low: int, high: int) -> int:
+    if type(value) is not int or not low <= value <= high:
+        raise MessageError(f"{what} is no integer from {low} to {high}")
+    return value
+
+
+def _name(value: object, what: str, high: int, low: int = 1) -> str:
+    """Printable ASCII, bounded: safe in a log, in a fault's text and on the page."""
+    if not isinstance(value, str) or not low <= len(value) <= high or not (value.isascii() and value.isprintable()):
+        if low == 0 and value == "":
+            return ""
+        raise MessageError(f"{what} is no printable ASCII text of {low} to {high} characters")
+    return value
+
+
+def _people_text(value: object, what: str) -> str:
+    """Text for people: any UTF-8, bounded; what is not printable is replaced."""
+    if not isinstance(value, str) or len(value.encode()) > TEXT_MAX:
+        raise MessageError(f"{what} is no text of at most {TEXT_MAX} bytes")
+    return value if value.isprintable() else "".join(c if c.isprintable() else "?" for c in value)
+
+
+def _bytes(value: object, what: str, size: int) -> bytes:
+    if not isinstance(value, bytes) or len(value) != size:
+        raise MessageError(f"{what} is no string of {size} bytes")
+    return value
+
+
+def _boot(value: object) -> bytes:
+    return _bytes(value, "boot id", BOOT_ID_SIZE)
+
+
+def _sequence(value: object) -> int:
+    return _integer(value, "sequence", 1, SEQUENCE_MAX)
+
+
+def _identifier(value: object) -> int:
+    return _integer(value, "id", 1, IDENTIFIER_MAX)
+
+
+def _sized(value: Mapping[int, Any], what: str, limit: int = MESSAGE_MAX) -> bytes:
+    data = encode(value)
+    if len(data) > limit:
+        raise MessageError(f"{what} has {len(data)} bytes, at most {limit} are allowed: send less at once")
+    return data
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Who the device is; travels as the payload of the handshake answer."""
+
+    kind: ClassVar[Kind] = Kind.HELLO
+    role: str
+    serial: str
+    firmware: str
+    version_min: int
+    version_max: int
+    boot_id: bytes
+    persistent: bool
+    commands: int
+
+    def to_bytes(self) -> bytes:
+        fields = (self.role, self.serial, self.firmware, self.version_min, self.version_max)
+        rest = (self.boot_id, self.persistent, self.commands)
+        return _sized({0: self.kind.value, **dict(enumerate((*fields, *rest), 1))}, "hello")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        low = _integer(m.get(4), "lowest version", 1, VERSION_MAX)
+        persistent = m.get(7)
+        if not isinstance(persistent, bool):
+            raise MessageError("persistent is neither true nor false")
+        return cls(
+            role=_name(m.get(1), "role", ROLE_MAX),
+            serial=_name(m.get(2), "serial number", SERIAL_MAX),
+            firmware=_name(m.get(3), "firmware", FIRMWARE_MAX, 0),
+            version_min=low,
+            version_max=_integer(m.get(5), "highest version", low, VERSION_MAX),
+            boot_id=_boot(m.get(6)),
+            persistent=persistent,
+            commands=_integer(m.get(8), "commands at once", 1, COMMANDS_IN_FLIGHT_MAX),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The host's answer to hello: how much may be in flight, and the last event it holds for good."""
+
+    kind: ClassVar[Kind] = Kind.WELCOME
+    window: int
+    resume: tuple[bytes, int] | None
+
+    def to_bytes(self) -> bytes:
+        return _sized({0: self.kind.value, 1: self.window, 2: list(self.resume) if self.resume else None}, "welcome")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        if 2 not in m:
+            raise MessageError("the resume point is missing")
+        point = m[2]
+        window = _integer(m.get(1), "window", 1, WINDOW_MAX)
+        if point is None:
+            return cls(window, None)
+        if not isinstance(point, list) or len(point) != 2:
+            raise MessageError("the resume point is neither null nor an array of boot id and sequence")
+        return cls(window, (_boot(point[0]), _sequence(point[1])))
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something happened; `boot_id` and `seq` name it for good."""
+
+    kind: ClassVar[Kind] = Kind.EVENT
+    boot_id: bytes
+    seq: int
+    body: Mapping[str, Any]
+
+    def to_bytes(self) -> bytes:
+        body = opaque(self.body, "event")
+        return _sized({0: self.kind.value, 1: self.boot_id, 2: self.seq, 3: body}, "event")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        return cls(_boot(m.get(1)), _sequence(m.get(2)), opaque(m.get(3), "event"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """Everything up to this event is held for good."""
+
+    kind: ClassVar[Kind] = Kind.ACK
+    boot_id: bytes
+    seq: int
+
+    def to_bytes(self) -> bytes:
+        return encode({0: self.kind.value, 1: self.boot_id, 2: self.seq})
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        return cls(_boot(m.get(1)), _sequence(m.get(2)))
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Do something and say how it went."""
+
+    kind: ClassVar[Kind] = Kind.COMMAND
+    id: int
+    name: str
+    args: Mapping[str, Any]
+
+    def to_bytes(self) -> bytes:
+        name = _name(self.name, "command's name", NAME_MAX)
+        return _sized({0: self.kind.value, 1: self.id, 2: name, 3: opaque(self.args, f"command {name}")}, "command")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        return cls(_identifier(m.get(1)), _name(m.get(2), "command's name", NAME_MAX), opaque(m.get(3), "arguments"))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A command was done: what came of it."""
+
+    kind: ClassVar[Kind] = Kind.RESULT
+    id: int
+    value: Mapping[str, Any]
+
+    def to_bytes(self) -> bytes:
+        return _sized({0: self.kind.value, 1: self.id, 2: opaque(self.value, "result")}, "result")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> "Result | Refusal":
+        if 2 not in m:
+            return Refusal.from_map(m)
+        return cls(_identifier(m.get(1)), opaque(m[2], "result"))
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A command was refused. On the wire a `result` with a code in the place of its value."""
+
+    kind: ClassVar[Kind] = Kind.RESULT
+    id: int
+    code: str
+    text: str
+
+    def to_bytes(self) -> bytes:
+        code = _name(self.code, "refusal's code", CODE_MAX)
+        return _sized({0: self.kind.value, 1: self.id, 3: code, 4: _people_text(self.text, "refusal's text")}, "result")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        code = _name(m.get(3), "refusal's code", CODE_MAX)
+        return cls(_identifier(m.get(1)), code, _people_text(m.get(4), "refusal's text"))
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Set something to a level; not answered."""
+
+    kind: ClassVar[Kind] = Kind.POST
+    name: str
+    args: Mapping[str, Any]
+
+    def to_bytes(self) -> bytes:
+        name = _name(self.name, "post's name", NAME_MAX)
+        return _sized({0: self.kind.value, 1: name, 2: opaque(self.args, f"post {name}")}, "post")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        return cls(_name(m.get(1), "post's name", NAME_MAX), opaque(m.get(2), "post"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Are you there?"""
+
+    kind: ClassVar[Kind] = Kind.PING
+    number: int
+
+    def to_bytes(self) -> bytes:
+        return encode({0: self.kind.value, 1: self.number})
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        return cls(_integer(m.get(1), "number", 0, IDENTIFIER_MAX))
+
+
+@dataclass(frozen=True, slots=True)
+class Pong(Ping):
+    """The answer to a ping, with its number."""
+
+    kind: ClassVar[Kind] = Kind.PONG
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How the device is, every second."""
+
+    kind: ClassVar[Kind] = Kind.STATUS
+    body: Mapping[str, Any]
+
+    def to_bytes(self) -> bytes:
+        return _sized({0: self.kind.value, 1: opaque(self.body, "status")}, "status")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        return cls(opaque(m.get(1), "status"))
+
+
+@dataclass(frozen=True, slots=True)
+class StateRead:
+    """Asks for the full state."""
+
+    kind: ClassVar[Kind] = Kind.STATE_READ
+    id: int
+
+    def to_bytes(self) -> bytes:
+        return encode({0: self.kind.value, 1: self.id})
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        return cls(_identifier(m.get(1)))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The full state, as it is after every event sent before this message."""
+
+    kind: ClassVar[Kind] = Kind.STATE
+    id: int
+    body: Mapping[str, Any]
+
+    def to_bytes(self) -> bytes:
+        return _sized({0: self.kind.value, 1: self.id, 2: opaque(self.body, "state")}, "state")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        return cls(_identifier(m.get(1)), opaque(m.get(2), "state"))
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The sender ends the session. `reason` may be one that a later version knows."""
+
+    kind: ClassVar[Kind] = Kind.CLOSE
+    reason: int
+    text: str
+
+    def to_bytes(self) -> bytes:
+        return _sized({0: self.kind.value, 1: int(self.reason), 2: _cut(self.text)}, "close")
+
+    @classmethod
+    def from_map(cls, m: Mapping[int, Any]) -> Self:
+        return cls(_integer(m.get(1), "reason", 1, IDENTIFIER_MAX), _people_text(m.get(2), "text"))
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """The device's answer in clear. Proves nothing."""
+
+    code: RejectCode
+    role: str
+    serial: str
+    version_min: int
+    version_max: int
+
+    def to_bytes(self) -> bytes:
+        fields = (int(self.code), self.role, self.serial, self.version_min, self.version_max)
+        return _sized(dict(enumerate(fields, 1)), "reject", REJECT_MAX)
+
+    @classmethod
+    def from_bytes_or_none(cls, data: bytes) -> Self | None:
+        """None for what is no reject: it came in clear, so that is noise and no fault of the device."""
+        try:
+            return cls.from_bytes(data)
+        except MessageError:
+            return None
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Raises MessageError."""
+        if len(data) > REJECT_MAX:
+            raise MessageError(f"reject has {len(data)} bytes, at most {REJECT_MAX} are allowed")
+        m = decode_map(data)
+        code = _integer(m.get(1), "code", min(RejectCode), max(RejectCode))
+        low = _integer(m.get(4), "lowest version", 1, VERSION_MAX)
+        return cls(
+            code=RejectCode(code),
+            role=_name(m.get(2), "role", ROLE_MAX),
+            serial=_name(m.get(3), "serial number", SERIAL_MAX),
+            version_min=low,
+            version_max=_integer(m.get(5), "highest version", low, VERSION_MAX),
+        )
+
+
+def _cut(text: str) -> str:
+    """As much of a text as a message takes; never half a character."""
+    return text.encode()[:TEXT_MAX].decode(errors="ignore")
+
+
+DeviceMessage = Hello | Event | Result | Refusal | Pong | Status | State | Close
+HostMessage = Welcome | Ack | Command | Post | Ping | StateRead | Close
+
+_FROM_DEVICE: Final[Mapping[int, Callable[[Mapping[int, Any]], DeviceMessage]]] = {
+    cls.kind.value: cls.from_map for cls in (Hello, Event, Result, Pong, Status, State, Close)
+}
+_FROM_HOST: Final[Mapping[int, Callable[[Mapping[int, Any]], HostMessage]]] = {
+    cls.kind.value: cls.from_map for cls in (Welcome, Ack, Command, Post, Ping, StateRead, Close)
+}
+
+
+def from_device(data: bytes) -> DeviceMessage:
+    """The message a device sent. Raises MessageError."""
+    m = decode_map(data)
+    kind = m.get(0)
+    parse = _FROM_DEVICE.get(kind) if type(kind) is int else None
+    if parse is None:
+        raise MessageError("the message's kind is none that a device sends")
+    return parse(m)
+
+
+def from_host(data: bytes) -> HostMessage:
+    """The message a host sent. Raises MessageError."""
+    m = decode_map(data)
+    kind = m.get(0)
+    parse = _FROM_HOST.get(kind) if type(kind) is int else None
+    if parse is None:
+        raise MessageError("the message's kind is none that a host sends")
+    return parse(m)
