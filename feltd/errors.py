@@ -63,11 +63,7 @@ class JournalEntryInvalid(JournalError):
 
 
 class JournalKeyMissing(JournalError):
-    """No master key where one is needed, or the file that should hold it cannot be read."""
-
-
-class JournalKeyInvalid(JournalError):
-    """A file that should hold the master key holds something else, or everybody can read it."""
+    """No master key where one is needed."""
 
 
 class JournalKeyWrong(JournalError):

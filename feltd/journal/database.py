@@ -2,17 +2,19 @@
 
 Settings of the writing connection, and why:
 
-- `journal_mode=WAL`, `synchronous=FULL`: each commit appends to the write-ahead log and syncs it, one `fdatasync` a commit; after
-  it returns, the commit survives a power cut. (`NORMAL` would not sync commits, a rollback journal would sync three times.)
-  A torn tail is harmless: frames after the last whole commit fail their checksum and are ignored at the next opening.
+- `journal_mode=WAL`, `synchronous=FULL`: each commit appends to the write-ahead log and syncs it, one `fdatasync` a
+  commit; after it returns, the commit survives a power cut. (`NORMAL` would not sync commits, a rollback journal
+  would sync three times.) A torn tail is harmless: frames after the last whole commit fail their checksum and are
+  ignored at the next opening.
 - `wal_autocheckpoint=0`: pages are moved from the log into the database by the writer when nothing waits, never inside
   a commit that somebody waits for. Each page is so written twice: once to the log, once to the database.
 - A commit of one event with two outputs writes two to four pages of 4 KiB (the entries, the head, sometimes an index).
 - `cell_size_check`, `trusted_schema=OFF`: a damaged or doctored file gives an error, not a surprise.
-- Readers use their own connections in short transactions, so they neither block the writer nor keep the log from shrinking.
+- Readers use their own connections in short transactions, so they neither block the writer nor keep the log from
+  shrinking.
 
-One process writes: it holds an exclusive `flock` on `<path>.lock` (a file of its own, since closing any descriptor of the
-database would drop SQLite's own locks). The kernel releases it however the process ends.
+One process writes: it holds an exclusive `flock` on `<path>.lock` (a file of its own, since closing any descriptor of
+the database would drop SQLite's own locks). The kernel releases it however the process ends.
 """
 
 import errno
@@ -56,14 +58,14 @@ _SCHEMA: Final = (
     " body TEXT NOT NULL, key INTEGER, sealed BLOB, chain BLOB NOT NULL)",
     # few rows, so few writes: the host's own entries and the rulings; everything else is found by its seq
     "CREATE INDEX host_entries ON entries (name, round, key) WHERE kind = 'host'",
-    "CREATE INDEX rulings ON entries (round) WHERE name = 'ruling'",
+    "CREATE INDEX rulings ON entries (name) WHERE name = 'ruling'",
     "CREATE TABLE head (seq INTEGER NOT NULL, chain BLOB NOT NULL, mac BLOB NOT NULL)",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The end of the chain as the last commit left it. `mac`: the master key's word for it (empty before the first commit)."""
+    """The end of the chain as the last commit left it. `mac`: the master key's word for it, or empty."""
 
     seq: int
     chain: bytes
@@ -72,34 +74,41 @@ class Head:
 
 def _full(path: Path) -> JournalError:
     return JournalFull(
-        "the disk is full, or the journal has reached its size limit", path,
+        "the disk is full, or the journal has reached its size limit",
+        path,
         "Free space or raise the limit, then let the journal try again; nothing that was taken is lost meanwhile",
-    )  # fmt: skip
+    )
 
 
 def _read_only(path: Path) -> JournalError:
     return JournalReadOnly(
-        "the journal cannot be written", path,
-        "See that the file system is mounted read-write (`findmnt -T`; after disk errors the kernel remounts it read-only) "
+        "the journal cannot be written",
+        path,
+        "See that the file system is mounted read-write (`findmnt -T`) "
         "and that the service user owns the file and its directory",
-    )  # fmt: skip
+    )
 
 
 def _disk(path: Path) -> JournalError:
     return JournalDisk(
-        "the disk answered with an input/output error", path, "Look at `dmesg`; replace the disk or the card before play goes on"
+        "the disk answered with an input/output error",
+        path,
+        "Look at `dmesg`; replace the disk or the card before play goes on",
     )
 
 
 def _corrupt(path: Path) -> JournalError:
     return JournalCorrupt(
-        "the file is damaged or is no database", path,
-        "Keep it as evidence, see what `feltd journal verify` still finds in it, and start a new journal at another path",
-    )  # fmt: skip
+        "the file is damaged or is no database",
+        path,
+        "Keep it as evidence, see what `feltd journal verify` says, and start a new journal at another path",
+    )
 
 
 def _locked(path: Path) -> JournalError:
-    return JournalLocked("another program holds the database's lock", path, "Close it; only one feltd may write a journal")
+    return JournalLocked(
+        "another program holds the database's lock", path, "Close it; only one feltd may write a journal"
+    )
 
 
 def _missing(path: Path) -> JournalError:
@@ -145,7 +154,7 @@ class WriterLock:
     """The right to write one journal, held until `release` or the end of the process."""
 
     def __init__(self, path: Path) -> None:
-        """Takes the lock of the journal at `path`. Raises JournalLocked, JournalReadOnly, JournalMissing, JournalFull."""
+        """Takes the lock of the journal at `path`. Raises JournalLocked, or as the file system answers."""
         self._path = path.with_name(path.name + ".lock")
         try:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
@@ -157,7 +166,9 @@ class WriterLock:
             holder = os.pread(self._descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(self._descriptor)
             raise JournalLocked(
-                f"another process writes this journal (process {holder})", path, "Stop it first, or give this table its own journal"
+                f"another process writes this journal (process {holder})",
+                path,
+                "Stop it first, or give this table its own journal",
             ) from error
         try:
             os.ftruncate(self._descriptor, 0)
@@ -181,7 +192,9 @@ def connect_writer(path: Path, max_bytes: int | None) -> sqlite3.Connection:
         _require_ours_or_empty(connection, path)
         if connection.execute("PRAGMA journal_mode=WAL").fetchone()[0] != "wal":
             raise JournalDisk(
-                "the file system cannot share memory, which the write-ahead log needs", path, "Put the journal on a local disk"
+                "the file system cannot share memory, which the write-ahead log needs",
+                path,
+                "Put the journal on a local disk",
             )
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA wal_autocheckpoint=0")
@@ -205,7 +218,9 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     On a medium where nothing at all can be written a journal that was closed in good order is read as it lies.
     """
     if not path.is_file():
-        raise JournalMissing("there is no journal here", path, "See that the path is right; `feltd run` makes it at its first start")
+        raise JournalMissing(
+            "there is no journal here", path, "See that the path is right; `feltd run` makes it at its first start"
+        )
     connection = _connect(path, "ro", False)
     try:
         _require_ours(connection, path)
@@ -279,7 +294,7 @@ def _make_careful(connection: sqlite3.Connection) -> None:
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
+    return connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is None
 
 
 def _require_ours_or_empty(connection: sqlite3.Connection, path: Path) -> None:
@@ -294,14 +309,17 @@ def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
         raise JournalForeign(
-            "a database, but not a journal of feltd", path, "Name another path for the journal; this file was left as it is"
+            "a database, but not a journal of feltd",
+            path,
+            "Name another path for the journal; this file was left as it is",
         )
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > FORMAT:
         raise JournalVersion(
-            f"written by a newer feltd (format {version}, this one knows {FORMAT})", path,
+            f"written by a newer feltd (format {version}, this one knows {FORMAT})",
+            path,
             "Use the newer feltd, or name another path for the journal; this file was left as it is",
-        )  # fmt: skip
+        )
     if version < FORMAT:
         raise _corrupt(path)  # no older format was ever written
     connection.execute("SELECT count(*) FROM head").fetchone()

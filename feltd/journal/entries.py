@@ -17,7 +17,7 @@ An entry is fifteen fields, in this order, stored one column each in the table `
 | `boot_id` | bytes or null | … the boot of the device |
 | `device_seq` | int or null | … the device's own sequence number |
 | `body` | text | the JSON object of the event or output; sealed fields are null in it |
-| `key` | int or null | the `seq` of the `round.key` entry whose key sealed this one; of `round.end` the key it publishes |
+| `key` | int or null | the `seq` of the `round.key` entry that sealed this one; of `round.end`: that it publishes |
 | `sealed` | bytes or null | nonce (12 bytes), ciphertext and tag: see `sealing` |
 
 Canonical encoding: the fields one after the other, each a tag byte and a value. `N`: null, no value. `I`: an integer,
@@ -47,7 +47,7 @@ FIELD_NAMES: Final = (
 LARGEST_INTEGER: Final = 2**63 - 1
 """SQLite's, and the encoding's."""
 
-Field: TypeAlias = None | int | float | str | bytes
+Field: TypeAlias = int | float | str | bytes | None
 """A value as a column holds it."""
 
 _INTEGER: Final = struct.Struct(">cq")
@@ -117,7 +117,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry as it is read. `body` has the sealed fields in it where `seal` is OPENED, and null for them otherwise."""
+    """An entry as it is read. `body` has the sealed fields in it if `seal` is OPENED, else null for them."""
 
     seq: int
     kind: str

@@ -1,11 +1,11 @@
 """Face-down cards are sealed until their round is over. What is sealed, how, and under which key.
 
-**What.** Every field that holds a card (`CARD_FIELDS`) of every event, unless the event says itself that the card lies face
-up (`face` is exactly `up`). So `card.removed`, `card.left_table` and `card.exposed` (seen by somebody is not seen by
-all) are always sealed, and so are a deck check's lists: taken in mid-round, what a check misses is what lies face down.
-An event added later with a card in it is sealed from its first day. A card nobody read (null) is sealed like any other.
-Beyond that, whatever else an entry says (an output, a snapshot, a note, a free-text field) is searched for the names of
-cards sealed in this round and not shown since; an entry that names one is sealed whole.
+**What.** Every field that holds a card (`CARD_FIELDS`) of every event, unless the event says itself that the card
+lies face up (`face` is exactly `up`). So `card.removed`, `card.left_table` and `card.exposed` (seen by somebody is
+not seen by all) are always sealed, and so are a deck check's lists: taken in mid-round, what a check misses is what
+lies face down. An event added later with a card in it is sealed from its first day. A card nobody read (null) is
+sealed like any other. Beyond that, whatever else an entry says (an output, a snapshot, a note, a free-text field) is
+searched for the names of cards sealed in this round and not shown since; an entry that names one is sealed whole.
 
 **How.** The sealed part is a JSON object of the fields taken out, padded with spaces to a fixed length (`CARD_BYTES`
 for one card, multiples of `BLOCK_BYTES` otherwise), so that its length says nothing. ChaCha20-Poly1305 (fast on
@@ -108,7 +108,7 @@ class RoundKey:
         return self._associated[:prefix] + seq.to_bytes(8, "big") + self._associated[prefix:]
 
     def seal(self, seq: int, fields: Mapping[str, Any]) -> bytes:
-        """Nonce, ciphertext and tag of the fields, bound to entry `seq`. The length tells nothing (module docstring)."""
+        """Nonce, ciphertext and tag of the fields, bound to entry `seq`. The length tells nothing."""
         return self.seal_text(seq, _JSON.encode(fields))
 
     def seal_text(self, seq: int, text: str) -> bytes:

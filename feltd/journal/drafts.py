@@ -1,0 +1,88 @@
+"""An entry between `append` and the disk, and how it becomes the row that is stored: guarded, sealed, digested."""
+
+import json
+from typing import Any, Final, NamedTuple
+
+from feltd.journal.entries import EntryKind, HostEntry, Row, Source
+from feltd.journal.sealing import RoundKey, card_names
+
+JSON: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+"""Plain ASCII, so a body is the same bytes everywhere."""
+
+_GUARDED_HOST: Final = frozenset({HostEntry.SNAPSHOT.value, HostEntry.NOTE.value})
+
+
+class Draft(NamedTuple):
+    """An entry as `append` leaves it: numbered, its body written, its cards taken out but not yet sealed.
+
+    `secret`: the fields taken out of the body, by name. `shown`: cards this entry names that lie face up.
+    `round_key`: the key of its round, if it has one yet: it seals `secret`, and guards everything else the entry says.
+    """
+
+    seq: int
+    kind: EntryKind
+    name: str
+    t: float | None
+    host: float
+    wall: float
+    round: int | None
+    rulebook: bytes | None
+    answers: int | None
+    source: Source | None
+    body: str
+    round_key: RoundKey | None = None
+    secret: dict[str, Any] | None = None
+    shown: tuple[str, ...] = ()
+    publishes: int | None = None
+
+
+def to_row(draft: Draft) -> Row:
+    """The row of a draft. Drafts of one round must come in their order: each may hide cards, or show them."""
+    key, sealed, body = draft.publishes, None, draft.body
+    round_key = draft.round_key
+    if round_key is not None:
+        if draft.secret is not None:
+            round_key.hidden |= card_names(draft.secret.values())
+        round_key.hidden.difference_update(draft.shown)
+        if _is_guarded(draft) and round_key.names_hidden_card(body):
+            key, sealed, body = round_key.key_id, round_key.seal_text(draft.seq, _whole(draft)), _emptied(draft)
+        elif draft.secret is not None:
+            key, sealed = round_key.key_id, round_key.seal(draft.seq, draft.secret)
+    source = draft.source
+    return Row(
+        draft.seq,
+        draft.kind.value,
+        draft.name,
+        draft.t,
+        draft.host,
+        draft.wall,
+        draft.round,
+        draft.rulebook,
+        draft.answers,
+        source.device if source else None,
+        source.boot_id if source else None,
+        source.seq if source else None,
+        body,
+        key,
+        sealed,
+    )
+
+
+def _is_guarded(draft: Draft) -> bool:
+    return draft.kind is not EntryKind.HOST or draft.name in _GUARDED_HOST
+
+
+def _whole(draft: Draft) -> str:
+    """The body as it would be read: what was taken out of it put back."""
+    if draft.secret is None:
+        return draft.body
+    return JSON.encode({**json.loads(draft.body), **draft.secret})
+
+
+def _emptied(draft: Draft) -> str:
+    """What is left in clear of a body that is sealed whole."""
+    if draft.kind is EntryKind.HOST:
+        return "{}"
+    if draft.kind is EntryKind.EVENT:
+        return JSON.encode({"t": draft.t, "ev": draft.name})
+    return JSON.encode({"t": draft.t})

@@ -1,0 +1,605 @@
+"""The journal as the daemon uses it: append from the event loop, never wait, be told what is on the disk.
+
+`append_*` number an entry, write its body, take its face-down cards out, and hand it to the writer's thread; that
+costs some microseconds and no input or output. Everything between `with journal.together():` and its end is committed
+as one: after a crash all of it is there or nothing.
+
+**When too much waits** (`backlog_limit` entries not yet synced, because the disk is slow or refuses) `append_event`
+raises JournalBacklog and takes nothing; the device keeps the event, since nobody acknowledged it. Outputs, snapshots,
+notes and round marks belong to events already taken: they are always taken.
+
+**When the disk refuses** the journal is *failed*: entries stay in memory, in order, `on_failed` is called, and
+`retry` tries again. Nothing that was taken is lost while the process lives; nothing that was acknowledged is lost at
+all.
+"""
+
+import asyncio
+import concurrent.futures
+import hashlib
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from feltd.errors import (
+    JournalBacklog,
+    JournalClosed,
+    JournalCorrupt,
+    JournalEntryInvalid,
+    JournalError,
+    JournalKeyMissing,
+    JournalKeyWrong,
+)
+from feltd.journal.database import Head, WriterLock, connect_reader, connect_writer, named, read_head
+from feltd.journal.drafts import JSON, Draft
+from feltd.journal.entries import LARGEST_INTEGER, EntryKind, HostEntry, Source, chain_next, chain_start, digest
+from feltd.journal.reader import JournalReader, RecordedEvent, Span
+from feltd.journal.reports import Reports
+from feltd.journal.sealing import CARDS_OF, KEY_BYTES, MasterKey, RoundKey, card_names, commitment, is_public
+from feltd.journal.writer import Counters, Writer
+from table_fsm.events import Event, event_to_dict
+from table_fsm.outputs import Output
+
+BACKLOG_LIMIT: Final = 10_000
+TAIL_CHECKED: Final = 256
+"""How many entries at the end are checked against the chain at each opening; `verify` checks them all."""
+
+
+class JournalState(StrEnum):
+    """Whether entries reach the disk."""
+
+    RUNNING = "running"
+    FAILED = "failed"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the journal fares. `error`: why it failed. `backlog`: entries taken and not yet synced."""
+
+    state: JournalState
+    error: JournalError | None
+    appended: int
+    synced: int
+    backlog: int
+    accepting: bool
+    counters: Counters
+
+
+class Journal:
+    """A journal opened for writing: there is one at a time for a file. All methods belong to one thread, the loop's."""
+
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        reader: JournalReader,
+        lock: WriterLock,
+        *,
+        max_bytes: int | None,
+        backlog_limit: int,
+        monotonic: Callable[[], float],
+        wall: Callable[[], float],
+    ) -> None:
+        """Use `Journal.open`."""
+        if reader.master is None:
+            raise ValueError("a journal is written with its master key")
+        self.path = path
+        self.reader = reader
+        self._master: MasterKey = reader.master
+        self._lock = lock
+        self._monotonic = monotonic
+        self._wall = wall
+        self._backlog_limit = backlog_limit
+        head = _sound_head(connection, reader)
+        self._seq = head.seq
+        self._last_event: int | None = None
+        self._resume = reader.resume_points()
+        self._keys = self._keys_in_use()
+        self._round_open = reader.round_in_progress()
+        self._closed = False
+        self._depth = 0
+        self._staged: list[Draft] = []
+        self._rulebooks: dict[str, bytes] = {}
+        self._reports = Reports(head.seq)
+        self._writer = Writer(path, connection, reader.journal_id, head, self._master, max_bytes, self._reports)
+        self._writer.start()
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        master_key: bytes | None,
+        *,
+        max_bytes: int | None = None,
+        backlog_limit: int = BACKLOG_LIMIT,
+        monotonic: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+    ) -> "Journal":
+        """Opens the journal at `path` for writing, or makes a new one there. Blocks for some milliseconds.
+
+        `master_key`: 32 bytes. `max_bytes`: the database's size limit, or None. Raises JournalKeyMissing,
+        JournalKeyWrong, JournalLocked, JournalReadOnly, JournalFull, JournalCorrupt, JournalForeign, JournalVersion,
+        JournalMissing, JournalDisk.
+        """
+        if master_key is None:
+            raise JournalKeyMissing(
+                "a journal is not written without its master key: face-down cards would lie open",
+                path,
+                f"Give a key of {KEY_BYTES} bytes in the configuration",
+            )
+        master = MasterKey(master_key)
+        lock = WriterLock(path)
+        connection: sqlite3.Connection | None = None
+        reading: sqlite3.Connection | None = None
+        try:
+            connection = connect_writer(path, max_bytes)
+            reading = connect_reader(path)
+            reader = JournalReader(path, reading, master)
+            return cls(
+                path,
+                connection,
+                reader,
+                lock,
+                max_bytes=max_bytes,
+                backlog_limit=backlog_limit,
+                monotonic=monotonic,
+                wall=wall,
+            )
+        except BaseException:
+            for opened in (reading, connection):
+                if opened is not None:
+                    opened.close()
+            lock.release()
+            raise
+
+    # ---- appending
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """`with journal.together():` commits all that is appended inside as one. May be nested: the outermost counts.
+
+        What was appended is handed over even if the block ends in an exception: it happened.
+        """
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self._depth == 0 and self._staged:
+                self._hand_over()
+
+    def append_event(
+        self,
+        event: Event,
+        *,
+        source: Source | None,
+        round_number: int,
+        rulebook_digest: str | None,
+        host_monotonic: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        """Takes an input event; returns its sequence number. `source`: None for what came from no device.
+
+        `rulebook_digest`: 64 hexadecimal digits. Clocks left out are read here.
+        Raises JournalBacklog (nothing was taken), JournalClosed, JournalEntryInvalid.
+        """
+        if self._seq - self._reports.synced_to >= self._backlog_limit:
+            raise JournalBacklog(
+                f"{self._seq - self._reports.synced_to} entries wait for the disk",
+                self.path,
+                "The device keeps the event; take it when the journal has caught up (health.accepting)",
+            )
+        body = event_to_dict(event)
+        secret: dict[str, Any] | None = None
+        shown: tuple[str, ...] = ()
+        names = CARDS_OF.get(type(event))
+        if names is not None:
+            fields = {name: getattr(event, name) for name in names}
+            if is_public(event):
+                shown = tuple(card_names(fields.values()))
+            else:
+                secret = fields
+                for name in names:  # always last, so that not even the order tells a card read from one not read
+                    body.pop(name, None)
+                    body[name] = None
+        text = self._json(body)
+        if source is not None:
+            self._require_sound(source)
+        if secret is not None and round_number not in self._keys:
+            self._make_key(round_number)
+        seq = self._append(
+            EntryKind.EVENT,
+            event.ev,
+            event.t,
+            round_number,
+            rulebook_digest,
+            text,
+            source=source,
+            secret=secret,
+            shown=shown,
+            host=host_monotonic,
+            wall=wall,
+        )
+        if source is not None:
+            self._resume[source.device] = (source.boot_id, source.seq)
+        self._last_event = seq
+        return seq
+
+    def append_output(
+        self,
+        output: Output,
+        *,
+        round_number: int,
+        rulebook_digest: str | None,
+        answers: int | None = None,
+        host_monotonic: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        """Takes an output; returns its sequence number. `answers`: the event's; left out, the event taken last.
+
+        Raises JournalClosed, JournalEntryInvalid.
+        """
+        return self._append(
+            EntryKind.OUTPUT,
+            output.kind.value,
+            output.t,
+            round_number,
+            rulebook_digest,
+            self._json(output.to_dict()),
+            answers=self._last_event if answers is None else answers,
+            host=host_monotonic,
+            wall=wall,
+        )
+
+    def append_snapshot(
+        self,
+        text: str,
+        *,
+        round_number: int,
+        rulebook_digest: str | None,
+        host_monotonic: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        """Takes a snapshot of the table (JSON) and, before it, each device's resume point; returns the snapshot's
+        number.
+
+        Recovery begins here: after the events that led to this state, before those that follow.
+        """
+        resume = {name: [boot.hex(), seq] for name, (boot, seq) in self._resume.items()}
+        with self.together():
+            self._append(
+                EntryKind.HOST,
+                HostEntry.RESUME,
+                None,
+                round_number,
+                rulebook_digest,
+                self._json(resume),
+                host=host_monotonic,
+                wall=wall,
+            )
+            return self._append(
+                EntryKind.HOST,
+                HostEntry.SNAPSHOT,
+                None,
+                round_number,
+                rulebook_digest,
+                _json_text(text, self.path),
+                host=host_monotonic,
+                wall=wall,
+            )
+
+    def append_note(
+        self,
+        note: str,
+        details: Mapping[str, Any] | None = None,
+        *,
+        round_number: int | None = None,
+        host_monotonic: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        """Takes a note of the host about itself: start, stop, clock step, configuration. Never a secret."""
+        body = self._json({"note": note, **(details or {})})
+        return self._append(
+            EntryKind.HOST, HostEntry.NOTE, None, round_number, None, body, host=host_monotonic, wall=wall
+        )
+
+    def begin_round(self, number: int) -> None:
+        """Marks the beginning of a round. No effect if it has begun already (a restart in mid-round).
+
+        Its key is made when its first card is to be sealed, so a card is never without one, begun or not.
+        """
+        if self._round_open == number:
+            return
+        self._append(EntryKind.HOST, HostEntry.ROUND_BEGIN, None, number, None, "{}")
+        self._round_open = number
+
+    def end_round(self, number: int) -> None:
+        """Marks the end of a round and publishes its key: from here on everybody may read its cards.
+
+        No effect on a round that neither is open nor has a key. A card that comes for it later gets a new key.
+        """
+        keys = self._keys.pop(number, [])
+        if not keys and self._round_open != number:
+            return
+        with self.together():
+            for key in keys:
+                body = self._json({"key": key.publish()})
+                self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, body, publishes=key.key_id)
+            if not keys:
+                self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, "{}")
+        if self._round_open == number:
+            self._round_open = None
+
+    @property
+    def open_rounds(self) -> tuple[int, ...]:
+        """The rounds that have begun, or have sealed cards, and have not ended; in ascending order."""
+        begun = set() if self._round_open is None else {self._round_open}
+        return tuple(sorted(begun | set(self._keys)))
+
+    # ---- what is on the disk
+
+    def on_synced(self, callback: Callable[[int], object]) -> None:
+        """Has `callback(seq)` called in the running loop after each sync: every entry up to `seq` is safe."""
+        self._reports.on_synced(callback)
+
+    def on_failed(self, callback: Callable[[JournalError], object]) -> None:
+        """Has `callback(error)` called in the running loop when the disk refuses: play must stop."""
+        self._reports.on_failed(callback)
+
+    def on_recovered(self, callback: Callable[[], object]) -> None:
+        """Has `callback()` called in the running loop when all that was kept is written and synced."""
+        self._reports.on_recovered(callback)
+
+    async def flush(self) -> int:
+        """Waits until all that was appended so far is synced; returns its last number. Raises the disk's error."""
+        return await asyncio.wrap_future(self._await_sync())
+
+    def flush_blocking(self, timeout: float | None = None) -> int:
+        """As `flush`, for where no loop runs. Raises TimeoutError besides. Not for the event loop: it blocks."""
+        return self._await_sync().result(timeout)
+
+    def retry(self) -> None:
+        """Has a failed journal try again; the answer comes as on_recovered, or as on_failed again. Else no effect."""
+        self._writer.retry()
+
+    @property
+    def max_bytes(self) -> int | None:
+        """The size limit of the database. A new one takes effect at the next opening or `retry`."""
+        return self._writer.max_bytes
+
+    @max_bytes.setter
+    def max_bytes(self, limit: int | None) -> None:
+        self._writer.max_bytes = limit
+
+    @property
+    def synced(self) -> int:
+        """Every entry up to this number is on the disk."""
+        return self._reports.synced_to
+
+    @property
+    def health(self) -> Health:
+        """How the journal fares, now."""
+        error, backlog = self._reports.error, self._seq - self._reports.synced_to
+        state = JournalState.CLOSED if self._closed else JournalState.RUNNING if error is None else JournalState.FAILED
+        accepting = not self._closed and backlog < self._backlog_limit
+        return Health(state, error, self._seq, self._reports.synced_to, backlog, accepting, self._writer.counters)
+
+    def close(self) -> None:
+        """Writes what is left and closes; blocks. Raises JournalClosed if entries could not be written."""
+        if self._closed:
+            return
+        if self._staged:
+            self._hand_over()
+        self._closed = True
+        self._writer.stop()
+        self.reader.close()
+        self._lock.release()
+        if self._writer.unsaved:
+            raise JournalClosed(
+                f"closed with {self._writer.unsaved} entries not written: {self._reports.error}",
+                self.path,
+                "None of them was acknowledged: the devices keep their events and send them again",
+            )
+
+    # ---- recovery, at the start
+
+    def last_snapshot(self) -> tuple[str, int] | None:
+        """The last snapshot's text and its `seq`, or None."""
+        return self.reader.last_snapshot()
+
+    def events_since(self, seq: int) -> list[RecordedEvent]:
+        """The events after entry `seq`, in order, cards opened. One round's worth: they are read at once.
+
+        Raises JournalKeyWrong if one stays sealed, JournalCorrupt.
+        """
+        found = list(self.reader.events(Span(after=seq)))
+        for recorded in found:
+            if recorded.sealed:
+                raise self._wrong_key(recorded.seq)
+        return found
+
+    def resume_points(self) -> dict[str, tuple[bytes, int]]:
+        """By device: boot and sequence number of its last event taken."""
+        return dict(self._resume)
+
+    def last_t(self) -> float | None:
+        """Table seconds of the last entry that has any; None in a new journal."""
+        return self.reader.last_t()
+
+    # ---- inside
+
+    def _append(
+        self,
+        kind: EntryKind,
+        name: str,
+        t: float | None,
+        round_number: int | None,
+        rulebook: str | None,
+        body: str,
+        *,
+        answers: int | None = None,
+        source: Source | None = None,
+        secret: dict[str, Any] | None = None,
+        shown: tuple[str, ...] = (),
+        publishes: int | None = None,
+        host: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        if self._closed:
+            raise JournalClosed("the journal is closed", self.path, "Open it again")
+        keys = self._keys.get(round_number) if round_number is not None else None
+        seq = self._seq + 1
+        self._staged.append(
+            Draft(
+                seq,
+                kind,
+                str(name),
+                None if t is None else _number(t),
+                _number(self._monotonic() if host is None else host),
+                _number(self._wall() if wall is None else wall),
+                round_number,
+                None if rulebook is None else self._rulebook(rulebook),
+                answers,
+                source,
+                body,
+                keys[-1] if keys else None,
+                secret,
+                shown,
+                publishes,
+            )
+        )
+        self._seq = seq
+        if self._depth == 0:
+            self._hand_over()
+        return seq
+
+    def _hand_over(self) -> None:
+        staged, self._staged = self._staged, []
+        self._writer.hand_over(staged)
+
+    def _await_sync(self) -> concurrent.futures.Future[int]:
+        if self._staged:
+            raise RuntimeError(
+                "flush inside `with journal.together()`: what it waits for is handed over only at the end"
+            )
+        return self._reports.wait_for(self._seq)
+
+    def _make_key(self, round_number: int) -> None:
+        """A new random key for a round, in a `round.key` entry before anything it seals."""
+        key = os.urandom(KEY_BYTES)
+        seq = self._seq + 1
+        body = {
+            "commitment": commitment(key),
+            "wrapped": self._master.wrap(self.reader.journal_id, seq, key).hex(),
+            "master": self._master.id,
+        }
+        self._append(EntryKind.HOST, HostEntry.ROUND_KEY, None, round_number, None, self._json(body))
+        self._keys[round_number] = [RoundKey(self.reader.journal_id, seq, round_number, key)]
+
+    def _keys_in_use(self) -> dict[int, list[RoundKey]]:
+        """The keys of rounds not over, each knowing again which cards it hides. Raises JournalKeyWrong."""
+        keys: dict[int, list[RoundKey]] = {}
+        for row in self.reader.unpublished_keys():
+            key = self.reader.unwrap(row)
+            if key is None:
+                raise self._wrong_key(row.seq)
+            for recorded in self.reader.events(Span(after=row.seq, round=key.round)):
+                names = card_names(getattr(recorded.event, name) for name in CARDS_OF.get(type(recorded.event), ()))
+                key.hidden = key.hidden - names if is_public(recorded.event) else key.hidden | names
+            keys.setdefault(key.round, []).append(key)
+        return keys
+
+    def _wrong_key(self, seq: int) -> JournalKeyWrong:
+        return JournalKeyWrong(
+            f"the master key (id {self._master.id}) does not open entry {seq}, of a round in progress",
+            self.path,
+            "Give the key that was in use then; if it is lost, keep this journal and start a new one at another path",
+        )
+
+    def _rulebook(self, text: str) -> bytes:
+        known = self._rulebooks.get(text)
+        if known is None:
+            try:
+                known = bytes.fromhex(text)
+            except ValueError:
+                known = b""
+            if len(known) != hashlib.sha256().digest_size:
+                raise self._invalid(
+                    f"{text!r} is no rulebook digest", "It must be the 64 hexadecimal digits of a SHA-256"
+                )
+            self._rulebooks[text] = known
+        return known
+
+    def _require_sound(self, source: Source) -> None:
+        if not 0 <= source.seq <= LARGEST_INTEGER:
+            raise self._invalid(
+                f"device {source.device}: sequence number {source.seq}", f"It must be within 0 … {LARGEST_INTEGER}"
+            )
+        try:
+            source.device.encode()
+        except UnicodeEncodeError:
+            raise self._invalid(f"device name {source.device!r} is no text", "Name it in plain characters") from None
+
+    def _json(self, value: Any) -> str:
+        try:
+            return JSON.encode(value)
+        except (ValueError, TypeError) as error:
+            raise self._invalid(f"cannot be written as JSON ({type(error).__name__})", _PLAIN_VALUES) from None
+
+    def _invalid(self, what: str, remedy: str) -> JournalEntryInvalid:
+        return JournalEntryInvalid(what, self.path, remedy)
+
+
+_PLAIN_VALUES: Final = "Entries hold null, true, false, finite numbers, text, lists and objects of these"
+
+
+def _number(value: float) -> float:
+    """A float as the database gives it back: SQLite keeps no negative zero."""
+    return float(value) + 0.0
+
+
+def _json_text(text: str, path: Path) -> str:
+    """A JSON text that a column can hold and a reader can read."""
+    try:
+        json.loads(text)
+        text.encode()
+    except ValueError:
+        raise JournalEntryInvalid("the snapshot is not JSON", path, "Append what Table.snapshot() returns") from None
+    return text
+
+
+def _sound_head(connection: sqlite3.Connection, reader: JournalReader) -> Head:
+    """The head, after a look at the last entries. Raises JournalCorrupt if they do not end as the head says."""
+    path = reader.path
+    try:
+        head = read_head(connection, path)
+    except sqlite3.Error as error:
+        raise named(error, path) from error
+    first = max(0, head.seq - TAIL_CHECKED)
+    expected, chain = first, chain_start(reader.journal_id) if first == 0 else None
+    for row, stored in reader.rows_with_chain(Span(after=first - 1 if first else None)):
+        if row.seq == first:
+            chain = stored
+            continue
+        expected += 1
+        if row.seq != expected or chain is None or stored != chain_next(chain, digest(row)):
+            raise _damaged_at(expected, path)
+        chain = stored
+    if expected != head.seq or chain != head.chain:
+        raise _damaged_at(expected + 1, path)
+    return head
+
+
+def _damaged_at(seq: int, path: Path) -> JournalCorrupt:
+    return JournalCorrupt(
+        f"entry {seq} is missing or was changed",
+        path,
+        "Keep the file as evidence, see what `feltd journal verify` says, and start a new journal at another path",
+    )
