@@ -33,8 +33,9 @@ def rulebook_sources() -> dict[str, str]:
 
 
 def structure_sources() -> dict[str, str]:
-    """Every shipped blind structure's TOML text by its file name, below `structures`."""
-    return toml_texts(shipped_folder() / "structures")
+    """Every shipped blind structure's TOML text by its file name, below `structures`; none where no book has any."""
+    folder = shipped_folder() / "structures"
+    return toml_texts(folder) if folder.is_dir() else {}
 
 
 def example_config() -> str:

@@ -1,0 +1,147 @@
+"""`feltd journal`: a table's record, read by people."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from feltd.cli import cli
+from feltd.journal import Journal, Source
+from table_fsm.events import CardPlaced, Event, SeatIn, ShoeDeckChecked, TableOpen, Tick
+from table_fsm.outputs import Kind, Output
+
+DIGEST = "ab" * 32
+KEY = os.urandom(32)
+RULING = Output(3.0, Kind.RULING, {"id": 1, "rule": "19.4", "text": "A person decides."})
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(cli, ["journal", *arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a journal of one round, ended or not, and gives its path."""
+
+    def write(*events: Event, ended: bool) -> Path:
+        path = tmp_path / "table.journal"
+        journal = Journal.open(path, KEY, wall=lambda: 1_700_000_000.0)
+        journal.begin_round(1)
+        for number, event in enumerate(events):
+            source = Source("reader:seats", b"boot-one", number) if isinstance(event, CardPlaced) else None
+            journal.append_event(event, source=source, round_number=1, rulebook_digest=DIGEST)
+        journal.append_output(RULING, round_number=1, rulebook_digest=DIGEST)
+        if ended:
+            journal.end_round(1)
+        journal.flush_blocking(10)
+        journal.close()
+        return path
+
+    return write
+
+
+OPENED = TableOpen(t=0.0, rulebook="tas-2018-holdem", seats=[1, 2, 3], button=3)
+CARD = CardPlaced(t=2.0, zone="seat:1", card="As", face="down")
+
+
+def test_show_is_one_line_an_entry(record: Callable[..., Path]) -> None:
+    path = record(OPENED, CARD, ended=True)
+    result = run("show", str(path), "--kind", "event")
+    assert result.exit_code == 0
+    first, second = result.output.splitlines()
+    assert "2023-11-14 22:13:20Z  round 1     event   table.open  " in first
+    assert 'card.placed [reader:seats]  {"t":2.0,"ev":"card.placed"' in second
+
+
+def test_show_takes_a_part_and_speaks_json(record: Callable[..., Path]) -> None:
+    path = record(OPENED, CARD, ended=True)
+    (ruling,) = [json.loads(line) for line in run("show", str(path), "--name", "ruling", "--json").output.splitlines()]
+    assert ruling["body"] == RULING.to_dict()
+    everything = [json.loads(line)["seq"] for line in run("show", str(path), "--json").output.splitlines()]
+    assert everything == list(range(1, len(everything) + 1))
+    newest = [json.loads(line)["seq"] for line in run("show", str(path), "--json", "--last", "2").output.splitlines()]
+    assert newest == everything[-2:]
+    (card,) = run("show", str(path), "--device", "reader:seats").output.splitlines()
+    assert "card.placed" in card
+    assert run("show", str(path), "--round", "2").output == ""
+    after = run("show", str(path), "--json", "--after", str(everything[-2]))
+    assert [json.loads(line)["seq"] for line in after.output.splitlines()] == everything[-1:]
+
+
+def test_a_face_down_card_is_shown_once_its_round_is_over_and_not_before(record: Callable[..., Path]) -> None:
+    assert "As" not in run("show", str(record(OPENED, CARD, ended=False))).output
+
+
+def test_a_card_of_a_round_that_is_over_is_shown(record: Callable[..., Path]) -> None:
+    assert '"card":"As"' in run("show", str(record(OPENED, CARD, ended=True))).output
+
+
+def test_replay_plays_the_events_again(record: Callable[..., Path]) -> None:
+    path = record(OPENED, SeatIn(t=1.0, seat=4), ended=True)
+    result = run("replay", str(path))
+    assert result.exit_code == 0
+    outputs = [json.loads(line) for line in result.stdout.splitlines()]
+    assert outputs
+    assert not any("error" in output for output in outputs)
+    assert run("replay", str(path), "--rulings").stdout == ""
+
+
+def test_replay_gives_the_events_as_feltd_replay_reads_them(record: Callable[..., Path], tmp_path: Path) -> None:
+    path = record(OPENED, CARD, Tick(t=2.5), ended=True)
+    events = run("replay", str(path), "--events")
+    assert [json.loads(line)["ev"] for line in events.stdout.splitlines()] == ["table.open", "card.placed", "tick"]
+    (tmp_path / "events.jsonl").write_text(events.stdout)
+    again = CliRunner().invoke(cli, ["replay", str(tmp_path / "events.jsonl")])
+    assert again.exit_code == 0
+    assert again.stdout == run("replay", str(path)).stdout
+    assert len(run("replay", str(path), "--events", "--until", "2").stdout.splitlines()) == 1
+
+
+def test_a_replay_ends_before_the_cards_of_a_round_in_progress(record: Callable[..., Path]) -> None:
+    path = record(OPENED, ShoeDeckChecked(t=1.0, count=51, missing=["As"]), CARD, ended=False)
+    result = run("replay", str(path), "--events")
+    assert result.exit_code == 0
+    assert [json.loads(line)["ev"] for line in result.stdout.splitlines()] == ["table.open"]
+    assert result.stderr.endswith(": its cards are sealed until round 1 is over\n")
+
+
+def test_with_the_journals_key_a_round_in_progress_is_replayed_but_not_shown(
+    record: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = record(OPENED, ShoeDeckChecked(t=1.0, count=51, missing=["As"]), CARD, ended=False)
+    (tmp_path / "journal.key").write_bytes(KEY)
+    result = run("replay", str(path), "--key", str(tmp_path / "journal.key"))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert {json.loads(line)["t"] for line in result.stdout.splitlines()} >= {0.0, 1.0}
+    assert run("replay", str(path), "--events", "--key", str(tmp_path / "journal.key")).exit_code == 2
+    (tmp_path / "journal.key").write_bytes(b"short")
+    assert "wrong length: 5 bytes" in run("replay", str(path), "--key", str(tmp_path / "journal.key")).stderr
+
+
+def test_a_broken_seal_ends_the_replay_with_1(record: Callable[..., Path]) -> None:
+    path = record(OPENED, CARD, ended=True)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE entries SET sealed = zeroblob(length(sealed)) WHERE name = 'card.placed'")
+    database.close()
+    result = run("replay", str(path), "--events")
+    assert result.exit_code == 1
+    assert "its seal is broken" in result.stderr
+
+
+def test_questions_that_do_not_go_together_are_refused(record: Callable[..., Path]) -> None:
+    assert run("replay", str(record(OPENED, ended=True)), "--events", "--rulings").exit_code == 2
+
+
+def test_what_is_no_journal_is_2(tmp_path: Path) -> None:
+    (tmp_path / "no.journal").write_text("nothing of the kind")
+    for command in ("show", "replay"):
+        result = run(command, str(tmp_path / "no.journal"))
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"feltd: {tmp_path}/no.journal: ")
