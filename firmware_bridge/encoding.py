@@ -70,7 +70,7 @@ def opaque(value: object, what: str) -> dict[str, Any]:
     """`value` if it may travel: a map of text keys and plain values, not too deep. Raises MessageError with `what`."""
     if not isinstance(value, dict):
         raise MessageError(f"{what} is no map")
-    _check(value, what, 2)  # the message's own map is the first
+    _check_map(value, what, 2)  # the message's own map is the first
     return value
 
 
@@ -81,21 +81,28 @@ def _check(value: object, what: str, depth: int) -> None:
     if isinstance(value, int):
         if not INTEGER_MIN <= value <= INTEGER_MAX:
             raise MessageError(f"{what} holds an integer beyond 64 bits")
-        return
-    if isinstance(value, float):
+    elif isinstance(value, float):
         if not math.isfinite(value):
             raise MessageError(f"{what} holds a number that is not finite")
-        return
-    if depth > DEPTH_MAX:
-        raise MessageError(f"{what} nests deeper than {DEPTH_MAX}")
-    if isinstance(value, dict):
-        for key, item in value.items():
-            if not isinstance(key, str) or not 0 < len(key.encode()) <= NAME_MAX:
-                raise MessageError(f"{what} has a key that is no text of 1 to {NAME_MAX} bytes")
-            _check(item, what, depth + 1)
-        return
-    if isinstance(value, list | tuple):
+    elif isinstance(value, dict):
+        _check_map(value, what, depth)
+    elif isinstance(value, list | tuple):
+        _check_depth(what, depth)
         for item in value:
             _check(item, what, depth + 1)
-        return
-    raise MessageError(f"{what} holds a {type(value).__name__}: only plain values may travel")
+    else:
+        raise MessageError(f"{what} holds a {type(value).__name__}: only plain values may travel")
+
+
+def _check_map(value: dict[Any, Any], what: str, depth: int) -> None:
+    _check_depth(what, depth)
+    for key, item in value.items():
+        if type(key) is not str or not 0 < len(key) <= NAME_MAX or not (key.isascii() or len(key.encode()) <= NAME_MAX):
+            raise MessageError(f"{what} has a key that is no text of 1 to {NAME_MAX} bytes")
+        if type(item) is not str:  # the commonest by far, on the way from a card to its lamp
+            _check(item, what, depth + 1)
+
+
+def _check_depth(what: str, depth: int) -> None:
+    if depth > DEPTH_MAX:
+        raise MessageError(f"{what} nests deeper than {DEPTH_MAX}")

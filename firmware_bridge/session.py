@@ -1,13 +1,15 @@
 """The Noise session (PROTOCOL.md, section 2): the handshake of either end, and the channel that comes of it.
 
-The untyped `noise` package is used here and nowhere else. Only its documented surface; its errors, and those of the
-primitives below it, become SessionError.
+The untyped `noise` package is used here and nowhere else; its errors, and those of the primitives below it, become
+SessionError.
 """
 
+import struct
 from dataclasses import dataclass
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from noise.connection import NoiseConnection
 from noise.exceptions import NoiseInvalidMessage, NoiseValueError
 
@@ -15,6 +17,7 @@ from firmware_bridge.errors import FaultCode, SessionError
 from firmware_bridge.limits import ECHO_SIZE, EPHEMERAL_SIZE, KEY_SIZE, ROLE_MAX, TAG_SIZE
 
 NOISE_NAME: Final = b"Noise_NNpsk0_25519_ChaChaPoly_SHA256"
+_NONCE: Final = struct.Struct("<4xQ")
 REQUEST_SIZE: Final = EPHEMERAL_SIZE + TAG_SIZE
 # ValueError: the other end's point gives a null secret; NoiseValueError: it is cut short
 _NOT_AUTHENTIC: Final = (InvalidTag, NoiseInvalidMessage, NoiseValueError, ValueError)
@@ -39,28 +42,39 @@ def _connection(key: bytes, role: str, version: int) -> NoiseConnection:
 class Channel:
     """An established session: encrypts what goes out, authenticates what comes in, in order.
 
-    After `decrypt` has raised, the session is over: neither method may be called again.
+    The keys come from the library's handshake; what it does with them afterwards (Noise section 5.1: nonce n for the
+    n-th message, no associated data) is done here, in one call where the library makes five: this is on the way from a
+    card to its lamp. The tests hold both against each other. After `decrypt` has raised the session is over.
     """
 
-    __slots__ = ("_decrypt", "_encrypt")
+    __slots__ = ("_open", "_received", "_seal", "_sent")
 
-    def __init__(self, connection: NoiseConnection) -> None:
-        self._encrypt = connection.encrypt
-        self._decrypt = connection.decrypt
+    def __init__(self, send_key: bytes, receive_key: bytes) -> None:
+        self._seal = ChaCha20Poly1305(send_key).encrypt
+        self._open = ChaCha20Poly1305(receive_key).decrypt
+        self._sent = 0
+        self._received = 0
+
+    @classmethod
+    def of(cls, connection: NoiseConnection) -> "Channel":
+        """The channel of a finished handshake."""
+        noise = connection.noise_protocol
+        return cls(noise.cipher_state_encrypt.k, noise.cipher_state_decrypt.k)
 
     def encrypt(self, message: bytes) -> bytes:
         """The body of the next transport frame."""
-        sealed: bytes = self._encrypt(message)
-        return sealed
+        nonce = _NONCE.pack(self._sent)
+        self._sent += 1
+        return self._seal(nonce, message, None)
 
     def decrypt(self, body: bytes) -> bytes:
         """The message in a transport frame. Raises SessionError if it does not authenticate."""
         try:
-            message: bytes = self._decrypt(body)
-        except _NOT_AUTHENTIC as error:
-            raise SessionError(
-                FaultCode.BAD_FRAME, "a frame does not authenticate: lost, changed or replayed"
-            ) from error
+            message = self._open(_NONCE.pack(self._received), body, None)
+        except InvalidTag as error:
+            text = "a frame does not authenticate: lost, changed or replayed"
+            raise SessionError(FaultCode.BAD_FRAME, text) from error
+        self._received += 1
         return message
 
 
@@ -84,7 +98,7 @@ class HostHandshake:
         except _NOT_AUTHENTIC as error:
             text = "the device's answer to the handshake does not authenticate: changed on the wire or forged"
             raise SessionError(FaultCode.BAD_FRAME, text) from error
-        return Channel(self._connection), payload
+        return Channel.of(self._connection), payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,4 +124,4 @@ def answer_handshake(key: bytes, role: str, request: bytes, hello: bytes) -> Ans
         message = bytes(connection.write_message(hello))
     except _NOT_AUTHENTIC as error:
         raise SessionError(FaultCode.WRONG_KEY, "a handshake request does not authenticate") from error
-    return Answered(Channel(connection), request[1 : 1 + ECHO_SIZE] + message)
+    return Answered(Channel.of(connection), request[1 : 1 + ECHO_SIZE] + message)
