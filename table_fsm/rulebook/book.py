@@ -238,7 +238,8 @@ def _fits_seats(book: Rulebook, value: OptionValue) -> bool:
 
 
 def _meant(rule: OptionRule, value: OptionValue) -> str:
-    return did_you_mean(value, map(str, rule.values)) if isinstance(value, str) and rule.values else ""
+    names = [allowed for allowed in rule.values or () if isinstance(allowed, str)]
+    return did_you_mean(value, names) if isinstance(value, str) else ""
 
 
 def allows(rule: OptionRule, value: object) -> bool:

@@ -284,10 +284,8 @@ def _board_faults(book: Book) -> Iterator[Fault]:
                 what = f"{zone} does not lie face down here: it must be dealt so before, and is turned once"
                 yield Fault(("streets", at, "turn", zone_at), what)
             down.discard(zone)
-    if down - {f"board:{number}" for number in range(BOARD_ZONES + 1, dealt + 1)}:
-        yield Fault(
-            ("streets",), f"{', '.join(sorted(down))} lies face down and no street turns it; add it to a `turn`"
-        )
+    if down and dealt <= BOARD_ZONES:
+        yield Fault(("streets",), f"no street turns {', '.join(sorted(down))}, dealt face down; add it to a `turn`")
 
 
 def _deal_faults(rulebook: Rulebook) -> Iterator[Fault]:

@@ -102,7 +102,7 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
     joker = " and a joker" if deck.joker else ""
     yield f"{deck.size} cards{joker}, {packs}" + ("; every card comes from the shoe" if deck.shoe_only else "")
     yield f"A card-by-card check before gaming is {deck.check}" + _after(
-        "; replacement cards need the badge of a ", deck.replacement_badges
+        "; replacement cards need one badge of: ", deck.replacement_badges
     )
     yield f"Up to {seats.most} seats, {seats.least_players} or more players; the {rulebook.banked} banks"
     if rulebook.banked == "player":
@@ -116,14 +116,14 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
         yield f"The cards are cut before the deal, {cut.least_depth} or more from either end"
     if box.used:
         yield "There is a drop box" + _after(
-            f"; changing up needs, in the last {box.witness_seconds} seconds, the badge of a ", box.witness_roles
+            f"; changing up needs, in the last {box.witness_seconds} seconds, one badge of: ", box.witness_roles
         )
     if rulebook.needs:
         yield f"No round starts without: {listed(rulebook.needs)}"
 
 
 def _after(lead: str, names: Sequence[str]) -> str:
-    return lead + " or ".join(names) if names else ""
+    return lead + ", ".join(names) if names else ""
 
 
 def _street(street: Street, rulebook: Rulebook) -> str:
@@ -196,7 +196,7 @@ def _options(rulebook: Rulebook) -> str:
 def _option(rule: OptionRule) -> tuple[str, str]:
     default = rule.default
     if default is None:
-        said = "none"
+        said = "not set"
     elif isinstance(default, bool):
         said = "true" if default else "false"
     else:
