@@ -593,7 +593,7 @@ def _explain(line: str | bytes, error: ValidationError) -> EventSyntaxError | Un
     except ValueError as problem:
         return EventSyntaxError(f"not JSON: {problem}")
     if not isinstance(raw, dict):
-        return EventSyntaxError("not a JSON object: an event is written {\"t\": seconds, \"ev\": name, …}")
+        return EventSyntaxError('not a JSON object: an event is written {"t": seconds, "ev": name, …}')
     t = raw.get("t")
     if isinstance(t, bool) or not isinstance(t, int | float) or t != t or t in (float("inf"), float("-inf")):
         return EventSyntaxError("`t` must be a number of seconds")

@@ -1,7 +1,7 @@
 """The closed sets that rulebooks are written in: irregularities, outcomes, and the facts a row may ask for.
 
-Every irregularity names the facts that the detectors supply with it, and each fact its whole domain. That is what lets the
-checker walk every case there is and prove a book complete and free of dead rows.
+Every irregularity names the facts that the detectors supply with it, and each fact its whole domain. That is what lets
+the checker walk every case there is and prove a book complete and free of dead rows.
 """
 
 from collections.abc import Mapping
@@ -158,7 +158,9 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.FOREIGN_CARD: _DURING,
         Irregularity.DUPLICATE_CARD: _DURING,
         Irregularity.SHOE_MALFUNCTION: MappingProxyType({"fault": tuple(kind.value for kind in FaultKind)}),
-        Irregularity.HOLE_EXPOSED: MappingProxyType({"burn": ("on", "off"), "exposed": ("one", "more")}),
+        Irregularity.HOLE_EXPOSED: MappingProxyType(
+            {"burn": ("on", "off"), "exposed": ("one", "more"), "during": ("deal", "later")}
+        ),
         Irregularity.DEALT_OUT_OF_TURN: _LOOKED,
         Irregularity.PLAYER_MISSED: _LOOKED,
         Irregularity.EXTRA_HAND: _LOOKED,
@@ -174,7 +176,16 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
             {"kind": ("check_facing_bet", "raise_not_reopened", "raise_while_restricted")}
         ),
         Irregularity.WAGER_INVALID: MappingProxyType(
-            {"kind": ("trips_alone", "ante_unlike_blind", "below_minimum", "wrong_multiple", "second_play", "not_allowed")}
+            {
+                "kind": (
+                    "trips_alone",
+                    "ante_unlike_blind",
+                    "below_minimum",
+                    "wrong_multiple",
+                    "second_play",
+                    "not_allowed",
+                )
+            }
         ),
     }
 )

@@ -1,0 +1,385 @@
+"""Betting of player-banked games: whose turn it is, who owes what, and what is wrong with an action.
+
+Amounts are integer cents and optional: what needs an amount that was not given is not judged. The turn and "owes something"
+are known without amounts too, unless an all-in without an amount leaves open whether it was a raise.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Finding(Enum):
+    """What an action turns out to be, where it is not simply good."""
+
+    OUT_OF_TURN = "action_out_of_turn"
+    CHECK_FACING_BET = "check_facing_bet"
+    RAISE_NOT_REOPENED = "raise_not_reopened"
+    RAISE_WHILE_RESTRICTED = "raise_while_restricted"
+    RAISE_LIMIT = "raise_limit"
+    BETWEEN = "bet_between"
+    SHORT = "bet_short"
+
+
+AGGRESSIVE = frozenset({"bet", "raise"})
+PUTS_CHIPS = frozenset({"call", "bet", "raise", "all_in"})
+
+
+@dataclass(slots=True)
+class Player:
+    """A player in the round. Cents; None where an amount is not known."""
+
+    folded: bool = False
+    all_in: bool = False
+    street: int | None = 0
+    total: int | None = 0
+
+
+@dataclass(slots=True)
+class EarlyAction:
+    """An action out of turn that waits for the turn to come. `level`: the bet to meet when it was made."""
+
+    action: str
+    cents: int | None
+    level: int | None
+    raised_since: bool = False
+
+
+@dataclass(slots=True)
+class Betting:
+    """The betting of one round. `ring`: seats in the order of the deal, the seat after the button first."""
+
+    ring: list[int]
+    raise_cap: int | None = None
+    short_all_in_reopens: bool = False
+    players: dict[int, Player] = field(default_factory=dict)
+    street: str = ""
+    capped: bool = False
+    open: bool = False
+    begun: bool = False
+    keyed: bool = False
+    certain: bool = True
+    """False once an all-in without an amount leaves open who owes what on this street."""
+    level: int | None = 0
+    """The bet to meet, in cents; None: there is one, of unknown size."""
+    bet_made: bool = False
+    step: int = 0
+    """The last raise, or the opening bet: the least a raise may be."""
+    raises: int = 0
+    aggressor: int | None = None
+    """The last aggressive player of the round."""
+    position: int = 0
+    settled: set[int] = field(default_factory=set)
+    """Those who have acted since the last raise."""
+    matched: set[int] = field(default_factory=set)
+    """Those who have met the bet."""
+    call_only: set[int] = field(default_factory=set)
+    early: dict[int, EarlyAction] = field(default_factory=dict)
+    restricted: int | None = None
+    """A seat that acted out of turn, is now to act, and may not raise."""
+    fold_order: list[int] = field(default_factory=list)
+    ever_keyed: bool = False
+    """An action has been keyed in this round: the table has a keypad."""
+    trusted: bool = True
+    """Every amount of the round is known: side pots can be told apart."""
+
+    def __post_init__(self) -> None:
+        for seat in self.ring:
+            self.players.setdefault(seat, Player())
+
+    # -- who is there
+
+    @property
+    def live(self) -> list[int]:
+        """Seats that have not folded, in the order of the ring."""
+        return [seat for seat in self.ring if not self.players[seat].folded]
+
+    @property
+    def able(self) -> list[int]:
+        """Live seats that still have chips to bet."""
+        return [seat for seat in self.ring if not self.players[seat].folded and not self.players[seat].all_in]
+
+    def is_live(self, seat: int) -> bool:
+        """Whether the seat holds a hand that has not been folded."""
+        player = self.players.get(seat)
+        return player is not None and not player.folded
+
+    @property
+    def contested(self) -> bool:
+        """Whether there is anything left to bet about on this street."""
+        able = self.able
+        if len(able) >= 2:
+            return True
+        return any(self.owes(seat) for seat in able)
+
+    # -- a street
+
+    def open_street(self, street: str, *, capped: bool) -> None:
+        """A betting round begins, with the first live seat of the ring to act."""
+        self.street, self.capped, self.open = street, capped, True
+        self.begun = self.keyed = self.bet_made = False
+        self.certain = True
+        self.level, self.step, self.raises, self.position = 0, 0, 0, 0
+        self.settled.clear()
+        self.matched.clear()
+        self.call_only.clear()
+        self.early.clear()
+        self.restricted = None
+        for player in self.players.values():
+            player.street = 0
+
+    def post_blinds(self, blinds: dict[int, int | None], last: int | None, *, aggressive: bool) -> None:
+        """The blinds stand before the first action. `last`: the seat after which the action begins."""
+        for seat, cents in blinds.items():
+            player = self.players.get(seat)
+            if player is None:
+                continue
+            player.street = cents
+            player.total = None if cents is None or player.total is None else player.total + cents
+        if last is None or last not in self.players:
+            return
+        known = [cents for cents in blinds.values() if cents is not None]
+        self.bet_made = True
+        self.level = max(known) if known and len(known) == len(blinds) else None
+        self.step = self.level or 0
+        self.matched.add(last)
+        if self.level is not None:
+            self.matched.update(seat for seat in blinds if blinds[seat] == self.level)
+        if aggressive:
+            self.aggressor = last
+        self.position = (self.ring.index(last) + 1) % len(self.ring)
+
+    def close_street(self) -> None:
+        """The betting round is over. What was not keyed, or not finished, leaves the amounts of the round in doubt."""
+        if not self.certain or (self.contested and (not self.keyed or self.to_act() is not None)):
+            self.trusted = False
+        self.open = False
+        self.restricted = None
+        self.early.clear()
+
+    # -- whose turn
+
+    def owes(self, seat: int) -> bool:
+        """Whether the seat has a bet to meet."""
+        return self.bet_made and seat not in self.matched
+
+    def owed(self, seat: int) -> int | None:
+        """How much, in cents; None where it is not known."""
+        paid = self.players[seat].street
+        if not self.certain or self.level is None or paid is None:
+            return None
+        return max(0, self.level - paid)
+
+    def to_act(self) -> int | None:
+        """The seat whose turn it is; None when everyone has acted, or it cannot be told."""
+        if not self.open or not self.certain:
+            return None
+        able = self.able
+        if len(self.live) < 2:
+            return None
+        count = len(self.ring)
+        for offset in range(count):
+            seat = self.ring[(self.position + offset) % count]
+            if seat not in able:
+                continue
+            if len(able) == 1 and not self.owes(seat):
+                return None
+            if seat not in self.settled or self.owes(seat):
+                return seat
+        return None
+
+    # -- an action
+
+    def fold(self, seat: int) -> None:
+        """The hand is given up, in turn or not."""
+        player = self.players[seat]
+        if player.folded:
+            return
+        at_turn = self.open and self.to_act() == seat
+        player.folded = True
+        self.fold_order.append(seat)
+        self.early.pop(seat, None)
+        if self.restricted == seat:
+            self.restricted = None
+        if at_turn:
+            self._move_past(seat)
+
+    def act(self, seat: int, action: str, cents: int | None) -> list[Finding]:
+        """Take an action of a live seat while betting is open. Folds go through `fold`."""
+        self.keyed = self.ever_keyed = True
+        turn = self.to_act()
+        if (self.restricted is not None and seat != self.restricted and seat != turn) or (self.restricted is not None and seat != self.restricted):
+            self._let_restricted_stand()
+            turn = self.to_act()
+        self.begun = True
+        if turn is not None and seat != turn:
+            self.early[seat] = EarlyAction(action, cents, self.level)
+            return []
+        return self._in_turn(seat, action, cents)
+
+    def early_at_turn(self) -> tuple[int, EarlyAction] | None:
+        """The turn has come to a seat that acted before it: what it did then."""
+        turn = self.to_act()
+        if turn is None or turn not in self.early:
+            return None
+        return turn, self.early.pop(turn)
+
+    def outbid(self, early: EarlyAction, seat: int) -> bool:
+        """Whether the players before it have since bet more than the seat did out of turn."""
+        paid = self.players[seat].street
+        if self.level is not None and early.cents is not None and paid is not None:
+            return self.level > paid + early.cents
+        return early.raised_since
+
+    def stand(self, seat: int, action: str, cents: int | None) -> None:
+        """Let an early action stand as made in turn."""
+        self._in_turn(seat, action, cents)
+
+    def restrict(self, seat: int) -> None:
+        """The seat may call or fold only."""
+        self.trusted = False
+        self.restricted = seat
+
+    def _let_restricted_stand(self) -> None:
+        """Play went on: the restricted player is taken to have called."""
+        seat = self.restricted
+        self.restricted = None
+        if seat is not None and self.is_live(seat):
+            self._match(seat)
+            self._move_past(seat)
+
+    def _in_turn(self, seat: int, action: str, cents: int | None) -> list[Finding]:
+        if self.restricted == seat:
+            self.restricted = None
+            if action in AGGRESSIVE:
+                self._match(seat)
+                self._move_past(seat)
+                return [Finding.RAISE_WHILE_RESTRICTED]
+            if action == "call":  # what lay out of turn already counts: the amount is not judged again
+                cents = None
+        if action == "check":
+            return self._check(seat)
+        if action == "all_in":
+            return self._all_in(seat, cents)
+        if action == "call":
+            return self._call(seat, cents)
+        return self._raise(seat, cents)
+
+    def _check(self, seat: int) -> list[Finding]:
+        if self.certain and self.owes(seat):
+            return [Finding.CHECK_FACING_BET]
+        self.settled.add(seat)
+        self.matched.add(seat)
+        self._move_past(seat)
+        return []
+
+    def _call(self, seat: int, cents: int | None) -> list[Finding]:
+        owed = self.owed(seat)
+        if cents is None or owed is None:
+            self._match(seat)
+            self._move_past(seat)
+            return []
+        if cents < owed:
+            self._pay(seat, cents)
+            return [Finding.SHORT]
+        between = 0 < cents - owed < self.step and owed > 0
+        self._match(seat)
+        self._move_past(seat)
+        return [Finding.BETWEEN] if between else []
+
+    def _raise(self, seat: int, cents: int | None) -> list[Finding]:
+        owed = self.owed(seat)
+        if cents is not None and owed is not None and self.bet_made:
+            if cents < owed:
+                self._pay(seat, cents)
+                return [Finding.SHORT]
+            if cents == owed and owed > 0:
+                return self._call(seat, cents)
+            if cents - owed < self.step:
+                self._match(seat)
+                self._move_past(seat)
+                return [Finding.BETWEEN]
+        barred = self._barred(seat)
+        if barred is not None:
+            self._match(seat)
+            self._move_past(seat)
+            return [barred]
+        self._raise_to(seat, cents, owed)
+        return []
+
+    def _barred(self, seat: int) -> Finding | None:
+        if not self.bet_made:
+            return None
+        if seat in self.call_only:
+            return Finding.RAISE_NOT_REOPENED
+        if self.capped and self.raise_cap is not None and self.raises >= self.raise_cap and len(self.live) > 2:
+            return Finding.RAISE_LIMIT
+        return None
+
+    def _raise_to(self, seat: int, cents: int | None, owed: int | None) -> None:
+        was_bet = self.bet_made
+        if cents is None or owed is None or self.level is None:
+            self.level = None
+            self.players[seat].street = None
+            self.players[seat].total = None
+        else:
+            self._pay(seat, cents)
+            self.step = max(self.step, cents - owed)
+            self.level += cents - owed
+        self.bet_made = True
+        self.raises += 1 if was_bet else 0
+        self.aggressor = seat
+        self.settled = {seat}
+        self.matched = {seat}
+        self.call_only.clear()
+        for waiting in self.early.values():
+            waiting.raised_since = True
+        self._move_past(seat)
+
+    def _all_in(self, seat: int, cents: int | None) -> list[Finding]:
+        player = self.players[seat]
+        owed = self.owed(seat)
+        player.all_in = True
+        if cents is None or owed is None:
+            player.street = player.total = None
+            self.certain = False  # a call or a raise: who owes what is not known from here on
+            self.aggressor = None
+            self._move_past(seat)
+            return []
+        if cents <= owed or (self.bet_made and seat in self.call_only):
+            self._pay(seat, min(cents, owed) if seat in self.call_only else cents)
+            self.settled.add(seat)
+            self.matched.add(seat)
+            self._move_past(seat)
+            return []
+        if not self.bet_made or cents - owed >= self.step or self.short_all_in_reopens:
+            self._raise_to(seat, cents, owed)
+            return []
+        # short of a raise: the others owe the difference, but those who have acted may only call it
+        self._pay(seat, cents)
+        self.call_only.update(other for other in self.settled if other != seat)
+        assert self.level is not None
+        self.level += cents - owed
+        self.matched = {seat}
+        self.settled.add(seat)
+        self._move_past(seat)
+        return []
+
+    def _match(self, seat: int) -> None:
+        player = self.players[seat]
+        owed = self.owed(seat)
+        if owed is None:
+            player.street = player.total = None
+            if self.level is not None and self.certain:
+                player.street = self.level
+        else:
+            self._pay(seat, owed)
+        self.settled.add(seat)
+        self.matched.add(seat)
+
+    def _pay(self, seat: int, cents: int) -> None:
+        player = self.players[seat]
+        player.street = None if player.street is None else player.street + cents
+        player.total = None if player.total is None else player.total + cents
+
+    def _move_past(self, seat: int) -> None:
+        self.position = (self.ring.index(seat) + 1) % len(self.ring)

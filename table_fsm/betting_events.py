@@ -1,0 +1,286 @@
+"""Actions and betting rounds of player-banked games: what the dealer keys, judged by the book."""
+
+from typing import Final
+
+from table_fsm import card_counts, house, showdown_stage, starting
+from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
+from table_fsm.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import Action, BettingClosed
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.rulebook.vocabulary import Irregularity
+
+ACTIONS: Final = frozenset({"post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank"})
+_FORCED: Final = frozenset({"post", "ante"})
+_LIMIT_GAMES: Final = frozenset({"limit", "structured"})
+
+_RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
+    Finding.CHECK_FACING_BET: (Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}),
+    Finding.RAISE_NOT_REOPENED: (Irregularity.ACTION_ILLEGAL, {"kind": "raise_not_reopened"}),
+    Finding.RAISE_WHILE_RESTRICTED: (Irregularity.ACTION_ILLEGAL, {"kind": "raise_while_restricted"}),
+    Finding.RAISE_LIMIT: (Irregularity.RAISE_LIMIT, {}),
+    Finding.BETWEEN: (Irregularity.BET_BETWEEN, {}),
+    Finding.SHORT: (Irregularity.BET_SHORT, {}),
+}
+
+
+def on_action(core: Core, event: Action) -> None:
+    """A player acted."""
+    book = core.book
+    if event.action not in ACTIONS:
+        raise Refused(f"action {event.action!r}: {', '.join(sorted(ACTIONS))}")
+    if event.seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {event.seat}: 1 to 10")
+    if event.cents is not None and event.cents < 0:
+        raise Refused("cents: what the player put in with this action, 0 or more")
+    if core.standing.collecting and event.action not in _FORCED:
+        return
+    if book.banked == "house":
+        house.on_action(core, event)
+        return
+    if event.action in _FORCED:
+        _post(core, event)
+        return
+    if event.action == "time_bank":
+        raise Refused("this rulebook has no time banks")
+    _act(core, event)
+
+
+def _post(core: Core, event: Action) -> None:
+    if event.seat not in core.standing.seats:
+        raise Refused(f"seat {event.seat} has no player: a post or ante needs one")
+    betting = core.round.betting
+    if betting is not None and betting.begun:
+        raise Refused("the betting has begun: blinds and antes come before it")
+    core.round.posts[event.seat] = event.cents
+    seat = core.standing.seats[event.seat]
+    if not core.in_round:
+        seat.newcomer = False  # who posts is dealt in
+    if betting is not None and event.action == "post":
+        betting.post_blinds({event.seat: event.cents}, None, aggressive=False)
+
+
+def _betting(core: Core, event: Action) -> Betting:
+    betting = core.round.betting
+    if betting is None:
+        raise Refused(f"seat {event.seat}: {event.action}, and the cards are not dealt yet")
+    if event.seat not in betting.players:
+        raise Refused(f"seat {event.seat} is not in this round")
+    if not betting.is_live(event.seat):
+        raise Refused(f"seat {event.seat} has folded")
+    return betting
+
+
+def _act(core: Core, event: Action) -> None:
+    if (event.action == "fold" and core.in_round and core.round.betting is None and core.round.deal is not None) or (core.round.betting is None and core.round.deal is not None and not core.round.deal.complete):
+        _begin_unfinished(core)
+    if core.standing.collecting:
+        return
+    betting = _betting(core, event)
+    if event.action == "fold":
+        _begin(core, betting, bet=False)
+        if not core.standing.collecting:
+            fold(core, event.seat)
+        return
+    if not betting.open:
+        raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
+    if betting.players[event.seat].all_in:
+        raise Refused(f"seat {event.seat} is all in and acts no more")
+    if betting.certain and betting.to_act() is None and betting.keyed:
+        raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
+    _begin(core, betting, bet=event.action in PUTS_CHIPS)
+    if core.standing.collecting or not betting.is_live(event.seat):
+        return
+    if core.round.clock.seat == event.seat:
+        core.round.clock.seat = None
+    for finding in betting.act(event.seat, event.action, event.cents):
+        irregularity, facts = _RULED[finding]
+        core.rule(irregularity, facts, seat=event.seat)
+    turn_comes(core)
+
+
+def _begin_unfinished(core: Core) -> None:
+    """Betting begins although the deal was never put right."""
+    deal = core.round.deal
+    assert deal is not None
+    deal.end_passes()
+    open_first_street(core)
+
+
+def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
+    """The first action of the round ends the initial deal; the first bet needs a cut."""
+    first_street = core.round.street == 0
+    if first_street and bet and "first_bet" not in core.round.start_ruled:
+        core.round.start_ruled.add("first_bet")
+        starting.first_bet(core)
+        if core.standing.collecting:
+            return
+    if first_street and not betting.begun:
+        card_counts.judge(core, "betting")
+    betting.begun = True
+
+
+def turn_comes(core: Core) -> None:
+    """Rule on whoever acted out of turn, now that the turn has reached them."""
+    betting = core.round.betting
+    if betting is None:
+        return
+    found = betting.early_at_turn()
+    if found is None:
+        return
+    seat, early = found
+    _rule_early(core, betting, seat, early)
+
+
+def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> None:
+    facts = {
+        "earlier": "more" if betting.outbid(early, seat) else "same",
+        "action": "check" if early.action == "check" else "bet",
+    }
+    core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, each=True)
+
+
+# -- streets
+
+
+def open_first_street(core: Core) -> None:
+    """The initial deal is complete: the first betting round opens after the last blind."""
+    round_ = core.round
+    deal = round_.deal
+    assert deal is not None
+    book = core.book
+    ring = deal.seats
+    betting = Betting(ring, raise_cap=_cap(core))
+    round_.betting = betting
+    core.move("dealt")
+    betting.open_street(book.streets[0].name, capped=_capped(core, 0))
+    due = blinds_of(core, ring)
+    if due:
+        betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive)
+    extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
+    if extra and core.option("ante") is None:
+        betting.post_blinds(extra, None, aggressive=False)
+
+
+def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
+    """The blinds of this round: those due, with the amounts that were posted where they were."""
+    due = starting.blind_seats(core, ring)
+    posts = core.round.posts
+    return {seat: posts[seat] if posts.get(seat) is not None else cents for seat, cents in due.items()}
+
+
+def _cap(core: Core) -> int | None:
+    return core.book.betting.raise_cap
+
+
+def _capped(core: Core, street: int) -> bool:
+    rules = core.book.betting
+    name = core.book.streets[street].name
+    return core.option("betting") in _LIMIT_GAMES and name not in rules.uncapped_streets
+
+
+def open_next_street(core: Core) -> None:
+    """A street's communal cards are complete: its betting round opens."""
+    betting = core.round.betting
+    assert betting is not None
+    core.move("dealt")
+    core.round.board.burns = 0
+    core.round.board.spare_burns = 0
+    core.round.board.ruled.clear()
+    betting.open_street(core.street.name, capped=_capped(core, core.round.street))
+
+
+def on_betting_closed(core: Core, event: BettingClosed) -> None:
+    """The dealer closed the betting round."""
+    book = core.book
+    if core.standing.collecting:
+        return
+    if book.banked == "house":
+        house.on_betting_closed(core)
+        return
+    if core.round.betting is None and core.round.deal is not None:
+        _begin_unfinished(core)
+        if core.standing.collecting:
+            return
+    betting = core.round.betting
+    if betting is None or not betting.open:
+        raise Refused("no betting round is open")
+    waiting = betting.to_act() if betting.keyed else None
+    _begin(core, betting, bet=not betting.keyed)
+    if core.standing.collecting or betting is not core.round.betting:
+        return
+    if waiting is not None and betting.restricted is None and betting.is_live(waiting):
+        core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting)
+    close_street(core)
+
+
+def close_street(core: Core) -> None:
+    """The betting round is over: on to the next street, or the showdown."""
+    betting = core.round.betting
+    assert betting is not None
+    if not betting.open:
+        return
+    betting.close_street()
+    core.round.clock.seat = None
+    core.move("closed")
+    core.round.board.ruled.clear()
+    if core.round.street + 1 < len(core.book.streets):
+        core.round.street += 1
+        return
+    card_counts.judge(core, "showdown")
+    showdown_stage.judge(core)
+
+
+def end_idle_street(core: Core) -> None:
+    """A card is dealt and nobody could have bet: the betting round, never closed, is over without a word."""
+    betting = core.round.betting
+    if betting is not None and betting.open and betting.certain and not betting.contested:
+        close_street(core)
+
+
+# -- folds
+
+
+def fold(core: Core, seat: int) -> None:
+    """A hand is given up, by its player or by a ruling."""
+    betting = core.round.betting
+    if betting is None or not betting.is_live(seat):
+        return
+    if core.round.clock.seat == seat:
+        core.round.clock.seat = None
+    betting.fold(seat)
+    core.round.tracker.discard_lifted(SEAT_ZONE[seat])
+    if len(betting.live) <= 1:
+        showdown_stage.one_left(core)
+        return
+    turn_comes(core)
+    if core.rounds.phase == "showdown":
+        showdown_stage.judge(core)
+
+
+def fold_by_cards(core: Core, seat: int) -> None:
+    """A player's cards went to the discards: a fold over the line, where the player had not folded."""
+    if core.round.betting is None:
+        return
+    fold(core, seat)
+
+
+def check_hand(core: Core, seat: int) -> None:
+    """The player is taken to have checked."""
+    betting = core.round.betting
+    if betting is not None and betting.open and betting.is_live(seat):
+        betting.begun = True
+        betting.act(seat, "check", None)
+        turn_comes(core)
+
+
+def hand_tabled(core: Core) -> None:
+    """A player's cards were turned face up."""
+    end_idle_street(core)
+    showdown_stage.judge(core)
+
+
+def facing_bet(core: Core, seat: int) -> bool:
+    """Whether the seat has a bet to meet."""
+    betting = core.round.betting
+    return betting is not None and betting.owes(seat)

@@ -1,0 +1,159 @@
+"""Burns and communal cards of player-banked games."""
+
+from table_fsm import betting_events, seat_cards
+from table_fsm.core import Core
+from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.tracker import Origin, Placement
+
+_STUB = {"pack": "stub"}
+
+
+def burns_due(core: Core) -> int:
+    """Cards to burn before the communal cards of the street that is dealt next."""
+    if core.round.exposures.no_burn_before_flop and _next_street_index(core) == 1:
+        return 0
+    burn = core.option("burn")
+    return burn if isinstance(burn, int) else 0
+
+
+def _next_street_index(core: Core) -> int:
+    dealing = core.rounds.phase == "board"
+    return core.round.street if dealing else core.round.street + 1
+
+
+def cards_before(core: Core, street: int) -> int:
+    """Communal cards on the board when that street's are complete."""
+    return sum(step.cards for s in core.book.streets[: street + 1] for step in s.deal if step.to == "board")
+
+
+def _rule_once(core: Core, irregularity: Irregularity) -> None:
+    ruled = core.round.board.ruled
+    if irregularity.value in ruled:
+        return
+    if core.rule(irregularity) is not None:
+        ruled.add(irregularity.value)
+
+
+def stub_unshuffled(core: Core) -> bool:
+    """A card comes although a ruling wants the undealt cards shuffled first. Later cards of the same fault do not count."""
+    round_ = core.round
+    if not round_.board.stub_owed:
+        return False
+    same_fault = round_.betting is not None and round_.betting.open and not round_.board.returned
+    if same_fault:
+        return False
+    if Irregularity.NOT_SHUFFLED.value not in round_.board.ruled:
+        round_.board.ruled.add(Irregularity.NOT_SHUFFLED.value)
+        core.rule(Irregularity.NOT_SHUFFLED, _STUB)
+    return True
+
+
+def burn_came(core: Core, placement: Placement, up: bool) -> None:
+    """A card came to the burn pile."""
+    if placement.origin is Origin.LIFTED:  # an exposed hole card goes here as a discard: no burn
+        return
+    round_ = core.round
+    if core.rounds.phase == "dealing":
+        seat_cards.passes_over(core)
+        if core.standing.collecting:
+            return
+    betting_events.end_idle_street(core)
+    board = round_.board
+    exposures = round_.exposures
+    if exposures.replace_seat is not None and not exposures.replaced and not exposures.no_burn_before_flop:
+        exposures.no_burn_before_flop = True
+    if exposures.replace_seat is not None and not exposures.replaced:
+        return  # on its way to the player whose card was exposed
+    board.burns += 1
+    if up and not placement.boxed:
+        burn_seen(core)
+        return
+    betting_open = round_.betting is not None and round_.betting.open
+    if board.burns > burns_due(core) + board.spare_burns and not betting_open:
+        _rule_once(core, Irregularity.BURN_EXTRA)
+
+
+def burn_seen(core: Core) -> None:
+    """The burn card was shown."""
+    _rule_once(core, Irregularity.BURN_EXPOSED)
+
+
+def card_came(core: Core, placement: Placement, up: bool) -> None:
+    """A card came to the board. It counts as shown when its face shows."""
+    if core.rounds.phase == "dealing":
+        seat_cards.passes_over(core)
+        if core.standing.collecting:
+            return
+    if placement.origin is Origin.LIFTED and placement.zone_before not in {"burn", None}:
+        if not placement.zone_before.startswith("board"):
+            core.rule(Irregularity.CARDS_MIXED)
+            return
+        if up:  # moved from one place of the board to another
+            core.round.board.shown += 1
+        return
+    if up:
+        card_shown(core, placement.origin)
+
+
+def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
+    """A communal card shows its face. `counts`: it lies face up, and was not only seen."""
+    round_ = core.round
+    board = round_.board
+    if counts:
+        board.shown += 1
+    betting_events.end_idle_street(core)
+    betting = round_.betting
+    if core.rounds.phase in {"showdown", "settling"}:
+        if board.shown > cards_before(core, len(core.book.streets) - 1):
+            _rule_once(core, Irregularity.BOARD_OVERDEALT)
+        return
+    if betting is None or betting.open:
+        _too_soon(core)
+        return
+    burned = board.burns >= burns_due(core)
+    if (not burned and origin is Origin.SHOE) or (not burned and origin is Origin.NOWHERE):
+        if Irregularity.BURN_EXPOSED.value not in board.ruled:
+            _rule_once(core, Irregularity.BURN_MISSING)
+    if core.standing.collecting:
+        return
+    if board.shown >= cards_before(core, round_.street):
+        betting_events.open_next_street(core)
+
+
+def _too_soon(core: Core) -> None:
+    """A communal card before the end of a betting round; a fourth one on the flop before its betting has begun."""
+    round_ = core.round
+    board = round_.board
+    if {Irregularity.BOARD_PREMATURE.value, Irregularity.BOARD_OVERDEALT.value} & board.ruled:
+        return  # the other cards of the same fault
+    on_flop = round_.betting is not None and not round_.betting.begun and core.street.name == "flop"
+    if on_flop and not board.burns:
+        _rule_once(core, Irregularity.BOARD_OVERDEALT)
+        return
+    board.spare_burns = 1
+    _rule_once(core, Irregularity.BOARD_PREMATURE)
+
+
+def top_card_seen(core: Core) -> None:
+    """The top card of the undealt cards was shown where it lies."""
+    round_ = core.round
+    if round_.betting is not None and round_.betting.open:
+        _too_soon(core)
+    elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
+        burn_seen(core)
+    elif core.rounds.phase in {"showdown", "settling"}:
+        core.rule(Irregularity.BOXED_CARD)
+
+
+def card_removed(core: Core, shown: bool) -> None:
+    """A card left the board, by a ruling or to lie elsewhere."""
+    board = core.round.board
+    if shown and board.shown:
+        board.shown -= 1
+    if board.stub_owed:
+        board.returned += 1
+
+
+def street_begins(core: Core) -> None:
+    """The betting of the street before is over: burns and rulings of the next count anew, an early burn stays one."""
+    core.round.board.ruled.clear()

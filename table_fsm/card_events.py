@@ -1,0 +1,296 @@
+"""Cards out of the shoe and on the layout: what each event must be, whose card it is, and where it is judged.
+
+The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
+"""
+
+from table_fsm import board, house, seat_cards, starting
+from table_fsm.cards import is_card_name
+from table_fsm.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import (
+    CardExposed,
+    CardLeftTable,
+    CardPlaced,
+    CardRemoved,
+    CardTurned,
+    HandLooked,
+    ShoeCard,
+    StubShuffled,
+)
+from table_fsm.layout import BOARD_ZONES, SEAT_OF, SEAT_ZONE, ZONES
+from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.tracker import Doubt, Origin, Placement
+
+_DURING_ROUND = {"during": "round"}
+_STUB = {"pack": "stub"}
+_DOUBTS = {
+    Doubt.DUPLICATE: Irregularity.DUPLICATE_CARD,
+    Doubt.FOREIGN: Irregularity.FOREIGN_CARD,
+    Doubt.UNEXPECTED: Irregularity.CARD_NOT_FROM_SHOE,
+}
+_EXPOSERS = frozenset({"dealer", "player", "shoe"})
+
+
+def _check_card(card: str | None) -> None:
+    if card is not None and not is_card_name(card):
+        raise Refused(f"{card!r} is no card: rank 23456789TJQKA and suit shdc, or Jo")
+
+
+def _check_zone(zone: str) -> None:
+    if zone not in ZONES:
+        raise Refused(f"there is no zone {zone!r}: seat:1 to seat:10, dealer, board:1 to board:5, burn, muck, shoe")
+    if zone.startswith(("board2:", "race:")):
+        raise Refused(f"zone {zone!r} is not used by this rulebook")
+
+
+def _check_face(face: str) -> None:
+    if face not in {"down", "up"}:
+        raise Refused(f"face {face!r}: down or up")
+
+
+def on_shoe_card(core: Core, event: ShoeCard) -> None:
+    """A card left the shoe's mouth."""
+    _check_card(event.card)
+    _check_face(event.face)
+    _ = core.book
+    core.standing.shoe_gives_cards = True
+    if core.standing.collecting:
+        return
+    if not core.in_round:
+        starting.first_card(core, event.deck)
+        if core.standing.collecting:
+            return
+    boxed = event.face == "up"
+    doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
+    _judge_identity(core, doubt, event.deck)
+    if core.standing.collecting:
+        return
+    if board.stub_unshuffled(core):
+        return
+    if boxed:
+        if core.book.banked == "house" and house.dealing(core):
+            core.rule(Irregularity.DEAL_REVEALED)
+        else:
+            core.rule(Irregularity.BOXED_CARD)
+
+
+def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
+    """The same card twice, one not of this deck, one with another back, one that the shoe did not name."""
+    round_deck = core.round.deck
+    if deck is not None and round_deck is not None and deck != round_deck:
+        if f"back:{deck}" not in core.round.start_ruled:
+            core.round.start_ruled.add(f"back:{deck}")
+            core.rule(Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck)
+        return
+    if doubt is None:
+        return
+    facts = {} if doubt is Doubt.UNEXPECTED else _DURING_ROUND
+    core.rule(_DOUBTS[doubt], facts, deck=round_deck)
+
+
+def on_card_placed(core: Core, event: CardPlaced) -> None:
+    """A card came to rest in a zone."""
+    _check_card(event.card)
+    _check_face(event.face)
+    banked = core.book.banked
+    zone = event.zone
+    _check_zone(zone)
+    if zone == "dealer" and banked == "player":
+        raise Refused("zone 'dealer' holds no cards in this game")
+    if core.standing.collecting:
+        return
+    if not core.in_round:
+        if zone in {"muck", "shoe"}:  # collection after the round
+            return
+        starting.first_card(core, event.deck)
+        if core.standing.collecting:
+            return
+    tracker = core.round.tracker
+    if event.card is not None and tracker.where.get(event.card) == zone:
+        return  # a reader says again what lies there already
+    up = event.face == "up"
+    placement = _settle(core, zone, event.card, up)
+    if placement is None:
+        return
+    _judge_identity(core, placement.doubt, event.deck)
+    if core.standing.collecting:
+        return
+    if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
+        core.rule(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone))
+    if placement.origin is Origin.NOWHERE and board.stub_unshuffled(core):
+        return
+    _dispatch(core, zone, placement, up)
+
+
+def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | None:
+    """Enter the card in the tracker. None where there is nothing to judge."""
+    tracker = core.round.tracker
+    if zone != "muck":
+        return tracker.place(zone, card, up)
+    if card is not None and card in tracker.where and tracker.where[card] not in {"mouth", "lifted"}:
+        before = tracker.move_named(card, "muck")
+        return Placement(Origin.LIFTED, card, before)
+    if not tracker.mouth and not tracker.lifted:
+        if card is not None and card in tracker.deck:
+            return tracker.place(zone, card, up)
+        return None  # a nameless card in the discards that left its zone unreported
+    return tracker.place(zone, card, up)
+
+
+def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
+    seat = SEAT_OF.get(zone)
+    if core.book.banked == "house":
+        house.card_came(core, zone, seat, placement, up)
+        return
+    if seat is not None:
+        seat_cards.card_came(core, seat, placement, up)
+    elif zone in BOARD_ZONES:
+        board.card_came(core, placement, up)
+    elif zone == "burn":
+        board.burn_came(core, placement, up)
+    elif zone == "muck":
+        seat_cards.card_mucked(core, placement)
+    else:  # the shoe: put back on top of the undealt cards
+        core.round.tracker.lift("shoe", placement.card)
+        core.round.tracker.return_lifted_to_stub()
+
+
+def on_card_turned(core: Core, event: CardTurned) -> None:
+    """A card changed its face in the normal course of play."""
+    _check_card(event.card)
+    _check_face(event.face)
+    _ = core.book
+    zone = event.zone
+    _check_zone(zone)
+    if core.standing.collecting:
+        return
+    _need_card(core, zone)
+    tracker = core.round.tracker
+    before = tracker.ups(zone)
+    doubt = tracker.turn(zone, event.card, event.face == "up")
+    _judge_identity(core, doubt, None)
+    if core.standing.collecting or tracker.ups(zone) <= before:
+        return
+    seat = SEAT_OF.get(zone)
+    if core.book.banked == "house":
+        house.card_turned(core, zone, seat)
+    elif seat is not None:
+        seat_cards.card_turned(core, seat)
+    elif zone in BOARD_ZONES:
+        board.card_shown(core, Origin.SHOE)
+    elif zone == "burn":
+        board.burn_seen(core)
+
+
+def _need_card(core: Core, zone: str) -> None:
+    if not core.round.tracker.holds(zone):
+        raise Refused(f"no card lies in {zone}: nothing has been placed there in this round")
+
+
+def on_card_exposed(core: Core, event: CardExposed) -> None:
+    """A face-down card was seen that should not have been."""
+    _check_card(event.card)
+    if event.by not in _EXPOSERS:
+        raise Refused(f"by {event.by!r}: dealer, player or shoe")
+    _ = core.book
+    zone = event.zone
+    _check_zone(zone)
+    if core.standing.collecting:
+        return
+    if zone == "shoe":
+        _top_card_seen(core)
+        return
+    _need_card(core, zone)
+    doubt = core.round.tracker.see(zone, event.card)
+    _judge_identity(core, doubt, None)
+    if core.standing.collecting:
+        return
+    seat = SEAT_OF.get(zone)
+    if core.book.banked == "house":
+        house.card_exposed(core, zone, seat, event.by)
+    elif seat is not None:
+        seat_cards.card_exposed(core, seat, event.by)
+    elif zone in BOARD_ZONES:
+        board.card_shown(core, Origin.SHOE, counts=False)
+    elif zone == "burn":
+        board.burn_seen(core)
+    elif event.by == "player":
+        core.rule(Irregularity.PLAYER_EXPOSED)
+    else:
+        core.rule(Irregularity.FOLD_EXPOSED)
+
+
+def _top_card_seen(core: Core) -> None:
+    if not core.in_round:
+        core.rule(Irregularity.BOXED_CARD)
+    elif core.book.banked == "house":
+        core.rule(Irregularity.DEAL_REVEALED if house.dealing(core) else Irregularity.BOXED_CARD)
+    elif core.rounds.phase == "dealing":
+        due = core.round.deal.due() if core.round.deal is not None else None
+        seat_cards.hole_seen(core, due)
+    else:
+        board.top_card_seen(core)
+
+
+def on_card_removed(core: Core, event: CardRemoved) -> None:
+    """A card left the zone."""
+    _check_card(event.card)
+    _ = core.book
+    zone = event.zone
+    _check_zone(zone)
+    if core.standing.collecting or not core.in_round:
+        return  # collection
+    _need_card(core, zone)
+    tracker = core.round.tracker
+    ups = tracker.ups(zone)
+    doubt = tracker.lift(zone, event.card)
+    shown = tracker.ups(zone) < ups
+    _judge_identity(core, doubt, None)
+    if core.standing.collecting:
+        return
+    seat = SEAT_OF.get(zone)
+    if core.book.banked == "house":
+        house.card_removed(core, seat)
+    elif seat is not None:
+        seat_cards.card_removed(core, seat)
+    elif zone in BOARD_ZONES:
+        board.card_removed(core, shown)
+
+
+def on_card_left_table(core: Core, event: CardLeftTable) -> None:
+    """A card left the table."""
+    _check_card(event.card)
+    _ = core.book
+    if event.zone is not None:
+        _check_zone(event.zone)
+    if core.standing.collecting:
+        return
+    tracker = core.round.tracker
+    if event.zone is not None and tracker.holds(event.zone):
+        tracker.lift(event.zone, event.card)
+    core.rule(Irregularity.CARD_LEFT_TABLE, seat=SEAT_OF.get(event.zone) if event.zone else None)
+
+
+def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
+    """The undealt cards were shuffled in the round."""
+    _ = core.book
+    if core.standing.collecting:
+        return
+    if not core.in_round:
+        raise Refused("no round is in progress: a whole deck's shuffle is shoe.shuffled")
+    core.round.board.stub_owed = False
+    core.round.board.returned = 0
+    core.round.tracker.return_lifted_to_stub()
+
+
+def on_hand_looked(core: Core, event: HandLooked) -> None:
+    """A player lifted or handled their cards."""
+    _ = core.book
+    if event.seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {event.seat}: 1 to 10")
+    if core.standing.collecting:
+        return
+    _need_card(core, SEAT_ZONE[event.seat])
+    core.round.looks.seats.add(event.seat)
+    if core.book.banked == "player":
+        seat_cards.looked(core, event.seat)

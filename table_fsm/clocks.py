@@ -1,0 +1,109 @@
+"""What falls due as time passes: clocks on players, decisions not made, seats left, alarms not seen."""
+
+from typing import Final
+
+from table_fsm import house, people
+from table_fsm.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import ClockCalled, ClockStart, ClockStop
+from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.outputs import Kind
+from table_fsm.rulebook.vocabulary import Irregularity
+
+_STAFF: Final = frozenset({"dealer", "supervisor", "director"})
+
+
+def pass_time(core: Core) -> None:
+    """Judge every deadline that `core.t` has reached. A deadline is reached when its second has come."""
+    standing = core.standing
+    if standing.alarms:
+        people.escalate(core)
+    if not standing.open:
+        return
+    if core.round.clock.seat is not None:
+        _player_clock(core)
+    if core.round.house.window_from is not None:
+        house.judge_time(core)
+    _seats_left(core)
+
+
+def _player_clock(core: Core) -> None:
+    clock = core.round.clock
+    seat = clock.seat
+    assert seat is not None
+    if core.t >= clock.deadline:
+        clock.seat = None
+        core.out(Kind.CLOCK, {"seat": seat, "left": 0})
+        core.rule(Irregularity.CLOCK_EXPIRED, {"facing_bet": _facing_bet(core, seat)}, seat=seat)
+        return
+    left = clock.deadline - core.t
+    warnings = core.book.clock.warnings
+    while clock.warned < len(warnings) and left <= warnings[clock.warned]:
+        clock.warned += 1
+        core.out(Kind.CLOCK, {"seat": seat, "left": round(left, 3)})
+
+
+def _facing_bet(core: Core, seat: int) -> str:
+    betting = core.round.betting
+    if betting is None:
+        return "unknown"
+    if (core.round.street > 0 and not betting.ever_keyed) or not betting.certain:
+        return "unknown"  # no keypad: whether somebody has bet is not known
+    return "yes" if betting.owes(seat) else "no"
+
+
+def _seats_left(core: Core) -> None:
+    limit = core.book.seats.away_seconds
+    if limit is None or not core.standing.someone_away:
+        return
+    for number, record in core.standing.seats.items():
+        if record.away_since is None or record.away_told or core.t - record.away_since <= limit:
+            continue
+        record.away_told = True
+        core.raise_alarm("seat_left", seat=number)
+
+
+def start(core: Core, seat: int) -> None:
+    """Put the clock on a player."""
+    seconds = core.book.clock.seconds
+    assert seconds is not None
+    clock = core.round.clock
+    clock.seat, clock.deadline, clock.warned, clock.asked = seat, core.t + seconds, 0, None
+    core.out(Kind.CLOCK, {"seat": seat, "left": seconds})
+
+
+def on_clock_called(core: Core, event: ClockCalled) -> None:
+    """A clock on a player: from staff it runs at once; from a seat after a person has confirmed it, where the book says so."""
+    rules = core.book.clock
+    if event.by not in _STAFF and event.by not in SEAT_OF:
+        raise Refused(f"by {event.by!r}: dealer, supervisor, director or seat:1 to seat:10")
+    if event.seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {event.seat}: 1 to 10")
+    if rules.seconds is None:
+        raise Refused("this rulebook puts no clock on a player")
+    if core.standing.collecting:
+        return
+    betting = core.round.betting
+    if betting is None or not betting.open or not betting.is_live(event.seat) or betting.players[event.seat].all_in:
+        raise Refused(f"seat {event.seat} has nothing to decide now: no clock")
+    if event.by in SEAT_OF and rules.seat_call_needs_confirm:
+        core.round.clock.asked = event.seat
+        core.raise_alarm("clock_asked", seat=event.seat)
+        return
+    start(core, event.seat)
+
+
+def on_clock_start(core: Core, event: ClockStart) -> None:
+    """An action clock, where the book has one."""
+    _ = core.book
+    raise Refused("this rulebook has no action clock: use clock.called")
+
+
+def on_clock_stop(core: Core, event: ClockStop) -> None:
+    """The player on the clock has acted."""
+    _ = core.book
+    if core.standing.collecting:
+        return
+    if core.round.clock.seat != event.seat:
+        raise Refused(f"no clock runs on seat {event.seat}")
+    core.round.clock.seat = None

@@ -1,0 +1,254 @@
+"""The table's core: the state, the outputs of the event in hand, and how a fault becomes a ruling.
+
+The subject modules (`card_events`, `board`, `betting_events`, …) work on a `Core`; `Table` drives it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from table_fsm.cards import full_deck
+from table_fsm.errors import Refused
+from table_fsm.outputs import Kind, Output
+from table_fsm.round_machine import RoundMachine
+from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.model import Book, Row, Street
+from table_fsm.rulebook.vocabulary import PENDING_OUTCOMES, Irregularity, Outcome
+from table_fsm.state import AlarmRecord, DeckRecord, PendingRuling, Round, Standing
+from table_fsm.tracker import CardTracker
+
+NO_FACTS: Final[Mapping[str, str]] = {}
+SHOE_MATTERS: Final = frozenset({Irregularity.SHOE_UNAVAILABLE, Irregularity.SHOE_MALFUNCTION})
+MONEY_MATTERS: Final = frozenset({Irregularity.COMMISSION_MISMATCH, Irregularity.COLOUR_CHANGE_UNWITNESSED})
+CARD_MATTERS: Final = frozenset(
+    {
+        Irregularity.SHORT_DECK,
+        Irregularity.FOREIGN_CARD,
+        Irregularity.DUPLICATE_CARD,
+        Irregularity.DECK_UNCHECKED,
+        Irregularity.NOT_SHUFFLED,
+    }
+)
+
+
+class Core:
+    """State and outputs. `apply_outcome` is set by the table: what a ruling does to the round."""
+
+    def __init__(self, rulebooks: Mapping[str, Rulebook], apply_outcome: Callable[["Core", Outcome, int | None], None]):
+        self.rulebooks = rulebooks
+        self.rulebook: Rulebook | None = None
+        self.machine: RoundMachine | None = None
+        self.standing = Standing()
+        self.round = Round(CardTracker(full_deck()))
+        self.outputs: list[Output] = []
+        self.t = 0.0
+        self.ruled = False
+        """A ruling has been given on the event in hand: one event, one ruling."""
+        self.boundary = False
+        """The event in hand has left the table between two rounds."""
+        self._apply_outcome = apply_outcome
+
+    # -- shorthand
+
+    @property
+    def book(self) -> Book:
+        """The open table's book. Raises Refused when the table is closed."""
+        if self.rulebook is None or not self.standing.open:
+            raise Refused("the table is closed: send table.open first")
+        return self.rulebook.book
+
+    @property
+    def rounds(self) -> RoundMachine:
+        """The open table's round machine."""
+        if self.machine is None:
+            raise Refused("the table is closed: send table.open first")
+        return self.machine
+
+    @property
+    def in_round(self) -> bool:
+        """A card of this round has been dealt and the round is not over."""
+        return self.round.started
+
+    @property
+    def street(self) -> Street:
+        """The street in progress."""
+        return self.book.streets[self.round.street]
+
+    def option(self, name: str) -> Any:
+        """An option's value, or None where the book does not take it."""
+        return self.standing.options.get(name)
+
+    # -- answering
+
+    def out(self, kind: Kind, value: Any, beside: Mapping[str, Any] | None = None) -> None:
+        """Add an output to those of the event in hand."""
+        self.outputs.append(Output(self.t, kind, value, beside))
+
+    def rule(
+        self,
+        irregularity: Irregularity,
+        facts: Mapping[str, str] = NO_FACTS,
+        *,
+        seat: int | None = None,
+        deck: str | None = None,
+        supersedes: int | None = None,
+        each: bool = False,
+    ) -> tuple[int, Row] | None:
+        """Rule on a fault: the first matching row of the book. None when this event has had its ruling already.
+
+        `each`: the fault stands beside others of the same event (another seat's, another matter's).
+        """
+        if self.ruled and not each:
+            return None
+        assert self.rulebook is not None
+        row = self.rulebook.row(irregularity, facts)
+        self.ruled = True
+        standing = self.standing
+        standing.attention = True
+        number = standing.next_ruling
+        standing.next_ruling += 1
+        pending = row.outcome in PENDING_OUTCOMES
+        self.out(
+            Kind.RULING,
+            {
+                "id": number,
+                "supersedes": supersedes,
+                "rulebook": self.rulebook.id,
+                "rule": row.rule,
+                "irregularity": irregularity.value,
+                "outcome": row.outcome.value,
+                "also": [outcome.value for outcome in row.also],
+                "seat": seat,
+                "authority": row.authority.value,
+                "pending": pending,
+                "text": row.text,
+            },
+        )
+        self.out(Kind.DISPLAY, {"text": row.text, "rule": row.rule})
+        self.out(Kind.BUZZER, {"pattern": "long" if pending else "short"})
+        if supersedes is not None:
+            self.resolve([p for p in standing.pending if p.id == supersedes])
+        if pending:
+            self._wait_for_person(number, irregularity, row, seat, deck)
+        if Outcome.CHECK_DECK in row.also:
+            self.deck(deck if deck is not None else self.round.deck).fouled = True
+        for outcome in (row.outcome, *row.also):
+            self.carry_out(outcome, seat)
+        return number, row
+
+    def _wait_for_person(
+        self, number: int, irregularity: Irregularity, row: Row, seat: int | None, deck: str | None
+    ) -> None:
+        standing = self.standing
+        standing.pending.append(
+            PendingRuling(
+                number, irregularity.value, row.outcome.value, row.rule, row.text, seat, deck, standing.round_number
+            )
+        )
+        if irregularity not in SHOE_MATTERS or not standing.faults:  # a shoe's fault has an alarm of its own
+            self.raise_alarm(irregularity.value, deck=deck, seat=seat, ruling=number)
+
+    # -- alarms and what waits
+
+    def raise_alarm(
+        self,
+        kind: str,
+        *,
+        deck: str | None = None,
+        device: str | None = None,
+        seat: int | None = None,
+        ruling: int | None = None,
+    ) -> None:
+        """Raise an alarm: it stands until a person has seen it."""
+        alarm = AlarmRecord(kind, self.t, deck, device, seat, ruling)
+        self.standing.alarms.append(alarm)
+        self.alarm_output(alarm, "raised")
+
+    def alarm_output(self, alarm: AlarmRecord, state: str) -> None:
+        """Say how an alarm stands. Every alarm names its deck, where there is one."""
+        value = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "state": state}
+        if alarm.seat is not None:
+            value["seat"] = alarm.seat
+        self.out(Kind.ALARM, value)
+
+    def alarm_over(self, alarm: AlarmRecord) -> None:
+        """The cause is gone. The alarm leaves once it has been seen too."""
+        if alarm.over:
+            return
+        alarm.over = True
+        self.alarm_output(alarm, "cleared")
+        if alarm.acknowledged:
+            self.standing.alarms.remove(alarm)
+
+    def resolve(self, rulings: list[PendingRuling]) -> None:
+        """These rulings wait for nobody any more."""
+        for pending in rulings:
+            if pending not in self.standing.pending:
+                continue
+            self.standing.pending.remove(pending)
+            for alarm in [a for a in self.standing.alarms if a.ruling == pending.id]:
+                self.alarm_over(alarm)
+
+    def has_pending(self, irregularity: Irregularity, deck: str | None = None) -> bool:
+        """Whether such a ruling still waits for a person."""
+        return any(
+            p.irregularity == irregularity.value and (deck is None or p.deck == deck) for p in self.standing.pending
+        )
+
+    # -- decks
+
+    def deck(self, name: str | None) -> DeckRecord:
+        """The record of a pack. An unnamed one is the pack last shuffled, or the only one known.
+
+        A pack that was first spoken of without a name gets its name from the first event that has one.
+        """
+        decks = self.standing.decks
+        key = self.deck_key(name)
+        if key not in decks:
+            decks[key] = decks.pop("") if key and "" in decks else DeckRecord()
+        return decks[key]
+
+    def deck_key(self, name: str | None) -> str:
+        """The name under which a pack is remembered; the empty name where none is known."""
+        if name:
+            return name
+        decks = self.standing.decks
+        if self.standing.last_shuffled is not None:
+            return self.standing.last_shuffled
+        return next(iter(decks)) if len(decks) == 1 else ""
+
+    @property
+    def deck_size(self) -> int:
+        """How many cards the book's deck has, with the options in force."""
+        return len(self.deck_cards)
+
+    @property
+    def deck_cards(self) -> frozenset[str]:
+        """The cards of the book's deck, with the options in force."""
+        rules = self.book.deck
+        size = self.option("deck")
+        joker = self.option("joker")
+        return full_deck(
+            size if isinstance(size, int) else rules.size, joker if isinstance(joker, bool) else rules.joker
+        )
+
+    # -- rounds
+
+    def fresh_round(self) -> None:
+        """A new round, nothing dealt."""
+        cards = self.deck_cards if self.standing.open else full_deck()
+        self.round = Round(CardTracker(cards), posts=dict(self.standing.carried_posts))
+        self.boundary = True
+
+    def carry_out(self, outcome: Outcome, seat: int | None) -> None:
+        """What an outcome does to the round."""
+        self._apply_outcome(self, outcome, seat)
+
+    def move(self, trigger: str) -> None:
+        """Move the round's machine on; it must allow it."""
+        self.rounds.fire(trigger)
+
+    def players(self) -> list[int]:
+        """Seats with a player who stays and is there, in order."""
+        return sorted(
+            number for number, seat in self.standing.seats.items() if not seat.leaving and seat.away_since is None
+        )

@@ -1,0 +1,190 @@
+"""The deal to the players: who is due the next card, and what is wrong with the one that came.
+
+A `Deal` runs in passes, one card a seat and pass, in the order of the ring. It knows seats and counts only, no cards.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class DealFault(Enum):
+    """What is wrong with a card dealt; first match."""
+
+    EXTRA_HAND = "extra_hand"
+    EXCESS_CARD = "excess_card"
+    WRONG_FIRST_SEAT = "dealt_wrong_first_seat"
+    OUT_OF_TURN = "dealt_out_of_turn"
+    PLAYER_MISSED = "player_missed"
+
+
+@dataclass(slots=True)
+class Deal:
+    """One deal. `ring`: seats in dealing order; `optional`: those that may be dealt in or passed over; `need`: cards each."""
+
+    ring: list[int]
+    need: int
+    optional: set[int] = field(default_factory=set)
+    dealt: dict[int, int] = field(default_factory=dict)
+    extra: dict[int, int] = field(default_factory=dict)
+    """Cards at seats that are not in the deal."""
+    pass_number: int = 1
+    position: int = 0
+    begun: bool = False
+    missed: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for seat in self.ring:
+            self.dealt.setdefault(seat, 0)
+
+    @property
+    def complete(self) -> bool:
+        """Every seat has its cards and the passes are over."""
+        return self.pass_number > self.need and not self.short
+
+    @property
+    def short(self) -> list[int]:
+        """Seats that must be dealt in and lack cards of the whole number, in dealing order."""
+        return [seat for seat in self.ring if seat not in self.optional and self.dealt[seat] < self.need]
+
+    @property
+    def seats(self) -> list[int]:
+        """The seats that are dealt in, in dealing order."""
+        return [seat for seat in self.ring if seat not in self.optional or self.dealt[seat]]
+
+    def due(self) -> int | None:
+        """The seat that gets the next card; None when the passes are over and nobody is short."""
+        for seat in self.ring[self.position :]:
+            if seat not in self.optional and self.dealt[seat] < self.pass_number:
+                return seat
+        lacking = [seat for seat in self.ring if seat not in self.optional and self.dealt[seat] < self.need]
+        return lacking[0] if lacking else None
+
+    def take(self, seat: int) -> tuple[DealFault, int] | None:
+        """A card came to a seat. Gives the fault and the seat it concerns, or None."""
+        if seat not in self.dealt:
+            self.begun = True
+            self.extra[seat] = self.extra.get(seat, 0) + 1
+            return (DealFault.EXTRA_HAND, seat) if self.extra[seat] == 1 else None
+        if self.dealt[seat] >= self.need:
+            self.dealt[seat] += 1
+            return DealFault.EXCESS_CARD, seat
+        if self.pass_number > self.need:  # the passes are over: a seat left short gets what it lacks
+            self.dealt[seat] += 1
+            return None
+        first = not self.begun
+        self.begun = True
+        index = self.ring.index(seat)
+        if self._in_turn(index):
+            self._drop_passed_over(index)
+            return self._advance(seat)
+        if self.dealt[seat] < self.pass_number and index < self.position:
+            self.dealt[seat] += 1  # a seat passed over before gets what it lacks: that is putting it right
+            return None
+        if index == 0 and not first:
+            return self._next_pass_early(seat)
+        self.dealt[seat] += 1
+        self.position = index + 1
+        if self._rest_of_pass_done():
+            self._wrap()
+        return (DealFault.WRONG_FIRST_SEAT if first else DealFault.OUT_OF_TURN), seat
+
+    def _in_turn(self, index: int) -> bool:
+        if index < self.position or self.dealt[self.ring[index]] >= self.pass_number:
+            return False
+        between = self.ring[self.position : index]
+        return all(seat in self.optional or self.dealt[seat] >= self.pass_number for seat in between)
+
+    def _drop_passed_over(self, index: int) -> None:
+        """Optional seats passed over stay out of this deal."""
+        if not self.optional:
+            return
+        seat = self.ring[index]
+        self.optional.discard(seat)
+        gone = [s for s in self.ring[self.position : index] if s in self.optional]
+        for out in gone:
+            self._drop(out)
+
+    def _drop(self, seat: int) -> None:
+        index = self.ring.index(seat)
+        self.ring.remove(seat)
+        self.optional.discard(seat)
+        del self.dealt[seat]
+        if index < self.position:
+            self.position -= 1
+
+    def _advance(self, seat: int) -> tuple[DealFault, int] | None:
+        self.dealt[seat] += 1
+        self.position = self.ring.index(seat) + 1
+        if not self._rest_of_pass_done():
+            return None
+        return self._wrap()
+
+    def _rest_of_pass_done(self) -> bool:
+        return all(self.dealt[seat] >= self.pass_number for seat in self.ring[self.position :])
+
+    def _wrap(self) -> tuple[DealFault, int] | None:
+        """A pass is over. Gives the first seat that it leaves short and that has not been named yet."""
+        short = [seat for seat in self.ring if self.dealt[seat] < self.pass_number and seat not in self.optional]
+        news = [seat for seat in short if seat not in self.missed]
+        self.missed.update(short)
+        self.pass_number += 1
+        self.position = 0
+        return (DealFault.PLAYER_MISSED, news[0]) if news else None
+
+    def _next_pass_early(self, seat: int) -> tuple[DealFault, int] | None:
+        """The first seat gets its next card before the pass is over: those behind have been passed over."""
+        if self.pass_number == 1:
+            for out in [s for s in self.ring[self.position :] if s in self.optional]:
+                self._drop(out)
+        missed = self._wrap()
+        after = self._advance(seat)
+        return missed if missed is not None else after
+
+    def end_passes(self) -> tuple[DealFault, int] | None:
+        """The dealer has gone on to something else: the passes are over. Gives the seat left short, if it is news."""
+        for out in list(self.optional):
+            if not self.dealt[out]:
+                self._drop(out)
+        if self.pass_number > self.need:
+            return None
+        short = [seat for seat in self.ring if self.dealt[seat] < self.need]
+        news = [seat for seat in short if seat not in self.missed]
+        self.missed.update(short)
+        self.pass_number = self.need + 1
+        self.position = 0
+        return (DealFault.PLAYER_MISSED, news[0]) if news else None
+
+    def give_back(self, seat: int) -> None:
+        """A card dealt to a seat is taken back, to put the deal right."""
+        if self.extra.get(seat):
+            self.extra[seat] -= 1
+        elif self.dealt.get(seat):
+            self.dealt[seat] -= 1
+        self._resume()
+
+    def put(self, seat: int) -> None:
+        """A card taken back is given to the seat it belongs to."""
+        if seat in self.dealt:
+            self.dealt[seat] += 1
+        else:
+            self.extra[seat] = self.extra.get(seat, 0) + 1
+        self._resume()
+
+    def _resume(self) -> None:
+        """Dealing goes on at the first seat that is behind."""
+        counted = [self.dealt[seat] for seat in self.ring if seat not in self.optional]
+        if not counted:
+            return
+        self.pass_number = min([*counted, self.need]) + 1
+        self.position = 0
+        self.missed = {seat for seat in self.missed if self.dealt.get(seat, 0) < self.pass_number - 1}
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the cards lie as an orderly deal would have them: nothing over, nobody passed over."""
+        if any(self.extra.values()):
+            return False
+        counts = [self.dealt[seat] for seat in self.ring if seat not in self.optional]
+        if not counts or max(counts) > self.need:
+            return not counts
+        return max(counts) - min(counts) <= 1 and counts == sorted(counts, reverse=True)

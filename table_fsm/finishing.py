@@ -1,0 +1,104 @@
+"""How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
+
+from table_fsm import house
+from table_fsm.core import MONEY_MATTERS, Core
+from table_fsm.errors import Refused
+from table_fsm.events import HandEnd
+from table_fsm.layout import clockwise
+from table_fsm.outputs import Kind
+from table_fsm.rulebook.vocabulary import Outcome
+from table_fsm.starting import expected_button
+
+_MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
+
+
+def on_hand_end(core: Core, event: HandEnd) -> None:
+    """Pots pushed, cards collected."""
+    _ = core.book
+    if core.standing.collecting:
+        return
+    if not core.in_round:
+        raise Refused("no round is in progress: nothing to end")
+    finish_round(core)
+
+
+def finish_round(core: Core) -> None:
+    """The round is over and counts."""
+    standing = core.standing
+    if core.book.banked == "house":
+        house.settle_rest(core)
+    standing.played += 1
+    standing.last_deck = core.round.deck
+    _drop_round_matters(core)
+    _newcomers_played(core)
+    if core.book.button.used:
+        _move_button(core)
+    else:
+        _remove_leavers(core)
+    standing.carried_posts = {}
+    standing.attention = False
+    core.move("finish")
+    standing.rest = core.rounds.state
+    core.fresh_round()
+
+
+def _newcomers_played(core: Core) -> None:
+    dealt = core.round.deal.seats if core.round.deal is not None else []
+    for seat in dealt:
+        record = core.standing.seats.get(seat)
+        if record is not None:
+            record.newcomer = False
+
+
+def _remove_leavers(core: Core) -> list[int]:
+    seats = core.standing.seats
+    gone = [number for number, seat in seats.items() if seat.leaving]
+    for number in gone:
+        del seats[number]
+    return gone
+
+
+def _move_button(core: Core) -> None:
+    """To the next player clockwise; who is due the small blind is settled now, so that a leaver is missed."""
+    standing = core.standing
+    everyone = sorted(standing.seats)
+    button = core.round.button if core.round.button is not None else expected_button(core)
+    gone = _remove_leavers(core)
+    standing.no_small_blind = False
+    staying = sorted(standing.seats)
+    if button is None or not staying:
+        return
+    standing.button = clockwise(staying, button)[0]
+    after = clockwise([seat for seat in everyone if seat != standing.button], standing.button)
+    standing.small_blind_due = after[0] if after else None
+    if standing.small_blind_due in gone:
+        standing.no_small_blind = True
+        standing.small_blind_due = None
+    core.out(Kind.BUTTON, {"seat": standing.button})
+
+
+def end_round(core: Core, outcome: Outcome) -> None:
+    """A misdeal or a void round: same button, the round does not count, and what follows until the shuffle is collection.
+
+    After a misdeal posted blinds and antes stand (player-banked games); void, everything goes back.
+    """
+    standing = core.standing
+    posts = dict(core.round.posts)
+    choice = core.round.button
+    _drop_round_matters(core)
+    trigger = "misdeal" if outcome is Outcome.MISDEAL else "void"
+    core.move(trigger)
+    standing.rest = core.rounds.state
+    standing.collecting = True
+    if choice is not None:
+        standing.button = choice
+    stand = outcome is Outcome.MISDEAL and core.book.banked == "player"
+    standing.carried_posts = posts if stand else {}
+    core.fresh_round()
+
+
+def _drop_round_matters(core: Core) -> None:
+    """What waited for a person about this round's play is over with it; money and stops stay."""
+    core.resolve(
+        [p for p in core.standing.pending if p.outcome == Outcome.CALL_FLOOR.value and p.irregularity not in _MONEY]
+    )

@@ -1,0 +1,66 @@
+"""Phase, prompt, gate and lamps: said again only when they change."""
+
+from table_fsm.core import Core
+from table_fsm.outputs import Kind, Output
+from table_fsm.prompts import gate_locked, prompt
+from table_fsm.rulebook.vocabulary import Outcome
+
+_STOP = Outcome.STOP_TABLE.value
+
+
+def phase_of(core: Core) -> str:
+    """The phase in force: a stop overlays where the round is."""
+    if not core.standing.open:
+        return "closed"
+    for pending in core.standing.pending:
+        other_pack = pending.deck is not None and core.round.started and core.round.deck not in {None, pending.deck}
+        if pending.outcome == _STOP and not other_pack:
+            return "halted"
+    return core.rounds.phase
+
+
+def _street_of(core: Core) -> str | None:
+    return core.rounds.street if core.standing.open else None
+
+
+def _lamps(core: Core, *, locked: bool) -> dict[str, bool]:
+    """`play`: cards may be dealt; `attention`: a ruling or an unseen alarm; `stop`: the gate is shut."""
+    standing = core.standing
+    attention = standing.attention or bool(standing.pending) or any(not a.acknowledged for a in standing.alarms)
+    return {"play": standing.open and not locked, "attention": attention, "stop": standing.open and locked}
+
+
+def show_changes(core: Core) -> None:
+    """Add what has changed since it was last said."""
+    standing = core.standing
+    phase, street = phase_of(core), _street_of(core)
+    said = f"{phase}.{street}" if street else phase
+    if said != standing.shown_phase:
+        standing.shown_phase = said
+        core.out(Kind.PHASE, phase, {"street": street} if street else None)
+    todo = prompt(core)
+    if todo != standing.shown_prompt:
+        standing.shown_prompt = todo
+        if todo is not None:
+            core.out(Kind.PROMPT, todo)
+    locked = gate_locked(core)
+    if locked is not standing.shown_lock:
+        standing.shown_lock = locked
+        core.out(Kind.SHOE, "lock" if locked else "unlock")
+    for name, on in _lamps(core, locked=locked).items():
+        if standing.shown_lamps.get(name) is not on:
+            standing.shown_lamps[name] = on
+            core.out(Kind.LAMP, {"name": name, "on": on})
+            if name == "attention" and not on:
+                core.out(Kind.DISPLAY, {"text": "", "rule": None})
+
+
+def all_now(core: Core) -> list[Output]:
+    """Gate, lamps and display as they should be."""
+    t = core.standing.last_t
+    locked = gate_locked(core)
+    outputs = [Output(t, Kind.SHOE, "lock" if locked else "unlock")]
+    outputs += [Output(t, Kind.LAMP, {"name": n, "on": on}) for n, on in _lamps(core, locked=locked).items()]
+    pending = core.standing.pending
+    text = {"text": pending[-1].text, "rule": pending[-1].rule} if pending else {"text": "", "rule": None}
+    return [*outputs, Output(t, Kind.DISPLAY, text)]

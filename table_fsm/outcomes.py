@@ -1,0 +1,41 @@
+"""What a ruling's outcome does to the round. Outcomes that only tell people something do nothing here."""
+
+from typing import Final
+
+from table_fsm import betting_events, finishing, house
+from table_fsm.core import Core
+from table_fsm.rulebook.vocabulary import Outcome
+
+_ENDS: Final = frozenset({Outcome.MISDEAL, Outcome.VOID_ROUND})
+_FOLDS: Final = frozenset({Outcome.FOLD_HAND, Outcome.DEAD_HAND})
+
+
+def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
+    """Carry out one outcome. `seat`: whom it concerns."""
+    round_ = core.round
+    if outcome in _ENDS:
+        if not core.standing.collecting:
+            finishing.end_round(core, outcome)
+    elif outcome is Outcome.RESHUFFLE_INTO_STUB:
+        round_.board.stub_owed = True
+    elif outcome is Outcome.REPLACE_WITH_FIRST_BURN:
+        round_.exposures.replace_seat = seat
+    elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
+        round_.exposures.no_burn_before_flop = True
+    elif seat is not None:
+        _to_player(core, outcome, seat)
+
+
+def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
+    betting = core.round.betting
+    if outcome in _FOLDS:
+        if core.book.banked == "house":
+            house.fold(core, seat)
+        else:
+            betting_events.fold(core, seat)
+    elif outcome is Outcome.VOID_HAND:
+        house.box_of(core, seat).void = True
+    elif outcome is Outcome.CHECK_HAND:
+        betting_events.check_hand(core, seat)
+    elif outcome is Outcome.MAY_CALL_OR_FOLD and betting is not None and betting.is_live(seat):
+        betting.restrict(seat)

@@ -1,0 +1,168 @@
+"""People at the table: badges, supervisors' decisions, calls for the floor, alarms seen and not seen."""
+
+from typing import Final
+
+from table_fsm import finishing, shoe_events, starting
+from table_fsm.core import SHOE_MATTERS, Core
+from table_fsm.errors import Refused
+from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
+from table_fsm.layout import SEAT_OF
+from table_fsm.outputs import Kind
+from table_fsm.rulebook.vocabulary import Outcome
+from table_fsm.state import PendingRuling
+
+ROLES: Final = frozenset({"supervisor", "inspector", "director", "surveillance", "dealer"})
+DECISIONS: Final = frozenset(
+    {"acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck"}
+)
+ESCALATE_SECONDS: Final = 60.0
+_OUTCOMES: Final = frozenset(outcome.value for outcome in Outcome)
+_SHOE: Final = frozenset(matter.value for matter in SHOE_MATTERS)
+
+
+def on_badge(core: Core, event: Badge) -> None:
+    """A staff card was shown at the table."""
+    if event.role not in ROLES:
+        raise Refused(f"role {event.role!r}: {', '.join(sorted(ROLES))}")
+    core.standing.badges[event.role] = core.t
+    shoe_events.badge_seen(core)
+
+
+def on_supervisor(core: Core, event: Supervisor) -> None:
+    """A person decides, on a pending ruling or of their own motion. Ruling and decision both stay in the record."""
+    if event.decision not in DECISIONS:
+        raise Refused(f"decision {event.decision!r}: {', '.join(sorted(DECISIONS))}")
+    if event.ruling is not None and not 0 < event.ruling < core.standing.next_ruling:
+        raise Refused(f"there is no ruling {event.ruling}")
+    if event.decision == "overrule" and event.outcome not in _OUTCOMES:
+        raise Refused(f"overrule needs an outcome: {event.outcome!r} is none")
+    if event.decision == "acknowledge":
+        _acknowledge(core, event.ruling)
+        return
+    _ = core.book
+    core.standing.attention = False
+    pending = [p for p in core.standing.pending if event.ruling in {None, p.id}]
+    _DECIDE[event.decision](core, event, pending)
+
+
+def _acknowledge(core: Core, ruling: int | None) -> None:
+    """Seen: alarms stop escalating, cleared faults end. What waits for a decision goes on waiting."""
+    standing = core.standing
+    of_shoe = ruling is None or any(p.id == ruling and p.irregularity in _SHOE for p in standing.pending)
+    for alarm in list(standing.alarms):
+        mine = ruling is None or alarm.ruling == ruling or (of_shoe and alarm.device == "shoe")
+        if not mine or alarm.acknowledged:
+            continue
+        alarm.acknowledged = True
+        core.alarm_output(alarm, "acknowledged")
+        if alarm.over:
+            standing.alarms.remove(alarm)
+    if of_shoe:
+        for fault in standing.faults:
+            fault.acknowledged = True
+        shoe_events.end_faults(core)
+
+
+def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    """Confirm, play on, resume: nothing waits any more. A clock called by a player starts on a confirmation."""
+    clock = core.round.clock
+    asked = clock.asked
+    if event.decision == "confirm" and event.ruling is None and asked is not None:
+        clock.asked = None
+        for alarm in [a for a in core.standing.alarms if a.kind == "clock_asked"]:
+            core.alarm_over(alarm)
+        _start_clock(core, asked)
+        return
+    if event.decision == "resume" and core.standing.faults:
+        kinds = ", ".join(f"{f.kind} ({'present' if f.present else 'not acknowledged'})" for f in core.standing.faults)
+        raise Refused(f"cannot resume while a fault stands: {kinds}")
+    core.resolve(pending)
+
+
+def _start_clock(core: Core, seat: int) -> None:
+    seconds = core.book.clock.seconds
+    if seconds is None:
+        return
+    clock = core.round.clock
+    clock.seat, clock.deadline, clock.warned = seat, core.t + seconds, 0
+    core.out(Kind.CLOCK, {"seat": seat, "left": seconds})
+
+
+def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    if event.ruling is None:
+        raise Refused("overrule: say which ruling")
+    assert event.outcome is not None
+    outcome = Outcome(event.outcome)
+    seat = pending[0].seat if pending else None
+    core.resolve(pending)
+    core.carry_out(outcome, seat)
+
+
+def _end(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    if core.standing.collecting:
+        raise Refused("the round is over already")
+    outcome = Outcome.MISDEAL if event.decision == "misdeal" else Outcome.VOID_ROUND
+    core.resolve(pending if event.ruling is not None else [])
+    finishing.end_round(core, outcome)
+
+
+def _check_deck(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    """The cards are to be counted before the next round. Waiting rulings go on waiting."""
+    core.deck(core.round.deck).fouled = True
+
+
+_DECIDE: Final = {
+    "confirm": _let_go,
+    "play_on": _let_go,
+    "resume": _let_go,
+    "overrule": _overrule,
+    "misdeal": _end,
+    "void": _end,
+    "check_deck": _check_deck,
+}
+
+
+def on_floor_called(core: Core, event: FloorCalled) -> None:
+    """Somebody wants the floor."""
+    _ = core.book
+    if event.by != "dealer" and event.by not in SEAT_OF:
+        raise Refused(f"by {event.by!r}: dealer or seat:1 to seat:10")
+    core.raise_alarm("floor_called", seat=SEAT_OF.get(event.by))
+
+
+def on_device_state(core: Core, event: DeviceState) -> None:
+    """A device came or went. A round goes on; none starts while a needed one is away."""
+    standing = core.standing
+    if event.online:
+        if standing.offline.pop(event.device, None) is None:
+            return
+        for alarm in [a for a in standing.alarms if a.kind == "device_offline" and a.device == event.device]:
+            core.alarm_over(alarm)
+        return
+    if event.device in standing.offline:
+        standing.offline[event.device] = event.reason or ""
+        return
+    standing.offline[event.device] = event.reason or ""
+    core.raise_alarm("device_offline", device=event.device)
+
+
+def on_test_mode(core: Core, event: TestMode) -> None:
+    """Devices are being tested."""
+    if event.on and core.in_round:
+        raise Refused("a round is in progress: test mode begins between rounds")
+    core.standing.test_mode = event.on
+
+
+def escalate(core: Core) -> None:
+    """An alarm nobody has acknowledged in a minute goes to the supervisors' page and sounds again."""
+    for alarm in core.standing.alarms:
+        if alarm.acknowledged or alarm.escalated or core.t - alarm.since < ESCALATE_SECONDS:
+            continue
+        alarm.escalated = True
+        core.alarm_output(alarm, "escalated")
+        core.out(Kind.BUZZER, {"pattern": "alarm"})
+
+
+def needed_online(core: Core) -> bool:
+    """Whether every device that the book needs is there, and none is being tested."""
+    return not core.standing.test_mode and not starting.needed_offline(core)

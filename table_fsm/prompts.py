@@ -1,0 +1,167 @@
+"""What the dealer should do next, from the state alone."""
+
+from typing import Any
+
+from table_fsm import board, box, house, showdown_stage, starting
+from table_fsm.core import Core
+from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
+
+Prompt = dict[str, Any]
+
+
+def prompt(core: Core) -> Prompt | None:
+    """The next thing to do; None where there is nothing to say."""
+    standing = core.standing
+    if not standing.open:
+        return None
+    if waits_for_person(core):
+        return {"wait": "floor"}
+    if not core.in_round:
+        return _between(core)
+    if core.book.banked == "house":
+        return _house(core)
+    return _player(core)
+
+
+def waits_for_person(core: Core) -> bool:
+    """Whether play stops until a person has decided. A stop about the pack that is not in play waits for its turn."""
+    round_ = core.round
+    for pending in core.standing.pending:
+        other_pack = pending.deck is not None and round_.started and round_.deck not in {None, pending.deck}
+        if not other_pack:
+            return True
+    return False
+
+
+def gate_locked(core: Core) -> bool:
+    """Whether the shoe's gate must stay shut."""
+    standing = core.standing
+    if not standing.open:
+        return True
+    if waits_for_person(core) or standing.test_mode or starting.needed_offline(core) or not box.box_safe(core):
+        return True
+    round_deck = core.round.deck if core.in_round else None
+    for fault in standing.faults:
+        if fault.deck is None or round_deck is None or fault.deck == round_deck:
+            return True
+    fouled = standing.decks.get(core.deck_key(round_deck))
+    return fouled is not None and fouled.fouled
+
+
+def _next_pack(core: Core) -> str | None:
+    """The pack whose turn it is, where two take turns."""
+    standing = core.standing
+    if core.book.deck.packs > 1 and standing.last_deck is not None:
+        for name in standing.decks:
+            if name and name != standing.last_deck:
+                return name
+    return standing.last_shuffled
+
+
+def _between(core: Core) -> Prompt:
+    standing = core.standing
+    pack = _next_pack(core)
+    record = standing.decks.get(pack or "")
+    if core.rounds.phase == "checking_cards":
+        return {"check": pack}
+    if standing.collecting or record is None or not record.shuffled:
+        return {"shuffle": pack}
+    if core.rounds.phase == "cutting":
+        return {"cut": True}
+    if core.book.banked == "house":
+        return {"wagers": True} if not core.round.deal_announced else {"deal": BOARD[0], "face": "down"}
+    expected = starting.expected_button(core)
+    if standing.button_seen is not None and expected is not None and standing.button_seen != expected:
+        return {"move": "button", "to": expected}
+    posts = _posts_due(core)
+    if posts:
+        return {"post": {str(seat): cents for seat, cents in posts.items()}}
+    first = starting.make_deal(core, 0).due()
+    return {"deal": SEAT_ZONE[first], "face": "down"} if first is not None else {"wait": "players"}
+
+
+def _posts_due(core: Core) -> dict[int, int | None]:
+    """Blinds not yet posted, once anybody has posted or the amounts are known; newcomers beyond the big blind post it too."""
+    if core.option("blinds") is None:
+        return {}
+    deal = starting.make_deal(core, 0)
+    ring = [seat for seat in deal.ring if seat not in deal.optional]
+    due = starting.blind_seats(core, ring)
+    if not due:
+        return {}
+    last = list(due)[-1]
+    button = starting.expected_button(core) or 0
+    behind = clockwise(list(deal.ring), button)
+    for seat in behind[behind.index(last) + 1 :]:
+        record = core.standing.seats[seat]
+        if record.newcomer and record.away_since is None:
+            due[seat] = due[last]
+    return {seat: cents for seat, cents in due.items() if seat not in core.round.posts}
+
+
+def _player(core: Core) -> Prompt | None:
+    round_ = core.round
+    exposures = round_.exposures
+    phase = core.rounds.phase
+    betting = round_.betting
+    if round_.board.stub_owed:
+        zone = _board_card_too_many(core)
+        return {"remove": zone} if zone else {"shuffle_stub": True}
+    if exposures.replace_seat is not None and not exposures.replaced and not (betting and betting.begun):
+        zone = SEAT_ZONE[exposures.replace_seat]
+        if not exposures.removed:
+            return {"remove": zone}
+        if phase != "dealing":
+            return {"deal": zone, "face": "down"}
+    if phase == "dealing":
+        due = round_.deal.due() if round_.deal is not None else starting.make_deal(core, 0).due()
+        return {"deal": SEAT_ZONE[due], "face": "down"} if due is not None else None
+    if phase == "betting" and betting is not None:
+        seat = betting.to_act()
+        return {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
+    if phase == "board":
+        left = board.burns_due(core) - round_.board.burns
+        if left > 0 and round_.board.shown <= board.cards_before(core, round_.street - 1):
+            return {"burn": left}
+        free = [zone for zone in BOARD if not round_.tracker.holds(zone)]
+        return {"deal": free[0], "face": "up"} if free else None
+    if phase == "showdown":
+        return {"show": showdown_stage.show_order(core)}
+    return {"collect": True}
+
+
+def _board_card_too_many(core: Core) -> str | None:
+    allowed = board.cards_before(core, core.round.street)
+    if core.rounds.phase == "board":
+        allowed = board.cards_before(core, core.round.street - 1)
+    lying = [zone for zone in BOARD if core.round.tracker.holds(zone)]
+    return lying[-1] if len(lying) > allowed else None
+
+
+def _house(core: Core) -> Prompt | None:
+    phase = core.rounds.phase
+    tracker = core.round.tracker
+    if phase == "dealing":
+        free = [zone for zone in BOARD if not tracker.holds(zone)]
+        if free:
+            return {"deal": free[0], "face": "down"}
+        for seat in house.playing(core):
+            if tracker.holds(SEAT_ZONE[seat]) < 2:
+                return {"deal": SEAT_ZONE[seat], "face": "down"}
+        return {"deal": "dealer", "face": "down"}
+    if phase == "betting":
+        waiting = house.undecided(core)
+        if waiting:
+            return {"decide": waiting}
+        following = core.round.street + 1
+        if following < len(core.book.streets):
+            return {"turn": list(core.book.streets[following].turn)}
+        return {"turn": ["dealer"]}
+    if phase == "board":
+        return {"turn": [zone for zone in core.street.turn if not tracker.ups(zone)]}
+    if phase == "showdown":
+        if not core.round.house.dealer_open:
+            return {"turn": ["dealer"]}
+        closed = [s for s in reversed(house.playing(core)) if not core.round.house.boxes[s].settled]
+        return {"turn": [SEAT_ZONE[closed[0]]]} if closed else {"collect": True}
+    return {"collect": True}

@@ -1,0 +1,84 @@
+"""The round's states and what moves it from one to the next, built from the rulebook, run by a `transitions` machine.
+
+The plain machine is used: no queue (in queued mode one bad trigger drops those behind it) and no callbacks (their exceptions can be
+swallowed). A trigger that does not fit the state is not fired at all: `fire` says so, and the caller decides.
+"""
+
+from functools import cache
+from typing import Any, Final
+
+from transitions import Machine
+
+from table_fsm.rulebook.model import Book
+
+BETWEEN_ROUNDS: Final = ("checking_cards", "waiting", "cutting", "complete", "misdeal", "void")
+
+
+@cache
+def _split(state: str) -> tuple[str, str | None]:
+    phase, _, street = state.partition(".")
+    return phase, street or None
+
+
+def transitions_of(book: Book) -> list[tuple[str, str, str]]:
+    """Every (trigger, source, destination) of a round under this book, in the order of play."""
+    shuffled_to = "cutting" if book.cut.asked else "waiting"
+    moves = [("shuffled", source, shuffled_to) for source in BETWEEN_ROUNDS]
+    moves += [("cards_checked", "checking_cards", "waiting")]
+    moves += [("cut", source, "waiting") for source in BETWEEN_ROUNDS if source != "checking_cards"]
+    moves += [("begin", source, "dealing") for source in BETWEEN_ROUNDS]
+    last = "showdown"
+    in_round = ["dealing"]
+    for index, street in enumerate(book.streets):
+        betting = f"betting.{street.name}"
+        dealing = "dealing" if index == 0 else f"board.{street.name}"
+        moves.append(("dealt", dealing, betting))
+        following = f"board.{book.streets[index + 1].name}" if index + 1 < len(book.streets) else last
+        moves.append(("closed", betting, following))
+        in_round += [betting] if index == 0 else [dealing, betting]
+    in_round += [last, "settling"]
+    moves += [("won", source, "settling") for source in in_round if source != "settling"]
+    for trigger, rest in (("finish", "complete"), ("misdeal", "misdeal"), ("void", "void")):
+        moves += [(trigger, source, rest) for source in (*in_round, *BETWEEN_ROUNDS) if source != rest]
+    return moves
+
+
+class RoundMachine:
+    """Where the round is. One for an open table; `rest` starts it anew between rounds."""
+
+    state: str
+
+    def __init__(self, book: Book) -> None:
+        moves = transitions_of(book)
+        states = sorted({state for _, source, dest in moves for state in (source, dest)})
+        self._allowed = {(trigger, source) for trigger, source, _ in moves}
+        self._machine = Machine(
+            model=self,
+            states=states,
+            transitions=[[trigger, source, dest] for trigger, source, dest in moves],
+            initial="waiting",
+            auto_transitions=False,
+            queued=False,
+        )
+
+    def fire(self, trigger: str) -> bool:
+        """Move on, if the state allows it. Says whether it did."""
+        if (trigger, self.state) not in self._allowed:
+            return False
+        event: Any = self._machine.events[trigger]
+        event.trigger(self)
+        return True
+
+    def rest(self, state: str) -> None:
+        """Between two rounds, in this state."""
+        self._machine.set_state(state)
+
+    @property
+    def phase(self) -> str:
+        """The phase, without its street."""
+        return _split(self.state)[0]
+
+    @property
+    def street(self) -> str | None:
+        """The street, where the phase has one."""
+        return _split(self.state)[1]

@@ -1,0 +1,195 @@
+"""Cards at the players' seats in player-banked games: the initial deal, exposures, looks, and putting things right."""
+
+from table_fsm import betting_events, card_counts, starting
+from table_fsm.core import Core
+from table_fsm.dealing import DealFault
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.state import DealError
+from table_fsm.tracker import Origin, Placement
+
+_LOOK_ANYWHERE = frozenset(
+    {Irregularity.PLAYER_MISSED.value, Irregularity.EXTRA_HAND.value, Irregularity.EXCESS_CARD.value}
+)
+
+
+def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
+    """A card came to rest before a player."""
+    if placement.origin is Origin.LIFTED:
+        _moved_here(core, seat, placement)
+        return
+    round_ = core.round
+    betting = round_.betting
+    if (betting is not None and betting.begun) or round_.street > 0:
+        card_counts.rule_wrong(core, seat, "betting")
+        return
+    if betting is not None and _is_replacement(core, seat):
+        round_.exposures.replaced = True
+    else:
+        _dealt(core, seat)
+    if core.standing.collecting:
+        return
+    if up and not placement.boxed:
+        hole_seen(core, seat)
+        if core.standing.collecting:
+            return
+    _complete_if_so(core)
+
+
+def _is_replacement(core: Core, seat: int) -> bool:
+    exposures = core.round.exposures
+    return exposures.replace_seat == seat and not exposures.replaced
+
+
+def _dealt(core: Core, seat: int) -> None:
+    round_ = core.round
+    if round_.deal is None:
+        round_.deal = starting.make_deal(core, seat)
+    found = round_.deal.take(seat)
+    if found is not None:
+        _rule_deal_fault(core, *found)
+
+
+def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
+    irregularity = Irregularity(fault.value)
+    assert core.rulebook is not None
+    if fault is DealFault.WRONG_FIRST_SEAT and not core.rulebook.has_own_row(irregularity):
+        irregularity = Irregularity.DEALT_OUT_OF_TURN
+    looked = _looked(core, irregularity)
+    given = core.rule(irregularity, {"looked": looked}, seat=seat)
+    if given is not None and not core.standing.collecting:
+        core.round.errors.append(DealError(given[0], irregularity.value, seat, grave=looked == "yes"))
+
+
+def _looked(core: Core, irregularity: Irregularity) -> str:
+    if core.option("look_sensor") is False:
+        return "unknown"
+    if irregularity.value in _LOOK_ANYWHERE and core.round.looks.seats:
+        return "yes"
+    return "no"
+
+
+def passes_over(core: Core) -> None:
+    """The dealer has gone on to a burn or a communal card: whoever is short now has been missed."""
+    round_ = core.round
+    if round_.deal is None:
+        return
+    found = round_.deal.end_passes()
+    if found is not None:
+        _rule_deal_fault(core, *found)
+    _complete_if_so(core)
+
+
+def _complete_if_so(core: Core) -> None:
+    round_ = core.round
+    if round_.betting is None and round_.deal is not None and round_.deal.complete and core.rounds.phase == "dealing":
+        betting_events.open_first_street(core)
+
+
+def hole_seen(core: Core, seat: int | None) -> None:
+    """A hole card was seen: in the initial deal, which lasts until betting has begun, or later."""
+    betting = core.round.betting
+    later = (betting is not None and betting.begun) or core.round.street > 0
+    exposures = core.round.exposures
+    if not later:
+        exposures.count += 1
+    facts = {
+        "burn": "on" if core.option("burn") else "off",
+        "exposed": "more" if exposures.count > 1 else "one",
+        "during": "later" if later else "deal",
+    }
+    core.rule(Irregularity.HOLE_EXPOSED, facts, seat=seat)
+
+
+def card_exposed(core: Core, seat: int, by: str) -> None:
+    """A face-down card before a player was seen."""
+    if by == "player":
+        if seat not in core.round.exposures.players:
+            core.round.exposures.players.add(seat)
+            core.rule(Irregularity.PLAYER_EXPOSED, seat=seat)
+        return
+    betting = core.round.betting
+    if betting is not None and not betting.is_live(seat):
+        core.rule(Irregularity.FOLD_EXPOSED, seat=seat)
+        return
+    hole_seen(core, seat)
+
+
+def card_turned(core: Core, seat: int) -> None:
+    """A player's card was turned face up: a hand tabled. Before the deal is complete nobody tables a hand."""
+    if core.round.betting is None:
+        hole_seen(core, seat)
+        return
+    betting_events.hand_tabled(core)
+
+
+def card_removed(core: Core, seat: int) -> None:
+    """A card left a player's place: folded, taken back by a ruling, or only lifted."""
+    round_ = core.round
+    betting = round_.betting
+    if betting is not None and seat in betting.players and not betting.is_live(seat):
+        round_.tracker.discard_lifted(SEAT_ZONE[seat])
+        return
+    if _is_replacement(core, seat) and not round_.exposures.removed:
+        round_.exposures.removed = True
+        return
+    if round_.errors and round_.deal is not None and (betting is None or not betting.begun):
+        round_.deal.give_back(seat)
+        _put_right_if_so(core)
+
+
+def _put_right_if_so(core: Core) -> None:
+    """The deal lies in order again: a look does no harm any more."""
+    round_ = core.round
+    if round_.deal is None or not round_.deal.in_order:
+        return
+    core.resolve([p for p in core.standing.pending if p.id in {error.ruling for error in round_.errors}])
+    round_.errors.clear()
+    _complete_if_so(core)
+
+
+def _moved_here(core: Core, seat: int, placement: Placement) -> None:
+    """A card taken up elsewhere came to a seat with nothing from the shoe."""
+    round_ = core.round
+    before = placement.zone_before
+    here = SEAT_ZONE[seat]
+    if before in {"burn", "muck"}:
+        if before == "burn" and _is_replacement(core, seat):
+            round_.exposures.replaced = True
+            return
+        if ("returned", seat) not in round_.ruled_seats:
+            round_.ruled_seats.add(("returned", seat))
+            core.rule(Irregularity.MUCKED_CARD_RETURNED, seat=seat)
+        return
+    if round_.deal is not None and round_.errors and (round_.betting is None or not round_.betting.begun):
+        round_.deal.put(seat)
+        _put_right_if_so(core)
+        return
+    if before != here and ("mixed", seat) not in round_.ruled_seats:
+        round_.ruled_seats.add(("mixed", seat))
+        core.rule(Irregularity.CARDS_MIXED, seat=seat)
+
+
+def card_mucked(core: Core, placement: Placement) -> None:
+    """A card came to the discards: from a live player it is a fold over the line (no ruling)."""
+    if placement.origin is not Origin.LIFTED or placement.zone_before is None:
+        return
+    for seat, zone in SEAT_ZONE.items():
+        if zone == placement.zone_before:
+            betting_events.fold_by_cards(core, seat)
+            return
+
+
+def looked(core: Core, seat: int) -> None:
+    """A look can make a deal error graver, until it is put right and before betting has begun."""
+    round_ = core.round
+    if round_.betting is not None and round_.betting.begun:
+        return
+    for error in list(round_.errors):
+        anywhere = error.irregularity in _LOOK_ANYWHERE
+        if error.grave or not (anywhere or error.seat == seat):
+            continue
+        error.grave = True
+        core.rule(Irregularity(error.irregularity), {"looked": "yes"}, seat=error.seat, supersedes=error.ruling)
+        if core.standing.collecting:
+            return

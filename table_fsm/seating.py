@@ -1,0 +1,130 @@
+"""The table opens and closes; players come, go, and step away."""
+
+from table_fsm import betting_events, box, house, shoe_events
+from table_fsm.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, TableClose, TableOpen
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.outputs import Kind
+from table_fsm.round_machine import RoundMachine
+from table_fsm.rulebook import OptionError, check_options
+from table_fsm.starting import expected_button
+from table_fsm.state import BoxLedger, SeatRecord
+
+
+def on_open(core: Core, event: TableOpen) -> None:
+    """Play starts under a rulebook. Whatever is wrong with the options is refused by name."""
+    standing = core.standing
+    if standing.open:
+        raise Refused(f"the table is open already, with {standing.rulebook}")
+    book = core.rulebooks.get(event.rulebook)
+    if book is None:
+        raise Refused(f"there is no rulebook {event.rulebook!r}: {', '.join(sorted(core.rulebooks))}")
+    try:
+        options = check_options(book, event.options)
+    except OptionError as error:
+        raise Refused(str(error)) from None
+    most = options.get("seats_max") or book.book.seats.most
+    _check_seats(event.seats, most)
+    if event.button is not None and event.button not in SEAT_ZONE:
+        raise Refused(f"button {event.button}: seats are 1 to 10")
+    standing.open, standing.rulebook, standing.options = True, book.id, dict(options)
+    standing.seats = {seat: SeatRecord() for seat in sorted(event.seats)}
+    standing.highest_seat = max(event.seats, default=0)
+    standing.button, standing.button_seen = event.button, None
+    standing.small_blind_due, standing.no_small_blind = None, False
+    standing.ledger = BoxLedger()
+    standing.played, standing.last_deck, standing.collecting = 0, None, False
+    ready = any(deck.checked and not deck.fouled for deck in standing.decks.values())
+    standing.rest = "checking_cards" if book.book.deck.check == "required" and not ready else "waiting"
+    adopt_book(core)
+    if book.book.button.used and event.button is None and (first := expected_button(core)) is not None:
+        core.out(Kind.BUTTON, {"seat": first})
+    box.judge_box(core)
+    shoe_events.judge_known_decks(core)
+
+
+def adopt_book(core: Core) -> None:
+    """Build what the open table's book asks for: the round machine, a fresh round."""
+    core.rulebook = core.rulebooks[core.standing.rulebook]
+    core.machine = RoundMachine(core.rulebook.book)
+    core.machine.rest(core.standing.rest)
+    core.fresh_round()
+
+
+def _check_seats(seats: list[int], most: object) -> None:
+    for seat in seats:
+        if seat not in SEAT_ZONE:
+            raise Refused(f"there is no seat {seat}: 1 to 10")
+        if isinstance(most, int) and seat > most:
+            raise Refused(f"seat {seat}: this table has {most}")
+    if len(set(seats)) != len(seats):
+        raise Refused("a seat is named twice")
+
+
+def on_close(core: Core, event: TableClose) -> None:
+    """Play ends. The commission of the last round is judged now."""
+    _ = core.book
+    if core.in_round:
+        raise Refused("a round is in progress: it ends with hand.end, a misdeal or void")
+    box.judge_round(core)
+    core.standing.open = False
+    core.standing.rest = "closed"
+    core.standing.collecting = False
+
+
+def _known(core: Core, seat: int) -> SeatRecord:
+    _ = core.book
+    record = core.standing.seats.get(seat)
+    if record is None:
+        raise Refused(f"seat {seat} has no player")
+    return record
+
+
+def on_seat_in(core: Core, event: SeatIn) -> None:
+    """A player takes a seat; in a running game they may have to wait for their blind."""
+    book = core.book
+    if event.seat in core.standing.seats:
+        raise Refused(f"seat {event.seat} is taken")
+    _check_seats([event.seat], core.option("seats_max") or book.seats.most)
+    running = core.standing.played > 0 or core.in_round
+    waits = running and book.seats.newcomers == "wait_for_blind"
+    core.standing.seats[event.seat] = SeatRecord(newcomer=waits)
+    core.standing.highest_seat = max(core.standing.highest_seat, event.seat)
+
+
+def on_seat_out(core: Core, event: SeatOut) -> None:
+    """A player leaves; in a round it is a fold, and takes effect after it."""
+    record = _known(core, event.seat)
+    standing = core.standing
+    if core.in_round:
+        record.leaving = True
+        if core.book.banked == "house":
+            house.fold(core, event.seat)
+        else:
+            betting_events.fold(core, event.seat)
+        return
+    del standing.seats[event.seat]
+    if event.seat == standing.small_blind_due:
+        standing.no_small_blind = True
+        standing.small_blind_due = None
+
+
+def on_seat_away(core: Core, event: SeatAway) -> None:
+    """The player steps away."""
+    record = _known(core, event.seat)
+    if record.away_since is None:
+        record.away_since, record.away_told = core.t, False
+        core.standing.someone_away = True
+
+
+def on_seat_back(core: Core, event: SeatBack) -> None:
+    """The player is back; after missed rounds they wait for the big blind, or post it."""
+    record = _known(core, event.seat)
+    if record.away_since is None:
+        return
+    record.away_since, record.away_told = None, False
+    core.standing.someone_away = any(seat.away_since is not None for seat in core.standing.seats.values())
+    record.newcomer = core.standing.played > 0 and core.book.seats.newcomers == "wait_for_blind"
+    for alarm in [a for a in core.standing.alarms if a.kind == "seat_left" and a.seat == event.seat]:
+        core.alarm_over(alarm)

@@ -1,0 +1,179 @@
+"""The shoe and its decks: shuffles, checks, changes of cards, and faults that stay until a person has seen them."""
+
+from table_fsm import finishing
+from table_fsm.cards import is_card_name
+from table_fsm.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import DeckChanged, ShoeCleared, ShoeDeckChecked, ShoeFault, ShoeShuffled
+from table_fsm.rulebook.vocabulary import FaultKind, Irregularity
+from table_fsm.state import DeckRecord, FaultRecord
+
+_BETWEEN = {"during": "between"}
+_IN_ROUND = {"during": "round"}
+_KINDS = frozenset(kind.value for kind in FaultKind)
+_COUNTED = (Irregularity.SHORT_DECK, Irregularity.FOREIGN_CARD, Irregularity.DUPLICATE_CARD)
+
+
+def on_shuffled(core: Core, event: ShoeShuffled) -> None:
+    """A deck was shuffled, and counted where the shoe counts."""
+    if event.count is not None and event.count < 0:
+        raise Refused("shoe.shuffled: count is a number of cards, 0 or more")
+    standing = core.standing
+    if not standing.open:
+        record = core.deck(event.deck)
+        record.shuffled = True
+        standing.last_shuffled = core.deck_key(event.deck) or None
+        return
+    beside = core.in_round and _other_deck(core, event.deck)
+    if core.in_round and not beside:
+        finishing.finish_round(core)  # the pack in play was collected and shuffled: that round is over
+    record = core.deck(event.deck)
+    key = core.deck_key(event.deck)
+    record.shuffled = True
+    if not beside:
+        standing.last_shuffled = key or None
+        _ready_for_next(core)
+    if event.count is not None and event.count != core.deck_size:
+        which = Irregularity.SHORT_DECK if event.count < core.deck_size else Irregularity.FOREIGN_CARD
+        _not_whole(core, record, which, key, during_round=False)
+
+
+def _other_deck(core: Core, deck: str | None) -> bool:
+    """A shuffle in a round is of the pack that is not in play, where the game has two."""
+    if core.book.deck.packs < 2:
+        return False
+    return deck is None or deck != core.round.deck
+
+
+def _ready_for_next(core: Core) -> None:
+    standing = core.standing
+    if standing.collecting:
+        standing.collecting = False
+        standing.rest = "waiting"
+    core.round.cut.done = False
+    core.round.cut.depth = None
+    core.move("shuffled")
+    standing.rest = core.rounds.state
+    standing.attention = False
+
+
+def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:
+    """A full check, card by card."""
+    lists = (event.missing, event.foreign, event.duplicate)
+    for card in (card for cards in lists for card in cards):
+        if not is_card_name(card):
+            raise Refused(f"{card!r} is no card: rank 23456789TJQKA and suit shdc, or Jo")
+    if event.count < 0:
+        raise Refused("shoe.deck_checked: count is a number of cards, 0 or more")
+    record = core.deck(event.deck)
+    key = core.deck_key(event.deck)
+    size = core.deck_size if core.standing.open else event.count
+    if event.count == size and not any(lists):
+        record.fouled = False
+        record.check_at = core.t
+        record.checked = record.replaced_at is None or _witnessed(core, record)
+        if record.checked:
+            record.replaced_at = None
+        if core.standing.open:
+            core.move("cards_checked")
+        return
+    in_play = core.in_round and (event.deck is None or event.deck == core.round.deck)
+    if not core.standing.open:
+        record.fouled = True
+        return
+    _not_whole(core, record, _what_is_wrong(event, size), key, during_round=in_play)
+
+
+def _what_is_wrong(event: ShoeDeckChecked, size: int) -> Irregularity:
+    if event.missing:
+        return Irregularity.SHORT_DECK
+    if event.foreign:
+        return Irregularity.FOREIGN_CARD
+    if event.duplicate:
+        return Irregularity.DUPLICATE_CARD
+    return Irregularity.SHORT_DECK if event.count < size else Irregularity.FOREIGN_CARD
+
+
+def _not_whole(core: Core, record: DeckRecord, which: Irregularity, key: str, *, during_round: bool) -> None:
+    record.fouled = True
+    record.checked = False
+    if any(core.has_pending(irregularity, key or None) for irregularity in _COUNTED):
+        return
+    core.rule(which, _IN_ROUND if during_round else _BETWEEN, deck=key or None)
+
+
+def judge_known_decks(core: Core) -> None:
+    """As the table opens: a deck found wrong before stands so."""
+    for name, record in core.standing.decks.items():
+        if record.fouled:
+            core.rule(Irregularity.SHORT_DECK, _BETWEEN, deck=name or None, each=True)
+
+
+def on_deck_changed(core: Core, event: DeckChanged) -> None:
+    """New or replacement cards were brought in: unchecked until the next full check."""
+    record = core.deck(event.deck)
+    record.checked = False
+    record.check_at = None
+    record.replaced_at = core.t if core.standing.open and core.book.deck.replacement_badges else None
+
+
+def _witnessed(core: Core, record: DeckRecord) -> bool:
+    """Whether one of the roles that must look at replacement cards has badged since (or a minute before) they came."""
+    if record.replaced_at is None or not core.standing.open:
+        return True
+    rules = core.book.deck
+    badges = [core.standing.badges[role] for role in rules.replacement_badges if role in core.standing.badges]
+    return any(at >= record.replaced_at - core.book.box.witness_seconds for at in badges)
+
+
+def badge_seen(core: Core) -> None:
+    """A badge may complete the check of replacement cards."""
+    for record in core.standing.decks.values():
+        if record.replaced_at is not None and record.check_at is not None and _witnessed(core, record):
+            record.checked = True
+            record.replaced_at = None
+
+
+def on_fault(core: Core, event: ShoeFault) -> None:
+    """The shoe reports a fault: latched from here on."""
+    if event.kind not in _KINDS:
+        raise Refused(f"fault {event.kind!r}: {', '.join(sorted(_KINDS))}")
+    standing = core.standing
+    for fault in standing.faults:
+        if fault.kind == event.kind and fault.deck == event.deck:
+            fault.present = True
+            return  # the same fault goes on
+    standing.faults.append(FaultRecord(event.kind, event.deck))
+    core.raise_alarm(event.kind, deck=event.deck, device="shoe")
+    if not standing.open:
+        return
+    if not core.in_round:
+        if not core.has_pending(Irregularity.SHOE_UNAVAILABLE):
+            core.rule(Irregularity.SHOE_UNAVAILABLE, deck=event.deck)
+        return
+    if event.deck is not None and core.round.deck is not None and event.deck != core.round.deck:
+        return  # the idle deck: the round plays on, and no new one starts
+    core.rule(Irregularity.SHOE_MALFUNCTION, {"fault": event.kind}, deck=event.deck)
+
+
+def on_cleared(core: Core, event: ShoeCleared) -> None:
+    """The shoe reports that the fault is gone: it still waits for a person."""
+    if event.kind not in _KINDS:
+        raise Refused(f"fault {event.kind!r}: {', '.join(sorted(_KINDS))}")
+    found = [
+        f for f in core.standing.faults if f.kind == event.kind and (event.deck is None or f.deck in {None, event.deck})
+    ]
+    if not found:
+        raise Refused(f"fault {event.kind!r} was not reported: nothing to clear")
+    for fault in found:
+        fault.present = False
+        for alarm in [
+            a for a in core.standing.alarms if a.kind == fault.kind and a.deck == fault.deck and a.device == "shoe"
+        ]:
+            core.alarm_over(alarm)
+    end_faults(core)
+
+
+def end_faults(core: Core) -> None:
+    """A fault ends when it is cleared and acknowledged."""
+    core.standing.faults = [f for f in core.standing.faults if f.present or not f.acknowledged]

@@ -1,0 +1,95 @@
+"""The end of a player-banked round: hands tabled, pots decided, or one hand left."""
+
+from table_fsm.commission import Scale, commission_due
+from table_fsm.core import Core
+from table_fsm.hands import rank_hand
+from table_fsm.layout import BOARD, SEAT_ZONE
+from table_fsm.outputs import Kind
+from table_fsm.showdown import Contestant, PotResult, decide, showdown
+
+
+def one_left(core: Core) -> None:
+    """All others have folded: the last hand wins unshown."""
+    round_ = core.round
+    betting = round_.betting
+    if betting is None or round_.decided:
+        return
+    winner = round_.last_fold_wins
+    if winner is None and betting.live:
+        winner = betting.live[0]
+    if winner is None:
+        return
+    betting.close_street()
+    round_.clock.seat = None
+    _announce(core, [PotResult(1, (winner,), None, None)])
+
+
+def judge(core: Core) -> None:
+    """Decide the pots once every live hand is tabled and the board is whole."""
+    round_ = core.round
+    betting = round_.betting
+    if betting is None or round_.decided or core.rounds.phase != "showdown":
+        return
+    tracker = round_.tracker
+    hands = {seat: tracker.shown(SEAT_ZONE[seat]) for seat in betting.live}
+    need = sum(step.cards for step in core.book.streets[0].deal if step.to == "seats")
+    if not hands or any(len(cards) != need for cards in hands.values()):
+        return
+    board = [card for zone in BOARD for card in tracker.shown(zone)]
+    if len(board) != len(BOARD):
+        return
+    _announce(core, _results(core, hands, board))
+
+
+def _results(core: Core, hands: dict[int, list[str]], board: list[str]) -> list[PotResult]:
+    round_ = core.round
+    betting = round_.betting
+    assert betting is not None
+    order_from = betting.ring[0]
+    unit = core.option("table_min")
+    if betting.trusted and all(player.total is not None for player in betting.players.values()):
+        contestants = [
+            Contestant(seat, tuple(hands[seat]) if seat in hands else None, player.total, not player.folded)
+            for seat, player in betting.players.items()
+        ]
+        ante = core.option("ante")
+        dead = ante * len(contestants) if isinstance(ante, int) else 0
+        return showdown(contestants, board, order_from, unit=unit, dead=dead, commission=lambda c: due_on(core, c))
+    ranked = {seat: rank_hand(cards, board) for seat, cards in hands.items()}
+    counted = round_.pots.get(1) if len(round_.pots) == 1 else None
+    cents = None if counted is None else counted - due_on(core, counted)
+    return [decide(list(hands), ranked, order_from, cents=cents, unit=unit)]
+
+
+def due_on(core: Core, cents: int) -> int:
+    """The commission on a pot by the scale in force; nothing where none is."""
+    scale = core.option("commission")
+    return commission_due(Scale(scale), cents) if isinstance(scale, str) else 0
+
+
+def _announce(core: Core, results: list[PotResult]) -> None:
+    core.round.decided = True
+    for result in results:
+        core.out(
+            Kind.SHOWDOWN,
+            {
+                "pot": result.pot,
+                "winners": list(result.winners),
+                "hand": result.hand.value if result.hand is not None else None,
+                "odd_to": result.odd_to,
+            },
+        )
+    core.move("won")
+
+
+def show_order(core: Core) -> list[int]:
+    """Who shows first: the last aggressive player, then clockwise; else the first live seat after the button."""
+    betting = core.round.betting
+    if betting is None:
+        return []
+    live = betting.live
+    first = betting.aggressor if core.book.showdown.first == "last_aggressor" else None
+    if first is None or first not in live:
+        return live
+    at = live.index(first)
+    return live[at:] + live[:at]

@@ -1,0 +1,192 @@
+"""The beginning of a round: what must be in order before a card is dealt, and who is dealt in."""
+
+from table_fsm import box
+from table_fsm.core import Core
+from table_fsm.dealing import Deal
+from table_fsm.errors import Refused
+from table_fsm.events import Cut, CutOffered, DealStart, MarkerPlaced
+from table_fsm.layout import SEAT_OF, SEAT_ZONE, clockwise
+from table_fsm.rulebook.vocabulary import Irregularity
+
+_FIRST_CARD = {"noticed": "first_card"}
+_FIRST_BET = {"noticed": "first_bet"}
+_DECK = {"pack": "deck"}
+_MARKERS = frozenset({"button", "buck", "start"})
+
+
+def device_kind(device: str) -> str:
+    """The kind of a device by its name: the word before ':' or '-'."""
+    return device.replace("-", ":").split(":", 1)[0]
+
+
+def needed_offline(core: Core) -> list[str]:
+    """Devices that are offline and without which the book starts no round."""
+    needs = core.book.needs
+    return [device for device in core.standing.offline if device_kind(device) in needs]
+
+
+def on_deal_start(core: Core, event: DealStart) -> None:
+    """The dealer begins the deal: no more bets."""
+    _ = core.book
+    if core.in_round:
+        raise Refused("a round is in progress: it ends with hand.end")
+    _check_start(core, None, first_card=False)
+    core.round.deal_announced = True
+
+
+def first_card(core: Core, deck: str | None) -> None:
+    """The first card of a round leaves the shoe or comes to rest."""
+    core.round.deck = deck if deck is not None else core.standing.last_shuffled
+    _check_start(core, deck, first_card=True)
+    if core.standing.collecting:
+        return
+    standing = core.standing
+    standing.round_number += 1
+    core.deck(deck).shuffled = False
+    box.new_round(core)
+    core.round.started = True
+    core.move("begin")
+
+
+def _check_start(core: Core, deck: str | None, *, first_card: bool) -> None:
+    box.judge_round(core)
+    for irregularity, facts in _start_faults(core, deck, first_card=first_card):
+        key = irregularity.value
+        if key in core.round.start_ruled or (key != "cut_missing" and core.has_pending(irregularity)):
+            continue
+        given = core.rule(irregularity, facts, deck=core.deck_key(deck) or None)
+        if given is not None:
+            core.round.start_ruled.add(key)
+        if core.standing.collecting:
+            return
+
+
+def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[tuple[Irregularity, dict[str, str]]]:
+    """What stands against a start, the gravest first."""
+    standing, book = core.standing, core.book
+    record = core.deck(deck)
+    faults: list[tuple[Irregularity, dict[str, str]]] = []
+    if standing.faults or standing.test_mode or needed_offline(core):
+        faults.append((Irregularity.SHOE_UNAVAILABLE, {}))
+    if not record.checked or record.fouled:
+        faults.append((Irregularity.DECK_UNCHECKED, {}))
+    if not record.shuffled:
+        faults.append((Irregularity.NOT_SHUFFLED, _DECK))
+    if len(core.players()) < book.seats.least_players:
+        faults.append((Irregularity.TOO_FEW_PLAYERS, {}))
+    if not first_card:
+        return faults
+    if book.deck.packs > 1 and _same_pack_again(core, deck):
+        faults.append((Irregularity.WRONG_DECK, {}))
+    if book.button.used and _button_elsewhere(core):
+        faults.append((Irregularity.BUTTON_WRONG, {}))
+    cut = core.round.cut
+    if book.cut.asked and not cut.done:
+        faults.append((Irregularity.CUT_MISSING, _FIRST_CARD))
+    elif book.cut.asked and cut.depth is not None and cut.depth < book.cut.least_depth:
+        faults.append((Irregularity.CUT_TOO_THIN, {}))
+    return faults
+
+
+def _same_pack_again(core: Core, deck: str | None) -> bool:
+    standing = core.standing
+    used = core.deck_key(deck)
+    if not used or used != standing.last_deck:
+        return False
+    others = [(name, record) for name, record in standing.decks.items() if name and name != used]
+    out_of_service = {fault.deck for fault in standing.faults}
+    if not others:
+        return True
+    return any(
+        not record.fouled and record.replaced_at is None and name not in out_of_service for name, record in others
+    )
+
+
+def _button_elsewhere(core: Core) -> bool:
+    seen = core.standing.button_seen
+    expected = expected_button(core)
+    if seen is None or expected is None or seen == expected:
+        return False
+    core.round.button_choice = (expected, seen)
+    return True
+
+
+def expected_button(core: Core) -> int | None:
+    """The seat where the button should be; for the first round by the book's own rule where none was given."""
+    if core.standing.button is not None:
+        return core.standing.button
+    players = core.players()
+    return players[-1] if players else None
+
+
+def make_deal(core: Core, first_seat: int) -> Deal:
+    """Who is dealt in, in what order. `first_seat`: where the first card went, which tells by which button the dealer deals."""
+    need = sum(step.cards for step in core.street.deal if step.to == "seats")
+    standing = core.standing
+    seated = [number for number, seat in standing.seats.items() if not seat.leaving]
+    optional = {n for n in seated if standing.seats[n].newcomer or standing.seats[n].away_since is not None}
+    button = expected_button(core)
+    if core.round.button_choice is not None:
+        expected, seen = core.round.button_choice
+        by_seen = [seat for seat in clockwise(seated, seen) if seat not in optional]
+        button = seen if by_seen and by_seen[0] == first_seat else expected
+    core.round.button = button
+    ring = clockwise(seated, button) if button is not None else sorted(seated)
+    return Deal(ring, need, optional)
+
+
+def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
+    """Who owes which blind this round, in cents where the options say; empty in a game on antes."""
+    amounts = core.option("blinds")
+    if isinstance(amounts, list | tuple) and amounts:
+        blinds: list[int | None] = list(amounts)
+    elif core.option("ante") is not None:
+        return {}
+    else:
+        blinds = [None, None]
+    if core.standing.no_small_blind and len(blinds) > 1:
+        blinds = blinds[1:]
+    return dict(zip(ring, blinds, strict=False))
+
+
+def on_cut(core: Core, event: Cut) -> None:
+    """The cards were cut."""
+    _ = core.book
+    if event.by != "dealer" and event.by not in SEAT_OF:
+        raise Refused(f"cut by {event.by!r}: dealer or seat:1 to seat:10")
+    if event.exposed < 0 or (event.depth is not None and event.depth < 0):
+        raise Refused("cut: depth and exposed are numbers of cards, 0 or more")
+    if core.in_round:
+        raise Refused("a round is in progress: the cards are cut before the deal only")
+    if core.standing.collecting:
+        return
+    core.round.cut.done = True
+    core.round.cut.depth = event.depth
+    core.move("cut")
+    if event.exposed > 0:
+        core.rule(Irregularity.CUT_EXPOSED)
+
+
+def on_cut_offered(core: Core, event: CutOffered) -> None:
+    """The cards were offered for cutting."""
+    _ = core.book
+    if event.to not in SEAT_OF:
+        raise Refused(f"cut offered to {event.to!r}: seat:1 to seat:10")
+
+
+def first_bet(core: Core) -> None:
+    """The first bet of a round: the cards must have been cut by now."""
+    if core.book.cut.asked and not core.round.cut.done:
+        core.rule(Irregularity.CUT_MISSING, _FIRST_BET, each=True)
+
+
+def on_marker_placed(core: Core, event: MarkerPlaced) -> None:
+    """A marker came to rest before a seat."""
+    if event.marker not in _MARKERS:
+        raise Refused(f"marker {event.marker!r}: button, buck or start")
+    if event.seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {event.seat}: 1 to 10")
+    if event.marker == "start":
+        core.standing.start_marker = event.seat
+    else:
+        core.standing.button_seen = event.seat

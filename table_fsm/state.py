@@ -1,0 +1,278 @@
+"""What a table remembers: `Standing` from round to round, `Round` until the cards are collected.
+
+`Standing` is plain data that goes into a snapshot; a `Round` is never stored: after a restart its events are replayed.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from table_fsm.betting import Betting
+from table_fsm.dealing import Deal
+from table_fsm.tracker import CardTracker
+
+
+@dataclass(slots=True)
+class SeatRecord:
+    """A seat with a player. Times are table seconds."""
+
+    newcomer: bool = False
+    """Joined a running game and has not been dealt in yet."""
+    leaving: bool = False
+    away_since: float | None = None
+    away_told: bool = False
+    idle_rounds: int = 0
+    idle_told: bool = False
+
+
+@dataclass(slots=True)
+class DeckRecord:
+    """One pack, by its colour. `replaced_at`: replacement cards wait for their check since then."""
+
+    checked: bool = False
+    fouled: bool = False
+    shuffled: bool = False
+    replaced_at: float | None = None
+    check_at: float | None = None
+
+
+@dataclass(slots=True)
+class FaultRecord:
+    """A fault of the shoe, latched: it ends when the shoe says cleared and a person has acknowledged it."""
+
+    kind: str
+    deck: str | None
+    present: bool = True
+    acknowledged: bool = False
+
+
+@dataclass(slots=True)
+class PendingRuling:
+    """A ruling that waits for a person."""
+
+    id: int
+    irregularity: str
+    outcome: str
+    rule: str
+    text: str
+    seat: int | None
+    deck: str | None
+    round_number: int
+
+
+@dataclass(slots=True)
+class AlarmRecord:
+    """An alarm: it stands until a person has seen it. `ruling`: the pending ruling it belongs to."""
+
+    kind: str
+    since: float
+    deck: str | None = None
+    device: str | None = None
+    seat: int | None = None
+    ruling: int | None = None
+    acknowledged: bool = False
+    escalated: bool = False
+    over: bool = False
+    """The cause is gone; the alarm ends with the acknowledgement."""
+
+
+@dataclass(slots=True)
+class BoxLedger:
+    """Commission from one deal's start to the next. Amounts in cents."""
+
+    due: dict[int, int] = field(default_factory=dict)
+    """By pot."""
+    taken: int = 0
+    """Through the slot, or laid in the float's commission area."""
+    to_drop: int = 0
+    """Colour-changed and not yet through the slot."""
+    dropped_change: int = 0
+    ruled: bool = False
+
+
+@dataclass(slots=True)
+class Standing:
+    """Everything that outlives a round."""
+
+    open: bool = False
+    rulebook: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    seats: dict[int, SeatRecord] = field(default_factory=dict)
+    highest_seat: int = 0
+    rest: str = "closed"
+    """The phase between rounds: closed, checking_cards, waiting, complete, misdeal, void."""
+    collecting: bool = False
+    """After a misdeal or void round: what comes until the next shuffle is collection."""
+    button: int | None = None
+    """Where the button should be."""
+    button_seen: int | None = None
+    """Where a marker was last reported."""
+    start_marker: int | None = None
+    small_blind_due: int | None = None
+    no_small_blind: bool = False
+    decks: dict[str, DeckRecord] = field(default_factory=dict)
+    last_shuffled: str | None = None
+    last_deck: str | None = None
+    """The deck of the last round that counted."""
+    faults: list[FaultRecord] = field(default_factory=list)
+    pending: list[PendingRuling] = field(default_factory=list)
+    alarms: list[AlarmRecord] = field(default_factory=list)
+    offline: dict[str, str] = field(default_factory=dict)
+    test_mode: bool = False
+    box_present: bool = True
+    box_locked: bool = True
+    ledger: BoxLedger = field(default_factory=BoxLedger)
+    badges: dict[str, float] = field(default_factory=dict)
+    """When a role last badged."""
+    next_ruling: int = 1
+    round_number: int = 0
+    """Rounds that have begun."""
+    played: int = 0
+    """Rounds that counted."""
+    shoe_gives_cards: bool = False
+    """A shoe has reported cards: from then on a card must come from it."""
+    last_t: float = 0.0
+    someone_away: bool = False
+    attention: bool = False
+    """A ruling was given that nobody has dealt with yet, by the end of the round or by a person."""
+    carried_posts: dict[int, int | None] = field(default_factory=dict)
+    """Blinds and antes that stand after a misdeal."""
+    shown_phase: str = ""
+    shown_prompt: dict[str, Any] | None = None
+    shown_lock: bool | None = None
+    shown_lamps: dict[str, bool] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class DealError:
+    """A deal error that has been ruled on and may still be put right, or be looked at."""
+
+    ruling: int
+    irregularity: str
+    seat: int
+    grave: bool = False
+
+
+@dataclass(slots=True)
+class Looks:
+    """Who has looked at their cards in this round."""
+
+    seats: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Exposures:
+    """Hole cards seen in the initial deal."""
+
+    count: int = 0
+    replace_seat: int | None = None
+    """Whose exposed card the first burn card replaces."""
+    removed: bool = False
+    replaced: bool = False
+    no_burn_before_flop: bool = False
+    players: set[int] = field(default_factory=set)
+    """Players who have shown their own cards and have been ruled on."""
+
+
+@dataclass(slots=True)
+class BoardState:
+    """Burns and communal cards of the street that is being dealt, and of the whole round."""
+
+    shown: int = 0
+    burns: int = 0
+    """Burns for the next communal cards."""
+    ruled: set[str] = field(default_factory=set)
+    """Irregularities already ruled on in this street."""
+    stub_owed: bool = False
+    """A ruling wants the undealt cards shuffled before the next card."""
+    returned: int = 0
+    spare_burns: int = 0
+    """Burns that may stand beside those due: one made before a board card that came too soon."""
+
+
+@dataclass(slots=True)
+class Cutting:
+    """The cut of this round."""
+
+    done: bool = False
+    depth: int | None = None
+    warned: bool = False
+
+
+@dataclass(slots=True)
+class ClockState:
+    """The clock on a player."""
+
+    seat: int | None = None
+    deadline: float = 0.0
+    warned: int = 0
+    asked: int | None = None
+    """A seat whose clock was called by another player and waits for a confirmation."""
+
+
+@dataclass(slots=True)
+class HouseSeat:
+    """A box in a house-banked round. Wagers in cents."""
+
+    ante: int = 0
+    blind: int = 0
+    trips: int = 0
+    play: int = 0
+    play_street: str | None = None
+    folded: bool = False
+    void: bool = False
+    decided: str | None = None
+    """The street of the last decision."""
+    settled: bool = False
+    hand_ruled: bool = False
+
+
+@dataclass(slots=True)
+class House:
+    """A house-banked round."""
+
+    boxes: dict[int, HouseSeat] = field(default_factory=dict)
+    any_wager: bool = False
+    wagers_judged: bool = False
+    wager_order: list[int] = field(default_factory=list)
+    step: int = 0
+    """Index of the deal step in progress."""
+    keyed: bool = False
+    """A check or fold has been keyed on this street: decisions are reported."""
+    window_from: float | None = None
+    """Since when players may decide, or the last decision."""
+    dealer_open: bool = False
+    dealer_ruled: bool = False
+
+
+@dataclass(slots=True)
+class Round:
+    """One round, from the shuffle to the collection."""
+
+    tracker: CardTracker
+    deck: str | None = None
+    deal_announced: bool = False
+    started: bool = False
+    """The first card has left the shoe or come to rest."""
+    start_ruled: set[str] = field(default_factory=set)
+    cut: Cutting = field(default_factory=Cutting)
+    button: int | None = None
+    street: int = 0
+    deal: Deal | None = None
+    errors: list[DealError] = field(default_factory=list)
+    looks: Looks = field(default_factory=Looks)
+    exposures: Exposures = field(default_factory=Exposures)
+    board: BoardState = field(default_factory=BoardState)
+    betting: Betting | None = None
+    posts: dict[int, int | None] = field(default_factory=dict)
+    clock: ClockState = field(default_factory=ClockState)
+    house: House = field(default_factory=House)
+    button_choice: tuple[int, int] | None = None
+    """Expected and reported button where they differ: the first card tells which one the dealer deals by."""
+    ruled_seats: set[tuple[str, int]] = field(default_factory=set)
+    identity_ruled: bool = False
+    last_fold_wins: int | None = None
+    """Nobody live holds the right number of cards: the last player who folded wins."""
+    decided: bool = False
+    """The showdown, or the last hand left, has been announced."""
+    pots: dict[int, int] = field(default_factory=dict)
+    """Counted by the dealer, in cents."""

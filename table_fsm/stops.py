@@ -1,0 +1,57 @@
+"""Stops that end by themselves: a `stop_table` waits for its cause to go, and then for nobody."""
+
+from collections.abc import Callable
+from typing import Final
+
+from table_fsm import box, people
+from table_fsm.core import Core
+from table_fsm.rulebook.vocabulary import Irregularity, Outcome
+from table_fsm.state import PendingRuling
+
+
+def _shoe_ready(core: Core, pending: PendingRuling) -> bool:
+    return not core.standing.faults and people.needed_online(core)
+
+
+def _box_safe(core: Core, pending: PendingRuling) -> bool:
+    return box.box_safe(core)
+
+
+def _deck_whole(core: Core, pending: PendingRuling) -> bool:
+    record = core.standing.decks.get(pending.deck or "")
+    return record is not None and record.checked and not record.fouled
+
+
+def _shuffled(core: Core, pending: PendingRuling) -> bool:
+    if core.in_round:  # the undealt cards: owed until shuffled
+        return not core.round.board.stub_owed and core.deck(pending.deck).shuffled
+    return core.deck(pending.deck).shuffled
+
+
+def _enough(core: Core, pending: PendingRuling) -> bool:
+    return len(core.players()) >= core.book.seats.least_players
+
+
+_GONE: Final[dict[str, Callable[[Core, PendingRuling], bool]]] = {
+    Irregularity.SHOE_UNAVAILABLE.value: _shoe_ready,
+    Irregularity.DROPBOX_UNSAFE.value: _box_safe,
+    Irregularity.DECK_UNCHECKED.value: _deck_whole,
+    Irregularity.SHORT_DECK.value: _deck_whole,
+    Irregularity.FOREIGN_CARD.value: _deck_whole,
+    Irregularity.DUPLICATE_CARD.value: _deck_whole,
+    Irregularity.NOT_SHUFFLED.value: _shuffled,
+    Irregularity.TOO_FEW_PLAYERS.value: _enough,
+}
+
+
+def end_stops(core: Core) -> None:
+    """Resolve every stop whose cause is gone."""
+    over = [
+        pending
+        for pending in core.standing.pending
+        if pending.outcome == Outcome.STOP_TABLE.value
+        and pending.irregularity in _GONE
+        and _GONE[pending.irregularity](core, pending)
+    ]
+    if over:
+        core.resolve(over)

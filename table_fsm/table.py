@@ -1,0 +1,207 @@
+"""The table: `Table.apply(event) -> outputs`. A pure function of the events so far; it never raises.
+
+What cannot be is answered with an `error` output and leaves the state as it was. Time is the events' `t`: whatever falls due by
+then is judged before the event itself.
+"""
+
+import json
+import math
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from hashlib import sha256
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from table_fsm import (
+    betting_events,
+    box,
+    card_events,
+    clocks,
+    finishing,
+    house,
+    indicators,
+    people,
+    seating,
+    shoe_events,
+    starting,
+    stops,
+)
+from table_fsm import events as ev
+from table_fsm.core import Core
+from table_fsm.errors import Refused, TableError
+from table_fsm.outcomes import carry_out
+from table_fsm.outputs import Kind, Output
+from table_fsm.rulebook import Rulebook
+from table_fsm.state import Standing
+from table_fsm.view import view
+
+_STANDING: Final = TypeAdapter(Standing)
+
+
+def _tick(core: Core, event: ev.Event) -> None:
+    """Time passes: what fell due has been judged already."""
+
+
+def _not_in_this_book(core: Core, event: ev.Event) -> None:
+    _ = core.book
+    raise Refused(f"{event.ev} has no meaning under {core.standing.rulebook}")
+
+
+_HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
+    ev.TableOpen: seating.on_open,
+    ev.TableClose: seating.on_close,
+    ev.SeatIn: seating.on_seat_in,
+    ev.SeatOut: seating.on_seat_out,
+    ev.SeatAway: seating.on_seat_away,
+    ev.SeatBack: seating.on_seat_back,
+    ev.Stack: _not_in_this_book,
+    ev.Penalty: _not_in_this_book,
+    ev.Badge: people.on_badge,
+    ev.Supervisor: people.on_supervisor,
+    ev.DeviceState: people.on_device_state,
+    ev.TestMode: people.on_test_mode,
+    ev.Tick: _tick,
+    ev.ShoeDeckChecked: shoe_events.on_deck_checked,
+    ev.DeckChanged: shoe_events.on_deck_changed,
+    ev.ShoeShuffled: shoe_events.on_shuffled,
+    ev.Cut: starting.on_cut,
+    ev.CutOffered: starting.on_cut_offered,
+    ev.ShoeCard: card_events.on_shoe_card,
+    ev.ShoeFault: shoe_events.on_fault,
+    ev.ShoeCleared: shoe_events.on_cleared,
+    ev.CardPlaced: card_events.on_card_placed,
+    ev.CardTurned: card_events.on_card_turned,
+    ev.CardExposed: card_events.on_card_exposed,
+    ev.CardRemoved: card_events.on_card_removed,
+    ev.CardLeftTable: card_events.on_card_left_table,
+    ev.StubShuffled: card_events.on_stub_shuffled,
+    ev.HandLooked: card_events.on_hand_looked,
+    ev.MarkerPlaced: starting.on_marker_placed,
+    ev.ButtonDraw: _not_in_this_book,
+    ev.DealStart: starting.on_deal_start,
+    ev.Wager: house.on_wager,
+    ev.Action: betting_events.on_action,
+    ev.BettingClosed: betting_events.on_betting_closed,
+    ev.Draw: _not_in_this_book,
+    ev.RunTwice: _not_in_this_book,
+    ev.FloorCalled: people.on_floor_called,
+    ev.ClockCalled: clocks.on_clock_called,
+    ev.ClockStart: clocks.on_clock_start,
+    ev.ClockStop: clocks.on_clock_stop,
+    ev.Pot: box.on_pot,
+    ev.HandEnd: finishing.on_hand_end,
+    ev.DropboxChip: box.on_dropbox_chip,
+    ev.DropboxState: box.on_dropbox_state,
+    ev.FloatCommission: box.on_float_commission,
+    ev.FloatColourChange: box.on_colour_change,
+    ev.TournamentClock: _not_in_this_book,
+    ev.TournamentHandForHand: _not_in_this_book,
+    ev.TournamentGo: _not_in_this_book,
+    ev.RaceStart: _not_in_this_book,
+}
+
+
+class Table:
+    """One table under the rulebooks it may open with."""
+
+    def __init__(self, rulebooks: Mapping[str, Rulebook]) -> None:
+        self._core = Core(rulebooks, carry_out)
+
+    def apply(self, event: ev.Event) -> list[Output]:
+        """Take one event. Gives the outputs in order; never raises for an event, however mad."""
+        core = self._core
+        core.outputs = outputs = []
+        core.ruled = False
+        core.boundary = False
+        standing = core.standing
+        if not event.t >= standing.last_t or math.isinf(event.t):
+            core.t = event.t
+            core.out(Kind.ERROR, {"ev": event.ev, "reason": f"time runs backwards: {event.t} after {standing.last_t}"})
+            return outputs
+        core.t = event.t
+        clocks.pass_time(core)
+        core.ruled = False
+        fallen_due = bool(outputs)
+        try:
+            _HANDLERS[type(event)](core, event)
+        except Refused as refusal:
+            core.out(Kind.ERROR, {"ev": event.ev, "reason": str(refusal)})
+            if not fallen_due:
+                return outputs
+        core.standing.last_t = event.t
+        if core.standing.pending:
+            stops.end_stops(core)
+        indicators.show_changes(core)
+        return outputs
+
+    @property
+    def at_round_boundary(self) -> bool:
+        """The last event has left the table between two rounds, with no cards out: a snapshot may be taken."""
+        return self._core.boundary
+
+    @property
+    def round_number(self) -> int:
+        """Rounds begun since the record began."""
+        return self._core.standing.round_number
+
+    @property
+    def rulebook(self) -> Rulebook | None:
+        """The open table's book."""
+        return self._core.rulebook if self._core.standing.open else None
+
+    @property
+    def last_t(self) -> float:
+        """Seconds of the last event taken."""
+        return self._core.standing.last_t
+
+    def snapshot(self) -> str:
+        """The state between two rounds as JSON. Raises TableError at any other time."""
+        if not self._core.boundary:
+            raise TableError("a snapshot is taken right after the event that ended a round (at_round_boundary)")
+        return _STANDING.dump_json(self._core.standing).decode()
+
+    @classmethod
+    def restore(cls, rulebooks: Mapping[str, Rulebook], snapshot: str) -> "Table":
+        """The table as it was when the snapshot was taken. Raises TableError if its rulebook is not among these."""
+        table = cls(rulebooks)
+        core = table._core
+        core.standing = _STANDING.validate_json(snapshot)
+        if core.standing.open:
+            if core.standing.rulebook not in rulebooks:
+                raise TableError(f"the record was made under rulebook {core.standing.rulebook!r}, which is not here")
+            seating.adopt_book(core)
+        core.boundary = False
+        return table
+
+    def digest(self) -> str:
+        """SHA-256 over the whole state, as hex: two runs of the same events have the same."""
+        core = self._core
+        machine = core.machine.state if core.machine is not None else None
+        data = [_plain(core.standing), _plain(core.round), machine]
+        return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+    def view(self) -> dict[str, Any]:
+        """The table as anybody may see it."""
+        return view(self._core, indicators.phase_of(self._core))
+
+    def indicators(self) -> list[Output]:
+        """The outputs that set lamps, display and gate as they should be now: for a device that has come back."""
+        return indicators.all_now(self._core)
+
+
+def _plain(value: Any) -> Any:
+    """State as JSON-ready data, in an order that does not depend on how it came about."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(item) for item in value), key=str)
+    if isinstance(value, list | tuple | deque):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,237 @@
+"""The card tracker: every card of the deck is in one known place, or not yet seen. It never guesses a face.
+
+A card leaves the shoe's mouth (`leave_shoe`), comes to rest in a zone (`place`), may be turned (`turn`), may leave the zone
+(`lift`), and is collected at the round's end. A sensor that reads no face gives None: such a card has a place and no name.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Origin(Enum):
+    """Where a card that came to rest in a zone came from."""
+
+    SHOE = "shoe"
+    LIFTED = "lifted"
+    NOWHERE = "nowhere"
+
+
+class Doubt(Enum):
+    """What is wrong with a card's identity."""
+
+    DUPLICATE = "duplicate"
+    FOREIGN = "foreign"
+    UNEXPECTED = "unexpected"
+    """Not the card that should be there: the shoe or another reader named another one."""
+
+
+@dataclass(slots=True)
+class HeldCard:
+    """A card in a zone: its name where known, and whether its face shows."""
+
+    card: str | None
+    up: bool
+
+
+@dataclass(slots=True)
+class MouthCard:
+    """A card out of the shoe that has not come to rest yet. `doubted`: its identity has been ruled on already."""
+
+    card: str | None
+    deck: str | None
+    boxed: bool
+    doubted: bool = False
+
+
+@dataclass(slots=True)
+class LiftedCard:
+    """A card taken up from a zone that has not come to rest again."""
+
+    card: str | None
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """How a card came to a zone. `zone_before` for lifted ones; `boxed` if it left the shoe face up."""
+
+    origin: Origin
+    card: str | None
+    zone_before: str | None = None
+    doubt: Doubt | None = None
+    boxed: bool = False
+
+
+@dataclass(slots=True)
+class CardTracker:
+    """Where the cards of one round are. `deck`: the names that belong to it."""
+
+    deck: frozenset[str]
+    zones: dict[str, list[HeldCard]] = field(default_factory=dict)
+    where: dict[str, str] = field(default_factory=dict)
+    mouth: deque[MouthCard] = field(default_factory=deque)
+    lifted: list[LiftedCard] = field(default_factory=list)
+    left_shoe: int = 0
+
+    def leave_shoe(self, card: str | None, deck: str | None, boxed: bool) -> Doubt | None:
+        """A card left the shoe's mouth. Says what is doubtful about it."""
+        self.left_shoe += 1
+        doubt = self._claim(card, "mouth")
+        self.mouth.append(MouthCard(None if doubt else card, deck, boxed, doubt is not None))
+        return doubt
+
+    def place(self, zone: str, card: str | None, up: bool) -> Placement:
+        """A card came to rest. Matches it with the shoe's mouth first, then with the cards taken up."""
+        placement = self._origin(zone, card)
+        self.zones.setdefault(zone, []).append(HeldCard(placement.card, up))
+        if placement.card is not None:
+            self.where[placement.card] = zone
+        return placement
+
+    def _origin(self, zone: str, card: str | None) -> Placement:
+        if self.mouth:
+            for index, out in enumerate(self.mouth):
+                if card is None or out.card is None or out.card == card:
+                    del self.mouth[index]
+                    return self._from_shoe(out, card)
+                if index == 0 and self._lifted_index(card, named_only=True) is not None:
+                    break
+        found = self._lifted_index(card, named_only=False)
+        if found is not None:
+            was = self.lifted.pop(found)
+            name = was.card if was.card is not None else card
+            doubt = self._claim(name, zone) if was.card is None else None
+            return Placement(Origin.LIFTED, None if doubt else name, was.zone, doubt)
+        if self.mouth:
+            given = self.mouth.popleft()
+            if given.card is not None:  # what the shoe named is not here: it counts as not yet seen
+                self.where.pop(given.card, None)
+            doubt = self._claim(card, zone) or Doubt.UNEXPECTED
+            return Placement(Origin.SHOE, None if doubt is not Doubt.UNEXPECTED else card, doubt=doubt)
+        doubt = self._claim(card, zone)
+        return Placement(Origin.NOWHERE, None if doubt else card, doubt=doubt)
+
+    def _from_shoe(self, out: MouthCard, card: str | None) -> Placement:
+        if out.doubted:
+            return Placement(Origin.SHOE, None, boxed=out.boxed)
+        if out.card is not None:
+            return Placement(Origin.SHOE, out.card, boxed=out.boxed)
+        doubt = self._claim(card, "mouth")
+        return Placement(Origin.SHOE, None if doubt else card, doubt=doubt, boxed=out.boxed)
+
+    def _lifted_index(self, card: str | None, *, named_only: bool) -> int | None:
+        unnamed = None
+        for index, lifted in enumerate(self.lifted):
+            if card is not None and lifted.card == card:
+                return index
+            if unnamed is None and (card is None or lifted.card is None):
+                unnamed = index
+        return None if named_only else unnamed
+
+    def _claim(self, card: str | None, place: str) -> Doubt | None:
+        """Enter a name newly read. A name that is somewhere already, or not of the deck, is doubtful and not entered."""
+        if card is None:
+            return None
+        if card not in self.deck:
+            return Doubt.FOREIGN
+        if card in self.where:
+            return Doubt.DUPLICATE
+        self.where[card] = place
+        return None
+
+    def holds(self, zone: str) -> int:
+        """How many cards lie in the zone."""
+        return len(self.zones.get(zone, ()))
+
+    def shown(self, zone: str) -> list[str]:
+        """The names of the zone's cards whose faces show, where known."""
+        return [held.card for held in self.zones.get(zone, ()) if held.up and held.card is not None]
+
+    def names(self, zone: str) -> list[str | None]:
+        """The zone's cards, None for each without a name."""
+        return [held.card for held in self.zones.get(zone, ())]
+
+    def lift(self, zone: str, card: str | None) -> Doubt | None:
+        """A card left the zone; the zone must hold one (`holds`)."""
+        held, doubt = self._pick(zone, card)
+        self.zones[zone].remove(held)
+        if held.card is not None:
+            self.where[held.card] = "lifted"
+        self.lifted.append(LiftedCard(held.card, zone))
+        return doubt
+
+    def turn(self, zone: str, card: str | None, up: bool) -> Doubt | None:
+        """A card of the zone changed its face, or was seen; the zone must hold one."""
+        held, doubt = self._pick(zone, card, prefer_up=not up)
+        held.up = up
+        return doubt
+
+    def see(self, zone: str, card: str | None) -> Doubt | None:
+        """A card of the zone was seen and lies as it lay; the zone must hold one."""
+        return self._pick(zone, card, prefer_up=False)[1]
+
+    def ups(self, zone: str) -> int:
+        """How many of the zone's cards show their faces."""
+        return sum(held.up for held in self.zones.get(zone, ()))
+
+    def _pick(self, zone: str, card: str | None, *, prefer_up: bool | None = None) -> tuple[HeldCard, Doubt | None]:
+        cards = self.zones[zone]
+        unnamed = None
+        other = None
+        for held in cards:
+            if card is not None and held.card == card:
+                return held, None
+            if prefer_up is not None and held.up is not prefer_up:
+                continue
+            if held.card is None and unnamed is None:
+                unnamed = held
+            elif other is None:
+                other = held
+        if unnamed is not None:
+            doubt = self._claim(card, zone)
+            if doubt is None:
+                unnamed.card = card
+            return unnamed, doubt
+        chosen = other if other is not None else cards[-1]
+        if card is None:
+            if len(cards) > 1 and prefer_up is None:
+                self._forget(zone)
+            return chosen, None
+        # the zone's cards all have other names: what was read does not belong here
+        return chosen, Doubt.FOREIGN if card not in self.deck else Doubt.UNEXPECTED
+
+    def _forget(self, zone: str) -> None:
+        """A nameless card left a zone of several: which one stays is not known, and not guessed."""
+        for held in self.zones[zone]:
+            if held.card is not None and not held.up:
+                self.where.pop(held.card, None)
+                held.card = None
+
+    def discard_lifted(self, zone: str) -> None:
+        """What was taken up from the zone went to the discards, where no reader may be."""
+        for lifted in [card for card in self.lifted if card.zone == zone]:
+            self.lifted.remove(lifted)
+            self.zones.setdefault("muck", []).append(HeldCard(lifted.card, up=False))
+            if lifted.card is not None:
+                self.where[lifted.card] = "muck"
+
+    def return_lifted_to_stub(self) -> None:
+        """What was taken up was shuffled into the undealt cards: those names are unseen again."""
+        for lifted in self.lifted:
+            if lifted.card is not None:
+                self.where.pop(lifted.card, None)
+        self.lifted.clear()
+
+    def move_named(self, card: str, zone: str) -> str | None:
+        """A reader saw a named card in a zone it reached with no report of leaving the last. Gives the zone it was in."""
+        before = self.where.get(card)
+        if before is None or before not in self.zones:
+            return None
+        for held in self.zones[before]:
+            if held.card == card:
+                self.zones[before].remove(held)
+                self.zones.setdefault(zone, []).append(HeldCard(card, up=False))
+                self.where[card] = zone
+                return before
+        return None
