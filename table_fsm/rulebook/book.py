@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from table_fsm.errors import RulebookError, TableError
 from table_fsm.events import OptionValue
@@ -119,7 +119,7 @@ class Rulebook:
         return self._book.source
 
     @property
-    def banked(self) -> str:
+    def banked(self) -> Literal["player", "house"]:
         """`player` or `house`."""
         return self._book.banked
 

@@ -12,7 +12,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, time
 from math import isfinite
 from typing import Any, Final, TypeVar
 
@@ -242,7 +241,9 @@ class _Shelf:
         merged = _merge(chain)
         try:
             book = Book.model_validate_json(_as_json(merged.content), strict=True)
-        except ValidationError as error:
+        except (
+            ValidationError
+        ) as error:  # each file is good by itself: only what one file cannot show can be wrong here
             self._add_merged(sheet, merged, schema_faults(Book, merged.content, error))
             return None
         rulebook = Rulebook(book, [source for source, _, _ in merged.rows])
@@ -280,7 +281,7 @@ def _strange_values(value: object, path: Path = ()) -> Iterator[Fault]:
     elif isinstance(value, list):
         for at, inner in enumerate(value):
             yield from _strange_values(inner, (*path, at))
-    elif isinstance(value, date | time):
+    elif not isinstance(value, str | int | float):  # of TOML's types, that leaves dates and times
         yield Fault(path, f'{value} is a date or time; a rulebook has none: write it in quotes, "{value}"')
     elif isinstance(value, float) and not isfinite(value):
         yield Fault(path, f"{value} is no number to play by; allowed: finite numbers")
