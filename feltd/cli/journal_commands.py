@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -13,6 +13,7 @@ from feltd.cli.exits import FINE, PROBLEMS
 
 if TYPE_CHECKING:
     from feltd.journal import Entry, JournalReader
+    from feltd.journal.verify import Anchor
 
 _journal_argument = click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 
@@ -83,6 +84,124 @@ def _as_json(value: Any) -> str:
     from pydantic_core import to_json
 
     return to_json(value).decode()
+
+
+@journal.command(
+    short_help="Prove that nothing was changed.",
+    epilog="Exit codes: 0 the chain holds; 1 it does not: each finding is printed; 2 the file is no journal, or a key "
+    "or an anchor cannot be read.",
+)
+@_journal_argument
+@click.option(
+    "--anchors",
+    type=click.File(encoding="utf-8"),
+    metavar="FILE",
+    help="Anchors that were kept elsewhere, one a line: up to them nothing can have been put back.",
+)
+@click.option(
+    "--key",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The journal's key: it proves that the end of the chain was written by its owner. Not needed for the rest.",
+)
+@click.pass_context
+def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path | None) -> None:
+    """Check every entry of JOURNAL against the chain of hashes: what was changed, is missing, or was put elsewhere.
+
+    JOURNAL may be an export, too. Last an anchor is printed: keep it where this machine cannot reach, and give it with
+    --anchors one day.
+
+    \b
+    Examples:
+      feltd journal verify table.journal
+      feltd journal verify table.journal | grep ^feltd-anchor >> /mnt/elsewhere/anchors
+      feltd journal verify table.journal --anchors /mnt/elsewhere/anchors
+    """
+    from feltd.journal import JournalReader
+    from feltd.journal.verify import Anchor, anchor_of
+    from feltd.journal.verify import verify as check
+    from feltd.key_files import read_key
+
+    kept = [Anchor.parse(line) for line in anchors or () if line.strip()]
+    if _is_export(journal):
+        _verify_export(journal, kept)
+        return
+    with JournalReader.open(journal, read_key(key) if key else None) as reader:
+        found = check(reader, anchors=kept, progress=_show_progress if sys.stderr.isatty() else None)
+        for fault in found.faults:
+            click.echo(f"{journal}: entry {fault.seq}: {fault.kind}: {fault.text}")
+        if found.unlisted:
+            click.echo(f"{journal}: and {found.unlisted} more")
+        if not found.sound:
+            ctx.exit(PROBLEMS)
+        click.echo(f"{journal}: {found.entries} entries, sound")
+        if found.authenticated is None:
+            click.echo("note: without the journal's key nobody vouches for the end of the chain (--key)", err=True)
+        click.echo(str(anchor_of(reader)))
+
+
+def _is_export(file: Path) -> bool:
+    with file.open("rb") as content:
+        return content.read(1) == b"{"
+
+
+def _verify_export(file: Path, anchors: "list[Anchor]") -> None:
+    """Check an export by itself and against anchors; the command ends with 1 where it does not hold."""
+    from feltd.errors import JournalExportInvalid
+    from feltd.journal.export import verify_export
+
+    try:
+        with file.open(encoding="utf-8") as lines:
+            proof = verify_export(lines, anchors=anchors)
+    except (JournalExportInvalid, UnicodeDecodeError) as fault:
+        click.echo(f"{file}: {fault}")
+        click.get_current_context().exit(PROBLEMS)
+    click.echo(f"{file}: entries {proof.first} to {proof.last}, sound up to its anchor")
+    click.echo(f"sealed parts opened: {proof.proved} proved, {proof.unproved} only asserted")
+    if not any(anchor.seq == proof.anchor.seq for anchor in anchors):
+        click.echo("note: proof only if this anchor equals one that was kept elsewhere (--anchors)", err=True)
+    click.echo(str(proof.anchor))
+
+
+def _show_progress(done: int, of: int) -> None:
+    click.echo(f"\r\x1b[K{done}/{of} entries" if done < of else "\r\x1b[K", nl=False, err=True)
+
+
+@journal.command(
+    short_help="Write out a part with its proof.",
+    epilog="Exit codes: 0 fine; 2 the journal cannot be read, or does not have these entries.",
+)
+@_journal_argument
+@click.option("--round", "round_number", type=click.IntRange(0), metavar="N", help="The entries of one round.")
+@click.option(
+    "--from", "first", type=click.IntRange(1), metavar="SEQ", help="The first entry; the journal's, if not said."
+)
+@click.option("--to", "last", type=click.IntRange(1), metavar="SEQ", help="The last entry; the journal's, if not said.")
+@click.option("--through", type=click.IntRange(1), metavar="SEQ", help="Prove it by the anchor of this later entry.")
+def export(journal: Path, round_number: int | None, first: int | None, last: int | None, through: int | None) -> None:
+    """Write a part of JOURNAL as JSON Lines, with all it takes to prove it: for an auditor, or a bug report.
+
+    Cards of rounds that are over are opened; those of a round in progress stay sealed. What lies between the part and
+    its anchor is proved by hashes, and not shown. feltd journal verify checks an export, too.
+
+    \b
+    Examples:
+      feltd journal export table.journal --round 17 > round-17.jsonl
+      feltd journal export table.journal --from 900 --to 950 --through 1200 > part.jsonl
+      feltd journal verify round-17.jsonl --anchors anchors
+    """
+    from feltd.journal import JournalReader
+    from feltd.journal.export import export as lines_of
+    from feltd.journal.export import export_round
+
+    if round_number is not None and (first or last):
+        raise click.UsageError("--round names the entries already: no --from, no --to")
+    with JournalReader.open(journal) as reader:
+        if round_number is not None:
+            lines = export_round(reader, round_number, through=through)
+        else:
+            lines = lines_of(reader, first or 1, last or through or reader.head().seq, through=through)
+        for line in lines:
+            click.echo(line)
 
 
 @journal.command(

@@ -40,11 +40,11 @@ def rules(ctx: click.Context, book: str | None, checked: bool, diagram: str | No
     if checked:
         ctx.exit(_prove(chosen))
     elif diagram:
-        from table_fsm.rulebook import diagram as mermaid
+        from table_fsm.rulebook.diagram import diagram as mermaid
 
         click.echo(mermaid(chosen[0]))
     elif book:
-        from table_fsm.rulebook import print_book
+        from table_fsm.rulebook.printer import print_book
 
         click.echo(print_book(chosen[0]))
     else:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from feltd.cli import cli
+from feltd.cli import cli, journal_commands
 from feltd.journal import Journal, Source
 from table_fsm.events import CardPlaced, Event, SeatIn, ShoeDeckChecked, TableOpen, Tick
 from table_fsm.outputs import Kind, Output
@@ -135,13 +135,82 @@ def test_a_broken_seal_ends_the_replay_with_1(record: Callable[..., Path]) -> No
     assert "its seal is broken" in result.stderr
 
 
+def test_verify_says_that_all_is_well_and_gives_an_anchor(record: Callable[..., Path], tmp_path: Path) -> None:
+    path = record(OPENED, CARD, ended=True)
+    result = run("verify", str(path))
+    assert result.exit_code == 0
+    sound, anchor = result.stdout.splitlines()
+    assert sound.endswith("entries, sound")
+    assert anchor.startswith("feltd-anchor 1 ")
+    assert "nobody vouches for the end" in result.stderr
+    (tmp_path / "anchors").write_text(f"{anchor}\n\n")
+    (tmp_path / "journal.key").write_bytes(KEY)
+    again = run("verify", str(path), "--anchors", str(tmp_path / "anchors"), "--key", str(tmp_path / "journal.key"))
+    assert (again.exit_code, again.stdout, again.stderr) == (0, result.stdout, "")
+
+
+def test_verify_names_the_entry_that_was_changed_and_ends_with_1(record: Callable[..., Path]) -> None:
+    path = record(OPENED, CARD, ended=True)
+    with sqlite3.connect(path) as database:
+        (seq,) = database.execute("SELECT seq FROM entries WHERE name = 'table.open'").fetchone()
+        database.execute("UPDATE entries SET wall = wall + 1 WHERE seq = ?", [seq])
+    database.close()
+    result = run("verify", str(path))
+    assert result.exit_code == 1
+    assert result.stdout.startswith(f"{path}: entry {seq}: changed: ")
+    assert "feltd-anchor" not in result.stdout
+
+
+def test_verify_shows_how_far_it_is() -> None:
+    with CliRunner().isolation() as (_, told, _):
+        journal_commands._show_progress(1000, 3000)
+        journal_commands._show_progress(3000, 3000)
+        assert told.getvalue() == b"\r1000/3000 entries\r"  # the rest is for terminals only
+
+
+def test_an_anchor_that_is_none_is_2(record: Callable[..., Path], tmp_path: Path) -> None:
+    (tmp_path / "anchors").write_text("feltd-anchor 1 nonsense\n")
+    result = run("verify", str(record(OPENED, ended=True)), "--anchors", str(tmp_path / "anchors"))
+    assert result.exit_code == 2
+    assert "not an anchor" in result.stderr
+
+
+def test_an_export_carries_its_proof(record: Callable[..., Path], tmp_path: Path) -> None:
+    path = record(OPENED, CARD, ended=True)
+    anchor = run("verify", str(path)).stdout.splitlines()[-1]
+    for part in ([], ["--round", "1"], ["--from", "2", "--to", "3", "--through", anchor.split()[3]]):
+        exported = run("export", str(path), *part)
+        assert exported.exit_code == 0
+        (tmp_path / "part.jsonl").write_text(exported.stdout)
+        (tmp_path / "anchors").write_text(anchor)
+        proved = run("verify", str(tmp_path / "part.jsonl"), "--anchors", str(tmp_path / "anchors"))
+        assert proved.exit_code == 0
+        assert "sound up to its anchor" in proved.stdout
+    assert "proof only if this anchor equals one" in run("verify", str(tmp_path / "part.jsonl")).stderr
+
+
+def test_an_export_that_was_changed_does_not_hold(record: Callable[..., Path], tmp_path: Path) -> None:
+    exported = run("export", str(record(OPENED, CARD, ended=True))).stdout
+    (tmp_path / "part.jsonl").write_text(exported.replace("tas-2018", "tas-2081"))
+    result = run("verify", str(tmp_path / "part.jsonl"))
+    assert result.exit_code == 1
+    assert "is not as it was written" in result.stdout
+
+
+def test_an_export_of_what_is_not_there_is_2(record: Callable[..., Path]) -> None:
+    path = record(OPENED, ended=True)
+    assert "there is no round 7" in run("export", str(path), "--round", "7").stderr
+    assert run("export", str(path), "--from", "3", "--to", "2000").exit_code == 2
+    assert "no --from, no --to" in run("export", str(path), "--round", "1", "--from", "1").stderr
+
+
 def test_questions_that_do_not_go_together_are_refused(record: Callable[..., Path]) -> None:
     assert run("replay", str(record(OPENED, ended=True)), "--events", "--rulings").exit_code == 2
 
 
 def test_what_is_no_journal_is_2(tmp_path: Path) -> None:
     (tmp_path / "no.journal").write_text("nothing of the kind")
-    for command in ("show", "replay"):
+    for command in ("show", "replay", "verify", "export"):
         result = run(command, str(tmp_path / "no.journal"))
         assert result.exit_code == 2
         assert result.stderr.startswith(f"feltd: {tmp_path}/no.journal: ")
