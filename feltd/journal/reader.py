@@ -138,6 +138,11 @@ class JournalReader:
         sql = f"SELECT {COLUMNS} FROM entries INDEXED BY rulings WHERE name = 'ruling' ORDER BY seq DESC LIMIT ?"  # noqa: S608 - constants
         return [self._entry(Row(*raw), Reveal.FINISHED) for raw in self._select(sql, [limit])]
 
+    def opened(self, row: Row, reveal: Reveal) -> Any:
+        """The sealed part of a row as JSON data, or None if nothing was sealed or it stays shut."""
+        text = self._open(row, reveal)[1]
+        return None if text is None else json.loads(text)
+
     def head(self) -> Head:
         """The end of the chain."""
         try:
