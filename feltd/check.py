@@ -32,13 +32,22 @@ _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _OTHERS: Final = 0o037  # a key's file: nothing for others, no writing by the group
 
 
+class Book(Protocol):
+    """What is asked of a rulebook: its id, and the roles of devices without which no round starts."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def needs(self) -> tuple[str, ...]: ...
+
+
 class OpenedTable(Protocol):
     """What is asked of a table: its answer to `table.open`."""
 
     def apply(self, event: Event) -> list[Output]: ...
 
 
-LoadBooks = Callable[[Mapping[str, str]], Mapping[str, Any]]
+LoadBooks = Callable[[Mapping[str, str]], Mapping[str, Book]]
 MakeTable = Callable[[Mapping[str, Any]], OpenedTable]
 
 
@@ -96,9 +105,8 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
 
 
 def _own_rules() -> Rules:
-    from table_fsm.table import Table
-
     from table_fsm.rulebook import load_rulebooks
+    from table_fsm.table import Table
 
     return Rules(load_rulebooks, Table)
 
@@ -126,7 +134,16 @@ def _rules(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
             f'no rulebook "{play.rulebook}"{did_you_mean(play.rulebook, known)} (there are: {", ".join(known)})',
         )
         return
+    yield from _needed_devices(sound, books[play.rulebook])
     yield from _options(play, books, rules.table)
+
+
+def _needed_devices(sound: SoundSections, book: Book) -> Iterator[Fault]:
+    """The devices without which the book starts no round, where none has the role: faulty ones are told already."""
+    there = [device.get("role") for device in sound.all_devices]
+    for role in book.needs:
+        if role not in there:
+            yield ("table", "rulebook"), f"{book.id} starts no round without a {role}: no [[device]] has that role"
 
 
 def _options(play: Play, books: Mapping[str, Any], make_table: MakeTable) -> Iterator[Fault]:

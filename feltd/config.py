@@ -212,10 +212,14 @@ def read_config(text: str, file: str, folder: Path) -> TableConfig:
 
 @dataclass(frozen=True, slots=True)
 class SoundSections:
-    """The sections of a document that are well by themselves, whatever the others are; `devices` by position."""
+    """The sections of a document that are well by themselves, whatever the others are; `devices` by position.
+
+    `all_devices`: all that the document has, well or not, as they stand there.
+    """
 
     table: Play | None
     devices: dict[int, DeviceConfig]
+    all_devices: list[dict[str, Any]]
     pins: Pins | None
     page: Page | None
     journal: JournalPlace | None
@@ -227,6 +231,7 @@ def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
     return SoundSections(
         table=_sound(Play, document.get("table"), folder),
         devices={n: device for n, device in devices.items() if device is not None},
+        all_devices=[device for _, device in _tables(document.get("device"))],
         pins=_sound(Pins, document.get("pins"), folder),
         page=_sound(Page, document.get("page", {}), folder),
         journal=_sound(JournalPlace, document.get("journal"), folder),

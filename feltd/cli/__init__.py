@@ -1,6 +1,7 @@
 """The command line: `feltd COMMAND`. Each command imports what it needs when it runs: help is quick."""
 
-from typing import Any
+import errno
+from typing import Any, Final
 
 import click
 
@@ -14,6 +15,8 @@ from feltd.cli.rules_command import rules
 from feltd.cli.run_command import run
 from feltd.cli.simulate_command import simulate
 from feltd.errors import FeltdError
+
+_DISK_TROUBLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
 class _Refusal(click.ClickException):
@@ -31,6 +34,10 @@ class _Feltd(click.Group):
             return super().invoke(ctx)
         except FeltdError as error:
             raise _Refusal(str(error)) from error
+        except OSError as error:
+            if error.errno not in _DISK_TROUBLE:
+                raise
+            raise _Refusal(f"cannot write: {error.strerror}") from error
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:

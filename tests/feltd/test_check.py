@@ -6,6 +6,7 @@ import pty
 import socket
 import termios
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,15 @@ class PickyTable:
         return Output(0.0, Kind.ERROR, {"ev": "table.open", "reason": reason})
 
 
-RULES = Rules(lambda sources: {"picky": sources, "tas-2018-holdem": sources}, PickyTable)
+@dataclass(frozen=True)
+class Book:
+    """A rulebook by its id and the devices it needs."""
+
+    id: str
+    needs: tuple[str, ...] = ("shoe",)
+
+
+RULES = Rules(lambda sources: {"picky": Book("picky"), "tas-2018-holdem": Book("tas-2018-holdem")}, PickyTable)
 NOBODY = Machine(may=lambda path, mode: True, holder_of=lambda port: None, environment={})
 
 
@@ -246,6 +255,20 @@ def test_a_rulebook_that_is_not_there_may_be_misspelt(table: Path) -> None:
     ]
 
 
+def test_a_device_that_the_rulebook_needs_and_the_table_lacks_is_named(table: Path) -> None:
+    needy = Rules(lambda sources: {"picky": Book("picky", ("shoe", "dropbox"))}, PickyTable)
+    assert told(table, needy) == [
+        "table.toml:3: table.rulebook: picky starts no round without a dropbox: no [[device]] has that role"
+    ]
+
+
+def test_a_device_with_a_fault_is_there_all_the_same(table: Path) -> None:
+    change(table, 'role = "shoe"', 'role = "shoe"\nbaud = 9600')
+    assert [problem.split(": ")[1] for problem in told(table)] == ["device.baud"]
+    change(table, 'role = "shoe"', 'role = ["shoe"]')
+    assert [problem.split(": ")[1] for problem in told(table)] == ["table.rulebook", "device.role", "device.baud"]
+
+
 def test_every_option_the_rulebook_refuses_is_named(table: Path) -> None:
     change(table, "burn = 1", "burn = 3\njokers = true")
     assert told(table) == [
@@ -275,7 +298,7 @@ def test_a_folder_of_ones_own_rulebooks_is_read_beside_the_shipped(table: Path) 
 
     def load(sources: Mapping[str, str]) -> dict[str, Any]:
         seen.extend(sources)
-        return {"picky": None}
+        return {"picky": Book("picky")}
 
     assert told(table, Rules(load, PickyTable)) == []
     assert seen[-1] == str(table.parent / "books" / "own.toml")

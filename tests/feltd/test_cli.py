@@ -197,6 +197,19 @@ def test_replay_names_standard_input() -> None:
     assert told.startswith(b"feltd: standard input:3: not JSON: ")
 
 
+def test_a_full_disk_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "events.jsonl").write_text(f"{UNKNOWN}\n" * 1000)
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "feltd.cli", "replay", str(tmp_path / "events.jsonl")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode != 0
+    assert done.stderr.startswith(b"feltd: cannot write: No space left on device\n")
+
+
 # ---- drill
 
 
