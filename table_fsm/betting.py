@@ -1,7 +1,7 @@
 """Betting of player-banked games: whose turn it is, who owes what, and what is wrong with an action.
 
-Amounts are integer cents and optional: what needs an amount that was not given is not judged. The turn and "owes something"
-are known without amounts too, unless an all-in without an amount leaves open whether it was a raise.
+Amounts are integer cents and optional: what needs an amount that was not given is not judged. The turn and "owes
+something" are known without amounts too, unless an all-in without an amount leaves open whether it was a raise.
 """
 
 from dataclasses import dataclass, field
@@ -207,7 +207,7 @@ class Betting:
         """Take an action of a live seat while betting is open. Folds go through `fold`."""
         self.keyed = self.ever_keyed = True
         turn = self.to_act()
-        if (self.restricted is not None and seat != self.restricted and seat != turn) or (self.restricted is not None and seat != self.restricted):
+        if self.restricted is not None and seat != self.restricted:
             self._let_restricted_stand()
             turn = self.to_act()
         self.begun = True

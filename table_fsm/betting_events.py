@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import card_counts, house, showdown_stage, starting
+from table_fsm import card_counts, house, seat_cards, showdown_stage, starting
 from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -33,7 +33,7 @@ def on_action(core: Core, event: Action) -> None:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")
     if event.cents is not None and event.cents < 0:
         raise Refused("cents: what the player put in with this action, 0 or more")
-    if core.standing.collecting and event.action not in _FORCED:
+    if core.collecting() and event.action not in _FORCED:
         return
     if book.banked == "house":
         house.on_action(core, event)
@@ -72,14 +72,17 @@ def _betting(core: Core, event: Action) -> Betting:
 
 
 def _act(core: Core, event: Action) -> None:
-    if (event.action == "fold" and core.in_round and core.round.betting is None and core.round.deal is not None) or (core.round.betting is None and core.round.deal is not None and not core.round.deal.complete):
-        _begin_unfinished(core)
-    if core.standing.collecting:
+    if core.round.betting is None and core.round.deal is not None:
+        if event.action == "fold" and event.seat in core.round.deal.dealt and _dealing_goes_on(core):
+            core.round.early_folds.append(event.seat)
+            return
+        _end_deal(core, f"seat {event.seat}: {event.action}")
+    if core.collecting():
         return
     betting = _betting(core, event)
     if event.action == "fold":
         _begin(core, betting, bet=False)
-        if not core.standing.collecting:
+        if not core.collecting():
             fold(core, event.seat)
         return
     if not betting.open:
@@ -89,7 +92,7 @@ def _act(core: Core, event: Action) -> None:
     if betting.certain and betting.to_act() is None and betting.keyed:
         raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
     _begin(core, betting, bet=event.action in PUTS_CHIPS)
-    if core.standing.collecting or not betting.is_live(event.seat):
+    if core.collecting() or not betting.is_live(event.seat):
         return
     if core.round.clock.seat == event.seat:
         core.round.clock.seat = None
@@ -99,12 +102,19 @@ def _act(core: Core, event: Action) -> None:
     turn_comes(core)
 
 
-def _begin_unfinished(core: Core) -> None:
-    """Betting begins although the deal was never put right."""
+def _dealing_goes_on(core: Core) -> bool:
+    """More is still to be dealt than one card at the end of the last pass."""
     deal = core.round.deal
-    assert deal is not None
-    deal.end_passes()
-    open_first_street(core)
+    return deal is not None and deal.pass_number <= deal.need and (deal.pass_number < deal.need or len(deal.short) > 1)
+
+
+def _end_deal(core: Core, what: str) -> None:
+    """Betting begins although the deal was never finished: whoever is short has been missed."""
+    if _dealing_goes_on(core):
+        raise Refused(f"{what}, and the cards are still being dealt")
+    seat_cards.passes_over(core)
+    if core.round.betting is None and not core.collecting():
+        open_first_street(core)
 
 
 def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
@@ -113,7 +123,7 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
     if first_street and bet and "first_bet" not in core.round.start_ruled:
         core.round.start_ruled.add("first_bet")
         starting.first_bet(core)
-        if core.standing.collecting:
+        if core.collecting():
             return
     if first_street and not betting.begun:
         card_counts.judge(core, "betting")
@@ -160,6 +170,8 @@ def open_first_street(core: Core) -> None:
     extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
     if extra and core.option("ante") is None:
         betting.post_blinds(extra, None, aggressive=False)
+    for seat in round_.early_folds:
+        fold(core, seat)
 
 
 def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
@@ -193,21 +205,21 @@ def open_next_street(core: Core) -> None:
 def on_betting_closed(core: Core, event: BettingClosed) -> None:
     """The dealer closed the betting round."""
     book = core.book
-    if core.standing.collecting:
+    if core.collecting():
         return
     if book.banked == "house":
         house.on_betting_closed(core)
         return
     if core.round.betting is None and core.round.deal is not None:
-        _begin_unfinished(core)
-        if core.standing.collecting:
+        _end_deal(core, "betting closed")
+        if core.collecting():
             return
     betting = core.round.betting
     if betting is None or not betting.open:
         raise Refused("no betting round is open")
     waiting = betting.to_act() if betting.keyed else None
     _begin(core, betting, bet=not betting.keyed)
-    if core.standing.collecting or betting is not core.round.betting:
+    if core.collecting() or betting is not core.round.betting:
         return
     if waiting is not None and betting.restricted is None and betting.is_live(waiting):
         core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting)
@@ -260,8 +272,9 @@ def fold(core: Core, seat: int) -> None:
 
 def fold_by_cards(core: Core, seat: int) -> None:
     """A player's cards went to the discards: a fold over the line, where the player had not folded."""
-    if core.round.betting is None:
-        return
+    round_ = core.round
+    if round_.betting is None and round_.deal is not None and seat in round_.deal.dealt:
+        round_.early_folds.append(seat)
     fold(core, seat)
 
 

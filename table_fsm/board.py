@@ -35,7 +35,7 @@ def _rule_once(core: Core, irregularity: Irregularity) -> None:
 
 
 def stub_unshuffled(core: Core) -> bool:
-    """A card comes although a ruling wants the undealt cards shuffled first. Later cards of the same fault do not count."""
+    """A card comes although a ruling wants the undealt cards shuffled first: not the later cards of the same fault."""
     round_ = core.round
     if not round_.board.stub_owed:
         return False
@@ -55,7 +55,7 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
     round_ = core.round
     if core.rounds.phase == "dealing":
         seat_cards.passes_over(core)
-        if core.standing.collecting:
+        if core.collecting():
             return
     betting_events.end_idle_street(core)
     board = round_.board
@@ -82,7 +82,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
     """A card came to the board. It counts as shown when its face shows."""
     if core.rounds.phase == "dealing":
         seat_cards.passes_over(core)
-        if core.standing.collecting:
+        if core.collecting():
             return
     if placement.origin is Origin.LIFTED and placement.zone_before not in {"burn", None}:
         if not placement.zone_before.startswith("board"):
@@ -110,11 +110,10 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
     if betting is None or betting.open:
         _too_soon(core)
         return
-    burned = board.burns >= burns_due(core)
-    if (not burned and origin is Origin.SHOE) or (not burned and origin is Origin.NOWHERE):
-        if Irregularity.BURN_EXPOSED.value not in board.ruled:
-            _rule_once(core, Irregularity.BURN_MISSING)
-    if core.standing.collecting:
+    owed = board.burns < burns_due(core) and origin is not Origin.LIFTED
+    if owed and Irregularity.BURN_EXPOSED.value not in board.ruled:
+        _rule_once(core, Irregularity.BURN_MISSING)
+    if core.collecting():
         return
     if board.shown >= cards_before(core, round_.street):
         betting_events.open_next_street(core)

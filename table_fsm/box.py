@@ -21,7 +21,7 @@ def on_pot(core: Core, event: Pot) -> None:
     book = core.book
     if event.cents < 0 or event.pot < 1:
         raise Refused("pot: cents 0 or more, pots are numbered from 1")
-    if core.standing.collecting:
+    if core.collecting():
         return
     core.round.pots[event.pot] = event.cents
     if not book.box.used or _scale(core) is None:

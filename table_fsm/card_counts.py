@@ -26,7 +26,7 @@ def judge(core: Core, noticed: str) -> None:
         core.round.last_fold_wins = betting.fold_order[-1]
     for seat in wrong:
         rule_wrong(core, seat, noticed, each=True)
-        if core.standing.collecting:
+        if core.collecting():
             return
 
 

@@ -54,16 +54,16 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     _check_face(event.face)
     _ = core.book
     core.standing.shoe_gives_cards = True
-    if core.standing.collecting:
+    if core.collecting():
         return
     if not core.in_round:
         starting.first_card(core, event.deck)
-        if core.standing.collecting:
+        if core.collecting():
             return
     boxed = event.face == "up"
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
     _judge_identity(core, doubt, event.deck)
-    if core.standing.collecting:
+    if core.collecting():
         return
     if board.stub_unshuffled(core):
         return
@@ -97,13 +97,13 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     _check_zone(zone)
     if zone == "dealer" and banked == "player":
         raise Refused("zone 'dealer' holds no cards in this game")
-    if core.standing.collecting:
+    if core.collecting():
         return
     if not core.in_round:
         if zone in {"muck", "shoe"}:  # collection after the round
             return
         starting.first_card(core, event.deck)
-        if core.standing.collecting:
+        if core.collecting():
             return
     tracker = core.round.tracker
     if event.card is not None and tracker.where.get(event.card) == zone:
@@ -113,7 +113,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     if placement is None:
         return
     _judge_identity(core, placement.doubt, event.deck)
-    if core.standing.collecting:
+    if core.collecting():
         return
     if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
         core.rule(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone))
@@ -162,14 +162,14 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     _ = core.book
     zone = event.zone
     _check_zone(zone)
-    if core.standing.collecting:
+    if core.collecting():
         return
     _need_card(core, zone)
     tracker = core.round.tracker
     before = tracker.ups(zone)
     doubt = tracker.turn(zone, event.card, event.face == "up")
     _judge_identity(core, doubt, None)
-    if core.standing.collecting or tracker.ups(zone) <= before:
+    if core.collecting() or tracker.ups(zone) <= before:
         return
     seat = SEAT_OF.get(zone)
     if core.book.banked == "house":
@@ -195,7 +195,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
     _ = core.book
     zone = event.zone
     _check_zone(zone)
-    if core.standing.collecting:
+    if core.collecting():
         return
     if zone == "shoe":
         _top_card_seen(core)
@@ -203,7 +203,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
     _need_card(core, zone)
     doubt = core.round.tracker.see(zone, event.card)
     _judge_identity(core, doubt, None)
-    if core.standing.collecting:
+    if core.collecting():
         return
     seat = SEAT_OF.get(zone)
     if core.book.banked == "house":
@@ -238,7 +238,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     _ = core.book
     zone = event.zone
     _check_zone(zone)
-    if core.standing.collecting or not core.in_round:
+    if core.collecting() or not core.in_round:
         return  # collection
     _need_card(core, zone)
     tracker = core.round.tracker
@@ -246,7 +246,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     doubt = tracker.lift(zone, event.card)
     shown = tracker.ups(zone) < ups
     _judge_identity(core, doubt, None)
-    if core.standing.collecting:
+    if core.collecting():
         return
     seat = SEAT_OF.get(zone)
     if core.book.banked == "house":
@@ -263,7 +263,7 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
     _ = core.book
     if event.zone is not None:
         _check_zone(event.zone)
-    if core.standing.collecting:
+    if core.collecting():
         return
     tracker = core.round.tracker
     if event.zone is not None and tracker.holds(event.zone):
@@ -274,7 +274,7 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
 def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
     """The undealt cards were shuffled in the round."""
     _ = core.book
-    if core.standing.collecting:
+    if core.collecting():
         return
     if not core.in_round:
         raise Refused("no round is in progress: a whole deck's shuffle is shoe.shuffled")
@@ -288,7 +288,7 @@ def on_hand_looked(core: Core, event: HandLooked) -> None:
     _ = core.book
     if event.seat not in SEAT_ZONE:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")
-    if core.standing.collecting:
+    if core.collecting():
         return
     _need_card(core, SEAT_ZONE[event.seat])
     core.round.looks.seats.add(event.seat)

@@ -73,7 +73,7 @@ def start(core: Core, seat: int) -> None:
 
 
 def on_clock_called(core: Core, event: ClockCalled) -> None:
-    """A clock on a player: from staff it runs at once; from a seat after a person has confirmed it, where the book says so."""
+    """A clock on a player: from staff at once; from a seat once a person has confirmed it, if the book says so."""
     rules = core.book.clock
     if event.by not in _STAFF and event.by not in SEAT_OF:
         raise Refused(f"by {event.by!r}: dealer, supervisor, director or seat:1 to seat:10")
@@ -81,7 +81,7 @@ def on_clock_called(core: Core, event: ClockCalled) -> None:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")
     if rules.seconds is None:
         raise Refused("this rulebook puts no clock on a player")
-    if core.standing.collecting:
+    if core.collecting():
         return
     betting = core.round.betting
     if betting is None or not betting.open or not betting.is_live(event.seat) or betting.players[event.seat].all_in:
@@ -102,7 +102,7 @@ def on_clock_start(core: Core, event: ClockStart) -> None:
 def on_clock_stop(core: Core, event: ClockStop) -> None:
     """The player on the clock has acted."""
     _ = core.book
-    if core.standing.collecting:
+    if core.collecting():
         return
     if core.round.clock.seat != event.seat:
         raise Refused(f"no clock runs on seat {event.seat}")

@@ -77,6 +77,10 @@ class Core:
         """An option's value, or None where the book does not take it."""
         return self.standing.options.get(name)
 
+    def collecting(self) -> bool:
+        """The round ended as a misdeal or void: until the next shuffle everything is collection."""
+        return self.standing.collecting
+
     # -- answering
 
     def out(self, kind: Kind, value: Any, beside: Mapping[str, Any] | None = None) -> None:
@@ -165,7 +169,7 @@ class Core:
 
     def alarm_output(self, alarm: AlarmRecord, state: str) -> None:
         """Say how an alarm stands. Every alarm names its deck, where there is one."""
-        value = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "state": state}
+        value: dict[str, Any] = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "state": state}
         if alarm.seat is not None:
             value["seat"] = alarm.seat
         self.out(Kind.ALARM, value)

@@ -19,7 +19,7 @@ class DealFault(Enum):
 
 @dataclass(slots=True)
 class Deal:
-    """One deal. `ring`: seats in dealing order; `optional`: those that may be dealt in or passed over; `need`: cards each."""
+    """One deal. `ring`: seats in dealing order; `optional`: may be dealt in or passed over; `need`: cards each."""
 
     ring: list[int]
     need: int

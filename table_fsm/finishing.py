@@ -15,7 +15,7 @@ _MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
 def on_hand_end(core: Core, event: HandEnd) -> None:
     """Pots pushed, cards collected."""
     _ = core.book
-    if core.standing.collecting:
+    if core.collecting():
         return
     if not core.in_round:
         raise Refused("no round is in progress: nothing to end")
@@ -78,7 +78,7 @@ def _move_button(core: Core) -> None:
 
 
 def end_round(core: Core, outcome: Outcome) -> None:
-    """A misdeal or a void round: same button, the round does not count, and what follows until the shuffle is collection.
+    """A misdeal or a void round: same button, no round that counts, and collection until the next shuffle.
 
     After a misdeal posted blinds and antes stand (player-banked games); void, everything goes back.
     """

@@ -54,11 +54,11 @@ def card_came(core: Core, zone: str, seat: int | None, placement: Placement, up:
         core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
         return
     _dealt(core, zone, seat)
-    if core.standing.collecting:
+    if core.collecting():
         return
     if up and not placement.boxed:
         core.rule(Irregularity.DEAL_REVEALED, seat=seat)
-        if core.standing.collecting:
+        if core.collecting():
             return
     _complete_if_so(core)
 
@@ -108,7 +108,7 @@ def _short(core: Core, leg: int) -> int | None:
 def _due_seats(core: Core) -> list[int]:
     """Boxes with ante and blind; where no wager is reported at all, those that have been given cards."""
     if core.round.house.any_wager:
-        return [seat for seat in playing(core)]
+        return playing(core)
     return [seat for seat, zone in SEAT_ZONE.items() if core.round.tracker.holds(zone)]
 
 
@@ -259,7 +259,7 @@ def on_action(core: Core, event: Action) -> None:
     if event.seat not in playing(core):
         raise Refused(f"seat {event.seat} has no hand in play")
     _deal_over(core)
-    if core.standing.collecting:
+    if core.collecting():
         return
     core.round.house.keyed = core.round.house.keyed or event.action == "check"
     if event.action == "fold":
@@ -306,7 +306,7 @@ def on_betting_closed(core: Core) -> None:
     """The dealer closed the decisions."""
     if core.in_round and dealing(core):
         _deal_over(core)
-        if core.standing.collecting:
+        if core.collecting():
             return
     if core.rounds.phase != "betting":
         raise Refused("no betting round is open")
@@ -337,7 +337,7 @@ def on_wager(core: Core, event: Wager) -> None:
         raise Refused(f"seat {event.seat} has no player: a wager needs one")
     if event.cents < 0:
         raise Refused("wager: cents, 0 or more")
-    if core.standing.collecting and not core.round.started:
+    if core.collecting() and not core.round.started:
         _place(core, event)  # wagers for the next round may lie before the shuffle
         return
     if event.box == "play":
@@ -386,7 +386,7 @@ def play(core: Core, seat: int, cents: int) -> None:
     """A play wager: one a round, of a permitted multiple of the ante, while the street is open."""
     if core.in_round:
         _deal_over(core)
-        if core.standing.collecting:
+        if core.collecting():
             return
     if _settled(core) and core.in_round:
         return

@@ -14,7 +14,7 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
     """Carry out one outcome. `seat`: whom it concerns."""
     round_ = core.round
     if outcome in _ENDS:
-        if not core.standing.collecting:
+        if not core.collecting():
             finishing.end_round(core, outcome)
     elif outcome is Outcome.RESHUFFLE_INTO_STUB:
         round_.board.stub_owed = True

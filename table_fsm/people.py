@@ -99,7 +99,7 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
 
 
 def _end(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
-    if core.standing.collecting:
+    if core.collecting():
         raise Refused("the round is over already")
     outcome = Outcome.MISDEAL if event.decision == "misdeal" else Outcome.VOID_ROUND
     core.resolve(pending if event.ruling is not None else [])

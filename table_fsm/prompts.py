@@ -81,7 +81,7 @@ def _between(core: Core) -> Prompt:
 
 
 def _posts_due(core: Core) -> dict[int, int | None]:
-    """Blinds not yet posted, once anybody has posted or the amounts are known; newcomers beyond the big blind post it too."""
+    """Blinds not yet posted, where the amounts are known; newcomers beyond the big blind post it too."""
     if core.option("blinds") is None:
         return {}
     deal = starting.make_deal(core, 0)

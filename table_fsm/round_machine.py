@@ -1,7 +1,7 @@
 """The round's states and what moves it from one to the next, built from the rulebook, run by a `transitions` machine.
 
-The plain machine is used: no queue (in queued mode one bad trigger drops those behind it) and no callbacks (their exceptions can be
-swallowed). A trigger that does not fit the state is not fired at all: `fire` says so, and the caller decides.
+The plain machine is used: no queue (in queued mode one bad trigger drops those behind it) and no callbacks (their
+exceptions can be swallowed). A trigger that does not fit the state is not fired: `fire` says so, the caller decides.
 """
 
 from functools import cache

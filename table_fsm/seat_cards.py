@@ -27,11 +27,11 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
         round_.exposures.replaced = True
     else:
         _dealt(core, seat)
-    if core.standing.collecting:
+    if core.collecting():
         return
     if up and not placement.boxed:
         hole_seen(core, seat)
-        if core.standing.collecting:
+        if core.collecting():
             return
     _complete_if_so(core)
 
@@ -57,7 +57,7 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
         irregularity = Irregularity.DEALT_OUT_OF_TURN
     looked = _looked(core, irregularity)
     given = core.rule(irregularity, {"looked": looked}, seat=seat)
-    if given is not None and not core.standing.collecting:
+    if given is not None and not core.collecting():
         core.round.errors.append(DealError(given[0], irregularity.value, seat, grave=looked == "yes"))
 
 
@@ -191,5 +191,5 @@ def looked(core: Core, seat: int) -> None:
             continue
         error.grave = True
         core.rule(Irregularity(error.irregularity), {"looked": "yes"}, seat=error.seat, supersedes=error.ruling)
-        if core.standing.collecting:
+        if core.collecting():
             return

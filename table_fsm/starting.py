@@ -38,7 +38,7 @@ def first_card(core: Core, deck: str | None) -> None:
     """The first card of a round leaves the shoe or comes to rest."""
     core.round.deck = deck if deck is not None else core.standing.last_shuffled
     _check_start(core, deck, first_card=True)
-    if core.standing.collecting:
+    if core.collecting():
         return
     standing = core.standing
     standing.round_number += 1
@@ -57,7 +57,7 @@ def _check_start(core: Core, deck: str | None, *, first_card: bool) -> None:
         given = core.rule(irregularity, facts, deck=core.deck_key(deck) or None)
         if given is not None:
             core.round.start_ruled.add(key)
-        if core.standing.collecting:
+        if core.collecting():
             return
 
 
@@ -120,7 +120,7 @@ def expected_button(core: Core) -> int | None:
 
 
 def make_deal(core: Core, first_seat: int) -> Deal:
-    """Who is dealt in, in what order. `first_seat`: where the first card went, which tells by which button the dealer deals."""
+    """Who is dealt in, in what order. `first_seat`: who got the first card, which tells the button dealt by."""
     need = sum(step.cards for step in core.street.deal if step.to == "seats")
     standing = core.standing
     seated = [number for number, seat in standing.seats.items() if not seat.leaving]
@@ -158,7 +158,7 @@ def on_cut(core: Core, event: Cut) -> None:
         raise Refused("cut: depth and exposed are numbers of cards, 0 or more")
     if core.in_round:
         raise Refused("a round is in progress: the cards are cut before the deal only")
-    if core.standing.collecting:
+    if core.collecting():
         return
     core.round.cut.done = True
     core.round.cut.depth = event.depth

@@ -270,6 +270,8 @@ class Round:
     """Expected and reported button where they differ: the first card tells which one the dealer deals by."""
     ruled_seats: set[tuple[str, int]] = field(default_factory=set)
     identity_ruled: bool = False
+    early_folds: list[int] = field(default_factory=list)
+    """Players who folded before the deal was complete."""
     last_fold_wins: int | None = None
     """Nobody live holds the right number of cards: the last player who folded wins."""
     decided: bool = False

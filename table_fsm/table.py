@@ -1,7 +1,7 @@
 """The table: `Table.apply(event) -> outputs`. A pure function of the events so far; it never raises.
 
-What cannot be is answered with an `error` output and leaves the state as it was. Time is the events' `t`: whatever falls due by
-then is judged before the event itself.
+What cannot be is answered with an `error` output and leaves the state as it was. Time is the events' `t`: whatever
+falls due by then is judged before the event itself.
 """
 
 import json
@@ -113,7 +113,8 @@ class Table:
     def apply(self, event: ev.Event) -> list[Output]:
         """Take one event. Gives the outputs in order; never raises for an event, however mad."""
         core = self._core
-        core.outputs = outputs = []
+        outputs: list[Output] = []
+        core.outputs = outputs
         core.ruled = False
         core.boundary = False
         standing = core.standing

@@ -1,7 +1,7 @@
 """The card tracker: every card of the deck is in one known place, or not yet seen. It never guesses a face.
 
-A card leaves the shoe's mouth (`leave_shoe`), comes to rest in a zone (`place`), may be turned (`turn`), may leave the zone
-(`lift`), and is collected at the round's end. A sensor that reads no face gives None: such a card has a place and no name.
+A card leaves the shoe's mouth (`leave_shoe`), comes to rest in a zone (`place`), may be turned (`turn`), may leave the
+zone (`lift`), and is collected at the round's end. A sensor that reads no face gives None: such a card has no name.
 """
 
 from collections import deque
@@ -130,7 +130,7 @@ class CardTracker:
         return None if named_only else unnamed
 
     def _claim(self, card: str | None, place: str) -> Doubt | None:
-        """Enter a name newly read. A name that is somewhere already, or not of the deck, is doubtful and not entered."""
+        """Enter a name newly read. One that is somewhere already, or not of the deck, is doubtful and not entered."""
         if card is None:
             return None
         if card not in self.deck:
@@ -224,7 +224,7 @@ class CardTracker:
         self.lifted.clear()
 
     def move_named(self, card: str, zone: str) -> str | None:
-        """A reader saw a named card in a zone it reached with no report of leaving the last. Gives the zone it was in."""
+        """A reader saw a named card where it came with no report of leaving its zone. Gives the zone it was in."""
         before = self.where.get(card)
         if before is None or before not in self.zones:
             return None
