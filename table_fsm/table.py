@@ -133,7 +133,7 @@ class Table:
             if not fallen_due:
                 return outputs
         core.standing.last_t = event.t
-        if core.standing.pending:
+        if core.standing.pending and core.standing.open:
             stops.end_stops(core)
         indicators.show_changes(core)
         return outputs
