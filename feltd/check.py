@@ -11,7 +11,7 @@ import socket
 import stat
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -150,21 +150,18 @@ def _options(play: Play, books: Mapping[str, Any], make_table: MakeTable) -> Ite
     """Each option by itself first, so that every refused one is named; then all of them together."""
     refused = False
     for name, value in play.options.items():
-        reason = _refusal(make_table(books), play.rulebook, {name: value}, list(play.seats), play.button)
+        reason = _refusal(make_table(books), replace(play.opening(), options={name: value}))
         if reason is not None and name in reason:
             refused = True
             yield ("table", "options", name), reason
     if refused:
         return
-    reason = _refusal(make_table(books), play.rulebook, dict(play.options), list(play.seats), play.button)
+    reason = _refusal(make_table(books), play.opening())
     if reason is not None:
         yield ("table",), f"the rulebook refuses to open this table: {reason}"
 
 
-def _refusal(
-    table: OpenedTable, rulebook: str, options: dict[str, Any], seats: list[int], button: int | None
-) -> str | None:
-    opening = TableOpen(t=0.0, rulebook=rulebook, options=options, seats=seats, button=button)
+def _refusal(table: OpenedTable, opening: TableOpen) -> str | None:
     return next((str(out.value["reason"]) for out in table.apply(opening) if out.kind is Kind.ERROR), None)
 
 

@@ -18,6 +18,7 @@ from devices.registry import ROLES, driver_for
 from feltd.config_faults import Places, Problem, explain
 from feltd.errors import FeltdError
 from feltd.key_files import KeyFile
+from table_fsm.events import TableOpen
 from table_fsm.rulebook.toml_lines import Path as KeyPath
 from table_fsm.rulebook.toml_lines import locate
 
@@ -92,12 +93,11 @@ class Play(_Section):
     button: Seat | None = Field(default=None, description="the seat where button or buck stands")
     rulebooks: FilePath | None = Field(default=None, description="a folder with rulebooks of one's own")
 
-
-class Sensors(_Section):
-    """`[sensors]`: what the table can notice."""
-
-    shoe: bool = Field(default=True, description="cards are seen as they leave the shoe")
-    look: bool = Field(default=True, description="a player's lifting of cards is seen")
+    def opening(self, t: float = 0.0) -> TableOpen:
+        """The event that opens this table, at `t` seconds."""
+        return TableOpen(
+            t=t, rulebook=self.rulebook, options=dict(self.options), seats=list(self.seats), button=self.button
+        )
 
 
 class DeviceConfig(_Section):
@@ -167,7 +167,6 @@ class TableConfig(_Section):
     """A table's whole configuration."""
 
     table: Play = Field(description="a section [table] with name, rulebook and seats")
-    sensors: Sensors = Sensors()
     devices: Annotated[tuple[DeviceConfig, ...], Loose] = Field(default=(), alias="device")
     pins: Pins | None = None
     page: Page = Page()
@@ -265,6 +264,7 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
     if isinstance(table, dict):
         yield from _seats(table)
         yield from _option_values(table.get("options"))
+        yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
     pins = document.get("pins")
     if isinstance(pins, dict):
         yield from _pins(pins)
@@ -328,6 +328,14 @@ def _option_values(options: Any) -> Iterator[tuple[KeyPath, str]]:
         if isinstance(value, list) and (all(type(v) is int for v in value) or all(type(v) is str for v in value)):
             continue
         yield ("table", "options", name), "must be true or false, a number, a text, or a list of whole numbers or texts"
+
+
+def _look_sensor(options: Any, devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:
+    """A table that waits for looks that no reader can see would take a graver case for the milder one."""
+    readers = [device.get("settings") for device in devices if device.get("role") == "reader"]
+    blind = bool(readers) and all(isinstance(told, dict) and told.get("look") is False for told in readers)
+    if blind and isinstance(options, dict) and options.get("look_sensor") is not False:
+        yield ("table", "options", "look_sensor"), "no reader sees a player lift cards (look = false): must be false"
 
 
 def _pins(pins: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:

@@ -277,6 +277,23 @@ def test_every_option_the_rulebook_refuses_is_named(table: Path) -> None:
     ]
 
 
+def test_the_example_lacks_only_what_the_machine_lacks() -> None:
+    example = Path(__file__).parents[2] / "config" / "table.example.toml"
+    keys = {problem.key for problem in check_file(example, machine=NOBODY).problems}
+    assert keys <= {"device.port", "device.key_file", "journal.path", "page.port"}
+
+
+def test_the_real_rulebooks_refuse_by_name_and_allowed_values(table: Path) -> None:
+    change(table, '"picky"', '"act-2019-uth"')
+    change(table, "burn = 1", 'joker = true\nlook_sensor = "no"')
+    problems = [str(problem) for problem in check_file(table, machine=NOBODY).problems]
+    assert any(
+        "table.options.joker: " in problem and "act-2019-uth does not take it" in problem for problem in problems
+    )
+    assert any("table.options.look_sensor: " in p and "allowed: true, false" in p for p in problems)
+    assert any("starts no round without a reader" in problem for problem in problems)
+
+
 def test_a_table_the_rulebook_refuses_as_a_whole(table: Path) -> None:
     change(table, "[1, 2, 3]", "[1]")
     assert told(table) == ["table.toml:1: table: the rulebook refuses to open this table: too few seats"]

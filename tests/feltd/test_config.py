@@ -68,7 +68,6 @@ def test_paths_count_from_the_files_folder_and_what_is_left_out_has_a_default() 
     assert config.journal.path == FOLDER / "table.journal"
     assert config.devices[0].key_file == KeyFile(path=FOLDER / "shoe.key")
     assert (config.page.host, config.page.port) == ("127.0.0.1", 8080)
-    assert (config.sensors.shoe, config.sensors.look) == (True, True)
     assert config.table.button is None
 
 
@@ -165,10 +164,10 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
     ("addition", "told"),
     [
         ("[pags]\nport = 1\n", 'table.toml:8: pags: nobody reads "pags"; did you mean "page"? '
-         "(keys here: table, sensors, device, pins, page, journal)"),
-        ("[sensors]\nshoe = 1\n", "table.toml:9: sensors.shoe: must be true or false, not 1"),
-        ("[sensors]\nshoe = 'yes, of course, always, except when it rains and the dealer is away'\n",
-         "table.toml:9: sensors.shoe: must be true or false, "
+         "(keys here: table, device, pins, page, journal)"),
+        ("[page]\nhost = 1\n", "table.toml:9: page.host: must be a text in quotes, not 1"),
+        ("[page]\nport = 'yes, of course, always, except when it rains and the dealer is away'\n",
+         "table.toml:9: page.port: must be a whole number, "
          'not "yes, of course, always, except when it rains and the dea…'),
         (SHOE.replace('"/dev/serial/by-id/usb-shoe"', "3"),
          "table.toml:11: device.port: must be a text in quotes, not 3"),
@@ -217,6 +216,25 @@ def test_a_reader_needs_its_zones_and_settings_are_a_table() -> None:
     ]
 
 
+def test_a_table_that_cannot_see_looks_must_not_wait_for_them() -> None:
+    blind = READER.format("a") + 'settings = { zones = ["seat:1"], look = false }\n'
+    seeing = READER.format("b") + 'settings = { zones = ["seat:2"] }\n'
+    words = "no reader sees a player lift cards (look = false): must be false"
+    assert problems(LEAST + blind) == [f"table.toml:1: table.options.look_sensor: {words}"]
+    assert problems(f"{LEAST}{blind}[table.options]\nlook_sensor = true\n") == [
+        f"table.toml:15: table.options.look_sensor: {words}"
+    ]
+    assert read(f"{LEAST}{blind}[table.options]\nlook_sensor = false\n").table.options == {"look_sensor": False}
+    assert len(read(LEAST + blind + seeing).devices) == 2
+
+
+def test_the_table_opens_as_configured() -> None:
+    opening = load_config(EXAMPLE).table.opening(2.0)
+    assert (opening.t, opening.rulebook, opening.button) == (2.0, "tas-2018-holdem", 9)
+    assert opening.seats == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert opening.options["burn"] == 1
+
+
 def test_a_file_of_endless_depth_is_refused() -> None:
     assert problems("a = " + "[" * 100_000) == ["table.toml: lists or tables within each other, too deep to read"]
 
@@ -235,7 +253,7 @@ _SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 _TOML = st.recursive(_SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner))
 
 
-@given(st.sampled_from(["table", "device", "pins", "page", "journal", "sensors"]), _TOML)
+@given(st.sampled_from(["table", "device", "pins", "page", "journal"]), _TOML)
 def test_any_document_is_read_or_refused_with_problems(section: str, value: object) -> None:
     text = LEAST if section == "device" else LEAST.replace(f"[{section}]", f"[x_{section}]")
     text = f"{section} = {as_toml(value)}\n{text}"
