@@ -6,11 +6,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli
+from feltd.config import TableConfig
+from feltd.errors import FeltdError
 
 OWN = "own-2020-holdem"
 
@@ -279,3 +283,42 @@ def test_run_refuses_a_configuration_with_faults_before_it_starts(tmp_path: Path
     assert result.exit_code == 2
     assert f"{tmp_path}/table.toml:2: table.name: must be a text in quotes, not 3" in result.stderr
     assert f"{tmp_path}/table.toml: journal: is missing" in result.stderr
+
+
+LEAST = """\
+[table]
+name = "Table 7"
+rulebook = "tas-2018-holdem"
+seats = [1, 2, 3]
+[journal]
+path = "table.journal"
+sealing_key_file = "journal.key"
+"""
+
+
+def test_run_hands_the_configuration_to_the_daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[TableConfig] = []
+    monkeypatch.setitem(sys.modules, "feltd.daemon", SimpleNamespace(run=started.append))
+    (tmp_path / "table.toml").write_text(LEAST)
+    assert run("run", str(tmp_path / "table.toml")).exit_code == 0
+    assert [config.journal.path for config in started] == [tmp_path / "table.journal"]
+
+
+def test_a_failure_that_stops_the_table_is_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(config: TableConfig) -> None:
+        raise FeltdError("the disk is full; make room")
+
+    monkeypatch.setitem(sys.modules, "feltd.daemon", SimpleNamespace(run=fail))
+    (tmp_path / "table.toml").write_text(LEAST)
+    result = run("run", str(tmp_path / "table.toml"))
+    assert (result.exit_code, result.stderr) == (1, "feltd: the disk is full; make room\n")
+
+
+def test_simulate_hands_its_wishes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wishes: list[dict[str, Any]] = []
+    monkeypatch.setitem(sys.modules, "feltd.simulate", SimpleNamespace(simulate=lambda **kept: wishes.append(kept)))
+    assert run("simulate").exit_code == 0
+    assert run("simulate", "--book", "act-2019-uth", "--seed", "7", "--rounds", "3", "--port", "0").exit_code == 0
+    assert wishes[0]["books"] == ("tas-2018-holdem", "act-2019-uth")
+    assert (wishes[1]["books"], wishes[1]["seed"], wishes[1]["rounds"]) == (("act-2019-uth",), 7, 3)
+    assert run("simulate", "--mistakes", "2").exit_code == 2
