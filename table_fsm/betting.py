@@ -135,6 +135,8 @@ class Betting:
                 continue
             player.street = cents
             player.total = None if cents is None or player.total is None else player.total + cents
+        if self.level is not None:
+            self.matched.update(seat for seat, cents in blinds.items() if self.bet_made and cents == self.level)
         if last is None or last not in self.players:
             return
         known = [cents for cents in blinds.values() if cents is not None]
@@ -202,6 +204,12 @@ class Betting:
             self.restricted = None
         if at_turn:
             self._move_past(seat)
+
+    def reinstate(self, seat: int) -> None:
+        """A fold is taken back by a supervisor."""
+        if self.players[seat].folded:
+            self.players[seat].folded = False
+            self.fold_order.remove(seat)
 
     def act(self, seat: int, action: str, cents: int | None) -> list[Finding]:
         """Take an action of a live seat while betting is open. Folds go through `fold`."""

@@ -52,7 +52,10 @@ def _post(core: Core, event: Action) -> None:
     betting = core.round.betting
     if betting is not None and betting.begun:
         raise Refused("the betting has begun: blinds and antes come before it")
-    core.round.posts[event.seat] = event.cents
+    if event.action == "ante":
+        core.round.antes.add(event.seat)
+    else:
+        core.round.posts[event.seat] = event.cents
     seat = core.standing.seats[event.seat]
     if not core.in_round:
         seat.newcomer = False  # who posts is dealt in
@@ -74,7 +77,7 @@ def _betting(core: Core, event: Action) -> Betting:
 def _act(core: Core, event: Action) -> None:
     if core.round.betting is None and core.round.deal is not None:
         if event.action == "fold" and event.seat in core.round.deal.dealt and _dealing_goes_on(core):
-            core.round.early_folds.append(event.seat)
+            fold(core, event.seat)
             return
         _end_deal(core, f"seat {event.seat}: {event.action}")
     if core.collecting():
@@ -215,6 +218,8 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
         if core.collecting():
             return
     betting = core.round.betting
+    if betting is not None and core.rounds.phase == "settling":
+        return  # the fold that left one player has ended it already
     if betting is None or not betting.open:
         raise Refused("no betting round is open")
     waiting = betting.to_act() if betting.keyed else None
@@ -254,8 +259,11 @@ def end_idle_street(core: Core) -> None:
 
 
 def fold(core: Core, seat: int) -> None:
-    """A hand is given up, by its player or by a ruling."""
-    betting = core.round.betting
+    """A hand is given up, by its player or by a ruling. Before the deal is complete it waits until then."""
+    round_ = core.round
+    betting = round_.betting
+    if betting is None and round_.deal is not None and seat in round_.deal.dealt and seat not in round_.early_folds:
+        round_.early_folds.append(seat)
     if betting is None or not betting.is_live(seat):
         return
     if core.round.clock.seat == seat:
@@ -272,9 +280,6 @@ def fold(core: Core, seat: int) -> None:
 
 def fold_by_cards(core: Core, seat: int) -> None:
     """A player's cards went to the discards: a fold over the line, where the player had not folded."""
-    round_ = core.round
-    if round_.betting is None and round_.deal is not None and seat in round_.deal.dealt:
-        round_.early_folds.append(seat)
     fold(core, seat)
 
 

@@ -23,7 +23,8 @@ def on_pot(core: Core, event: Pot) -> None:
         raise Refused("pot: cents 0 or more, pots are numbered from 1")
     if core.collecting():
         return
-    core.round.pots[event.pot] = event.cents
+    if core.in_round:
+        core.round.pots[event.pot] = event.cents
     if not book.box.used or _scale(core) is None:
         return
     ledger = core.standing.ledger

@@ -4,7 +4,7 @@ The subject modules (`card_events`, `board`, `betting_events`, …) work on a `C
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from table_fsm.cards import full_deck
 from table_fsm.errors import Refused
@@ -13,7 +13,7 @@ from table_fsm.round_machine import RoundMachine
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book, Row, Street
 from table_fsm.rulebook.vocabulary import PENDING_OUTCOMES, Irregularity, Outcome
-from table_fsm.state import AlarmRecord, DeckRecord, PendingRuling, Round, Standing
+from table_fsm.state import AlarmRecord, DeckRecord, GivenRuling, PendingRuling, Round, Standing
 from table_fsm.tracker import CardTracker
 
 NO_FACTS: Final[Mapping[str, str]] = {}
@@ -30,10 +30,15 @@ CARD_MATTERS: Final = frozenset(
 )
 
 
-class Core:
-    """State and outputs. `apply_outcome` is set by the table: what a ruling does to the round."""
+OutcomeRule: TypeAlias = Callable[["Core", Outcome, int | None], None]
 
-    def __init__(self, rulebooks: Mapping[str, Rulebook], apply_outcome: Callable[["Core", Outcome, int | None], None]):
+
+class Core:
+    """State and outputs. The table says what an outcome does to the round, and how it is undone."""
+
+    def __init__(
+        self, rulebooks: Mapping[str, Rulebook], apply_outcome: OutcomeRule, undo_outcome: OutcomeRule
+    ) -> None:
         self.rulebooks = rulebooks
         self.rulebook: Rulebook | None = None
         self.machine: RoundMachine | None = None
@@ -46,6 +51,7 @@ class Core:
         self.boundary = False
         """The event in hand has left the table between two rounds."""
         self._apply_outcome = apply_outcome
+        self._undo_outcome = undo_outcome
 
     # -- shorthand
 
@@ -135,6 +141,7 @@ class Core:
             self._wait_for_person(number, irregularity, row, seat, deck)
         if Outcome.CHECK_DECK in row.also:
             self.deck(deck if deck is not None else self.round.deck).fouled = True
+        self.round.given[number] = GivenRuling(row.outcome, row.also, seat)
         for outcome in (row.outcome, *row.also):
             self.carry_out(outcome, seat)
         return number, row
@@ -246,6 +253,10 @@ class Core:
     def carry_out(self, outcome: Outcome, seat: int | None) -> None:
         """What an outcome does to the round."""
         self._apply_outcome(self, outcome, seat)
+
+    def take_back(self, outcome: Outcome, seat: int | None) -> None:
+        """Undo an outcome that has been overruled."""
+        self._undo_outcome(self, outcome, seat)
 
     def move(self, trigger: str) -> None:
         """Move the round's machine on; it must allow it."""

@@ -159,6 +159,8 @@ def _moved(core: Core, zone: str, seat: int | None, placement: Placement) -> Non
 
 def card_turned(core: Core, zone: str, seat: int | None) -> None:
     """A card was turned face up in the normal course: board, dealer's hand, or a player's hand."""
+    if core.rounds.phase == "settling":
+        return  # everybody has folded, or everything is settled: what is turned now is for show
     if dealing(core):
         core.rule(Irregularity.DEAL_REVEALED, seat=seat)
     elif zone in BOARD_ZONES:
@@ -213,7 +215,7 @@ def card_exposed(core: Core, zone: str, seat: int | None, by: str) -> None:
     if dealing(core):
         core.rule(Irregularity.DEAL_REVEALED, seat=seat)
     elif zone == "dealer":
-        if not core.round.house.dealer_open:
+        if not core.round.house.dealer_open and core.rounds.phase != "settling":
             _dealer_seen(core)
     elif zone in BOARD_ZONES:
         core.rule(Irregularity.BOARD_PREMATURE)

@@ -39,3 +39,26 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
         betting_events.check_hand(core, seat)
     elif outcome is Outcome.MAY_CALL_OR_FOLD and betting is not None and betting.is_live(seat):
         betting.restrict(seat)
+
+
+def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
+    """Undo an outcome that a supervisor has overruled, as far as the round still allows."""
+    round_ = core.round
+    if outcome is Outcome.RESHUFFLE_INTO_STUB:
+        round_.board.stub_owed = False
+    elif outcome is Outcome.REPLACE_WITH_FIRST_BURN and not round_.exposures.replaced:
+        round_.exposures.replace_seat = None
+    elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
+        round_.exposures.no_burn_before_flop = False
+    elif outcome in _FOLDS and seat is not None:
+        _reinstate(core, seat)
+
+
+def _reinstate(core: Core, seat: int) -> None:
+    """A hand that a ruling folded is live again, while the round is not decided."""
+    betting = core.round.betting
+    box = core.round.house.boxes.get(seat)
+    if box is not None and not box.settled:
+        box.folded = False
+    elif betting is not None and seat in betting.players and not core.round.decided:
+        betting.reinstate(seat)

@@ -89,13 +89,19 @@ def _start_clock(core: Core, seat: int) -> None:
 
 
 def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    """Another outcome in place of the ruling's, which is taken back where the round still allows."""
     if event.ruling is None:
         raise Refused("overrule: say which ruling")
     assert event.outcome is not None
-    outcome = Outcome(event.outcome)
-    seat = pending[0].seat if pending else None
+    given = core.round.given.get(event.ruling)
+    if given is None and not pending:
+        raise Refused(f"ruling {event.ruling} is of a round that is over: it stays in the record as it is")
     core.resolve(pending)
-    core.carry_out(outcome, seat)
+    seat = given.seat if given is not None else pending[0].seat
+    if given is not None:
+        for outcome in (given.outcome, *given.also):
+            core.take_back(Outcome(outcome), seat)
+    core.carry_out(Outcome(event.outcome), seat)
 
 
 def _end(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:

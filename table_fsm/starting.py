@@ -1,5 +1,7 @@
 """The beginning of a round: what must be in order before a card is dealt, and who is dealt in."""
 
+from itertools import takewhile
+
 from table_fsm import box
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
@@ -97,9 +99,7 @@ def _same_pack_again(core: Core, deck: str | None) -> bool:
     out_of_service = {fault.deck for fault in standing.faults}
     if not others:
         return True
-    return any(
-        not record.fouled and record.replaced_at is None and name not in out_of_service for name, record in others
-    )
+    return any(record.checked and not record.fouled and name not in out_of_service for name, record in others)
 
 
 def _button_elsewhere(core: Core) -> bool:
@@ -140,7 +140,10 @@ def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     amounts = core.option("blinds")
     if isinstance(amounts, list | tuple) and amounts:
         blinds: list[int | None] = list(amounts)
-    elif core.option("ante") is not None:
+    elif core.round.posts:  # the amounts are the dealer's to know: who posted says how many blinds there are
+        posted = takewhile(core.round.posts.__contains__, ring)
+        return {seat: core.round.posts[seat] for seat in posted}
+    elif core.option("ante") is not None or core.round.antes:
         return {}
     else:
         blinds = [None, None]

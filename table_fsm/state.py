@@ -153,6 +153,15 @@ class DealError:
 
 
 @dataclass(slots=True)
+class GivenRuling:
+    """A ruling of this round: what a supervisor may still overrule."""
+
+    outcome: str
+    also: tuple[str, ...]
+    seat: int | None
+
+
+@dataclass(slots=True)
 class Looks:
     """Who has looked at their cards in this round."""
 
@@ -259,11 +268,14 @@ class Round:
     street: int = 0
     deal: Deal | None = None
     errors: list[DealError] = field(default_factory=list)
+    given: dict[int, GivenRuling] = field(default_factory=dict)
+    """The rulings of this round, by id."""
     looks: Looks = field(default_factory=Looks)
     exposures: Exposures = field(default_factory=Exposures)
     board: BoardState = field(default_factory=BoardState)
     betting: Betting | None = None
     posts: dict[int, int | None] = field(default_factory=dict)
+    antes: set[int] = field(default_factory=set)
     clock: ClockState = field(default_factory=ClockState)
     house: House = field(default_factory=House)
     button_choice: tuple[int, int] | None = None

@@ -32,7 +32,7 @@ from table_fsm import (
 from table_fsm import events as ev
 from table_fsm.core import Core
 from table_fsm.errors import Refused, TableError
-from table_fsm.outcomes import carry_out
+from table_fsm.outcomes import carry_out, take_back
 from table_fsm.outputs import Kind, Output
 from table_fsm.rulebook import Rulebook
 from table_fsm.state import Standing
@@ -108,7 +108,7 @@ class Table:
     """One table under the rulebooks it may open with."""
 
     def __init__(self, rulebooks: Mapping[str, Rulebook]) -> None:
-        self._core = Core(rulebooks, carry_out)
+        self._core = Core(rulebooks, carry_out, take_back)
 
     def apply(self, event: ev.Event) -> list[Output]:
         """Take one event. Gives the outputs in order; never raises for an event, however mad."""
