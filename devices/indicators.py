@@ -18,7 +18,6 @@ from devices.fields import Fields
 from devices.vocabulary import SEATS_MAX
 from table_fsm.events import Event
 
-LAMP_STATES: Final = ("off", "on", "blink")
 LAMPS_MAX: Final = 16
 LEFT_MAX_MS: Final = 3_600_000
 
@@ -46,7 +45,7 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
 
     def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
         super().__init__(name, settings)
-        self._lamps: dict[str, str] = dict.fromkeys(self.settings.lamps, "off")
+        self._lamps: dict[str, bool] = dict.fromkeys(self.settings.lamps, False)
 
     def _events_read(self) -> Mapping[str, Reading]:
         return {}
@@ -54,7 +53,7 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
     def _compare(self, read: Fields, t: float) -> list[Event]:
         lamps = Fields(self.name, "state", read.map_at("lamps"), read.map_at("lamps"))
         for lamp in read.map_at("lamps"):
-            lamps.choice(lamp, LAMP_STATES)
+            lamps.yes_no(lamp)
         read.array("display", 8)
         return []
 
@@ -71,16 +70,15 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
         return found
 
     def _lamp(self, value: object) -> list[Command]:
-        if not isinstance(value, Mapping):
-            raise self._bad_output("lamp", "it must be an object of a lamp's name and state")
-        lamp, state = value.get("lamp"), value.get("state")
-        if not isinstance(lamp, str) or state not in LAMP_STATES:
-            raise self._bad_output("lamp", f"it must name a lamp and its state, one of {', '.join(LAMP_STATES)}")
+        lamp = value.get("name") if isinstance(value, Mapping) else None
+        on = value.get("on") if isinstance(value, Mapping) else None
+        if not isinstance(lamp, str) or not isinstance(on, bool):
+            raise self._bad_output("lamp", "it must be an object of a lamp's name, and on true or false")
         if self.settings.lamps and lamp not in self.settings.lamps:
             return []  # a table without this lamp
         if lamp not in self._lamps and len(self._lamps) >= LAMPS_MAX:
             raise self._bad_output("lamp", f"more than {LAMPS_MAX} lamps")
-        self._lamps[lamp] = state
+        self._lamps[lamp] = on
         return [("lamps", dict(self._lamps))]
 
     def _lines(self, value: object) -> list[str]:

@@ -1,0 +1,420 @@
+"""How each mistake is made: what the croupier, a player or a card does instead of what the prompt asks."""
+
+from collections.abc import Callable, Generator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from devices.simulated import motions
+from devices.simulated.mistakes import Mistake
+from devices.simulated.motions import Held, Motion, Reply
+from devices.simulated.players import PlayerAction
+
+if TYPE_CHECKING:
+    from devices.simulated.croupier import Croupier
+
+Steps: TypeAlias = Generator[Motion, Reply, None]
+Prompt: TypeAlias = dict[str, Any]
+
+
+def ripe(croupier: "Croupier", mistake: Mistake, prompt: Prompt) -> bool:
+    """Whether the mistake can be made right now, beyond the prompt's being the right one."""
+    test = _RIPE.get(mistake)
+    return test is None or test(croupier, prompt)
+
+
+def make(croupier: "Croupier", mistake: Mistake, prompt: Prompt) -> Steps:
+    """Make it."""
+    yield from _MADE[mistake](croupier, prompt)
+
+
+# -- when
+
+
+def _to_seat(croupier: "Croupier", prompt: Prompt) -> bool:
+    return str(prompt["deal"]).startswith("seat:") and prompt.get("face") == "down" and not croupier.layout.in_hand
+
+
+def _to_board(croupier: "Croupier", prompt: Prompt) -> bool:
+    return str(prompt["deal"]).startswith("board:")
+
+
+def _face_down(croupier: "Croupier", prompt: Prompt) -> bool:
+    return prompt.get("face") == "down" and not croupier.layout.in_hand
+
+
+def _last_of_pass(croupier: "Croupier", prompt: Prompt) -> bool:
+    """The first pass, and everybody but the one due has a card."""
+    seat = _seat_of(prompt["deal"]) if _to_seat(croupier, prompt) else None
+    missing = [n for n in croupier.game.seats if n not in croupier.dealt_to]
+    return seat is not None and missing == [seat] and len(croupier.dealt_to) > 2
+
+
+def _another_due(croupier: "Croupier", prompt: Prompt) -> bool:
+    return _to_seat(croupier, prompt) and len(croupier.dealt_to) > 1
+
+
+def _nobody_acted(croupier: "Croupier", prompt: Prompt) -> bool:
+    return croupier.sense.street == "pre_flop" and not croupier.holdem.round.acted and not croupier.looked
+
+
+def _empty_seat(croupier: "Croupier", prompt: Prompt) -> bool:
+    return _to_seat(croupier, prompt) and _empty_place(croupier) is not None
+
+
+def _cards_out(croupier: "Croupier", prompt: Prompt) -> bool:
+    return bool(croupier.house.wagers) and not croupier.layout.empty
+
+
+def _two_hands(croupier: "Croupier", prompt: Prompt) -> bool:
+    return len(_held_hands(croupier)) > 1 and not croupier.layout.in_hand
+
+
+def _before_flop(croupier: "Croupier", prompt: Prompt) -> bool:
+    return croupier.sense.phase == "betting" and croupier.sense.street in ("pre_flop", "flop", "turn")
+
+
+def _owes(croupier: "Croupier", prompt: Prompt) -> bool:
+    seat, owes = prompt["act"], prompt.get("owes") or 0
+    return bool(1 < owes < croupier.holdem.stacks.get(seat, 0) // 2)
+
+
+def _others_live(croupier: "Croupier", prompt: Prompt) -> bool:
+    return len(croupier.holdem.live) > 2
+
+
+def _has_cards(croupier: "Croupier", prompt: Prompt) -> bool:
+    return bool(croupier.layout.names(f"seat:{prompt['act']}"))
+
+
+def _shuffled_before(croupier: "Croupier", prompt: Prompt) -> bool:
+    return croupier.last_deck is not None and croupier.rounds > 0
+
+
+_RIPE: Final[Mapping[Mistake, Callable[["Croupier", Prompt], bool]]] = MappingProxyType(
+    {
+        Mistake.FLASH_CARD: _face_down,
+        Mistake.DEAL_FACE_UP: _face_down,
+        Mistake.BOXED_CARD: lambda croupier, prompt: not croupier.layout.in_hand,
+        Mistake.DEAL_OUT_OF_TURN: _another_due,
+        Mistake.MISS_PLAYER: _last_of_pass,
+        Mistake.EXTRA_CARD: _nobody_acted,
+        Mistake.THREE_CARDS: _another_due,
+        Mistake.EXTRA_HAND: _empty_seat,
+        Mistake.MIX_CARDS: _two_hands,
+        Mistake.LATE_WAGER: _cards_out,
+        Mistake.FLOP_BEFORE_CLOSE: _before_flop,
+        Mistake.ACT_OUT_OF_TURN: _others_live,
+        Mistake.BET_BETWEEN: _owes,
+        Mistake.SHORT_CALL: _owes,
+        Mistake.CHECK_FACING_BET: _owes,
+        Mistake.PLAYER_SHOWS_CARD: _has_cards,
+        Mistake.NO_SHUFFLE: _shuffled_before,
+        Mistake.SAME_DECK_AGAIN: _shuffled_before,
+    }
+)
+
+
+def _seat_of(zone: str) -> int:
+    return int(zone.removeprefix("seat:"))
+
+
+def _empty_place(croupier: "Croupier") -> int | None:
+    return next((n for n in range(1, 11) if n not in croupier.game.seats), None)
+
+
+def _held_hands(croupier: "Croupier") -> list[int]:
+    return [seat for seat in croupier.game.seats if croupier.layout.names(f"seat:{seat}")]
+
+
+def _next_board(croupier: "Croupier") -> str:
+    return next((f"board:{n}" for n in range(1, 6) if not croupier.layout.names(f"board:{n}")), "board:5")
+
+
+# -- shoe and cards
+
+
+def _fault(kind: str) -> Callable[["Croupier", Prompt], Steps]:
+    def happen(croupier: "Croupier", prompt: Prompt) -> Steps:
+        """The shoe stops in the deal; it is cleared at once where nobody has to decide."""
+        yield from croupier.do(motions.shoe("fault", kind=kind))
+        if not croupier.sense.waits_for_floor:
+            yield from croupier.do(motions.shoe("clear", kind=kind))
+            yield from croupier.do(motions.badge(croupier.game.staff, croupier.game.staff_role))
+            acknowledged = motions.press("decision", decision="acknowledge", staff=croupier.game.staff)
+            yield from croupier.do(acknowledged)
+
+    return happen
+
+
+def _boxed(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from croupier.do(motions.shoe("box_card"))
+    yield from croupier.deal(prompt)
+
+
+def _tampered(order: str) -> Callable[["Croupier", Prompt], Steps]:
+    def happen(croupier: "Croupier", prompt: Prompt) -> Steps:
+        """The pack is no longer whole; nobody at the table has seen why."""
+        yield from croupier.do(motions.shoe(order, deck=prompt.get("shuffle") or croupier.next_deck()))
+        yield from croupier.shuffle(prompt)
+
+    return happen
+
+
+def _no_shuffle(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """The rest of the last shuffle is dealt on."""
+    yield from croupier.clear_layout()
+    zone = "board:1" if croupier.game.banked == "house" else f"seat:{croupier.game.seats[0]}"
+    yield from croupier.deal_to(zone, "down")
+
+
+def _same_deck(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """The deck of the last round is shuffled and dealt again."""
+    yield from croupier.clear_layout()
+    yield from croupier.shuffle_deck(croupier.last_deck or croupier.next_deck())
+    yield from croupier.wagers(prompt)
+    yield from croupier.deal_to("board:1", "down")
+
+
+def _from_nowhere(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """A card lies there that the shoe did not give."""
+    held = Held("2c", croupier.last_deck)
+    croupier.layout.put(prompt["deal"], held)
+    yield from croupier.do(motions.place(prompt["deal"], held, prompt.get("face") or "down"))
+
+
+# -- cut
+
+
+def _no_cut(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from croupier.deal_unasked()
+
+
+def _cut_exposes(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from croupier.do(motions.press("cut", by="dealer", depth=20, exposed=1))
+
+
+def _thin_cut(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from croupier.do(motions.press("cut", by="dealer", depth=1))
+
+
+# -- deal
+
+
+def _flash(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """The card comes where it belongs, and was seen on its way."""
+    zone = prompt["deal"]
+    if (yield from croupier.deal_to(zone, "down")):
+        yield from _expose(croupier, zone, "dealer")
+
+
+def _expose(croupier: "Croupier", zone: str, by: str) -> Steps:
+    card = croupier.layout.names(zone)[-1]
+    croupier.layout.marked[zone] = card
+    yield from croupier.do(motions.on_zone(zone, "expose", card=card, by=by))
+
+
+def _face_up(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from _deal_marked(croupier, prompt["deal"], "up")
+
+
+def _deal_marked(croupier: "Croupier", zone: str, face: str) -> Steps:
+    if (yield from croupier.deal_to(zone, face)):
+        croupier.layout.marked[zone] = croupier.layout.names(zone)[-1]
+
+
+def _out_of_turn(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """The card goes to the seat after the one that is due."""
+    seats = croupier.game.seats
+    due = _seat_of(prompt["deal"])
+    following = [seat for seat in seats if seat > due] or list(seats)
+    yield from _deal_marked(croupier, f"seat:{following[0]}", "down")
+
+
+def _miss(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """The last seat of the first pass is passed over."""
+    yield from _deal_marked(croupier, f"seat:{croupier.dealt_to[0]}", "down")
+
+
+def _extra_card(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """The deal is complete, and one seat gets another card."""
+    yield from _deal_marked(croupier, f"seat:{croupier.dealt_to[0]}", "down")
+
+
+def _three_cards(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """A box that has its two cards gets a third."""
+    yield from _deal_marked(croupier, f"seat:{croupier.dealt_to[0]}", "down")
+
+
+def _extra_hand(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from _deal_marked(croupier, f"seat:{_empty_place(croupier)}", "down")
+
+
+def _mix(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """A card wanders from one hand to another."""
+    first, second = _held_hands(croupier)[:2]
+    card = croupier.layout.names(f"seat:{first}")[-1]
+    croupier.layout.take(f"seat:{first}", card)
+    held = Held(card, croupier.last_deck)
+    croupier.layout.put(f"seat:{second}", held)
+    yield from croupier.do(motions.on_zone(f"seat:{first}", "remove", card=card))
+    yield from croupier.do(motions.place(f"seat:{second}", held, "down"))
+
+
+def _wrong_button(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """The button goes a seat too far, and nobody sees it before the deal."""
+    yield from croupier.settle_pots(excess=0)
+    seats = croupier.game.seats
+    at = croupier.sense.button or seats[0]
+    beyond = [seat for seat in seats if seat > at] + list(seats)
+    croupier.button_unnoticed = True
+    yield from croupier.end_hand(marker=beyond[1])
+
+
+# -- board
+
+
+def _early_board(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from _deal_marked(croupier, _next_board(croupier), "up")
+
+
+def _extra_burn(croupier: "Croupier", prompt: Prompt) -> Steps:
+    for _ in range(2):
+        yield from croupier.deal_to("burn", "down")
+
+
+def _burn_up(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from _deal_marked(croupier, "burn", "up")
+
+
+# -- betting
+
+
+def _close_early(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from croupier.close(prompt)
+
+
+def _acts_early(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """A player behind the one to act puts in the smallest bet."""
+    behind = [seat for seat in sorted(croupier.holdem.live) if seat != prompt["act"]]
+    after = [seat for seat in behind if seat > prompt["act"]] or behind
+    seat = after[-1]
+    owes = max(0, croupier.holdem.round.level - croupier.holdem.round.bets.get(seat, 0))
+    done = PlayerAction("call", owes) if owes else PlayerAction("bet", croupier.game.big_blind)
+    yield from _does(croupier, seat, done)
+
+
+def _does(croupier: "Croupier", seat: int, done: PlayerAction) -> Steps:
+    croupier.holdem.take(seat, done)
+    yield from croupier.do(motions.act(seat, done.action, done.cents))
+
+
+def _between(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """More than the call, less than a raise: what is ruled a call is counted as one."""
+    seat, owes = prompt["act"], prompt["owes"]
+    croupier.holdem.take(seat, PlayerAction("call", owes))
+    yield from croupier.do(motions.act(seat, "raise", owes + croupier.holdem.round.least_raise // 2))
+
+
+def _short(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from _does(croupier, prompt["act"], PlayerAction("call", prompt["owes"] // 2))
+
+
+def _bad_check(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from croupier.do(motions.act(prompt["act"], "check"))
+
+
+def _shows(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from _expose(croupier, f"seat:{prompt['act']}", "player")
+
+
+# -- the house's game
+
+
+def _flash_dealer(croupier: "Croupier", prompt: Prompt) -> Steps:
+    if croupier.layout.names("dealer"):
+        yield from _expose(croupier, "dealer", "dealer")
+
+
+def _unlike_blind(croupier: "Croupier", prompt: Prompt) -> Steps:
+    seat = croupier.game.seats[0]
+    yield from croupier.do(motions.press("wager", seat=seat, box="ante", cents=croupier.game.table_min))
+    yield from croupier.do(motions.press("wager", seat=seat, box="blind", cents=croupier.game.table_min * 2))
+    yield from croupier.announce()
+
+
+def _trips_alone(croupier: "Croupier", prompt: Prompt) -> Steps:
+    seat, other = croupier.game.seats[:2]
+    for box in ("ante", "blind"):
+        yield from croupier.do(motions.press("wager", seat=other, box=box, cents=croupier.game.table_min))
+    yield from croupier.do(motions.press("wager", seat=seat, box="trips", cents=croupier.game.table_min))
+    yield from croupier.announce()
+
+
+def _late_wager(croupier: "Croupier", prompt: Prompt) -> Steps:
+    seat = next(iter(croupier.house.wagers))
+    yield from croupier.do(motions.press("wager", seat=seat, box="ante", cents=croupier.game.table_min * 10))
+
+
+def _wrong_play(croupier: "Croupier", prompt: Prompt) -> Steps:
+    seat = prompt["decide"][0]
+    croupier.house.played.add(seat)
+    wagers = croupier.house.wagers.get(seat)
+    ante = wagers.ante if wagers is not None else croupier.game.table_min
+    yield from croupier.do(motions.press("wager", seat=seat, box="play", cents=ante * 5))
+
+
+# -- money
+
+
+def _wrong_commission(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from croupier.settle_pots(excess=croupier.game.chips[-1])
+    yield from croupier.end_hand()
+
+
+def _unlock(croupier: "Croupier", prompt: Prompt) -> Steps:
+    yield from croupier.do(motions.dropbox("box", locked=False))
+
+
+_MADE: Final[Mapping[Mistake, Callable[["Croupier", Prompt], Steps]]] = MappingProxyType(
+    {
+        Mistake.SHOE_JAM: _fault("jam"),
+        Mistake.LID_OPEN: _fault("lid_open"),
+        Mistake.BOXED_CARD: _boxed,
+        Mistake.MISSING_CARD: _tampered("lose_card"),
+        Mistake.DOUBLED_CARD: _tampered("swap_card"),
+        Mistake.FOREIGN_CARD: _tampered("add_foreign"),
+        Mistake.NO_SHUFFLE: _no_shuffle,
+        Mistake.SAME_DECK_AGAIN: _same_deck,
+        Mistake.CARD_FROM_NOWHERE: _from_nowhere,
+        Mistake.NO_CUT: _no_cut,
+        Mistake.CUT_EXPOSES_CARD: _cut_exposes,
+        Mistake.THIN_CUT: _thin_cut,
+        Mistake.FLASH_CARD: _flash,
+        Mistake.DEAL_FACE_UP: _face_up,
+        Mistake.DEAL_OUT_OF_TURN: _out_of_turn,
+        Mistake.MISS_PLAYER: _miss,
+        Mistake.EXTRA_CARD: _extra_card,
+        Mistake.THREE_CARDS: _three_cards,
+        Mistake.EXTRA_HAND: _extra_hand,
+        Mistake.MIX_CARDS: _mix,
+        Mistake.WRONG_BUTTON: _wrong_button,
+        Mistake.FLOP_BEFORE_CLOSE: _early_board,
+        Mistake.NO_BURN: _early_board,
+        Mistake.EXTRA_BURN: _extra_burn,
+        Mistake.BURN_FACE_UP: _burn_up,
+        Mistake.CLOSE_TOO_EARLY: _close_early,
+        Mistake.ACT_OUT_OF_TURN: _acts_early,
+        Mistake.BET_BETWEEN: _between,
+        Mistake.SHORT_CALL: _short,
+        Mistake.CHECK_FACING_BET: _bad_check,
+        Mistake.PLAYER_SHOWS_CARD: _shows,
+        Mistake.FLASH_DEALER_CARD: _flash_dealer,
+        Mistake.BLIND_UNLIKE_ANTE: _unlike_blind,
+        Mistake.TRIPS_ALONE: _trips_alone,
+        Mistake.LATE_WAGER: _late_wager,
+        Mistake.WRONG_PLAY_WAGER: _wrong_play,
+        Mistake.WRONG_COMMISSION: _wrong_commission,
+        Mistake.BOX_UNLOCKED: _unlock,
+    }
+)
+"""How each is made. A test holds this to have every mistake."""

@@ -1,0 +1,64 @@
+"""The other end of a simulated device's control socket: whoever works the device."""
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from devices.simulated.errors import ControlError, OrderRefused
+
+RETRY_SECONDS: Final = 0.05
+PATIENCE_SECONDS: Final = 30.0
+
+
+class Control:
+    """A connection that outlives the device's process: an order is sent again, under its number, until it is
+    answered."""
+
+    def __init__(self, socket: Path, *, name: str, patience: float = PATIENCE_SECONDS) -> None:
+        """`patience`: seconds to wait for a device that is not there."""
+        self._socket = socket
+        self._name = name
+        self._patience = patience
+        self._orders = 0
+        self._prefix = f"{name}/{time.time_ns()}"
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def order(self, do: str, /, **fields: Any) -> dict[str, Any]:
+        """Have the device do something; gives its reply. Raises OrderRefused, ControlError."""
+        answer = await self.answer({"do": do, **fields})
+        return dict(answer.get("reply") or {})
+
+    async def answer(self, order: Mapping[str, Any]) -> dict[str, Any]:
+        """As `order`, with the whole answer: `reply`, `boot`, `seq`."""
+        self._orders += 1
+        line = json.dumps({**order, "id": f"{self._prefix}/{self._orders}"}).encode() + b"\n"
+        until = time.monotonic() + self._patience
+        while True:
+            try:
+                answer = await self._exchange(line)
+            except (OSError, EOFError, asyncio.IncompleteReadError) as error:
+                await self.close()
+                if time.monotonic() >= until:
+                    raise ControlError(f"device {self._name}: no answer at {self._socket}: {error}: is it running?")
+                    from None await asyncio.sleep(RETRY_SECONDS) continue if answer.get("ok") is not True: raise
+                    OrderRefused(f"device {self._name}: {answer.get('refused')}") return answer
+
+    async def _exchange(self, line: bytes) -> dict[str, Any]:
+        if self._streams is None:
+            self._streams = await asyncio.open_unix_connection(str(self._socket))
+        reader, writer = self._streams
+        writer.write(line)
+        await writer.drain()
+        answer = await reader.readline()
+        if not answer.endswith(b"\n"):
+            raise EOFError("the device closed its control socket")
+        return dict(json.loads(answer))
+
+    async def close(self) -> None:
+        """Let go of the socket."""
+        streams, self._streams = self._streams, None
+        if streams is not None:
+            streams[1].close()

@@ -1,0 +1,190 @@
+"""What can go wrong at the simulated table: each mistake by name, the game it belongs to, and the prompt at which it
+happens."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+
+class Mistake(StrEnum):
+    """The closed set of what dealer, players and cards do wrong."""
+
+    # the shoe and the cards
+    SHOE_JAM = "shoe_jam"
+    LID_OPEN = "lid_open"
+    BOXED_CARD = "boxed_card"
+    MISSING_CARD = "missing_card"
+    DOUBLED_CARD = "doubled_card"
+    FOREIGN_CARD = "foreign_card"
+    NO_SHUFFLE = "no_shuffle"
+    SAME_DECK_AGAIN = "same_deck_again"
+    CARD_FROM_NOWHERE = "card_from_nowhere"
+    # the cut
+    NO_CUT = "no_cut"
+    CUT_EXPOSES_CARD = "cut_exposes_card"
+    THIN_CUT = "thin_cut"
+    # the deal
+    FLASH_CARD = "flash_card"
+    DEAL_FACE_UP = "deal_face_up"
+    DEAL_OUT_OF_TURN = "deal_out_of_turn"
+    MISS_PLAYER = "miss_player"
+    EXTRA_CARD = "extra_card"
+    THREE_CARDS = "three_cards"
+    EXTRA_HAND = "extra_hand"
+    MIX_CARDS = "mix_cards"
+    WRONG_BUTTON = "wrong_button"
+    # the board
+    FLOP_BEFORE_CLOSE = "flop_before_close"
+    NO_BURN = "no_burn"
+    EXTRA_BURN = "extra_burn"
+    BURN_FACE_UP = "burn_face_up"
+    # the betting
+    CLOSE_TOO_EARLY = "close_too_early"
+    ACT_OUT_OF_TURN = "act_out_of_turn"
+    BET_BETWEEN = "bet_between"
+    SHORT_CALL = "short_call"
+    CHECK_FACING_BET = "check_facing_bet"
+    PLAYER_SHOWS_CARD = "player_shows_card"
+    # the house's game
+    FLASH_DEALER_CARD = "flash_dealer_card"
+    BLIND_UNLIKE_ANTE = "blind_unlike_ante"
+    TRIPS_ALONE = "trips_alone"
+    LATE_WAGER = "late_wager"
+    WRONG_PLAY_WAGER = "wrong_play_wager"
+    # the money
+    WRONG_COMMISSION = "wrong_commission"
+    BOX_UNLOCKED = "box_unlocked"
+
+
+_ROUNDS_TO_WAIT: Final = 3
+"""Rounds in which a mistake may look for its occasion."""
+
+PLAYER_BANKED: Final = "player"
+HOUSE_BANKED: Final = "house"
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """When a mistake can happen: in which games, and at which prompt (by its key). `keypad`: only where actions are
+    keyed."""
+
+    prompt: str
+    banked: tuple[str, ...] = (PLAYER_BANKED, HOUSE_BANKED)
+    keypad: bool = False
+
+
+_PLAYER: Final = (PLAYER_BANKED,)
+_HOUSE: Final = (HOUSE_BANKED,)
+
+OCCASIONS: Final[Mapping[Mistake, Occasion]] = MappingProxyType(
+    {
+        Mistake.SHOE_JAM: Occasion("deal"),
+        Mistake.LID_OPEN: Occasion("deal"),
+        Mistake.BOXED_CARD: Occasion("deal"),
+        Mistake.MISSING_CARD: Occasion("shuffle"),
+        Mistake.DOUBLED_CARD: Occasion("shuffle"),
+        Mistake.FOREIGN_CARD: Occasion("shuffle"),
+        Mistake.NO_SHUFFLE: Occasion("shuffle"),
+        Mistake.SAME_DECK_AGAIN: Occasion("shuffle", _HOUSE),
+        Mistake.CARD_FROM_NOWHERE: Occasion("deal", _HOUSE),
+        Mistake.NO_CUT: Occasion("cut", _PLAYER),
+        Mistake.CUT_EXPOSES_CARD: Occasion("cut", _PLAYER),
+        Mistake.THIN_CUT: Occasion("cut", _PLAYER),
+        Mistake.FLASH_CARD: Occasion("deal"),
+        Mistake.DEAL_FACE_UP: Occasion("deal"),
+        Mistake.DEAL_OUT_OF_TURN: Occasion("deal", _PLAYER),
+        Mistake.MISS_PLAYER: Occasion("deal", _PLAYER),
+        Mistake.EXTRA_CARD: Occasion("act", _PLAYER),
+        Mistake.THREE_CARDS: Occasion("deal", _HOUSE),
+        Mistake.EXTRA_HAND: Occasion("deal"),
+        Mistake.MIX_CARDS: Occasion("deal"),
+        Mistake.WRONG_BUTTON: Occasion("collect", _PLAYER),
+        Mistake.FLOP_BEFORE_CLOSE: Occasion("act", _PLAYER),
+        Mistake.NO_BURN: Occasion("burn", _PLAYER),
+        Mistake.EXTRA_BURN: Occasion("burn", _PLAYER),
+        Mistake.BURN_FACE_UP: Occasion("burn", _PLAYER),
+        Mistake.CLOSE_TOO_EARLY: Occasion("act", _PLAYER, keypad=True),
+        Mistake.ACT_OUT_OF_TURN: Occasion("act", _PLAYER, keypad=True),
+        Mistake.BET_BETWEEN: Occasion("act", _PLAYER, keypad=True),
+        Mistake.SHORT_CALL: Occasion("act", _PLAYER, keypad=True),
+        Mistake.CHECK_FACING_BET: Occasion("act", _PLAYER, keypad=True),
+        Mistake.PLAYER_SHOWS_CARD: Occasion("act", _PLAYER),
+        Mistake.FLASH_DEALER_CARD: Occasion("decide", _HOUSE),
+        Mistake.BLIND_UNLIKE_ANTE: Occasion("wagers", _HOUSE),
+        Mistake.TRIPS_ALONE: Occasion("wagers", _HOUSE),
+        Mistake.LATE_WAGER: Occasion("deal", _HOUSE),
+        Mistake.WRONG_PLAY_WAGER: Occasion("decide", _HOUSE),
+        Mistake.WRONG_COMMISSION: Occasion("collect", _PLAYER),
+        Mistake.BOX_UNLOCKED: Occasion("collect", _PLAYER),
+    }
+)
+"""Where each mistake belongs."""
+
+
+_ANY_TIME: Final = frozenset(
+    mistake
+    for mistake, occasion in OCCASIONS.items()
+    if occasion.prompt in ("deal", "act", "decide") and mistake is not Mistake.EXTRA_CARD
+)
+"""Mistakes whose occasion comes again and again in a round: not always the first is taken."""
+
+
+class MistakePlan:
+    """When to err: a share of the rounds gets one mistake each, every kind in turn before one comes again."""
+
+    def __init__(self, chance: random.Random, rate: float, kinds: tuple[Mistake, ...]) -> None:
+        """`rate`: share of the rounds that get a mistake, 0 to 1. `kinds`: those to choose from. Raises ValueError."""
+        if not 0 <= rate <= 1:
+            raise ValueError(f"the rate of mistakes is a share of the rounds from 0 to 1, and is {rate}")
+        self._chance = chance
+        self._rate = rate if kinds else 0.0
+        self._kinds = kinds
+        self._left: list[Mistake] = []
+        self._armed: Mistake | None = None
+        self._passes = 0
+        self._waited = 0
+
+    def new_round(self) -> None:
+        """A round begins: decide whether and how it goes wrong. A mistake finds its occasion within a few rounds, or is
+        put back."""
+        if self._armed is not None:
+            self._waited += 1
+            if self._waited < _ROUNDS_TO_WAIT:
+                return
+            self._left.insert(0, self._armed)
+            self._armed = None
+        if self._chance.random() >= self._rate:
+            return
+        if not self._left:
+            self._left = list(self._kinds)
+            self._chance.shuffle(self._left)
+        self._armed = self._left.pop()
+        self._waited = 0
+        self._passes = self._chance.randrange(4) if self._armed in _ANY_TIME else 0
+
+    def due(self, prompt: str) -> Mistake | None:
+        """The mistake to make now, at a prompt of this key, or None."""
+        if self._armed is None or OCCASIONS[self._armed].prompt != prompt:
+            return None
+        if self._passes:
+            self._passes -= 1
+            return None
+        return self._armed
+
+    def made(self) -> None:
+        """It has happened."""
+        self._armed = None
+
+
+def possible(banked: str, *, keypad: bool, decks: int) -> tuple[Mistake, ...]:
+    """The mistakes that a table of this kind can see."""
+    return tuple(
+        mistake
+        for mistake, occasion in OCCASIONS.items()
+        if banked in occasion.banked
+        and (keypad or not occasion.keypad)
+        and (decks > 1 or mistake is not Mistake.SAME_DECK_AGAIN)
+    )

@@ -1,0 +1,89 @@
+"""What the croupier does with their hands: motions, each an order to one device or some time that passes."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+MOTION_SECONDS: Final = 0.8
+"""How long a hand needs for one motion at the pace 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion:
+    """One motion. `role`: the device touched; None: time passes and nothing is touched.
+
+    `zone`: for readers, whose zone it is; None: every reader. `seconds`: how long it takes at the pace 1.
+    """
+
+    role: str | None
+    order: dict[str, Any] = field(default_factory=dict)
+    zone: str | None = None
+    seconds: float = MOTION_SECONDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came of a motion: the device's answer, what the table said since, or why the device would not."""
+
+    result: dict[str, Any] = field(default_factory=dict)
+    outputs: tuple[dict[str, Any], ...] = ()
+    refused: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A card in somebody's hand."""
+
+    card: str
+    deck: str | None
+    face: str = "down"
+
+
+def wait(seconds: float) -> Motion:
+    """Time passes."""
+    return Motion(role=None, seconds=seconds)
+
+
+def shoe(do: str, **fields: Any) -> Motion:
+    """The shoe is worked."""
+    return Motion(role="shoe", order={"do": do, **fields})
+
+
+def on_zone(zone: str, do: str, **fields: Any) -> Motion:
+    """Something happens to the cards of a zone."""
+    return Motion(role="reader", zone=zone, order={"do": do, "zone": zone, **fields})
+
+
+def place(zone: str, held: Held, face: str) -> Motion:
+    """A card comes to rest."""
+    return on_zone(zone, "place", card=held.card, deck=held.deck, face=face)
+
+
+def press(ev: str, **fields: Any) -> Motion:
+    """A key is pressed; fields left at None are not said."""
+    body = {"ev": ev, **{key: value for key, value in fields.items() if value is not None}}
+    return Motion(role="keys", order={"do": "press", "body": body})
+
+
+def act(seat: int, action: str, cents: int | None = None) -> Motion:
+    """A player's action, keyed by the dealer."""
+    return press("action", seat=seat, action=action, cents=cents)
+
+
+def marker(name: str, seat: int) -> Motion:
+    """A marker is put down."""
+    return Motion(role="markers", order={"do": "place", "marker": name, "seat": seat})
+
+
+def dropbox(do: str, **fields: Any) -> Motion:
+    """Something happens at the drop box."""
+    return Motion(role="dropbox", order={"do": do, **fields})
+
+
+def badge(staff: str, role: str) -> Motion:
+    """A staff card is held to the table."""
+    return Motion(role="badge", order={"do": "badge", "staff": staff, "role": role})
+
+
+def collect_all() -> Motion:
+    """All cards on the layout are gathered."""
+    return Motion(role="reader", order={"do": "collect"}, zone=None)

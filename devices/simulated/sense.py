@@ -1,0 +1,71 @@
+"""What the people at the table make of its answers: the prompt to follow, the rulings that wait, what is due."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class TableSense:
+    """Everything the croupier and the floor know from the table, kept from one output to the next."""
+
+    def __init__(self) -> None:
+        self.prompt: dict[str, Any] | None = None
+        self.phase = "closed"
+        self.street: str | None = None
+        self.button: int | None = None
+        self.due: dict[int, int] = {}
+        """Commission due by pot, in cents, since the last round ended."""
+        self.pending: dict[int, dict[str, Any]] = {}
+        """Rulings that wait for a person, by id."""
+        self.last_ruling: dict[str, Any] | None = None
+        self.winners: dict[int, list[int]] = {}
+        """Seats that won a pot of this round."""
+        self.errors = 0
+        """Events refused since a prompt last changed."""
+        self.rulings = 0
+        self.outputs = 0
+
+    def take(self, outputs: tuple[dict[str, Any], ...]) -> None:
+        """Note what the table said."""
+        for output in outputs:
+            self.outputs += 1
+            self._take(output)
+
+    def _take(self, output: Mapping[str, Any]) -> None:
+        if "prompt" in output:
+            self.prompt = output["prompt"]
+            self.errors = 0
+        elif "phase" in output:
+            self.phase, self.street = output["phase"], output.get("street")
+        elif "ruling" in output:
+            self._ruling(output["ruling"])
+        elif "commission" in output:
+            self.due[output["commission"].get("pot") or 1] = output["commission"].get("due") or 0
+        elif "showdown" in output:
+            self.winners[output["showdown"].get("pot") or 1] = list(output["showdown"].get("winners") or [])
+        elif "button" in output:
+            self.button = output["button"].get("seat", self.button)
+        elif "error" in output:
+            self.errors += 1
+
+    def _ruling(self, ruling: dict[str, Any]) -> None:
+        self.rulings += 1
+        self.last_ruling = ruling
+        if ruling.get("supersedes") is not None:
+            self.pending.pop(ruling["supersedes"], None)
+        if ruling.get("pending"):
+            self.pending[ruling["id"]] = ruling
+
+    def new_round(self) -> None:
+        """The cards are collected."""
+        self.due = {}
+        self.winners = {}
+
+    @property
+    def waits_for_floor(self) -> bool:
+        """A person must decide before play goes on."""
+        return bool(self.pending) or (self.prompt or {}).get("wait") == "floor"
+
+    @property
+    def outcome(self) -> str | None:
+        """The outcome of the last ruling."""
+        return None if self.last_ruling is None else self.last_ruling.get("outcome")
