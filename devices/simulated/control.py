@@ -42,9 +42,13 @@ class Control:
             except (OSError, EOFError, asyncio.IncompleteReadError) as error:
                 await self.close()
                 if time.monotonic() >= until:
-                    raise ControlError(f"device {self._name}: no answer at {self._socket}: {error}: is it running?")
-                    from None await asyncio.sleep(RETRY_SECONDS) continue if answer.get("ok") is not True: raise
-                    OrderRefused(f"device {self._name}: {answer.get('refused')}") return answer
+                    problem = f"no answer at {self._socket}: {error}: is it running?"
+                    raise ControlError(f"device {self._name}: {problem}") from None
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            if answer.get("ok") is not True:
+                raise OrderRefused(f"device {self._name}: {answer.get('refused')}")
+            return answer
 
     async def _exchange(self, line: bytes) -> dict[str, Any]:
         if self._streams is None:

@@ -27,9 +27,9 @@ PATIENCE = 40
 class Game:
     """What is played on the simulated table. Amounts in cents.
 
-    `keypad`: actions are keyed. `button`: where it stands as the table opens. `mistake_rate`: share of the rounds that get a mistake. `kinds`: which mistakes;
-    None, all that can happen. `rounds`: after so many the croupier stops; None, never. `chips`: the chips that
-    commission is paid in.
+    `keypad`: actions are keyed. `button`: where it stands as the table opens. `mistake_rate`: share of the rounds
+    that get a mistake. `kinds`: which mistakes; None, all that can happen. `rounds`: after so many the croupier
+    stops; None, never. `chips`: the chips that commission is paid in.
     """
 
     rulebook: str

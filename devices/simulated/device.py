@@ -1,12 +1,13 @@
-"""One simulated device, one process: a model behind the real protocol on a pseudo-terminal, worked over a control socket.
+"""One simulated device, one process: a model behind the real protocol on a pseudo-terminal, worked over a control
+socket.
 
     python -m devices.simulated.device --role shoe --name shoe --port-link DIR/shoe --key-file DIR/shoe.key
         --control DIR/shoe.control --memory DIR/shoe.memory
 
 Orders come as JSON lines over the Unix socket: `{"id": "…", "do": "deal"}`; each is answered by a line
-`{"id", "ok": true, "reply": {…}, "boot": hex, "seq": n}` (the last event it has made) or `{"id", "ok": false, "refused": …}`.
-The orders of a role are in its model. Every device knows besides: `read`, `settle`
-(wait until the host has everything), `where`, `noise`, `silence`, `reboot`, `power_loss`.
+`{"id", "ok": true, "reply": {…}, "boot": hex, "seq": n}` (the last event it has made) or `{"id", "ok": false,
+"refused": …}`. The orders of a role are in its model. Every device knows besides: `read`, `settle` (wait until the
+host has everything), `where`, `noise`, `silence`, `reboot`, `power_loss`.
 """
 
 import argparse
@@ -52,7 +53,8 @@ SILENCE_MAX: Final = 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceOptions:
-    """Everything one process needs. `leash`: end when standard input does, so that no device outlives who started it."""
+    """Everything one process needs. `leash`: end when standard input does, so that no device outlives who started
+    it."""
 
     role: str
     name: str
@@ -175,7 +177,7 @@ class SimulatedDevice:
     async def _settle(self, seconds: float) -> dict[str, Any]:
         """Wait until the host has taken every event, or so many seconds have passed."""
         end = time.monotonic() + seconds
-        while self._peer.pending and time.monotonic() < end:
+        while self._peer.pending and time.monotonic() < end:  # noqa: ASYNC110 - a reboot changes the peer in between
             await asyncio.sleep(SETTLE_POLL)
         return {"pending": self._peer.pending}
 

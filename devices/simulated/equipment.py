@@ -1,4 +1,5 @@
-"""Everything a simulated table needs: which devices, where their ports, keys, sockets and memories are, and their processes."""
+"""Everything a simulated table needs: which devices, where their ports, keys, sockets and memories are, and their
+processes."""
 
 import asyncio
 import secrets

@@ -1,9 +1,9 @@
 """What a simulated device keeps through the death of its process: events it owes, how things lie, the last order.
 
-One small SQLite file. An order is carried out in two steps that a kill at any moment cannot break: first the new state, the
-answer and the bodies to report are written together; then each body becomes an event of the store, leaving the first list in
-the same transaction. A device that comes back reports what is left, and answers a repeated order without doing it again.
-The file is not synced to disk: it outlives a process, not the machine.
+One small SQLite file. An order is carried out in two steps that a kill at any moment cannot break: first the new
+state, the answer and the bodies to report are written together; then each body becomes an event of the store, leaving
+the first list in the same transaction. A device that comes back reports what is left, and answers a repeated order
+without doing it again. The file is not synced to disk: it outlives a process, not the machine.
 """
 
 import json
