@@ -20,6 +20,8 @@ def wrong_seats(core: Core) -> list[int]:
 
 def judge(core: Core, noticed: str) -> None:
     """Rule on every live hand with the wrong number of cards that has had no ruling yet."""
+    if core.ruled:  # this event has shown the deal's own fault: one event, one ruling
+        return
     betting = core.round.betting
     wrong = [seat for seat in wrong_seats(core) if betting is None or betting.is_live(seat)]
     if betting is not None and wrong and set(wrong) == set(betting.live) and betting.fold_order:

@@ -53,7 +53,8 @@ class Deal:
 
     def due(self) -> int | None:
         """The seat that gets the next card; None when the passes are over and nobody is short."""
-        for seat in self.ring[self.position :]:
+        waiting = self.ring[self.position :] if self.pass_number <= self.need else []
+        for seat in waiting:
             if seat not in self.optional and self.dealt[seat] < self.pass_number:
                 return seat
         lacking = [seat for seat in self.ring if seat not in self.optional and self.dealt[seat] < self.need]
@@ -84,8 +85,11 @@ class Deal:
             return self._next_pass_early(seat)
         self.dealt[seat] += 1
         self.position = index + 1
-        if self._rest_of_pass_done():
-            self._wrap()
+        if (
+            self._rest_of_pass_done()
+        ):  # whom this pass leaves short is named when the next one ends: one card, one fault
+            self.pass_number += 1
+            self.position = 0
         return (DealFault.WRONG_FIRST_SEAT if first else DealFault.OUT_OF_TURN), seat
 
     def _in_turn(self, index: int) -> bool:
@@ -145,8 +149,6 @@ class Deal:
         for out in list(self.optional):
             if not self.dealt[out]:
                 self._drop(out)
-        if self.pass_number > self.need:
-            return None
         short = [seat for seat in self.ring if self.dealt[seat] < self.need]
         news = [seat for seat in short if seat not in self.missed]
         self.missed.update(short)

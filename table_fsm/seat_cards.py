@@ -133,8 +133,9 @@ def card_removed(core: Core, seat: int) -> None:
     if _is_replacement(core, seat) and not round_.exposures.removed:
         round_.exposures.removed = True
         return
-    if round_.errors and round_.deal is not None and (betting is None or not betting.begun):
+    if (round_.errors or round_.in_hand) and round_.deal is not None and (betting is None or not betting.begun):
         round_.deal.give_back(seat)
+        round_.in_hand += 1
         _put_right_if_so(core)
 
 
@@ -161,9 +162,12 @@ def _moved_here(core: Core, seat: int, placement: Placement) -> None:
             round_.ruled_seats.add(("returned", seat))
             core.rule(Irregularity.MUCKED_CARD_RETURNED, seat=seat)
         return
-    if round_.deal is not None and round_.errors and (round_.betting is None or not round_.betting.begun):
+    if round_.deal is not None and round_.in_hand and (round_.betting is None or not round_.betting.begun):
+        round_.in_hand -= 1
         round_.deal.put(seat)
         _put_right_if_so(core)
+        if not round_.deal.in_order and not round_.errors and before != here:
+            _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)
         return
     if before != here and ("mixed", seat) not in round_.ruled_seats:
         round_.ruled_seats.add(("mixed", seat))

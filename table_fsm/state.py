@@ -268,6 +268,8 @@ class Round:
     street: int = 0
     deal: Deal | None = None
     errors: list[DealError] = field(default_factory=list)
+    in_hand: int = 0
+    """Cards taken back to put the deal right, on their way to where they belong."""
     given: dict[int, GivenRuling] = field(default_factory=dict)
     """The rulings of this round, by id."""
     looks: Looks = field(default_factory=Looks)
