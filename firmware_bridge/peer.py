@@ -152,7 +152,7 @@ class DevicePeer:
         self._decoder = FrameDecoder(self.counts)
         self._transport = transport
         try:
-            transport.start(self)
+            transport.start(_Port(self, transport))
             await self._gone
         finally:
             self._forget_session()
@@ -181,7 +181,7 @@ class DevicePeer:
 
     # -- what the transport calls --------------------------------------------------------------------------------
 
-    def received(self, data: bytes) -> None:
+    def _received(self, data: bytes) -> None:
         for frame in self._decoder.feed(data):
             try:
                 self._frame(frame)
@@ -192,12 +192,9 @@ class DevicePeer:
             except Exception as error:  # noqa: BLE001 - the handler's own failure: `serve` raises it
                 self._crash(error)
 
-    def lost(self, _error: TransportError) -> None:
+    def _lost(self) -> None:
         if self._gone is not None and not self._gone.done():
             self._gone.set_result(None)
-
-    def writable(self) -> None:
-        self._pump()
 
     # -- the handshake -------------------------------------------------------------------------------------------
 
@@ -301,7 +298,7 @@ class DevicePeer:
             answer = Result(command.id, dict(await value))
         except CommandRefused as refused:
             answer = Refusal(command.id, refused.code, refused.text)
-        except Exception as error:  # noqa: BLE001 - as in `received`
+        except Exception as error:  # noqa: BLE001 - as in `_received`
             self._crash(error)
             return
         if self._session is session:
@@ -311,7 +308,7 @@ class DevicePeer:
         self._after(STATUS_INTERVAL, "status", self._status)
         try:
             self._send(Status(dict(self._handler.status())).to_bytes())
-        except Exception as error:  # noqa: BLE001 - as in `received`
+        except Exception as error:  # noqa: BLE001 - as in `_received`
             self._crash(error)
 
     def _listen(self) -> None:
@@ -357,3 +354,23 @@ class DevicePeer:
     def _crash(self, error: Exception) -> None:
         if self._gone is not None and not self._gone.done():
             self._gone.set_exception(error)
+
+
+class _Port:
+    """The receiver of one transport: what an earlier one still has to say is no concern of the peer's."""
+
+    def __init__(self, peer: DevicePeer, transport: Transport) -> None:
+        self._peer = peer
+        self._transport = transport
+
+    def received(self, data: bytes) -> None:
+        if self._peer._transport is self._transport:
+            self._peer._received(data)
+
+    def lost(self, _error: TransportError) -> None:
+        if self._peer._transport is self._transport:
+            self._peer._lost()
+
+    def writable(self) -> None:
+        if self._peer._transport is self._transport:
+            self._peer._pump()

@@ -217,6 +217,7 @@ class Bench:
 
     def restart_device(self) -> None:
         """Power off and on: a new boot over the same store, on the same wire."""
+        self.stop_serving()  # first: two boots at once would share one store
         self.peer = self.new_peer()
         if self.ports is not None:
             self.serve(self.ports[1])
