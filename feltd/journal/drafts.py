@@ -15,8 +15,8 @@ _GUARDED_HOST: Final = frozenset({HostEntry.SNAPSHOT.value, HostEntry.NOTE.value
 class Draft(NamedTuple):
     """An entry as `append` leaves it: numbered, its body written, its cards taken out but not yet sealed.
 
-    `secret`: the fields taken out of the body, by name. `shown`: cards this entry names that lie face up.
-    `round_key`: the key of its round, if it has one yet: it seals `secret`, and guards everything else the entry says.
+    `secret`: the fields taken out of the body, by name, to be sealed under `round_key`. `shown`: cards this entry names
+    that lie face up. `guards`: the keys of all rounds not over; what any of them hides nothing else may name.
     """
 
     seq: int
@@ -33,6 +33,7 @@ class Draft(NamedTuple):
     round_key: RoundKey | None = None
     secret: dict[str, Any] | None = None
     shown: tuple[str, ...] = ()
+    guards: tuple[RoundKey, ...] = ()
     publishes: int | None = None
 
 
@@ -44,10 +45,13 @@ def to_row(draft: Draft) -> Row:
         if draft.secret is not None:
             round_key.hidden |= card_names(draft.secret.values())
         round_key.hidden.difference_update(draft.shown)
-        if _is_guarded(draft) and round_key.names_hidden_card(body):
-            key, sealed, body = round_key.key_id, round_key.seal_text(draft.seq, _whole(draft)), _emptied(draft)
-        elif draft.secret is not None:
-            key, sealed = round_key.key_id, round_key.seal(draft.seq, draft.secret)
+    guard = next((open_key for open_key in draft.guards if open_key.names_hidden_card(body)), None)
+    if guard is not None and _is_guarded(draft):
+        if draft.secret is not None and round_key is not None:
+            guard = round_key  # its own secret may outlast the round whose card it names
+        key, sealed, body = guard.key_id, guard.seal_text(draft.seq, _whole(draft)), _emptied(draft)
+    elif round_key is not None and draft.secret is not None:
+        key, sealed = round_key.key_id, round_key.seal(draft.seq, draft.secret)
     source = draft.source
     return Row(
         draft.seq,

@@ -102,6 +102,7 @@ class Journal:
         self._last_event: int | None = None
         self._resume = reader.resume_points()
         self._keys = self._keys_in_use()
+        self._guards = self._all_keys()
         self._round_open = reader.round_in_progress()
         self._closed = False
         self._depth = 0
@@ -326,6 +327,7 @@ class Journal:
         No effect on a round that neither is open nor has a key. A card that comes for it later gets a new key.
         """
         keys = self._keys.pop(number, [])
+        self._guards = self._all_keys()
         if not keys and self._round_open != number:
             return
         with self.together():
@@ -398,8 +400,8 @@ class Journal:
         if self._staged:
             self._hand_over()
         self._closed = True
+        self.reader.close()  # first: the last connection to close, a writing one, empties the log and removes it
         self._writer.stop()
-        self.reader.close()
         self._lock.release()
         if self._writer.unsaved:
             raise JournalClosed(
@@ -472,6 +474,7 @@ class Journal:
                 keys[-1] if keys else None,
                 secret,
                 shown,
+                self._guards,
                 publishes,
             )
         )
@@ -502,6 +505,10 @@ class Journal:
         }
         self._append(EntryKind.HOST, HostEntry.ROUND_KEY, None, round_number, None, self._json(body))
         self._keys[round_number] = [RoundKey(self.reader.journal_id, seq, round_number, key)]
+        self._guards = self._all_keys()
+
+    def _all_keys(self) -> tuple[RoundKey, ...]:
+        return tuple(key for keys in self._keys.values() for key in keys)
 
     def _keys_in_use(self) -> dict[int, list[RoundKey]]:
         """The keys of rounds not over, each knowing again which cards it hides. Raises JournalKeyWrong."""

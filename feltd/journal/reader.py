@@ -175,28 +175,31 @@ class JournalReader:
         return self.events(Span(after=seq, until=until))
 
     def events(self, span: Span) -> Iterator[RecordedEvent]:
-        """The events of a span, in order; other kinds in it are left out."""
+        """The events of a span, in order; other kinds in it are left out.
+
+        Raises JournalCorrupt, and JournalKeyMissing for an event that was sealed whole and stays shut.
+        """
         reveal = Reveal.ALL if self.master else Reveal.FINISHED
         for row in self.rows(_only_events(span)):
-            seal, body = self._body(row, reveal)
+            seal, body = self._event_body(row, reveal)
+            shut = seal in (Seal.CLOSED, Seal.BROKEN)
             try:
                 event = parse_event(body)
             except TableError as error:
+                if shut:
+                    raise self._sealed_whole(row.seq) from None
                 raise self._unreadable(row.seq) from error
-            yield RecordedEvent(
-                row.seq,
-                event,
-                row.round,
-                row.rulebook.hex() if row.rulebook else None,
-                _source(row),
-                seal in (Seal.CLOSED, Seal.BROKEN),
-            )
+            digest = row.rulebook.hex() if row.rulebook else None
+            yield RecordedEvent(row.seq, event, row.round, digest, _source(row), shut)
 
     def replay_lines(self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED) -> Iterator[str]:
-        """The events of a span as JSON Lines, without line ends: what `feltd replay` reads."""
+        """The events of a span as JSON Lines, without line ends: what `feltd replay` reads.
+
+        Cards still sealed are left out.
+        """
         self._require_key_for(reveal)
         for row in self.rows(_only_events(span or Span())):
-            yield self._body(row, reveal)[1]
+            yield self._event_body(row, reveal)[1]
 
     def resume_points(self) -> dict[str, tuple[bytes, int]]:
         """By device: the boot and the sequence number of its last event that is in the journal."""
@@ -289,6 +292,16 @@ class JournalReader:
             return seal, text
         return seal, JSON.encode({**body, **secret})
 
+    def _event_body(self, row: Row, reveal: Reveal) -> tuple[Seal, str]:
+        """As `_body`, but what stays shut is left out, not null: an event's lists may be absent, but never null."""
+        seal, body = self._body(row, reveal)
+        if seal in (Seal.CLOSED, Seal.BROKEN):
+            try:
+                body = JSON.encode({name: value for name, value in json.loads(body).items() if value is not None})
+            except (ValueError, AttributeError) as error:
+                raise self._unreadable(row.seq) from error
+        return seal, body
+
     def _open(self, row: Row, reveal: Reveal) -> tuple[Seal, str | None]:
         if reveal is Reveal.NOTHING or row.sealed is None:
             return Seal.CLOSED, None
@@ -353,6 +366,13 @@ class JournalReader:
                 self.path,
                 "Give the master key, or wait until the round is over",
             )
+
+    def _sealed_whole(self, seq: int) -> JournalKeyMissing:
+        return JournalKeyMissing(
+            f"entry {seq} is sealed whole, and nothing of it can be played",
+            self.path,
+            "Give the master key, or wait until the round is over",
+        )
 
     def _unreadable(self, seq: int) -> JournalCorrupt:
         return JournalCorrupt(f"entry {seq} cannot be read", self.path, "See what `feltd journal verify` says of it")

@@ -1,0 +1,111 @@
+"""An exported part of a journal proves itself, up to an anchor, without what lies between."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.errors import JournalExportInvalid, JournalMissing
+from feltd.journal import Journal, JournalReader
+from feltd.journal.export import export, export_round, verify_export
+from feltd.journal.verify import Anchor, anchor_of
+from table_fsm.events import CardPlaced, ShoeDeckChecked, Tick
+
+KEY = os.urandom(32)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, KEY)
+    for number in range(1, 4):
+        journal.begin_round(number)
+        journal.append_event(
+            ShoeDeckChecked(t=float(number), count=52), source=None, round_number=number, rulebook_digest="ab" * 32
+        )
+        for seat in range(1, 6):
+            event = CardPlaced(t=float(number), zone=f"seat:{seat}", card="As")
+            journal.append_event(event, source=None, round_number=number, rulebook_digest="ab" * 32)
+        if number < 3:
+            journal.end_round(number)
+    for number in range(250):
+        journal.append_event(Tick(t=4.0 + number), source=None, round_number=3, rulebook_digest="ab" * 32)
+    journal.close()
+    return path
+
+
+def test_a_round_proves_itself_with_its_cards(path: Path) -> None:
+    with JournalReader.open(path) as reader:
+        lines = list(export_round(reader, 2))
+        proof = verify_export(lines)
+        assert (proof.first, proof.last, proof.entries) == (10, 18, 9)
+        assert (proof.proved, proof.unproved) == (6, 0)
+        assert json.loads(lines[4])["opened"] == {"card": "As"}
+        first = verify_export(export(reader, 1, 3))
+        assert (first.first, first.proved, first.unproved) == (1, 0, 1)  # the key is published later
+        with pytest.raises(JournalMissing, match="no round 9"):
+            export_round(reader, 9)
+        with pytest.raises(JournalMissing, match="entries 5 to 4"):
+            list(export(reader, 5, 4))
+        with pytest.raises(JournalMissing):
+            list(export(reader, 1, 10_000))
+
+
+def test_a_round_is_proved_through_to_a_later_anchor_and_shows_nothing_in_between(path: Path) -> None:
+    with JournalReader.open(path) as reader:
+        anchor = anchor_of(reader)
+        lines = list(export_round(reader, 1, through=anchor.seq))
+    proof = verify_export(lines, anchors=[anchor])
+    assert proof.anchor == anchor
+    assert proof.last == 9
+    assert sum("entry" in json.loads(line) for line in lines) == 9
+    with pytest.raises(JournalExportInvalid, match="contradicts the anchor"):
+        verify_export(lines, anchors=[Anchor(anchor.journal_id, anchor.seq, bytes(32))])
+
+
+def test_the_round_in_progress_is_exported_shut(path: Path) -> None:
+    with JournalReader.open(path, KEY) as reader:
+        lines = list(export_round(reader, 3))
+    assert not any("opened" in json.loads(line) for line in lines)
+    assert "As" not in "".join(lines)
+
+
+def change(index: int, edit: Callable[[dict[str, Any]], object]) -> Callable[[list[str]], list[str]]:
+    def changed(lines: list[str]) -> list[str]:
+        said = json.loads(lines[index])
+        edit(said)
+        return [*lines[:index], json.dumps(said), *lines[index:][1:]]
+
+    return changed
+
+
+TAMPERING: dict[str, Callable[[list[str]], list[str]]] = {
+    "body": change(3, lambda said: said["entry"].update(body="{}")),
+    "time": change(3, lambda said: said["entry"].update(wall=1.0)),
+    "unknown field": change(3, lambda said: said["entry"].update(more=1)),
+    "opened": change(3, lambda said: said.update(opened={"card": "Kd"})),
+    "opened, never sealed": change(1, lambda said: said.update(opened={"card": "Kd"})),
+    "header": change(0, lambda said: said.update(chain="00" * 32)),
+    "format": change(0, lambda said: said.update(feltd_journal_export=2)),
+    "anchor": change(-1, lambda said: said.update(anchor=said["anchor"][:-2] + "00")),
+    "no anchor": lambda lines: lines[:-1],
+    "after the anchor": lambda lines: [*lines, lines[-1]],
+    "left out": lambda lines: [*lines[:4], *lines[5:]],
+    "exchanged": lambda lines: [*lines[:4], lines[5], lines[4], *lines[6:]],
+    "no JSON": lambda lines: [*lines[:4], "{", *lines[5:]],
+    "no object": lambda lines: ["[]", *lines[1:]],
+    "digest": change(-2, lambda said: said["digests"].reverse()),
+    "empty": lambda _: [],
+}
+
+
+@pytest.mark.parametrize("tampering", TAMPERING)
+def test_an_export_that_was_tampered_with_is_refused(path: Path, tampering: str) -> None:
+    with JournalReader.open(path) as reader:
+        lines = list(export_round(reader, 1, through=14))
+    verify_export(lines)
+    with pytest.raises(JournalExportInvalid):
+        verify_export(TAMPERING[tampering](lines))
