@@ -11,7 +11,6 @@ from enum import Enum
 class Finding(Enum):
     """What an action turns out to be, where it is not simply good."""
 
-    OUT_OF_TURN = "action_out_of_turn"
     CHECK_FACING_BET = "check_facing_bet"
     RAISE_NOT_REOPENED = "raise_not_reopened"
     RAISE_WHILE_RESTRICTED = "raise_while_restricted"
@@ -50,11 +49,13 @@ class Betting:
 
     ring: list[int]
     raise_cap: int | None = None
-    short_all_in_reopens: bool = False
+    cap_lifted_heads_up: bool = True
     players: dict[int, Player] = field(default_factory=dict)
     street: str = ""
     capped: bool = False
     open: bool = False
+    idle: bool = False
+    """The street was over as soon as it opened: nobody could bet."""
     begun: bool = False
     keyed: bool = False
     certain: bool = True
@@ -115,7 +116,7 @@ class Betting:
 
     def open_street(self, street: str, *, capped: bool) -> None:
         """A betting round begins, with the first live seat of the ring to act."""
-        self.street, self.capped, self.open = street, capped, True
+        self.street, self.capped, self.open, self.idle = street, capped, True, False
         self.begun = self.keyed = self.bet_made = False
         self.certain = True
         self.level, self.step, self.raises, self.position = 0, 0, 0, 0
@@ -238,10 +239,6 @@ class Betting:
             return self.level > paid + early.cents
         return early.raised_since
 
-    def stand(self, seat: int, action: str, cents: int | None) -> None:
-        """Let an early action stand as made in turn."""
-        self._in_turn(seat, action, cents)
-
     def restrict(self, seat: int) -> None:
         """The seat may call or fold only."""
         self.trusted = False
@@ -319,7 +316,8 @@ class Betting:
             return None
         if seat in self.call_only:
             return Finding.RAISE_NOT_REOPENED
-        if self.capped and self.raise_cap is not None and self.raises >= self.raise_cap and len(self.live) > 2:
+        lifted = self.cap_lifted_heads_up and len(self.live) == 2
+        if self.capped and self.raise_cap is not None and self.raises >= self.raise_cap and not lifted:
             return Finding.RAISE_LIMIT
         return None
 
@@ -359,7 +357,7 @@ class Betting:
             self.matched.add(seat)
             self._move_past(seat)
             return []
-        if not self.bet_made or cents - owed >= self.step or self.short_all_in_reopens:
+        if not self.bet_made or cents - owed >= self.step:
             self._raise_to(seat, cents, owed)
             return []
         # short of a raise: the others owe the difference, but those who have acted may only call it

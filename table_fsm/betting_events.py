@@ -163,11 +163,11 @@ def open_first_street(core: Core) -> None:
     assert deal is not None
     book = core.book
     ring = deal.seats
-    betting = Betting(ring, raise_cap=_cap(core))
+    betting = Betting(ring, raise_cap=book.betting.raise_cap, cap_lifted_heads_up=book.betting.cap_lifted_heads_up)
     round_.betting = betting
     core.move("dealt")
     betting.open_street(book.streets[0].name, capped=_capped(core, 0))
-    due = blinds_of(core, ring)
+    due = blinds_of(core, ring) if core.street.opener == "after_blinds" else {}
     if due:
         betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive)
     extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
@@ -182,10 +182,6 @@ def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
     due = starting.blind_seats(core, ring)
     posts = core.round.posts
     return {seat: posts[seat] if posts.get(seat) is not None else cents for seat, cents in due.items()}
-
-
-def _cap(core: Core) -> int | None:
-    return core.book.betting.raise_cap
 
 
 def _capped(core: Core, street: int) -> bool:
@@ -203,6 +199,7 @@ def open_next_street(core: Core) -> None:
     core.round.board.spare_burns = 0
     core.round.board.ruled.clear()
     betting.open_street(core.street.name, capped=_capped(core, core.round.street))
+    end_idle_street(core)
 
 
 def on_betting_closed(core: Core, event: BettingClosed) -> None:
@@ -220,6 +217,13 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
     betting = core.round.betting
     if betting is not None and core.rounds.phase == "settling":
         return  # the fold that left one player has ended it already
+    if (
+        betting is not None
+        and betting.idle
+        and core.rounds.phase in {"board", "showdown"}
+        and not core.round.board.burns
+    ):
+        return  # nobody could bet, and it was over without a word
     if betting is None or not betting.open:
         raise Refused("no betting round is open")
     waiting = betting.to_act() if betting.keyed else None
@@ -253,6 +257,7 @@ def end_idle_street(core: Core) -> None:
     betting = core.round.betting
     if betting is not None and betting.open and betting.certain and not betting.contested:
         close_street(core)
+        betting.idle = True
 
 
 # -- folds
@@ -296,9 +301,3 @@ def hand_tabled(core: Core) -> None:
     """A player's cards were turned face up."""
     end_idle_street(core)
     showdown_stage.judge(core)
-
-
-def facing_bet(core: Core, seat: int) -> bool:
-    """Whether the seat has a bet to meet."""
-    betting = core.round.betting
-    return betting is not None and betting.owes(seat)

@@ -10,7 +10,11 @@ _STUB = {"pack": "stub"}
 
 def burns_due(core: Core) -> int:
     """Cards to burn before the communal cards of the street that is dealt next."""
-    if core.round.exposures.no_burn_before_flop and _next_street_index(core) == 1:
+    index = _next_street_index(core)
+    streets = core.book.streets
+    if index >= len(streets) or not streets[index].burn:
+        return 0
+    if core.round.exposures.no_burn_before_flop and streets[index].name == "flop":
         return 0
     burn = core.option("burn")
     return burn if isinstance(burn, int) else 0
@@ -151,8 +155,3 @@ def card_removed(core: Core, shown: bool) -> None:
         board.shown -= 1
     if board.stub_owed:
         board.returned += 1
-
-
-def street_begins(core: Core) -> None:
-    """The betting of the street before is over: burns and rulings of the next count anew, an early burn stays one."""
-    core.round.board.ruled.clear()

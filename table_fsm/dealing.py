@@ -83,11 +83,11 @@ class Deal:
             return None
         if index == 0 and not first:
             return self._next_pass_early(seat)
+        self.optional.discard(seat)
         self.dealt[seat] += 1
         self.position = index + 1
-        if (
-            self._rest_of_pass_done()
-        ):  # whom this pass leaves short is named when the next one ends: one card, one fault
+        # whom this pass leaves short is named when the next one ends: one card, one fault
+        if self._rest_of_pass_done():
             self.pass_number += 1
             self.position = 0
         return (DealFault.WRONG_FIRST_SEAT if first else DealFault.OUT_OF_TURN), seat

@@ -348,7 +348,8 @@ def on_wager(core: Core, event: Wager) -> None:
     if core.in_round:
         box = core.round.house.boxes.get(event.seat)
         lies = 0 if box is None else getattr(box, event.box)
-        if lies != event.cents and not _settled(core):
+        taken = box is not None and not event.cents and (box.folded or box.void)
+        if lies != event.cents and not taken and not _settled(core):
             core.rule(Irregularity.WAGER_AFTER_DEAL, seat=event.seat)
         return
     _judge_order(core, event)

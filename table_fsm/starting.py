@@ -9,10 +9,19 @@ from table_fsm.errors import Refused
 from table_fsm.events import Cut, CutOffered, DealStart, MarkerPlaced
 from table_fsm.layout import SEAT_OF, SEAT_ZONE, clockwise
 from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.state import DeckRecord
 
 _FIRST_CARD = {"noticed": "first_card"}
 _FIRST_BET = {"noticed": "first_bet"}
 _DECK = {"pack": "deck"}
+_DECK_MATTERS = frozenset(
+    {
+        Irregularity.DECK_UNCHECKED.value,
+        Irregularity.SHORT_DECK.value,
+        Irregularity.FOREIGN_CARD.value,
+        Irregularity.DUPLICATE_CARD.value,
+    }
+)
 _MARKERS = frozenset({"button", "buck", "start"})
 
 
@@ -54,7 +63,7 @@ def _check_start(core: Core, deck: str | None, *, first_card: bool) -> None:
     box.judge_round(core)
     for irregularity, facts in _start_faults(core, deck, first_card=first_card):
         key = irregularity.value
-        if key in core.round.start_ruled or (key != "cut_missing" and core.has_pending(irregularity)):
+        if key in core.round.start_ruled or _ruled_before(core, irregularity, deck):
             continue
         given = core.rule(irregularity, facts, deck=core.deck_key(deck) or None)
         if given is not None:
@@ -63,16 +72,24 @@ def _check_start(core: Core, deck: str | None, *, first_card: bool) -> None:
             return
 
 
+def _ruled_before(core: Core, irregularity: Irregularity, deck: str | None) -> bool:
+    """A stop that stands is not ruled again because play goes on."""
+    if irregularity is Irregularity.DECK_UNCHECKED:
+        key = core.deck_key(deck)
+        return any(p.irregularity in _DECK_MATTERS and (p.deck or "") == key for p in core.standing.pending)
+    return irregularity is not Irregularity.CUT_MISSING and core.has_pending(irregularity)
+
+
 def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[tuple[Irregularity, dict[str, str]]]:
     """What stands against a start, the gravest first."""
     standing, book = core.standing, core.book
-    record = core.deck(deck)
+    records = _records(core, deck)
     faults: list[tuple[Irregularity, dict[str, str]]] = []
     if standing.faults or standing.test_mode or needed_offline(core):
         faults.append((Irregularity.SHOE_UNAVAILABLE, {}))
-    if not record.checked or record.fouled:
+    if not any(record.checked and not record.fouled for record in records):
         faults.append((Irregularity.DECK_UNCHECKED, {}))
-    if not record.shuffled:
+    if not any(record.shuffled for record in records):
         faults.append((Irregularity.NOT_SHUFFLED, _DECK))
     if len(core.players()) < book.seats.least_players:
         faults.append((Irregularity.TOO_FEW_PLAYERS, {}))
@@ -88,6 +105,13 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[tup
     elif book.cut.asked and cut.depth is not None and cut.depth < book.cut.least_depth:
         faults.append((Irregularity.CUT_TOO_THIN, {}))
     return faults
+
+
+def _records(core: Core, deck: str | None) -> list[DeckRecord]:
+    """The pack about to be dealt; while that cannot be told, all that are known."""
+    decks = core.standing.decks
+    key = core.deck_key(deck)
+    return list(decks.values()) if not key and "" not in decks else [core.deck(deck)]
 
 
 def _same_pack_again(core: Core, deck: str | None) -> bool:
@@ -115,7 +139,7 @@ def expected_button(core: Core) -> int | None:
     """The seat where the button should be; for the first round by the book's own rule where none was given."""
     if core.standing.button is not None:
         return core.standing.button
-    players = core.players()
+    players = core.players() if core.book.button.first == "right_of_dealer" else []
     return players[-1] if players else None
 
 

@@ -31,8 +31,6 @@ class DeckRules(Section):
     """Whether the book asks for a card-by-card check before gaming."""
     replacement_badges: tuple[str, ...] = ()
     """Roles of which one must badge when replacement cards come in; empty: none."""
-    shoe_only: bool = False
-    """Every card comes from the automated shoe."""
 
 
 class SeatRules(Section):
@@ -85,7 +83,6 @@ class ButtonRules(Section):
 
     used: bool = True
     first: Literal["right_of_dealer", "as_opened"] = "as_opened"
-    moves: Literal["next_player"] = "next_player"
 
 
 class BettingRules(Section):
@@ -95,7 +92,6 @@ class BettingRules(Section):
     """Raises in a betting round of a limit game."""
     uncapped_streets: tuple[str, ...] = ()
     cap_lifted_heads_up: bool = True
-    short_all_in: Literal["under_raise", "no_raise"] = "no_raise"
 
 
 class ClockRules(Section):
@@ -120,7 +116,6 @@ class ShowdownRules(Section):
 
     first: Literal["last_aggressor", "after_button"] = "last_aggressor"
     blind_is_aggressive: bool = False
-    odd_amount: Literal["after_button"] = "after_button"
 
 
 class OptionRule(Section):

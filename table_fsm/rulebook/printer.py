@@ -100,7 +100,7 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
     deck, seats, cut, box = rulebook.deck, rulebook.seats, rulebook.cut, rulebook.box
     packs = "one pack" if deck.packs == 1 else "two packs of different backs, in turns"
     joker = " and a joker" if deck.joker else ""
-    yield f"{deck.size} cards{joker}, {packs}" + ("; every card comes from the shoe" if deck.shoe_only else "")
+    yield f"{deck.size} cards{joker}, {packs}"
     yield f"A card-by-card check before gaming is {deck.check}" + _after(
         "; replacement cards need one badge of: ", deck.replacement_badges
     )
@@ -178,8 +178,7 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         but = f", but for {listed(betting.uncapped_streets)}" if betting.uncapped_streets else ""
         lifted = "; between two players without limit" if betting.cap_lifted_heads_up else ""
         yield f"At most {betting.raise_cap} raises in a betting round of a limit game{but}{lifted}"
-    short = {"under_raise": "an under-raise", "no_raise": "no raise"}
-    yield f"An all-in short of a raise is {short[betting.short_all_in]}"
+    yield "After an all-in short of a raise those who have acted may only call"
     first = {"last_aggressor": "the last to bet or raise", "after_button": "the first after the button"}
     blind = ", the big blind counting as a bet" if showdown.blind_is_aggressive else ""
     yield f"At the showdown {first[showdown.first]} shows first{blind}"
