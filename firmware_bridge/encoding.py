@@ -18,14 +18,8 @@ def _refuse_tag(*_arguments: object) -> NoReturn:
 class _EveryTag(dict[int, Any]):
     """Answers for every tag, so that none of the library's own decoders (dates, big numbers, references) ever runs."""
 
-    def get(self, _tag: int, _default: object = None) -> Any:
-        return _refuse_tag
-
     def __getitem__(self, _tag: int) -> Any:
         return _refuse_tag
-
-    def __contains__(self, _tag: object) -> bool:
-        return True
 
 
 _EVERY_TAG: Final = _EveryTag()

@@ -224,9 +224,9 @@ def _abandon(opening: "asyncio.Future[tuple[serial.Serial, bool]]") -> None:
 
 def _open(path: str, baud: int) -> tuple[serial.Serial, bool]:
     """Blocking. The open port, and whether it is in low-latency mode."""
-    port = serial.Serial(baudrate=baud, exclusive=True, timeout=0, write_timeout=0)
-    port.port = path
     try:
+        port = serial.Serial(baudrate=baud, exclusive=True, timeout=0, write_timeout=0)
+        port.port = path
         port.open()
         try:
             return port, _configure(port)

@@ -156,7 +156,9 @@ class Bench:
         store: PendingStore | None = None,
         journal: Journal | None = None,
         versions: tuple[int, int] = (1, 1),
+        serving: bool = True,  # False: the test puts something else at the device's end
     ) -> None:
+        self.serving = serving
         self.spec, self.identity, self.versions = spec, identity, versions
         self.wire: Wire = wire or memory_pair
         self.store = store
@@ -187,6 +189,8 @@ class Bench:
 
     def serve(self, transport: Transport) -> None:
         """Give the device a wire, if it has power."""
+        if not self.serving:
+            return
         self.stop_serving()
         self._peer_task = self.spawn(self.peer.serve(transport))
 

@@ -142,8 +142,7 @@ def test_a_whole_recorded_session_played_back_gives_nothing() -> None:
 
         # to a host: its request is a new one, and nothing recorded answers it
         host, impostor = memory_pair()
-        later = Bench(wire=lambda: (host, impostor))
-        later.serve = lambda _transport: None  # type: ignore[method-assign]
+        later = Bench(wire=lambda: (host, impostor), serving=False)
         later.start()
         await asyncio.sleep(0.01)
         for data in recorded_device:
@@ -187,8 +186,7 @@ def test_a_reflected_frame_ends_the_session(direction: str) -> None:
 def test_everything_reflected_brings_nothing_up() -> None:
     async def scene() -> None:
         host, mirror = memory_pair()
-        bench = Bench(wire=lambda: (host, mirror))
-        bench.serve = lambda _transport: None  # type: ignore[method-assign]
+        bench = Bench(wire=lambda: (host, mirror), serving=False)
 
         class Mirror:
             def received(self, data: bytes) -> None:
@@ -370,8 +368,7 @@ def test_a_device_that_breaks_the_protocol_is_put_down_by_name(messages: list[by
     async def scene() -> None:
         rogue = Rogue()
         rogue.messages = messages
-        bench = Bench(wire=lambda: (rogue.port, rogue.device))
-        bench.serve = lambda _transport: None  # type: ignore[method-assign]
+        bench = Bench(wire=lambda: (rogue.port, rogue.device), serving=False)
         bench.journal.syncing = len(messages) < 30
         bench.start()
         await until(lambda: bool(bench.journal.downs))
@@ -386,8 +383,7 @@ def test_pongs_nobody_asked_for_are_nothing() -> None:
     async def scene() -> None:
         rogue = Rogue()
         rogue.messages = [Pong(5).to_bytes(), Status({}).to_bytes(), State(1, {}).to_bytes()]
-        bench = Bench(wire=lambda: (rogue.port, rogue.device))
-        bench.serve = lambda _transport: None  # type: ignore[method-assign]
+        bench = Bench(wire=lambda: (rogue.port, rogue.device), serving=False)
         bench.start()
         await bench.up()
         await asyncio.sleep(2.5)  # two pings, the first not answered
@@ -411,8 +407,7 @@ def test_a_hello_that_lies_or_is_none_is_refused(hello: bytes, code: str) -> Non
     async def scene() -> None:
         rogue = Rogue()
         rogue.hello = hello
-        bench = Bench(wire=lambda: (rogue.port, rogue.device))
-        bench.serve = lambda _transport: None  # type: ignore[method-assign]
+        bench = Bench(wire=lambda: (rogue.port, rogue.device), serving=False)
         bench.start()
         await until(lambda: bool(bench.journal.downs))
         assert bench.journal.codes == [code]

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge.errors import MessageError
+from firmware_bridge.errors import MessageError, TransportError
 from firmware_bridge.facts import DeviceIdentity
 from firmware_bridge.limits import COMMANDS_QUEUED_MAX
 from firmware_bridge.link import CommandRefused, FaultCode, LinkDown, LinkFault, LinkState
 from firmware_bridge.memory import MemoryTransport, memory_pair
 from firmware_bridge.store import MemoryStore
-from firmware_bridge.transport import Transport, TransportError
+from firmware_bridge.transport import Transport
 from tests.firmware_bridge.support import IDENTITY, KEY, SPEC, Bench, Hindrance, Journal, now, run, until
 
 
@@ -47,7 +47,7 @@ async def started(bench: Bench) -> Bench:
 def test_up_with_identity_and_state() -> None:
     async def scene() -> None:
         bench = Bench()
-        assert bench.link.state is LinkState.STOPPED
+        assert bench.link.state.value == "stopped"
         await started(bench)
         assert bench.link.state is LinkState.UP
         assert bench.journal.ups == [
@@ -60,7 +60,7 @@ def test_up_with_identity_and_state() -> None:
         assert bench.link.counters.round_trip is not None
         assert bench.journal.downs == []
         await bench.finish()
-        assert bench.link.state is LinkState.STOPPED
+        assert bench.link.state.value == "stopped"
 
     run(scene())
 
@@ -470,7 +470,7 @@ def test_the_state_is_read_again_after_all_that_happened_before() -> None:
         await asyncio.sleep(0)
         gone.cancel()
         both = await asyncio.gather(bench.link.read_state(), bench.link.read_state())
-        assert both == [{"last": 7}, {"last": 7}]
+        assert list(both) == [{"last": 7}, {"last": 7}]
         assert bench.journal.downs == []
         await bench.finish()
 
@@ -515,6 +515,36 @@ def test_while_congested_acknowledgements_and_posts_are_merged() -> None:
         assert bench.link.counters.frames_sent == sent + 2
         await bench.finish()
         receiver.writable()  # too late, and harmless
+
+    run(scene())
+
+
+def test_a_congested_device_waits_with_events_and_state_and_goes_on() -> None:
+    async def scene() -> None:
+        ports: list[Narrow] = []
+
+        def wire() -> tuple[Transport, Transport]:
+            host, device = memory_pair()
+            ports.append(Narrow(device))
+            ports[-1].narrow = True
+            return host, ports[-1]
+
+        bench = Bench(wire=wire, store=MemoryStore())
+        bench.emit(1)
+        bench.start()
+        await asyncio.sleep(2)
+        assert bench.link.state is LinkState.CATCHING_UP
+        assert bench.journal.events == []
+        ports[0].narrow = False
+        receiver = ports[0].inner._receiver
+        assert receiver is not None
+        receiver.writable()
+        await asyncio.sleep(0.01)
+        assert bench.journal.bodies == [1]
+        assert bench.journal.ups[0][1] == {"last": 1}
+        await bench.finish()
+        receiver.writable()  # of a former transport: no concern of the peer's
+        receiver.received(b"x")
 
     run(scene())
 
