@@ -17,7 +17,6 @@ import asyncio
 import concurrent.futures
 import hashlib
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -30,25 +29,23 @@ from typing import Any, Final
 from feltd.errors import (
     JournalBacklog,
     JournalClosed,
-    JournalCorrupt,
     JournalEntryInvalid,
     JournalError,
     JournalKeyMissing,
-    JournalKeyWrong,
 )
-from feltd.journal.database import Head, WriterLock, connect_reader, connect_writer, named, read_head
+from feltd.journal.database import WriterLock, connect_reader, connect_writer
 from feltd.journal.drafts import JSON, Draft
-from feltd.journal.entries import LARGEST_INTEGER, EntryKind, HostEntry, Source, chain_next, chain_start, digest
+from feltd.journal.entries import LARGEST_INTEGER, EntryKind, HostEntry, Source
 from feltd.journal.reader import JournalReader, RecordedEvent, Span
 from feltd.journal.reports import Reports
-from feltd.journal.sealing import CARDS_OF, KEY_BYTES, MasterKey, RoundKey, card_names, commitment, is_public
+from feltd.journal.rounds import OpenRounds, wrong_key
+from feltd.journal.sealing import CARDS_OF, KEY_BYTES, MasterKey, card_names, is_public
+from feltd.journal.tail import sound_head
 from feltd.journal.writer import Counters, Writer
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
 
 BACKLOG_LIMIT: Final = 10_000
-TAIL_CHECKED: Final = 256
-"""How many entries at the end are checked against the chain at each opening; `verify` checks them all."""
 
 
 class JournalState(StrEnum):
@@ -97,13 +94,11 @@ class Journal:
         self._monotonic = monotonic
         self._wall = wall
         self._backlog_limit = backlog_limit
-        head = _sound_head(connection, reader)
+        head = sound_head(connection, reader)
         self._seq = head.seq
         self._last_event: int | None = None
         self._resume = reader.resume_points()
-        self._keys = self._keys_in_use()
-        self._guards = self._all_keys()
-        self._round_open = reader.round_in_progress()
+        self._rounds = OpenRounds(reader, self._master)
         self._closed = False
         self._depth = 0
         self._staged: list[Draft] = []
@@ -197,6 +192,7 @@ class Journal:
                 self.path,
                 "The device keeps the event; take it when the journal has caught up (health.accepting)",
             )
+        self._require_taking(round_number)  # before a key is made for the round
         body = event_to_dict(event)
         secret: dict[str, Any] | None = None
         shown: tuple[str, ...] = ()
@@ -213,8 +209,9 @@ class Journal:
         text = self._json(body)
         if source is not None:
             self._require_sound(source)
-        if secret is not None and round_number not in self._keys:
-            self._make_key(round_number)
+        if secret is not None and self._rounds.key(round_number) is None:
+            body_of_key = self._rounds.make_key(round_number, self._seq + 1)
+            self._append(EntryKind.HOST, HostEntry.ROUND_KEY, None, round_number, None, self._json(body_of_key))
         seq = self._append(
             EntryKind.EVENT,
             event.ev,
@@ -316,19 +313,16 @@ class Journal:
 
         Its key is made when its first card is to be sealed, so a card is never without one, begun or not.
         """
-        if self._round_open == number:
-            return
-        self._append(EntryKind.HOST, HostEntry.ROUND_BEGIN, None, number, None, "{}")
-        self._round_open = number
+        if self._rounds.begin(number):
+            self._append(EntryKind.HOST, HostEntry.ROUND_BEGIN, None, number, None, "{}")
 
     def end_round(self, number: int) -> None:
         """Marks the end of a round and publishes its key: from here on everybody may read its cards.
 
         No effect on a round that neither is open nor has a key. A card that comes for it later gets a new key.
         """
-        keys = self._keys.pop(number, [])
-        self._guards = self._all_keys()
-        if not keys and self._round_open != number:
+        keys = self._rounds.end(number)
+        if keys is None:
             return
         with self.together():
             for key in keys:
@@ -336,14 +330,11 @@ class Journal:
                 self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, body, publishes=key.key_id)
             if not keys:
                 self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, "{}")
-        if self._round_open == number:
-            self._round_open = None
 
     @property
     def open_rounds(self) -> tuple[int, ...]:
         """The rounds that have begun, or have sealed cards, and have not ended; in ascending order."""
-        begun = set() if self._round_open is None else {self._round_open}
-        return tuple(sorted(begun | set(self._keys)))
+        return self._rounds.numbers
 
     # ---- what is on the disk
 
@@ -368,7 +359,10 @@ class Journal:
         return self._await_sync().result(timeout)
 
     def retry(self) -> None:
-        """Has a failed journal try again; the answer comes as on_recovered, or as on_failed again. Else no effect."""
+        """Has a failed journal try again; no effect on one that runs.
+
+        The answer comes as on_recovered, or as on_failed again; until then `flush` raises the last error.
+        """
         self._writer.retry()
 
     @property
@@ -424,7 +418,7 @@ class Journal:
         found = list(self.reader.events(Span(after=seq)))
         for recorded in found:
             if recorded.sealed:
-                raise self._wrong_key(recorded.seq)
+                raise wrong_key(self.reader, self._master, recorded.seq)
         return found
 
     def resume_points(self) -> dict[str, tuple[bytes, int]]:
@@ -454,9 +448,7 @@ class Journal:
         host: float | None = None,
         wall: float | None = None,
     ) -> int:
-        if self._closed:
-            raise JournalClosed("the journal is closed", self.path, "Open it again")
-        keys = self._keys.get(round_number) if round_number is not None else None
+        self._require_taking(round_number)
         seq = self._seq + 1
         self._staged.append(
             Draft(
@@ -471,10 +463,10 @@ class Journal:
                 answers,
                 source,
                 body,
-                keys[-1] if keys else None,
+                self._rounds.key(round_number),
                 secret,
                 shown,
-                self._guards,
+                self._rounds.guards,
                 publishes,
             )
         )
@@ -494,41 +486,11 @@ class Journal:
             )
         return self._reports.wait_for(self._seq)
 
-    def _make_key(self, round_number: int) -> None:
-        """A new random key for a round, in a `round.key` entry before anything it seals."""
-        key = os.urandom(KEY_BYTES)
-        seq = self._seq + 1
-        body = {
-            "commitment": commitment(key),
-            "wrapped": self._master.wrap(self.reader.journal_id, seq, key).hex(),
-            "master": self._master.id,
-        }
-        self._append(EntryKind.HOST, HostEntry.ROUND_KEY, None, round_number, None, self._json(body))
-        self._keys[round_number] = [RoundKey(self.reader.journal_id, seq, round_number, key)]
-        self._guards = self._all_keys()
-
-    def _all_keys(self) -> tuple[RoundKey, ...]:
-        return tuple(key for keys in self._keys.values() for key in keys)
-
-    def _keys_in_use(self) -> dict[int, list[RoundKey]]:
-        """The keys of rounds not over, each knowing again which cards it hides. Raises JournalKeyWrong."""
-        keys: dict[int, list[RoundKey]] = {}
-        for row in self.reader.unpublished_keys():
-            key = self.reader.unwrap(row)
-            if key is None:
-                raise self._wrong_key(row.seq)
-            for recorded in self.reader.events(Span(after=row.seq, round=key.round)):
-                names = card_names(getattr(recorded.event, name) for name in CARDS_OF.get(type(recorded.event), ()))
-                key.hidden = key.hidden - names if is_public(recorded.event) else key.hidden | names
-            keys.setdefault(key.round, []).append(key)
-        return keys
-
-    def _wrong_key(self, seq: int) -> JournalKeyWrong:
-        return JournalKeyWrong(
-            f"the master key (id {self._master.id}) does not open entry {seq}, of a round in progress",
-            self.path,
-            "Give the key that was in use then; if it is lost, keep this journal and start a new one at another path",
-        )
+    def _require_taking(self, round_number: int | None) -> None:
+        if self._closed:
+            raise JournalClosed("the journal is closed", self.path, "Open it again")
+        if round_number is not None and not 0 <= round_number <= LARGEST_INTEGER:
+            raise self._invalid(f"round {round_number}", f"It must be within 0 … {LARGEST_INTEGER}")
 
     def _rulebook(self, text: str) -> bytes:
         known = self._rulebooks.get(text)
@@ -580,33 +542,3 @@ def _json_text(text: str, path: Path) -> str:
     except ValueError:
         raise JournalEntryInvalid("the snapshot is not JSON", path, "Append what Table.snapshot() returns") from None
     return text
-
-
-def _sound_head(connection: sqlite3.Connection, reader: JournalReader) -> Head:
-    """The head, after a look at the last entries. Raises JournalCorrupt if they do not end as the head says."""
-    path = reader.path
-    try:
-        head = read_head(connection, path)
-    except sqlite3.Error as error:
-        raise named(error, path) from error
-    first = max(0, head.seq - TAIL_CHECKED)
-    expected, chain = first, chain_start(reader.journal_id) if first == 0 else None
-    for row, stored in reader.rows_with_chain(Span(after=first - 1 if first else None)):
-        if row.seq == first:
-            chain = stored
-            continue
-        expected += 1
-        if row.seq != expected or chain is None or stored != chain_next(chain, digest(row)):
-            raise _damaged_at(expected, path)
-        chain = stored
-    if expected != head.seq or chain != head.chain:
-        raise _damaged_at(expected + 1, path)
-    return head
-
-
-def _damaged_at(seq: int, path: Path) -> JournalCorrupt:
-    return JournalCorrupt(
-        f"entry {seq} is missing or was changed",
-        path,
-        "Keep the file as evidence, see what `feltd journal verify` says, and start a new journal at another path",
-    )

@@ -292,6 +292,9 @@ def test_what_no_entry_can_hold_is_refused_before_it_gets_a_number(
         journal.append_snapshot("no json", round_number=1, rulebook_digest=DIGEST)
     with pytest.raises(JournalEntryInvalid):
         journal.append_note("x", {"y": object()})
+    with pytest.raises(JournalEntryInvalid, match="round -1"):
+        take(journal, card(1.0), -1)
+    assert list(journal.open_rounds) == []
     assert take(journal, Tick(t=2.0)) == journal.flush_blocking(10)
     assert verify(journal.reader).sound
 
