@@ -111,6 +111,8 @@ class Croupier:
         """The mistakes made so far, in order."""
         self.rounds = 0
         self.last_deck: str | None = None
+        self.loaded = False
+        """The last deck lies shuffled in the shoe."""
         self.dealt_to: list[int] = []
         """Seats in the order of this round's first cards."""
         self.announced = False
@@ -141,6 +143,9 @@ class Croupier:
         key = next((key for key in prompt if key in _FOLLOW), None)
         if key is None:
             yield from self.do(motions.wait(1.0))
+            return
+        if key in _NEEDS_SHOE and not self.loaded and self.layout.empty:  # the cards were checked since the shuffle
+            yield from self.shuffle_deck(self.last_deck or self.next_deck())
             return
         mistake = self.plan.due(key)
         if mistake is not None and blunders.ripe(self, mistake, prompt):
@@ -185,7 +190,8 @@ class Croupier:
             yield from self.check_deck(deck)
 
     def check_deck(self, deck: str | None) -> Steps:
-        """A full check; cards that are not whole are replaced, and the new ones checked."""
+        """A full check; cards that are not whole are replaced, and the new ones checked. Afterwards they lie in order."""
+        self.loaded = self.loaded and deck not in (None, self.last_deck)
         reply = yield from self.do(motions.shoe("check", deck=deck))
         if reply.result.get("whole", True):
             return
@@ -201,11 +207,11 @@ class Croupier:
     def shuffle_deck(self, deck: str) -> Steps:
         """Shuffle this deck: a new deal begins. After a misdeal the posted blinds stand, else every bet has gone
         back."""
-        if self.dealt_to or self.announced:
+        if self.dealt_to or self.sense.phase in ("misdeal", "void"):
             self.new_deal(posts_stand=self.sense.phase == "misdeal")
         reply = yield from self.do(motions.shoe("shuffle", deck=deck))
         if reply.refused is None:
-            self.last_deck = deck
+            self.last_deck, self.loaded = deck, True
         else:
             yield from self.do(motions.wait(1.0))
 
@@ -245,7 +251,8 @@ class Croupier:
 
     def wagers(self, prompt: dict[str, Any]) -> Steps:
         """Players place their wagers, then no more bets."""
-        for seat, wagers in self.house.place_wagers().items():
+        placed = {} if self.house.wagers else self.house.place_wagers()  # those that lie there stay
+        for seat, wagers in placed.items():
             yield from self.do(motions.press("wager", seat=seat, box="ante", cents=wagers.ante))
             yield from self.do(motions.press("wager", seat=seat, box="blind", cents=wagers.ante))
             if wagers.trips:
@@ -464,9 +471,11 @@ class Croupier:
                 self.layout.in_hand.append(taken)
 
     def put_back(self) -> Steps:
-        """The card that went wrong comes back into the hand: it is the next that is dealt."""
+        """The card that went wrong comes back into the hand, and is the next that is dealt where one is due."""
         zone = next(iter(self.layout.marked))
         yield from self.remove({"remove": zone})
+        if "deal" not in (self.sense.prompt or {}):
+            self.layout.in_hand.clear()  # it belongs to nobody: among the discards
 
     def shuffle_stub(self, prompt: dict[str, Any]) -> Steps:
         """What was taken back goes into the undealt cards, which are shuffled."""
@@ -481,6 +490,8 @@ class Croupier:
 
 _NEXT_CARDS = {"pre_flop": ["board:1", "board:2", "board:3"], "flop": ["board:4", "board:5"]}
 """What is turned after a betting round of the house's game."""
+
+_NEEDS_SHOE = frozenset({"cut", "post", "wagers", "deal"})
 
 _FOLLOW = {
     "check": Croupier.check,

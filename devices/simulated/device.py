@@ -102,6 +102,7 @@ class SimulatedDevice:
         self._keeping = keeping
         self._started = time.monotonic()
         self._turn = asyncio.Lock()
+        self._powered = asyncio.Event()
         self._background: set[asyncio.Task[None]] = set()
         self._wire = Wire(PseudoTerminal(options.port_link))
         self._boot()
@@ -115,6 +116,7 @@ class SimulatedDevice:
         self._peer = DevicePeer(self._identity, self, store=self._keeping)
         self._last_seq = 0
         self._serving = asyncio.create_task(self._peer.serve(self._wire))
+        self._powered.set()
 
     async def run(self) -> None:
         """Report what is owed from before, then serve until cancelled."""
@@ -123,8 +125,8 @@ class SimulatedDevice:
                 await self._report()
             while True:
                 serving = self._serving
-                with suppress(asyncio.CancelledError):
-                    await asyncio.shield(serving)
+                await asyncio.wait({serving})
+                await self._powered.wait()
                 if serving is self._serving:  # not a reboot: the wire is gone, or the handler failed
                     if not serving.cancelled():
                         serving.result()
@@ -217,6 +219,7 @@ class SimulatedDevice:
 
     async def _restart(self, seconds: float) -> None:
         async with self._turn:
+            self._powered.clear()
             before = self._serving
             before.cancel()
             with suppress(asyncio.CancelledError):
@@ -303,6 +306,8 @@ async def _converse(device: SimulatedDevice, reader: asyncio.StreamReader, write
             await writer.drain()
     except (ConnectionError, ValueError):  # gone, or a line beyond all limits
         pass
+    except asyncio.CancelledError:
+        pass  # the process ends, and this task with it: raised on, the stream's own callback would print it
     finally:
         writer.close()
 
