@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from firmware_bridge.admission import admit, refused, unsupported
 from firmware_bridge.commands import CommandDesk
 from firmware_bridge.delivery import EventInbox
 from firmware_bridge.errors import FaultCode, FaultError, LinkDown, LinkFault, MessageError, SessionError
@@ -23,8 +24,6 @@ from firmware_bridge.messages import (
     Ping,
     Pong,
     Refusal,
-    Reject,
-    RejectCode,
     Result,
     State,
     StateRead,
@@ -33,6 +32,7 @@ from firmware_bridge.messages import (
     from_device,
 )
 from firmware_bridge.posts import PostBook
+from firmware_bridge.reject import Reject, RejectCode
 from firmware_bridge.session import Channel, HostHandshake
 from firmware_bridge.transport import Transport
 
@@ -207,39 +207,8 @@ class Conversation:
         hello = from_device(payload)
         if not isinstance(hello, Hello):
             raise MessageError("the handshake answer carries no hello")
-        self._identity = self._checked(hello)
+        self._identity = admit(hello, self._spec, self._version, self._slot.versions)
         self._begin(hello)
-
-    def _checked(self, hello: Hello) -> DeviceIdentity:
-        """Who is there, if it is who belongs there: role, serial number, version, in this order."""
-        spec, version = self._spec, self._version
-        if hello.role != spec.role:
-            raise FaultError(
-                FaultCode.WRONG_ROLE,
-                f"a {hello.role} ({hello.serial}) where a {spec.role} belongs: plug in the right device",
-            )
-        if spec.serial is not None and hello.serial != spec.serial:
-            raise FaultError(
-                FaultCode.UNKNOWN_DEVICE,
-                f"the device has serial number {hello.serial}, this slot is for {spec.serial}: plug in that one, "
-                "or enter the new serial number",
-            )
-        if not hello.version_min <= version <= hello.version_max:
-            raise self._unsupported(hello.version_min, hello.version_max)
-        if (best := min(hello.version_max, self._slot.versions[1])) > version:
-            raise FaultError(
-                FaultCode.DOWNGRADE,
-                f"a session of version {version} where both speak {best}: somebody on the wire lowers it, look there",
-            )
-        return DeviceIdentity(hello.role, hello.serial, hello.firmware, version, hello.boot_id, hello.persistent)
-
-    def _unsupported(self, low: int, high: int) -> FaultError:
-        mine = self._slot.versions
-        return FaultError(
-            FaultCode.UNSUPPORTED_VERSION,
-            f"the device speaks protocol versions {low} to {high}, the controller {mine[0]} to {mine[1]}: update "
-            f"{'the controller' if low > mine[1] else 'the device'}",
-        )
 
     def _rejected(self, body: bytes) -> None:
         """An answer in clear: it names a fault, it proves nothing. One that cannot be is noise."""
@@ -255,25 +224,15 @@ class Conversation:
         if reject.code is RejectCode.UNSUPPORTED_VERSION:
             self._lower(reject)
             return
-        raise self._wrong(reject)
+        raise refused(reject, self._spec)
 
     def _lower(self, reject: Reject) -> None:
         """Try what both speak; the hello must then confirm that nothing better was to be had."""
         common = min(reject.version_max, self._version - 1)
         if common < max(reject.version_min, self._slot.versions[0]):
-            raise self._unsupported(reject.version_min, reject.version_max)
+            raise unsupported(reject.version_min, reject.version_max, self._slot.versions)
         self._version = common
         self._request()
-
-    def _wrong(self, reject: Reject) -> FaultError:
-        spec, says = self._spec, f"a device that says it is {reject.role} {reject.serial} refuses the key"
-        if reject.role != spec.role:
-            return FaultError(FaultCode.WRONG_ROLE, f"{says}; a {spec.role} belongs here: plug the right device in")
-        if spec.serial is not None and reject.serial != spec.serial:
-            return FaultError(FaultCode.UNKNOWN_DEVICE, f"{says}; {spec.serial} belongs here: plug the right device in")
-        return FaultError(
-            FaultCode.WRONG_KEY, f"{says} of this slot: put the device's own key into the slot's key file"
-        )
 
     def _begin(self, hello: Hello) -> None:
         """The session is up: welcome, then the full state; the device sends what it has kept before it answers."""

@@ -91,7 +91,11 @@ def _check(value: object, what: str, depth: int) -> None:
 def _check_map(value: dict[Any, Any], what: str, depth: int) -> None:
     _check_depth(what, depth)
     for key, item in value.items():
-        if type(key) is not str or not 0 < len(key) <= NAME_MAX or not (key.isascii() or len(key.encode()) <= NAME_MAX):
+        if (
+            type(key) is not str
+            or not 0 < len(key) <= NAME_MAX
+            or not (key.isascii() or len(key.encode(errors="replace")) <= NAME_MAX)
+        ):
             raise MessageError(f"{what} has a key that is no text of 1 to {NAME_MAX} bytes")
         if type(item) is not str:  # the commonest by far, on the way from a card to its lamp
             _check(item, what, depth + 1)

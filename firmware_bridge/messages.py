@@ -8,25 +8,20 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar, Final, Self
 
+from firmware_bridge import checks
+from firmware_bridge.checks import VERSION_MAX
 from firmware_bridge.encoding import decode_map, encode, opaque
 from firmware_bridge.errors import MessageError
 from firmware_bridge.limits import (
-    BOOT_ID_SIZE,
     CODE_MAX,
     COMMANDS_IN_FLIGHT_MAX,
     FIRMWARE_MAX,
     IDENTIFIER_MAX,
-    MESSAGE_MAX,
     NAME_MAX,
-    REJECT_MAX,
     ROLE_MAX,
-    SEQUENCE_MAX,
     SERIAL_MAX,
-    TEXT_MAX,
     WINDOW_MAX,
 )
-
-VERSION_MAX: Final = 255
 
 
 class Kind(IntEnum):
@@ -64,61 +59,6 @@ class CloseReason(IntEnum):
     STALLED = 12
 
 
-class RejectCode(IntEnum):
-    """Why a device answers in clear."""
-
-    NOT_AUTHENTIC = 1
-    UNSUPPORTED_VERSION = 2
-    NO_SESSION = 3
-
-
-def _integer(value: object, what: str, low: int, high: int) -> int:
-    if type(value) is not int or not low <= value <= high:
-        raise MessageError(f"{what} is no integer from {low} to {high}")
-    return value
-
-
-def _name(value: object, what: str, high: int, low: int = 1) -> str:
-    """Printable ASCII, bounded: safe in a log, in a fault's text and on the page."""
-    if not isinstance(value, str) or not low <= len(value) <= high or not (value.isascii() and value.isprintable()):
-        if low == 0 and value == "":
-            return ""
-        raise MessageError(f"{what} is no printable ASCII text of {low} to {high} characters")
-    return value
-
-
-def _people_text(value: object, what: str) -> str:
-    """Text for people: any UTF-8, bounded; what is not printable is replaced."""
-    if not isinstance(value, str) or len(value.encode()) > TEXT_MAX:
-        raise MessageError(f"{what} is no text of at most {TEXT_MAX} bytes")
-    return value if value.isprintable() else "".join(c if c.isprintable() else "?" for c in value)
-
-
-def _bytes(value: object, what: str, size: int) -> bytes:
-    if not isinstance(value, bytes) or len(value) != size:
-        raise MessageError(f"{what} is no string of {size} bytes")
-    return value
-
-
-def _boot(value: object) -> bytes:
-    return _bytes(value, "boot id", BOOT_ID_SIZE)
-
-
-def _sequence(value: object) -> int:
-    return _integer(value, "sequence", 1, SEQUENCE_MAX)
-
-
-def _identifier(value: object) -> int:
-    return _integer(value, "id", 1, IDENTIFIER_MAX)
-
-
-def _sized(value: Mapping[int, Any], what: str, limit: int = MESSAGE_MAX) -> bytes:
-    data = encode(value)
-    if len(data) > limit:
-        raise MessageError(f"{what} has {len(data)} bytes, at most {limit} are allowed: send less at once")
-    return data
-
-
 @dataclass(frozen=True, slots=True)
 class Hello:
     """Who the device is; travels as the payload of the handshake answer."""
@@ -136,23 +76,23 @@ class Hello:
     def to_bytes(self) -> bytes:
         fields = (self.role, self.serial, self.firmware, self.version_min, self.version_max)
         rest = (self.boot_id, self.persistent, self.commands)
-        return _sized({0: self.kind.value, **dict(enumerate((*fields, *rest), 1))}, "hello")
+        return checks.sized({0: self.kind.value, **dict(enumerate((*fields, *rest), 1))}, "hello")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        low = _integer(m.get(4), "lowest version", 1, VERSION_MAX)
+        low = checks.integer(m.get(4), "lowest version", 1, VERSION_MAX)
         persistent = m.get(7)
         if not isinstance(persistent, bool):
             raise MessageError("persistent is neither true nor false")
         return cls(
-            role=_name(m.get(1), "role", ROLE_MAX),
-            serial=_name(m.get(2), "serial number", SERIAL_MAX),
-            firmware=_name(m.get(3), "firmware", FIRMWARE_MAX, 0),
+            role=checks.name(m.get(1), "role", ROLE_MAX),
+            serial=checks.name(m.get(2), "serial number", SERIAL_MAX),
+            firmware=checks.name(m.get(3), "firmware", FIRMWARE_MAX, 0),
             version_min=low,
-            version_max=_integer(m.get(5), "highest version", low, VERSION_MAX),
-            boot_id=_boot(m.get(6)),
+            version_max=checks.integer(m.get(5), "highest version", low, VERSION_MAX),
+            boot_id=checks.boot_id(m.get(6)),
             persistent=persistent,
-            commands=_integer(m.get(8), "commands at once", 1, COMMANDS_IN_FLIGHT_MAX),
+            commands=checks.integer(m.get(8), "commands at once", 1, COMMANDS_IN_FLIGHT_MAX),
         )
 
 
@@ -165,19 +105,21 @@ class Welcome:
     resume: tuple[bytes, int] | None
 
     def to_bytes(self) -> bytes:
-        return _sized({0: self.kind.value, 1: self.window, 2: list(self.resume) if self.resume else None}, "welcome")
+        return checks.sized(
+            {0: self.kind.value, 1: self.window, 2: list(self.resume) if self.resume else None}, "welcome"
+        )
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
         if 2 not in m:
             raise MessageError("the resume point is missing")
         point = m[2]
-        window = _integer(m.get(1), "window", 1, WINDOW_MAX)
+        window = checks.integer(m.get(1), "window", 1, WINDOW_MAX)
         if point is None:
             return cls(window, None)
         if not isinstance(point, list) or len(point) != 2:
             raise MessageError("the resume point is neither null nor an array of boot id and sequence")
-        return cls(window, (_boot(point[0]), _sequence(point[1])))
+        return cls(window, (checks.boot_id(point[0]), checks.sequence(point[1])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +133,11 @@ class Event:
 
     def to_bytes(self) -> bytes:
         body = opaque(self.body, "event")
-        return _sized({0: self.kind.value, 1: self.boot_id, 2: self.seq, 3: body}, "event")
+        return checks.sized({0: self.kind.value, 1: self.boot_id, 2: self.seq, 3: body}, "event")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        return cls(_boot(m.get(1)), _sequence(m.get(2)), opaque(m.get(3), "event"))
+        return cls(checks.boot_id(m.get(1)), checks.sequence(m.get(2)), opaque(m.get(3), "event"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +153,7 @@ class Ack:
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        return cls(_boot(m.get(1)), _sequence(m.get(2)))
+        return cls(checks.boot_id(m.get(1)), checks.sequence(m.get(2)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +166,18 @@ class Command:
     args: Mapping[str, Any]
 
     def to_bytes(self) -> bytes:
-        name = _name(self.name, "command's name", NAME_MAX)
-        return _sized({0: self.kind.value, 1: self.id, 2: name, 3: opaque(self.args, f"command {name}")}, "command")
+        name = checks.name(self.name, "command's name", NAME_MAX)
+        return checks.sized(
+            {0: self.kind.value, 1: self.id, 2: name, 3: opaque(self.args, f"command {name}")}, "command"
+        )
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        return cls(_identifier(m.get(1)), _name(m.get(2), "command's name", NAME_MAX), opaque(m.get(3), "arguments"))
+        return cls(
+            checks.identifier(m.get(1)),
+            checks.name(m.get(2), "command's name", NAME_MAX),
+            opaque(m.get(3), "arguments"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,13 +189,13 @@ class Result:
     value: Mapping[str, Any]
 
     def to_bytes(self) -> bytes:
-        return _sized({0: self.kind.value, 1: self.id, 2: opaque(self.value, "result")}, "result")
+        return checks.sized({0: self.kind.value, 1: self.id, 2: opaque(self.value, "result")}, "result")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> "Result | Refusal":
         if 2 not in m:
             return Refusal.from_map(m)
-        return cls(_identifier(m.get(1)), opaque(m[2], "result"))
+        return cls(checks.identifier(m.get(1)), opaque(m[2], "result"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,13 +208,15 @@ class Refusal:
     text: str
 
     def to_bytes(self) -> bytes:
-        code = _name(self.code, "refusal's code", CODE_MAX)
-        return _sized({0: self.kind.value, 1: self.id, 3: code, 4: _people_text(self.text, "refusal's text")}, "result")
+        code = checks.name(self.code, "refusal's code", CODE_MAX)
+        return checks.sized(
+            {0: self.kind.value, 1: self.id, 3: code, 4: checks.people_text(self.text, "refusal's text")}, "result"
+        )
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        code = _name(m.get(3), "refusal's code", CODE_MAX)
-        return cls(_identifier(m.get(1)), code, _people_text(m.get(4), "refusal's text"))
+        code = checks.name(m.get(3), "refusal's code", CODE_MAX)
+        return cls(checks.identifier(m.get(1)), code, checks.people_text(m.get(4), "refusal's text"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,12 +228,12 @@ class Post:
     args: Mapping[str, Any]
 
     def to_bytes(self) -> bytes:
-        name = _name(self.name, "post's name", NAME_MAX)
-        return _sized({0: self.kind.value, 1: name, 2: opaque(self.args, f"post {name}")}, "post")
+        name = checks.name(self.name, "post's name", NAME_MAX)
+        return checks.sized({0: self.kind.value, 1: name, 2: opaque(self.args, f"post {name}")}, "post")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        return cls(_name(m.get(1), "post's name", NAME_MAX), opaque(m.get(2), "post"))
+        return cls(checks.name(m.get(1), "post's name", NAME_MAX), opaque(m.get(2), "post"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +248,7 @@ class Ping:
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        return cls(_integer(m.get(1), "number", 0, IDENTIFIER_MAX))
+        return cls(checks.integer(m.get(1), "number", 0, IDENTIFIER_MAX))
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +266,7 @@ class Status:
     body: Mapping[str, Any]
 
     def to_bytes(self) -> bytes:
-        return _sized({0: self.kind.value, 1: opaque(self.body, "status")}, "status")
+        return checks.sized({0: self.kind.value, 1: opaque(self.body, "status")}, "status")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -335,7 +285,7 @@ class StateRead:
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        return cls(_identifier(m.get(1)))
+        return cls(checks.identifier(m.get(1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,11 +297,11 @@ class State:
     body: Mapping[str, Any]
 
     def to_bytes(self) -> bytes:
-        return _sized({0: self.kind.value, 1: self.id, 2: opaque(self.body, "state")}, "state")
+        return checks.sized({0: self.kind.value, 1: self.id, 2: opaque(self.body, "state")}, "state")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        return cls(_identifier(m.get(1)), opaque(m.get(2), "state"))
+        return cls(checks.identifier(m.get(1)), opaque(m.get(2), "state"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,55 +313,11 @@ class Close:
     text: str
 
     def to_bytes(self) -> bytes:
-        return _sized({0: self.kind.value, 1: int(self.reason), 2: _cut(self.text)}, "close")
+        return checks.sized({0: self.kind.value, 1: int(self.reason), 2: checks.cut(self.text)}, "close")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
-        return cls(_integer(m.get(1), "reason", 1, IDENTIFIER_MAX), _people_text(m.get(2), "text"))
-
-
-@dataclass(frozen=True, slots=True)
-class Reject:
-    """The device's answer in clear. Proves nothing."""
-
-    code: RejectCode
-    role: str
-    serial: str
-    version_min: int
-    version_max: int
-
-    def to_bytes(self) -> bytes:
-        fields = (int(self.code), self.role, self.serial, self.version_min, self.version_max)
-        return _sized(dict(enumerate(fields, 1)), "reject", REJECT_MAX)
-
-    @classmethod
-    def from_bytes_or_none(cls, data: bytes) -> Self | None:
-        """None for what is no reject: it came in clear, so that is noise and no fault of the device."""
-        try:
-            return cls.from_bytes(data)
-        except MessageError:
-            return None
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Raises MessageError."""
-        if len(data) > REJECT_MAX:
-            raise MessageError(f"reject has {len(data)} bytes, at most {REJECT_MAX} are allowed")
-        m = decode_map(data)
-        code = _integer(m.get(1), "code", min(RejectCode), max(RejectCode))
-        low = _integer(m.get(4), "lowest version", 1, VERSION_MAX)
-        return cls(
-            code=RejectCode(code),
-            role=_name(m.get(2), "role", ROLE_MAX),
-            serial=_name(m.get(3), "serial number", SERIAL_MAX),
-            version_min=low,
-            version_max=_integer(m.get(5), "highest version", low, VERSION_MAX),
-        )
-
-
-def _cut(text: str) -> str:
-    """As much of a text as a message takes; never half a character."""
-    return text.encode()[:TEXT_MAX].decode(errors="ignore")
+        return cls(checks.integer(m.get(1), "reason", 1, IDENTIFIER_MAX), checks.people_text(m.get(2), "text"))
 
 
 DeviceMessage = Hello | Event | Result | Refusal | Pong | Status | State | Close

@@ -33,8 +33,6 @@ from firmware_bridge.messages import (
     Pong,
     Post,
     Refusal,
-    Reject,
-    RejectCode,
     Result,
     State,
     StateRead,
@@ -42,6 +40,7 @@ from firmware_bridge.messages import (
     Welcome,
     from_host,
 )
+from firmware_bridge.reject import Reject, RejectCode
 from firmware_bridge.session import REQUEST_SIZE, Channel, answer_handshake
 from firmware_bridge.store import MemoryStore, PendingStore
 from firmware_bridge.transport import Transport

@@ -21,14 +21,13 @@ from firmware_bridge.messages import (
     Pong,
     Post,
     Refusal,
-    Reject,
-    RejectCode,
     Result,
     State,
     StateRead,
     Status,
     Welcome,
 )
+from firmware_bridge.reject import Reject, RejectCode
 from firmware_bridge.session import NOISE_NAME, prologue
 
 PATH = Path(firmware_bridge.__file__).with_name("vectors.json")

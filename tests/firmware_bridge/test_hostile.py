@@ -11,7 +11,8 @@ import pytest
 from firmware_bridge.framing import FrameDecoder, FrameType, encode_frame
 from firmware_bridge.link import LinkState
 from firmware_bridge.memory import memory_pair
-from firmware_bridge.messages import Event, Hello, Pong, Reject, RejectCode, Result, State, Status
+from firmware_bridge.messages import Event, Hello, Pong, Result, State, Status
+from firmware_bridge.reject import Reject, RejectCode
 from firmware_bridge.session import answer_handshake
 from firmware_bridge.store import MemoryStore
 from firmware_bridge.transport import Transport

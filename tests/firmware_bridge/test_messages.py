@@ -15,14 +15,13 @@ from firmware_bridge.messages import (
     Hello,
     Post,
     Refusal,
-    Reject,
-    RejectCode,
     Result,
     State,
     Status,
     from_device,
     from_host,
 )
+from firmware_bridge.reject import Reject, RejectCode
 from tests.firmware_bridge.make_vectors import MESSAGES
 
 BOOT = b"8 bytes."
@@ -200,6 +199,12 @@ def test_what_is_too_long_or_cannot_travel_is_refused_before_it_is_sent() -> Non
     assert from_device(Status({"a": (1, 2)}).to_bytes()) == Status({"a": [1, 2]})
     with pytest.raises(MessageError, match="cannot be said"):
         Hello(object(), "", "", 1, 1, BOOT, True, 1).to_bytes()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("body", [{"a": "\ud800"}, {"\ud800": 1}, {"a": ["\ud800"]}], ids=ascii)
+def test_text_that_is_no_unicode_is_refused_before_it_is_sent(body: dict[str, Any]) -> None:
+    with pytest.raises(MessageError, match="cannot be said in CBOR"):
+        Event(BOOT, 1, body).to_bytes()
 
 
 def test_text_for_people_is_cleaned_and_cut() -> None:

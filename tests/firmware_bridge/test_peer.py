@@ -10,8 +10,9 @@ import pytest
 from firmware_bridge.errors import MessageError, PendingFullError
 from firmware_bridge.framing import FrameType, encode_frame
 from firmware_bridge.memory import memory_pair
-from firmware_bridge.messages import Ack, Close, CloseReason, Ping, Reject, RejectCode, StateRead, Welcome
+from firmware_bridge.messages import Ack, Close, CloseReason, Ping, StateRead, Welcome
 from firmware_bridge.peer import DevicePeer
+from firmware_bridge.reject import Reject, RejectCode
 from firmware_bridge.session import Channel, HostHandshake
 from firmware_bridge.store import MemoryStore
 from tests.firmware_bridge.support import IDENTITY, KEY, Bench, Collector, Device, now, run

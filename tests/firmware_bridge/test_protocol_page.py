@@ -6,7 +6,8 @@ import pytest
 
 import firmware_bridge
 from firmware_bridge import limits
-from firmware_bridge.messages import CloseReason, Kind, RejectCode
+from firmware_bridge.messages import CloseReason, Kind
+from firmware_bridge.reject import RejectCode
 
 PAGE = " ".join(Path(firmware_bridge.__file__).with_name("PROTOCOL.md").read_text().split())
 

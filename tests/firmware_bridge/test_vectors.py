@@ -11,7 +11,8 @@ from cobs import cobs
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from firmware_bridge.framing import FrameDecoder, FrameType
-from firmware_bridge.messages import Reject, from_device, from_host
+from firmware_bridge.messages import from_device, from_host
+from firmware_bridge.reject import Reject
 from firmware_bridge.session import Channel
 from tests.firmware_bridge import make_vectors
 from tests.firmware_bridge.noise_by_hand import Handshake, nonce

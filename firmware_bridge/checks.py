@@ -1,0 +1,64 @@
+"""The values that messages are made of, and their limits (PROTOCOL.md, section 3).
+
+Each function gives the value back, or raises a MessageError that names it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from firmware_bridge.encoding import encode
+from firmware_bridge.errors import MessageError
+from firmware_bridge.limits import BOOT_ID_SIZE, IDENTIFIER_MAX, MESSAGE_MAX, SEQUENCE_MAX, TEXT_MAX
+
+VERSION_MAX: Final = 255
+
+
+def integer(value: object, what: str, low: int, high: int) -> int:
+    if type(value) is not int or not low <= value <= high:
+        raise MessageError(f"{what} is no integer from {low} to {high}")
+    return value
+
+
+def name(value: object, what: str, high: int, low: int = 1) -> str:
+    """Printable ASCII, bounded: safe in a log, in a fault's text and on the page."""
+    if not isinstance(value, str) or not low <= len(value) <= high or not (value.isascii() and value.isprintable()):
+        raise MessageError(f"{what} is no printable ASCII text of {low} to {high} characters")
+    return value
+
+
+def people_text(value: object, what: str) -> str:
+    """Text for people: any UTF-8, bounded; what is not printable is replaced."""
+    if not isinstance(value, str) or len(value.encode(errors="replace")) > TEXT_MAX:
+        raise MessageError(f"{what} is no text of at most {TEXT_MAX} bytes")
+    return value if value.isprintable() else "".join(c if c.isprintable() else "?" for c in value)
+
+
+def octets(value: object, what: str, size: int) -> bytes:
+    if not isinstance(value, bytes) or len(value) != size:
+        raise MessageError(f"{what} is no string of {size} bytes")
+    return value
+
+
+def boot_id(value: object) -> bytes:
+    return octets(value, "boot id", BOOT_ID_SIZE)
+
+
+def sequence(value: object) -> int:
+    return integer(value, "sequence", 1, SEQUENCE_MAX)
+
+
+def identifier(value: object) -> int:
+    return integer(value, "id", 1, IDENTIFIER_MAX)
+
+
+def sized(value: Mapping[int, Any], what: str, limit: int = MESSAGE_MAX) -> bytes:
+    """The CBOR of a message, if it is not too long."""
+    data = encode(value)
+    if len(data) > limit:
+        raise MessageError(f"{what} has {len(data)} bytes, at most {limit} are allowed: send less at once")
+    return data
+
+
+def cut(text: str) -> str:
+    """As much of a text as a message takes; never half a character."""
+    return text.encode(errors="replace")[:TEXT_MAX].decode(errors="ignore")
