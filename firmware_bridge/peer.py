@@ -1,6 +1,7 @@
 """The device's end of a link in Python: simulated devices, tests and the bench use it.
 
-One `DevicePeer` is one boot of a device. To restart a device, drop its peer and make a new one over the same store.
+One `DevicePeer` is one boot of a device. To restart a device, first end `serve` of its peer (cancel it and wait),
+then make a new peer over the same store: two peers at once over one store would each forget the other's events.
 """
 
 import asyncio

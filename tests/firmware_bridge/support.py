@@ -248,6 +248,12 @@ class Bench:
             port.close()
 
 
+async def started(bench: Bench) -> Bench:
+    bench.start()
+    await bench.up()
+    return bench
+
+
 async def until(condition: Callable[[], bool], *, seconds: float = 600.0, step: float = 0.01) -> None:
     """Let time pass until something is so."""
     end = now() + seconds

@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 from cobs import cobs
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.errors import MessageError
@@ -22,6 +22,7 @@ def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
     return [data[a:b] for a, b in itertools.pairwise(edges)]
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(noise, frames), max_size=8), noise, st.lists(st.integers(0, 10_000), max_size=20))
 def test_frames_arrive_whatever_the_cuts_and_the_noise_between(
     parts: list[tuple[bytes, Frame]], tail: bytes, cuts: list[int]
@@ -35,6 +36,7 @@ def test_frames_arrive_whatever_the_cuts_and_the_noise_between(
     assert decoder.counts.resynchronised_bytes == sum(map(len, runs))
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=5000), max_size=6))
 def test_no_bytes_make_the_decoder_fail_or_keep_more_than_a_frame(chunks: list[bytes]) -> None:
     decoder = FrameDecoder()
@@ -45,6 +47,7 @@ def test_no_bytes_make_the_decoder_fail_or_keep_more_than_a_frame(chunks: list[b
     assert decoder.feed(encode_frame(FrameType.REJECT, b"still here")) == [Frame(FrameType.REJECT, b"still here")]
 
 
+@settings(deadline=None)
 @given(frames, st.data())
 def test_a_changed_byte_is_never_taken_for_the_frame(frame: Frame, data: st.DataObject) -> None:
     wire = bytearray(frame.to_bytes())

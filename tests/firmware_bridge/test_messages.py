@@ -4,7 +4,7 @@ from typing import Any
 
 import cbor2
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.errors import MessageError
@@ -45,6 +45,7 @@ def depth(value: object) -> int:
     return 0 if inner is None else 1 + max(map(depth, inner), default=0)
 
 
+@settings(deadline=None)
 @given(bodies.filter(lambda body: depth(body) <= 7))
 def test_opaque_maps_go_there_and_back(body: dict[str, Any]) -> None:
     for message in (Event(BOOT, 1, body), State(1, body), Status(body), Result(1, body)):
@@ -53,6 +54,7 @@ def test_opaque_maps_go_there_and_back(body: dict[str, Any]) -> None:
         assert from_host(order.to_bytes()) == order
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_no_bytes_do_more_than_be_refused(data: bytes) -> None:
     for parse in (from_device, from_host, Reject.from_bytes):

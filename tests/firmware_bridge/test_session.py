@@ -2,7 +2,7 @@
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.errors import SessionError
@@ -66,6 +66,7 @@ def test_a_version_changed_on_the_wire_gives_no_session() -> None:
         answer_handshake(KEY, "shoe", b"\x01" + request[1:], b"hello")
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 255))
 def test_any_changed_byte_of_the_handshake_gives_no_session(at: int, change: int) -> None:
     host = HostHandshake(KEY, "shoe", 1)
