@@ -1,0 +1,277 @@
+"""The bridge between links and table: a device's message to what its driver makes of it, an output to commands.
+
+One slot a device: its link (firmware_bridge), its driver (devices), and what is known of it for the page.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from devices.base import Driver
+from devices.cleaning import clean_text
+from devices.errors import DeviceError, DeviceMessageError
+from devices.registry import driver_for
+from devices.status import DeviceStatus, read_status
+from feltd.config import DeviceConfig
+from feltd.journal import Source
+from feltd.keeper import Delivery
+from firmware_bridge.errors import FirmwareBridgeError
+from firmware_bridge.link import Connect, DeviceIdentity, Link, LinkFault, LinkSpec, LinkState, ResumePoint
+from firmware_bridge.transport import open_serial
+from table_fsm.events import DeviceState, Event
+from table_fsm.outputs import Kind, Output
+
+FAULTS_SHOWN: Final = 20
+TEXT_MAX: Final = 200
+_OF_GATE: Final = frozenset({Kind.SHOE.value})
+_OF_STOP: Final = frozenset({Kind.SHOE.value, Kind.LAMP.value, Kind.DISPLAY.value})
+_STOP_TEXT: Final = "PLAY STOPS: the record of the table cannot be kept. Call the floor."
+
+_log = logging.getLogger("feltd.devices")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFault:
+    """A device broke the rules of its messages, or the table's software those of a driver."""
+
+    wall: float
+    device: str
+    text: str
+
+
+@dataclass(slots=True)
+class Slot:
+    """One device of the table."""
+
+    config: DeviceConfig
+    driver: Driver[Any]
+    link: Link
+    listens: bool
+    """Outputs of the table mean something to it."""
+    identity: DeviceIdentity | None = None
+    status: DeviceStatus = field(default_factory=DeviceStatus)
+    online: bool | None = None
+    """As the table was told; None: nothing since the start."""
+    faults: int = 0
+
+
+def connect_to(device: DeviceConfig) -> Connect:
+    """Opens the device's serial port. The configuration has refused names that change."""
+    port = str(device.port)
+
+    async def connect() -> Any:
+        return await open_serial(port, allowed=(port,))
+
+    return connect
+
+
+class Bridge:
+    """All devices of a table. It is the links' handler; everything it is told goes to `deliver`."""
+
+    def __init__(
+        self,
+        devices: Sequence[DeviceConfig],
+        keys: Mapping[str, bytes],
+        resume: Mapping[str, tuple[bytes, int]],
+        drivers: Mapping[str, Driver[Any]],
+        *,
+        wall: Callable[[], float],
+        connect: Callable[[DeviceConfig], Connect] = connect_to,
+    ) -> None:
+        """`keys`, `drivers`: by the device's name; `resume`: its last event in the journal."""
+        self.slots: dict[str, Slot] = {}
+        self.faults: deque[DeviceFault] = deque(maxlen=FAULTS_SHOWN)
+        self.deliver: Callable[[Delivery], None] = _nobody
+        self.indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+        """Everything the indicators should show now, as outputs."""
+        self.changed: Callable[[], None] = lambda: None
+        self._wall = wall
+        self._stopped: str | None = None
+        self._awaited = {device.name for device in devices}
+        for device in devices:
+            point = resume.get(device.name)
+            spec = LinkSpec(device.name, device.role, keys[device.name], device.serial)
+            link = Link(spec, connect(device), self, resume=None if point is None else ResumePoint(*point))
+            driver = drivers[device.name]
+            listens = type(driver).commands is not Driver.commands
+            self.slots[device.name] = Slot(device, driver, link, listens)
+        self._listeners = [slot for slot in self.slots.values() if slot.listens]
+
+    # -- what links say
+
+    def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
+        """A device is there, and what it kept has come: compare its state, then set its indicators."""
+        slot = self.slots[name]
+        restarted = slot.identity is not None and slot.identity.boot_id != identity.boot_id
+        slot.identity = identity
+        reason = clean_text(f"{identity.serial}, firmware {identity.firmware}", TEXT_MAX)
+        _log.info("%s is up: %s%s", name, reason, ", restarted" if restarted else "")
+        self.deliver(
+            Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._set_indicators(slot))
+        )
+        self._arrived(name)
+
+    def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any]) -> None:
+        """An event of a device."""
+        driver = self.slots[name].driver
+        self.deliver(Delivery(name, lambda t: driver.events(body, t), source=Source(name, boot_id, seq)))
+
+    def on_status(self, name: str, status: Mapping[str, Any]) -> None:
+        """The status of every second."""
+        slot = self.slots[name]
+        try:
+            slot.status = read_status(name, status)
+        except DeviceMessageError as fault:
+            self.fault(name, str(fault))
+
+    def on_down(self, name: str, fault: LinkFault) -> None:
+        """A device is gone, or does not come."""
+        slot = self.slots[name]
+        reason = clean_text(f"{fault.code.value}: {fault.text}", TEXT_MAX)
+        _log.warning("%s is down: %s", name, reason)
+        if slot.online is True:
+            self._gone(slot, reason)
+        self.changed()
+
+    # -- the first moments
+
+    @property
+    def complete(self) -> bool:
+        """Every device has come, or is known to be missing."""
+        return not self._awaited
+
+    def give_up_waiting(self) -> None:
+        """Those that have not come by now are missing: the table is told."""
+        for name in sorted(self._awaited):
+            fault = self.slots[name].link.fault
+            reason = "it has not come up" if fault is None else f"{fault.code.value}: {fault.text}"
+            self._gone(self.slots[name], clean_text(reason, TEXT_MAX))
+        self._awaited.clear()
+        self._set_all()
+
+    def _arrived(self, name: str) -> None:
+        if name in self._awaited:
+            self._awaited.remove(name)
+            if not self._awaited:
+                self._set_all()
+
+    def _came(self, slot: Slot, state: Mapping[str, Any], reason: str, t: float) -> list[Event]:
+        try:
+            changes = slot.driver.state_events(state, t)
+        except DeviceMessageError as fault:
+            self.fault(slot.config.name, str(fault))
+            slot.online = False
+            reason = clean_text(f"its state cannot be read: {fault}", TEXT_MAX)
+            return [DeviceState(t=t, device=slot.config.name, online=False, reason=reason)]
+        slot.online = True
+        return [DeviceState(t=t, device=slot.config.name, online=True, reason=reason), *changes]
+
+    def _gone(self, slot: Slot, reason: str) -> None:
+        slot.online = False
+        name = slot.config.name
+        self.deliver(Delivery(name, lambda t: [DeviceState(t=t, device=name, online=False, reason=reason)]))
+
+    # -- what the keeper asks
+
+    def observe(self, event: Event) -> None:
+        """Drivers keep in mind what the table has been told."""
+        for slot in self.slots.values():
+            slot.driver.observe(event)
+
+    def send(self, outputs: Sequence[Output]) -> None:
+        """Outputs to commands, at once. While play is stopped gate, lamps and display are not the table's."""
+        for output in outputs:
+            if output.kind.value not in self._withheld:
+                said = output.to_dict()
+                for slot in self._listeners:
+                    self._command(slot, said)
+
+    def stop_play(self, why: str) -> None:
+        """Shut the gate, light the stop lamp, and say why."""
+        self._stopped = why
+        self._set_all()
+
+    def resume_play(self) -> None:
+        """Gate, lamps and display are the table's again."""
+        self._stopped = None
+        self._set_all()
+
+    def acknowledge(self, source: Source) -> None:
+        """The device may forget the event and all before it."""
+        slot = self.slots.get(source.device)
+        if slot is not None:
+            slot.link.acknowledge(source.boot_id, source.seq)
+
+    def fault(self, device: str, text: str) -> None:
+        """A fault of a device, for the page and the log."""
+        _log.warning("%s", text)
+        if device in self.slots:
+            self.slots[device].faults += 1
+        self.faults.appendleft(DeviceFault(self._wall(), device, clean_text(text, 2 * TEXT_MAX)))
+        self.changed()
+
+    # -- indicators
+
+    @property
+    def _withheld(self) -> frozenset[str]:
+        if self._stopped is not None:
+            return _OF_STOP
+        return _OF_GATE if self._awaited else frozenset()
+
+    def _overriding(self) -> list[dict[str, Any]]:
+        if self._stopped is not None:
+            return [
+                {"shoe": "lock"},
+                {"lamp": {"name": "play", "on": False}},
+                {"lamp": {"name": "attention", "on": True}},
+                {"lamp": {"name": "stop", "on": True}},
+                {"display": {"text": _STOP_TEXT, "rule": None}},
+            ]
+        return [{"shoe": "lock"}] if self._awaited else []
+
+    def _set_all(self) -> None:
+        for slot in self._listeners:
+            self._set_indicators(slot)
+
+    def _set_indicators(self, slot: Slot) -> None:
+        """Everything this device should show."""
+        if not slot.listens:
+            return
+        withheld = self._withheld
+        for said in self.indicators():
+            if withheld.isdisjoint(said):
+                self._command(slot, said)
+        for said in self._overriding():
+            self._command(slot, said)
+
+    def _command(self, slot: Slot, said: Mapping[str, Any]) -> None:
+        try:
+            for name, args in slot.driver.commands(said):
+                slot.link.post(name, args)
+        except (DeviceError, FirmwareBridgeError) as fault:
+            self.fault(slot.config.name, str(fault))
+
+    # -- running
+
+    async def run(self) -> None:
+        """Supervise every link until cancelled. A failure of feltd's own ends it and is raised."""
+        async with asyncio.TaskGroup() as group:
+            for slot in self.slots.values():
+                group.create_task(slot.link.run(), name=f"link {slot.config.name}")
+
+    @property
+    def links_up(self) -> int:
+        """How many links are up."""
+        return sum(slot.link.state is LinkState.UP for slot in self.slots.values())
+
+
+def make_drivers(devices: Sequence[DeviceConfig]) -> dict[str, Driver[Any]]:
+    """A driver for each device, by its name. Raises DeviceSettingsError."""
+    return {device.name: driver_for(device.role)(device.name, device.settings) for device in devices}
+
+
+def _nobody(_delivery: Delivery) -> None:
+    raise RuntimeError("the bridge has no table yet")

@@ -1,0 +1,303 @@
+"""The keeper of the table: every event goes through here, one by one: to the table, the indicators, the record.
+
+For each event, in this order: the table answers; indicators are told at once; event and answers go to the journal as
+one. When the journal has synced it, its device is told to forget it.
+
+**Play stops** when the record cannot be kept: the gate is shut, lamps and page say why. Events that come meanwhile are
+still taken while the journal has room for them in memory; after that they wait here untaken, and nothing is
+acknowledged, so that devices keep them. The journal is tried again until it takes them.
+"""
+
+import logging
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from devices.errors import DeviceError
+from feltd.clock import TableClock
+from feltd.errors import JournalError
+from feltd.journal import Journal, JournalState, Source
+from feltd.recovery import SNAPSHOT_NOTE, snapshot_note
+from feltd.standing_reports import StandingReports
+from feltd.ticks import tick_is_due
+from table_fsm.events import Event, TableClose, TableOpen, Tick
+from table_fsm.outputs import Kind, Output
+from table_fsm.table import Table
+
+RULINGS_SHOWN: Final = 20
+RESTING: Final = frozenset({"closed", "checking_cards", "waiting", "complete", "misdeal", "void"})
+"""Phases between two rounds, before the next shuffle: the table may be opened under another rulebook."""
+
+_log = logging.getLogger("feltd.table")
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Something for the table. `translate`: the events it is, at a time in table seconds; may raise DeviceError.
+
+    `about`: the device or matter, for messages. `source`: the device's own name for it, None where it has none.
+    `done`: called when the table has taken it.
+    """
+
+    about: str
+    translate: Callable[[float], list[Event]]
+    source: Source | None = None
+    done: Callable[[], None] | None = None
+
+
+class Indicators(Protocol):
+    """What the keeper asks of the bridge to the devices."""
+
+    def observe(self, event: Event) -> None:
+        """The table has taken this event."""
+
+    def send(self, outputs: Sequence[Output]) -> None:
+        """Tell the indicators, at once."""
+
+    def stop_play(self, why: str) -> None:
+        """Shut the gate, and say why."""
+
+    def resume_play(self) -> None:
+        """The gate is the table's again."""
+
+    def acknowledge(self, source: Source) -> None:
+        """The record holds this event and all before it."""
+
+    def fault(self, device: str, text: str) -> None:
+        """A device broke the rules of its messages."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts for the metrics."""
+
+    events: Counter[str] = field(default_factory=Counter)
+    outputs: Counter[str] = field(default_factory=Counter)
+    rulings: Counter[str] = field(default_factory=Counter)
+    refused: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRuling:
+    """A ruling and when it was given: wall seconds since 1970."""
+
+    wall: float
+    ruling: dict[str, Any]
+
+
+class TableKeeper:
+    """One table. All methods belong to the loop's thread; none waits."""
+
+    def __init__(
+        self,
+        table: Table,
+        journal: Journal,
+        clock: TableClock,
+        indicators: Indicators,
+        standing: StandingReports,
+        *,
+        changed: Callable[[], None],
+    ) -> None:
+        self.table = table
+        self.tally = Tally()
+        self.rulings: deque[GivenRuling] = deque(maxlen=RULINGS_SHOWN)
+        self.stopped: str | None = None
+        """Why play stops, where the record cannot be kept."""
+        self._journal = journal
+        self._clock = clock
+        self._indicators = indicators
+        self._standing = standing
+        self._changed = changed
+        self._held: deque[Delivery] = deque()
+        self._unsynced: deque[tuple[int, Source]] = deque()
+        self._round_number = table.round_number
+        self._opening: TableOpen | None = None
+        self._listeners: list[Callable[[Event, Sequence[Output]], None]] = []
+
+    # -- what comes in
+
+    def deliver(self, delivery: Delivery) -> None:
+        """Take it now, or keep it waiting while the journal takes nothing."""
+        if self._held or not self._journal.health.accepting:
+            self._held.append(delivery)
+            self._stop("the record falls behind: the disk does not take what happens at the table")
+            return
+        self._take_delivery(delivery)
+
+    def beat(self) -> None:
+        """Once a second: let time pass where something can fall due, note a wall clock that was set."""
+        step = self._clock.wall_step()
+        if step is not None:
+            _log.warning("the wall clock was set by %.3f s", step)
+            self._journal.append_note("the wall clock was set", {"seconds": round(step, 6)})
+        opening = self._standing.opening
+        if not self._held and tick_is_due(self.table, opening, self._clock.now()):
+            self.deliver(Delivery("the time", lambda t: [Tick(t=t)]))
+
+    def open_with(self, opening: TableOpen) -> None:
+        """Play under this opening: at once if the table is closed or between two rounds, else after this round. No
+        effect if it is what is played already. Its `t` is not looked at."""
+        standing = self._standing.opening
+        if self.table.rulebook is not None and standing is not None and same_play(standing, opening):
+            self._opening = None
+            return
+        self._opening = opening
+        self._open_if_possible()
+
+    def on_outputs(self, listener: Callable[[Event, Sequence[Output]], None]) -> None:
+        """Have `listener` told of each event taken and what the table said to it."""
+        self._listeners.append(listener)
+
+    @property
+    def waiting(self) -> int:
+        """Deliveries not yet taken."""
+        return len(self._held)
+
+    @property
+    def standing(self) -> StandingReports:
+        """What devices have reported and still holds."""
+        return self._standing
+
+    # -- what the journal says
+
+    def synced(self, seq: int) -> None:
+        """Everything up to this entry is on the disk."""
+        latest: dict[str, Source] = {}
+        while self._unsynced and self._unsynced[0][0] <= seq:
+            source = self._unsynced.popleft()[1]
+            latest[source.device] = source
+        for source in latest.values():
+            self._indicators.acknowledge(source)
+        if self._held:
+            self._take_held()
+
+    def journal_failed(self, error: JournalError) -> None:
+        """The disk refuses."""
+        _log.error("the record cannot be kept, play stops: %s", error)
+        self._stop(str(error))
+
+    def journal_recovered(self) -> None:
+        """The disk takes writes again, and has all that was kept."""
+        _log.warning("the record is kept again, play may go on")
+        self._journal.append_note("the record was interrupted", {"why": self.stopped or ""})
+        self._take_held()
+        self._go_on()
+
+    # -- one delivery
+
+    def _take_held(self) -> None:
+        while self._held and self._journal.health.accepting:
+            self._take_delivery(self._held.popleft())
+        if not self._held:
+            self._go_on()
+
+    def _take_delivery(self, delivery: Delivery) -> None:
+        t = self._clock.now()
+        with self._journal.together():
+            try:
+                events = delivery.translate(t)
+            except DeviceError as fault:
+                self._indicators.fault(delivery.about, str(fault))
+                self._journal.append_note("a device broke the rules of its messages", {"fault": str(fault)})
+                events = []
+            if not events and delivery.source is not None:
+                events = [Tick(t=t)]  # the record names every event of a device, also one that says nothing
+            last = len(events) - 1
+            for number, event in enumerate(events):
+                self._take(event, delivery.source if number == last else None)
+        if delivery.done is not None:
+            delivery.done()
+        self._open_if_possible()
+        self._changed()
+
+    def _take(self, event: Event, source: Source | None) -> None:
+        outputs = self.table.apply(event)
+        self._indicators.observe(event)
+        if outputs:
+            self._indicators.send(outputs)
+        self._standing.observe(event)
+        self._record(event, outputs, source)
+        self._count(event, outputs)
+        for listener in self._listeners:
+            listener(event, outputs)
+
+    def _record(self, event: Event, outputs: Sequence[Output], source: Source | None) -> None:
+        table, journal = self.table, self._journal
+        number = table.round_number
+        book = table.rulebook
+        digest = None if book is None else book.digest
+        if number != self._round_number:
+            self._round_number = number
+            journal.begin_round(number)
+        seq = journal.append_event(event, source=source, round_number=number, rulebook_digest=digest)
+        for output in outputs:
+            journal.append_output(output, round_number=number, rulebook_digest=digest)
+        if source is not None:
+            self._unsynced.append((seq, source))
+        if table.at_round_boundary:
+            for open_round in journal.open_rounds:
+                journal.end_round(open_round)
+            journal.append_note(SNAPSHOT_NOTE, snapshot_note(table, self._standing), round_number=number)
+            journal.append_snapshot(table.snapshot(), round_number=number, rulebook_digest=digest)
+
+    def _count(self, event: Event, outputs: Sequence[Output]) -> None:
+        tally = self.tally
+        tally.events[event.ev] += 1
+        for output in outputs:
+            tally.outputs[output.kind.value] += 1
+            if output.kind is Kind.RULING:
+                self._ruled(output.value)
+            elif output.kind is Kind.ERROR:
+                tally.refused += 1
+                _log.warning("refused: %s: %s", output.value.get("ev"), output.value.get("reason"))
+
+    def _ruled(self, ruling: dict[str, Any]) -> None:
+        self.tally.rulings[ruling["irregularity"]] += 1
+        self.rulings.appendleft(GivenRuling(self._clock.wall(), ruling))
+        seat = "" if ruling["seat"] is None else f", seat {ruling['seat']}"
+        _log.info(
+            "ruling %s: %s%s: %s (%s %s)%s",
+            ruling["id"], ruling["irregularity"], seat, ruling["outcome"], ruling["rulebook"], ruling["rule"],
+            ", a person must decide" if ruling["pending"] else "",
+        )  # fmt: skip
+
+    # -- opening and stopping
+
+    def _open_if_possible(self) -> None:
+        opening = self._opening
+        if opening is None or self._held or not self._journal.health.accepting:
+            return
+        view = self.table.view()
+        if view["phase"] not in RESTING or view["pending"]:
+            return
+        self._opening = None
+        if view["open"]:
+            self._take_delivery(Delivery("the table", lambda t: [TableClose(t=t)]))
+        self._take_delivery(Delivery("the table", lambda t: [_at(opening, t)]))
+
+    def _stop(self, why: str) -> None:
+        if self.stopped is None:
+            self._indicators.stop_play(why)
+        self.stopped = why
+        self._changed()
+
+    def _go_on(self) -> None:
+        if self.stopped is None or self._held or self._journal.health.state is not JournalState.RUNNING:
+            return
+        self.stopped = None
+        self._indicators.resume_play()
+        self._changed()
+
+
+def same_play(one: TableOpen, other: TableOpen) -> bool:
+    """Whether two openings are of one game at one table."""
+    return (one.rulebook, one.options, sorted(one.seats), one.button) == (
+        other.rulebook, other.options, sorted(other.seats), other.button,
+    )  # fmt: skip
+
+
+def _at(opening: TableOpen, t: float) -> TableOpen:
+    return TableOpen(
+        t=t, rulebook=opening.rulebook, seats=list(opening.seats), options=dict(opening.options), button=opening.button
+    )

@@ -1,0 +1,61 @@
+"""The log: one line a record, repeats collapsed. Standard error; under systemd each line begins with its priority.
+
+A face-down card never comes here: what is logged are faults, links, rulings and feltd's own doings, no events.
+"""
+
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Final, TextIO
+
+REPEATS_FOR: Final = 60.0
+"""Seconds in which the same line is not written again, only counted."""
+_REMEMBERED: Final = 200
+_PRIORITY: Final = {"DEBUG": 7, "INFO": 6, "WARNING": 4, "ERROR": 3, "CRITICAL": 2}
+
+
+class OneLine(logging.Formatter):
+    """A record as one line, whatever is in it. `bare`: no time, but the priority that journald reads."""
+
+    def __init__(self, *, bare: bool) -> None:
+        super().__init__("%(name)s: %(message)s" if bare else "%(asctime)s %(levelname)s %(name)s: %(message)s")
+        self._bare = bare
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = " | ".join(part for part in super().format(record).splitlines() if part.strip())
+        return f"<{_PRIORITY.get(record.levelname, 6)}>{line}" if self._bare else line
+
+
+class Repeats(logging.Filter):
+    """Lets a message through once in `REPEATS_FOR` seconds; the next time it says how often it came in between."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._told: dict[tuple[str, str], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        message = record.getMessage()
+        key, now = (record.name, message), self._clock()
+        told, more = self._told.pop(key, (None, 0))
+        if told is not None and now - told < REPEATS_FOR:
+            self._told[key] = (told, more + 1)
+            return False
+        self._told[key] = (now, 0)
+        if len(self._told) > _REMEMBERED:
+            del self._told[next(iter(self._told))]
+        if more:
+            record.msg, record.args = f"{message} (and {more} times more since)", None
+        return True
+
+
+def set_up_logging(stream: TextIO | None = None, environment: Mapping[str, str] = os.environ) -> None:
+    """Write records from INFO on to `stream` (standard error)."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(OneLine(bare="JOURNAL_STREAM" in environment))
+    handler.addFilter(Repeats())
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(logging.INFO)

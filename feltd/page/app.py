@@ -1,0 +1,102 @@
+"""The page's addresses. Every one of them only reads; none takes a word of what it is sent."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from importlib.resources import files
+from typing import Any, Final
+
+from fastapi import FastAPI
+from jinja2 import Environment, PackageLoader, select_autoescape
+from starlette.datastructures import MutableHeaders
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from feltd.page.hub import Hub, TooManyBrowsersError
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+}
+ASSETS: Final = {"page.js": "text/javascript", "page.css": "text/css", "icon.svg": "image/svg+xml"}
+_METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def make_app(
+    state: Callable[[], dict[str, Any]],
+    hub: Hub,
+    *,
+    metrics: Callable[[], bytes],
+    unwell: Callable[[], str | None],
+    hosts: Sequence[str] = ("*",),
+) -> FastAPI:
+    """The page as an ASGI application. `hosts`: names it answers to; a page on loopback answers to no other, so that
+    no web site can read it through a visitor's browser. `unwell`: why the table cannot be played, if it cannot."""
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(_Headers)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
+    page = templates.get_template("page.html")
+    assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
+
+    @app.get("/")
+    async def show() -> Response:
+        return Response(page.render(state=state()), media_type="text/html")
+
+    @app.get("/api/state")
+    async def api_state() -> Response:
+        return JSONResponse(state(), headers={"cache-control": "no-store"})
+
+    @app.get("/events")
+    async def events() -> Response:
+        try:
+            told = hub.admit()
+        except TooManyBrowsersError as refusal:
+            return PlainTextResponse(str(refusal), status_code=503, headers={"retry-after": "30"})
+        return StreamingResponse(
+            told, media_type="text/event-stream", headers={"cache-control": "no-store", "x-accel-buffering": "no"}
+        )
+
+    @app.get("/healthz")
+    async def healthz() -> Response:
+        why = unwell()
+        return PlainTextResponse("well\n") if why is None else PlainTextResponse(f"{why}\n", status_code=503)
+
+    @app.get("/metrics")
+    async def show_metrics() -> Response:
+        return Response(metrics(), media_type=_METRICS_TYPE)
+
+    @app.get("/static/{name}")
+    async def static(name: str) -> Response:
+        if name not in assets:
+            return PlainTextResponse("there is no such file\n", status_code=404)
+        return Response(assets[name], media_type=ASSETS[name], headers={"cache-control": "no-cache"})
+
+    return app
+
+
+class _Headers:
+    """Security headers on every answer. Plain ASGI: it does not stand between a stream and its reader."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        deliver: Callable[[Message], Awaitable[None]] = with_headers
+        await self._app(scope, receive, deliver)

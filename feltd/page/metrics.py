@@ -1,0 +1,85 @@
+"""Counts and states for Prometheus, read at the moment they are asked for. No card, no name of a person."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from feltd.page.state import TableFacts, device_state, journal_state
+
+_LINK_COUNTERS: Mapping[str, str] = {
+    "events": "Events received",
+    "frames": "Frames received",
+    "bad_frames": "Frames that were none",
+    "resynchronised_bytes": "Bytes dropped to find the next frame",
+    "retransmissions": "Events received again and dropped",
+    "authentication_failures": "Frames that did not authenticate",
+    "reconnects": "Sessions after the first",
+    "faults": "Messages that break the rules",
+}
+
+
+class _TableCollector(Collector):
+    def __init__(self, facts: TableFacts) -> None:
+        self._facts = facts
+
+    def collect(self) -> Iterator[Metric]:
+        facts = self._facts
+        tally = facts.keeper.tally
+        yield _counted("feltd_events", "Events taken", "event", tally.events)
+        yield _counted("feltd_outputs", "Answers of the table", "kind", tally.outputs)
+        yield _counted("feltd_rulings", "Rulings given", "irregularity", tally.rulings)
+        yield CounterMetricFamily("feltd_refused", "Events that could not be", value=tally.refused)
+        yield _gauge("feltd_round", "Number of the round", facts.keeper.table.round_number)
+        yield _gauge("feltd_play_stopped", "1 while the record cannot be kept", facts.keeper.stopped is not None)
+        yield from self._links()
+        yield from self._journal()
+        yield _gauge("feltd_loop_lag_seconds", "How late the loop ran last", facts.lag.last)
+        yield _gauge("feltd_loop_lag_worst_seconds", "How late it ran at worst in the last minute", facts.lag.worst)
+
+    def _links(self) -> Iterator[Metric]:
+        devices = [device_state(slot) for slot in self._facts.bridge.slots.values()]
+        up = GaugeMetricFamily("feltd_link_up", "1 while the link is up", labels=["device"])
+        trip = GaugeMetricFamily("feltd_link_round_trip_seconds", "Last round trip", labels=["device"])
+        for device in devices:
+            up.add_metric([device["name"]], device["up"])
+            if device["round_trip_ms"] is not None:
+                trip.add_metric([device["name"]], device["round_trip_ms"] / 1000)
+        yield up
+        yield trip
+        for key, text in _LINK_COUNTERS.items():
+            counter = CounterMetricFamily(f"feltd_link_{key}", text, labels=["device"])
+            for device in devices:
+                counter.add_metric([device["name"]], device[key])
+            yield counter
+
+    def _journal(self) -> Iterator[Metric]:
+        state = journal_state(self._facts.journal.health, self._facts.keeper.waiting)
+        yield _gauge("feltd_journal_running", "1 while the journal takes entries", state["state"] == "running")
+        yield _gauge("feltd_journal_backlog", "Entries taken and not yet synced", state["backlog"])
+        yield _gauge("feltd_journal_waiting", "Deliveries of devices not yet taken", state["waiting"])
+        yield _gauge("feltd_journal_entries", "Number of the last entry", state["appended"])
+        yield CounterMetricFamily("feltd_journal_commits", "Commits", value=state["commits"])
+        yield _gauge("feltd_journal_last_commit_seconds", "Duration of the last", state["last_commit_ms"] / 1000)
+        yield _gauge("feltd_journal_longest_commit_seconds", "Of the longest", state["longest_commit_ms"] / 1000)
+
+
+def _gauge(name: str, text: str, value: Any) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, text, value=float(value))
+
+
+def _counted(name: str, text: str, label: str, counts: Mapping[str, int]) -> CounterMetricFamily:
+    family = CounterMetricFamily(name, text, labels=[label])
+    for key, count in sorted(counts.items()):
+        family.add_metric([key], count)
+    return family
+
+
+def metrics_text(facts: TableFacts) -> bytes:
+    """The metrics of a table in Prometheus' text format."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_TableCollector(facts))
+    return generate_latest(registry)

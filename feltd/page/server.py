@@ -1,0 +1,105 @@
+"""The page's server, in the daemon's own loop."""
+
+import asyncio
+import contextlib
+import errno
+import ipaddress
+import socket
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import uvicorn
+
+from feltd.errors import FeltdError
+from feltd.page.hub import Hub
+
+_POLL: Final = 0.005
+_GOODBYE: Final = 1
+"""Seconds that browsers get to finish what they read when feltd stops."""
+LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
+
+
+class PageError(FeltdError):
+    """The page cannot be served where the configuration wants it."""
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to the daemon."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def hosts_for(host: str) -> Sequence[str]:
+    """The names a page bound to `host` answers to: on loopback only loopback's, elsewhere any."""
+    return (*LOOPBACK_NAMES, host) if is_loopback(host) else ("*",)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is reached from this machine only."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes any. Raises PageError."""
+    try:
+        [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        listener = socket.socket(family, kind, protocol)
+    except OSError as fault:
+        raise PageError(f'[page] host: "{host}" is no address of this machine: {fault.strerror}') from None
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as fault:
+        listener.close()
+        taken = fault.errno == errno.EADDRINUSE
+        why = "another program listens there: choose another port" if taken else str(fault.strerror)
+        raise PageError(f"[page] {host}:{port}: {why}") from None
+    return listener
+
+
+class PageServer:
+    """Serves an application on a socket that listens already."""
+
+    def __init__(self, app: Any, hub: Hub, listener: socket.socket) -> None:
+        config = uvicorn.Config(
+            app,
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GOODBYE,
+        )
+        self._server = _Server(config)
+        self._hub = hub
+        self._listener = listener
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def address(self) -> str:
+        """What a person types into a browser."""
+        host, port = self._listener.getsockname()[:2]
+        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+    async def start(self) -> None:
+        """Serve; returns when it does. Raises PageError."""
+        self._task = asyncio.create_task(self._server.serve(sockets=[self._listener]), name="page")
+        while not self._server.started:
+            if self._task.done():
+                raise PageError(f"the page at {self.address} does not start: {self._task.exception()}")
+            await asyncio.sleep(_POLL)
+
+    async def stop(self) -> None:
+        """Let browsers go and close the socket."""
+        self._hub.close()
+        self._server.should_exit = True
+        if self._task is not None:
+            await self._task
+        self._listener.close()

@@ -1,0 +1,127 @@
+"""What the page shows, gathered at one moment: public things only, JSON-ready.
+
+Everything here comes from the table's own public view, from rulings (which name no card that is not public) and from
+counters. No event passes this way, so no face-down card can.
+"""
+
+from typing import Any, Protocol
+
+from feltd.bridge import Bridge, Slot
+from feltd.health import LoopLag
+from feltd.journal import Health
+from feltd.keeper import GivenRuling, TableKeeper
+from feltd.page.words import alarm_in_words, phase_in_words, plain, prompt_in_words
+from firmware_bridge.link import LinkState
+
+
+class JournalHealth(Protocol):
+    """What is asked of the journal."""
+
+    @property
+    def health(self) -> Health: ...
+
+
+class TableFacts:
+    """Everything there is to show of one running table."""
+
+    def __init__(
+        self,
+        name: str,
+        keeper: TableKeeper,
+        bridge: Bridge,
+        journal: JournalHealth,
+        lag: LoopLag,
+        titles: dict[str, str],
+    ) -> None:
+        """`titles`: rulebooks' names for people, by id."""
+        self.name = name
+        self.keeper = keeper
+        self.bridge = bridge
+        self.journal = journal
+        self.lag = lag
+        self._titles = titles
+
+    def state(self) -> dict[str, Any]:
+        """The page's state."""
+        view = self.keeper.table.view()
+        pending = {ruling["id"] for ruling in view["pending"]}
+        book = self.keeper.table.rulebook
+        return {
+            "name": self.name,
+            "rulebook": None
+            if book is None
+            else {"id": book.id, "title": self._titles[book.id], "digest": book.digest},
+            "stopped": self.keeper.stopped,
+            "phase": phase_in_words(view["phase"], view["street"]),
+            "prompt": prompt_in_words(view["prompt"]),
+            "table": view,
+            "rulings": [_ruling(given, pending) for given in self.keeper.rulings],
+            "alarms": [{**alarm, "text": alarm_in_words(alarm)} for alarm in view["alarms"]],
+            "devices": [device_state(slot) for slot in self.bridge.slots.values()],
+            "faults": [
+                {"wall": fault.wall, "device": fault.device, "text": fault.text} for fault in self.bridge.faults
+            ],
+            "journal": journal_state(self.journal.health, self.keeper.waiting),
+            "loop": {"lag_ms": round(self.lag.last * 1000, 1), "worst_ms": round(self.lag.worst * 1000, 1)},
+        }
+
+    def unwell(self) -> str | None:
+        """Why the table cannot be played now, in a word; None where all is well."""
+        if self.keeper.stopped is not None:
+            return "the record of the table cannot be kept"
+        return None
+
+
+def _ruling(given: GivenRuling, pending: set[int]) -> dict[str, Any]:
+    ruling = given.ruling
+    return {
+        "wall": given.wall,
+        "t": None,
+        **ruling,
+        "irregularity_words": plain(ruling["irregularity"]),
+        "outcome_words": plain(ruling["outcome"]),
+        "also_words": [plain(outcome) for outcome in ruling["also"]],
+        "waits": ruling["id"] in pending,
+    }
+
+
+def device_state(slot: Slot) -> dict[str, Any]:
+    """One device's link: state, who is there, what its counters say."""
+    link, counters, identity = slot.link, slot.link.counters, slot.identity
+    return {
+        "name": slot.config.name,
+        "role": slot.config.role,
+        "state": link.state.value,
+        "up": link.state is LinkState.UP,
+        "fault": None if link.fault is None else {"code": link.fault.code.value, "text": link.fault.text},
+        "serial": None if identity is None else identity.serial,
+        "firmware": None if identity is None else identity.firmware,
+        "round_trip_ms": None if counters.round_trip is None else round(counters.round_trip * 1000, 2),
+        "events": counters.events,
+        "frames": counters.frames_received,
+        "bad_frames": counters.bad_frames,
+        "resynchronised_bytes": counters.resynchronised_bytes,
+        "retransmissions": counters.retransmissions,
+        "authentication_failures": counters.authentication_failures,
+        "reconnects": counters.reconnects,
+        "faults": slot.faults,
+        "millivolts": slot.status.millivolts,
+        "note": slot.status.note,
+    }
+
+
+def journal_state(health: Health, waiting: int) -> dict[str, Any]:
+    """Whether the record is kept, and how far it is."""
+    counters = health.counters
+    return {
+        "state": health.state.value,
+        "error": None if health.error is None else str(health.error),
+        "appended": health.appended,
+        "synced": health.synced,
+        "backlog": health.backlog,
+        "accepting": health.accepting,
+        "waiting": waiting,
+        "commits": counters.groups,
+        "last_commit_ms": round(counters.last_commit_seconds * 1000, 2),
+        "longest_commit_ms": round(counters.longest_commit_seconds * 1000, 2),
+    }
