@@ -190,7 +190,8 @@ class Croupier:
             yield from self.check_deck(deck)
 
     def check_deck(self, deck: str | None) -> Steps:
-        """A full check; cards that are not whole are replaced, and the new ones checked. Afterwards they lie in order."""
+        """A full check; cards that are not whole are replaced, and the new ones checked. Afterwards they lie in
+        order."""
         self.loaded = self.loaded and deck not in (None, self.last_deck)
         reply = yield from self.do(motions.shoe("check", deck=deck))
         if reply.result.get("whole", True):
@@ -324,6 +325,7 @@ class Croupier:
         if self.stale(prompt):
             return
         if not self.game.keypad:
+            self.holdem.bet_unkeyed()
             yield from self.close(prompt)
             return
         done = self.holdem.decide(seat, owes or 0, self.layout.names(f"seat:{seat}"))

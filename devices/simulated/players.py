@@ -111,6 +111,13 @@ class HoldemPlayers:
             return PlayerAction("all_in", stack)
         return PlayerAction("raise" if self.round.level else "bet", cents)
 
+    def bet_unkeyed(self) -> None:
+        """A betting round that nobody keys: everybody with a hand puts in the same."""
+        most = min((self.stacks.get(seat, 0) for seat in self.live), default=0)
+        cents = min(most, self._smallest * self._chance.choice((0, 1, 1, 2, 4)))
+        for seat in self.live:
+            self._pay(seat, cents)
+
     def take(self, seat: int, done: PlayerAction) -> None:
         """The player has acted so."""
         if done.action == "fold":
