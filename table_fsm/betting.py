@@ -248,14 +248,16 @@ class Betting:
         """Play went on: the restricted player is taken to have called."""
         seat = self.restricted
         self.restricted = None
-        if seat is not None and self.is_live(seat):
+        if seat is not None:
             self._match(seat)
             self._move_past(seat)
 
     def _in_turn(self, seat: int, action: str, cents: int | None) -> list[Finding]:
         if self.restricted == seat:
             self.restricted = None
-            if action in AGGRESSIVE:
+            owed = self.owed(seat)
+            above = action == "all_in" and cents is not None and owed is not None and cents > owed
+            if action in AGGRESSIVE or above:
                 self._match(seat)
                 self._move_past(seat)
                 return [Finding.RAISE_WHILE_RESTRICTED]
@@ -351,8 +353,14 @@ class Betting:
             self.aggressor = None
             self._move_past(seat)
             return []
-        if cents <= owed or (self.bet_made and seat in self.call_only):
-            self._pay(seat, min(cents, owed) if seat in self.call_only else cents)
+        barred = self._barred(seat) if cents > owed else None
+        if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= self.step):
+            player.all_in = False  # the call is all that counts: the rest goes back, and chips are left
+            self._match(seat)
+            self._move_past(seat)
+            return [barred]
+        if cents <= owed:
+            self._pay(seat, cents)
             self.settled.add(seat)
             self.matched.add(seat)
             self._move_past(seat)

@@ -12,6 +12,7 @@ from table_fsm.rulebook.vocabulary import Irregularity
 
 ACTIONS: Final = frozenset({"post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank"})
 _FORCED: Final = frozenset({"post", "ante"})
+_NEED_CHIPS: Final = frozenset({"bet", "raise", "all_in"})
 _LIMIT_GAMES: Final = frozenset({"limit", "structured"})
 
 _RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
@@ -33,6 +34,8 @@ def on_action(core: Core, event: Action) -> None:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")
     if event.cents is not None and event.cents < 0:
         raise Refused("cents: what the player put in with this action, 0 or more")
+    if event.cents == 0 and event.action in _NEED_CHIPS:
+        raise Refused(f"seat {event.seat}: {event.action} of nothing: give its cents, or none where they are not known")
     if core.collecting() and event.action not in _FORCED:
         return
     if book.banked == "house":

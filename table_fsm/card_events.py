@@ -106,8 +106,9 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         if core.collecting():
             return
     tracker = core.round.tracker
-    if event.card is not None and tracker.where.get(event.card) == zone:
-        return  # a reader says again what lies there already
+    repeated = event.card is not None and tracker.where.get(event.card) == zone
+    if repeated and not tracker.mouth and core.standing.shoe_gives_cards:
+        return  # a reader says again what lies there already: the shoe has given nothing new
     up = event.face == "up"
     placement = _settle(core, zone, event.card, up)
     if placement is None:
@@ -126,6 +127,9 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
     """Enter the card in the tracker. None where there is nothing to judge."""
     tracker = core.round.tracker
     if zone != "muck":
+        if card is not None and not tracker.mouth and tracker.where.get(card) == "muck":
+            tracker.move_named(card, zone)  # out of the discards, where no reader saw it leave
+            return Placement(Origin.LIFTED, card, "muck")
         return tracker.place(zone, card, up)
     if card is not None and card in tracker.where and tracker.where[card] not in {"mouth", "lifted"}:
         before = tracker.move_named(card, "muck")

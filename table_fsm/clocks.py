@@ -14,7 +14,10 @@ _STAFF: Final = frozenset({"dealer", "supervisor", "director"})
 
 
 def pass_time(core: Core) -> None:
-    """Judge every deadline that `core.t` has reached. A deadline is reached when its second has come."""
+    """Judge every deadline that has gone by: once before the event in hand, once after it for those of its very second.
+
+    So a decision in the last moment is in time, and a tick at that moment ends it.
+    """
     standing = core.standing
     if standing.alarms:
         people.escalate(core)
@@ -31,7 +34,7 @@ def _player_clock(core: Core) -> None:
     clock = core.round.clock
     seat = clock.seat
     assert seat is not None
-    if core.t >= clock.deadline:
+    if core.past(clock.deadline):
         clock.seat = None
         core.out(Kind.CLOCK, {"seat": seat, "left": 0})
         core.rule(Irregularity.CLOCK_EXPIRED, {"facing_bet": _facing_bet(core, seat)}, seat=seat)

@@ -48,6 +48,8 @@ class Core:
         self.t = 0.0
         self.ruled = False
         """A ruling has been given on the event in hand: one event, one ruling."""
+        self.taken = False
+        """The event in hand has been handled: deadlines that fall on its very second are due now."""
         self.boundary = False
         """The event in hand has left the table between two rounds."""
         self._apply_outcome = apply_outcome
@@ -86,6 +88,10 @@ class Core:
     def collecting(self) -> bool:
         """The round ended as a misdeal or void: until the next shuffle everything is collection."""
         return self.standing.collecting
+
+    def past(self, deadline: float) -> bool:
+        """Whether a deadline has gone by. Before the event in hand is taken its own second is still in time."""
+        return self.t > deadline or (self.taken and self.t == deadline)
 
     # -- answering
 

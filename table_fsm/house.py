@@ -131,9 +131,13 @@ def _complete_if_so(core: Core) -> None:
 
 
 def _deal_over(core: Core) -> None:
-    """Something shows that the deal is over: a decision, a card turned. Whoever is short is short for good."""
-    if not dealing(core):
+    """A decision shows that the deal is over, once the dealer has begun their own hand: who is short stays short."""
+    if not dealing(core) or not core.round.tracker.holds("dealer"):
         return
+    _rule_short(core)
+
+
+def _rule_short(core: Core) -> None:
     for leg in range(len(core.street.deal)):
         short = _short(core, leg)
         if short is not None:
@@ -151,9 +155,11 @@ def _moved(core: Core, zone: str, seat: int | None, placement: Placement) -> Non
                 fold(core, number)
         return
     if seat is not None and before == "muck":
+        if ("returned", seat) in core.round.ruled_seats:
+            return
+        core.round.ruled_seats.add(("returned", seat))
         core.rule(Irregularity.MUCKED_CARD_RETURNED, seat=seat)
-    elif ("mixed", seat or 0) not in core.round.ruled_seats:
-        core.round.ruled_seats.add(("mixed", seat or 0))
+    elif not core.has_pending(Irregularity.CARDS_MIXED):  # the other half of an exchange, or its undoing
         core.rule(Irregularity.CARDS_MIXED, seat=seat)
 
 
@@ -161,7 +167,9 @@ def card_turned(core: Core, zone: str, seat: int | None) -> None:
     """A card was turned face up in the normal course: board, dealer's hand, or a player's hand."""
     if core.rounds.phase == "settling":
         return  # everybody has folded, or everything is settled: what is turned now is for show
-    if dealing(core):
+    if dealing(core) and zone in BOARD_ZONES and _short(core, _leg_of(core, zone) + 1) is None:
+        _rule_short(core)  # every box has its hand and the board is turned: the dealer's own hand was forgotten
+    elif dealing(core):
         core.rule(Irregularity.DEAL_REVEALED, seat=seat)
     elif zone in BOARD_ZONES:
         _board_turned(core, zone)
@@ -184,6 +192,7 @@ def _board_turned(core: Core, zone: str) -> None:
         core.move("dealt")
         core.round.house.window_from = core.t
         core.round.house.keyed = False
+        _open_if_so(core)
 
 
 def _board_open(core: Core) -> bool:
@@ -196,7 +205,13 @@ def _dealer_turned(core: Core) -> None:
         return
     if core.rounds.phase == "betting":
         close_decisions(core)
-    if core.round.tracker.ups("dealer") == core.round.tracker.holds("dealer"):
+    _open_if_so(core)
+
+
+def _open_if_so(core: Core) -> None:
+    """The dealer's hand counts as opened when both its cards and the whole board show."""
+    tracker = core.round.tracker
+    if _board_open(core) and tracker.holds("dealer") and tracker.ups("dealer") == tracker.holds("dealer"):
         core.round.house.dealer_open = True
         house_settlement.settle_shown(core)
 
@@ -263,12 +278,12 @@ def on_action(core: Core, event: Action) -> None:
     _deal_over(core)
     if core.collecting():
         return
-    core.round.house.keyed = core.round.house.keyed or event.action == "check"
     if event.action == "fold":
         fold(core, event.seat)
         return
     if core.rounds.phase != "betting":
         raise Refused(f"seat {event.seat}: check, and no decision is asked")
+    core.round.house.keyed = True
     last = core.round.street + 1 == len(core.book.streets)
     box = box_of(core, event.seat)
     if last and not box.play:
@@ -307,7 +322,7 @@ def close_decisions(core: Core) -> None:
 def on_betting_closed(core: Core) -> None:
     """The dealer closed the decisions."""
     if core.in_round and dealing(core):
-        _deal_over(core)
+        _rule_short(core)
         if core.collecting():
             return
     if core.rounds.phase != "betting":
@@ -319,7 +334,7 @@ def judge_time(core: Core) -> None:
     """No decision in the time allowed: every seat that owes one has folded."""
     seconds = core.option("decision_time")
     since = core.round.house.window_from
-    if seconds is None or since is None or core.t - since < seconds:
+    if seconds is None or since is None or not core.past(since + seconds):
         return
     core.round.house.window_from = None
     for seat in undecided(core):
@@ -349,7 +364,9 @@ def on_wager(core: Core, event: Wager) -> None:
         box = core.round.house.boxes.get(event.seat)
         lies = 0 if box is None else getattr(box, event.box)
         taken = box is not None and not event.cents and (box.folded or box.void)
-        if lies != event.cents and not taken and not _settled(core):
+        ruled = ("late", event.seat) in core.round.ruled_seats
+        if lies != event.cents and not taken and not ruled and not _settled(core):
+            core.round.ruled_seats.add(("late", event.seat))
             core.rule(Irregularity.WAGER_AFTER_DEAL, seat=event.seat)
         return
     _judge_order(core, event)
@@ -386,36 +403,60 @@ def _judge_order(core: Core, event: Wager) -> None:
 
 
 def play(core: Core, seat: int, cents: int) -> None:
-    """A play wager: one a round, of a permitted multiple of the ante, while the street is open."""
+    """A play wager: one a round, a permitted multiple of the ante, while the street is open. `cents` is what lies."""
     if core.in_round:
         _deal_over(core)
-        if core.collecting():
+        if core.collecting() or _settled(core):
             return
-    if _settled(core) and core.in_round:
-        return
     box = core.round.house.boxes.get(seat)
-    if core.rounds.phase != "betting" or box is None or seat not in playing(core):
+    if box is None or seat not in playing(core) or core.rounds.phase not in {"dealing", "betting"}:
         if cents:
-            core.rule(Irregularity.WAGER_INVALID, {"kind": "not_allowed"}, seat=seat)
+            _play_fault(core, seat, "not_allowed")
+        return
+    if cents == box.play:  # a sensor repeats itself, or what was changed is put back
         return
     if box.play:
-        irregularity = Irregularity.WAGER_INVALID if cents else Irregularity.WAGER_AFTER_DEAL
-        core.rule(irregularity, {"kind": "second_play"}, seat=seat)
+        _play_changed(core, seat, box, cents)
         return
-    if not cents:
-        return
+    _accept_play(core, seat, box, cents)
+
+
+def _accept_play(core: Core, seat: int, box: HouseSeat, cents: int) -> None:
     box.play, box.play_street, box.decided = cents, core.street.name, core.street.name
     core.round.house.window_from = core.t
-    if cents not in {multiple * box.ante for multiple in core.street.play_multiples}:
-        core.rule(Irregularity.WAGER_INVALID, {"kind": "wrong_multiple"}, seat=seat)
+    if dealing(core):
+        _play_fault(core, seat, "too_early")
+    elif cents not in {multiple * box.ante for multiple in core.street.play_multiples}:
+        box.play_wrong = True
+        _play_fault(core, seat, "wrong_multiple")
+
+
+def _play_changed(core: Core, seat: int, box: HouseSeat, cents: int) -> None:
+    """A wrong wager may be put right on its street; any other one stays as it is."""
+    if box.play_wrong and box.play_street == core.street.name and core.rounds.phase == "betting":
+        box.play_wrong = False
+        if cents:
+            _accept_play(core, seat, box, cents)
+        else:
+            box.play, box.play_street, box.decided = 0, None, None
+        return
+    if cents:
+        _play_fault(core, seat, "second_play")
+    elif ("late", seat) not in core.round.ruled_seats:
+        core.round.ruled_seats.add(("late", seat))
+        core.rule(Irregularity.WAGER_AFTER_DEAL, seat=seat)
+
+
+def _play_fault(core: Core, seat: int, kind: str) -> None:
+    """One ruling a seat for each kind of fault."""
+    if (kind, seat) not in core.round.ruled_seats:
+        core.round.ruled_seats.add((kind, seat))
+        core.rule(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat)
 
 
 def judge_wagers(core: Core) -> None:
-    """No more bets: every box as it lies now."""
+    """No more bets: every box as it lies now. Judged at the announcement, and again at the first card."""
     house = core.round.house
-    if house.wagers_judged:
-        return
-    house.wagers_judged = True
     least = core.option("table_min")
     for seat in sorted(house.boxes):
         box = house.boxes[seat]
@@ -428,7 +469,9 @@ def judge_wagers(core: Core) -> None:
             kind = "below_minimum"
         else:
             continue
-        core.rule(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, each=True)
+        if ("wager", seat) not in core.round.ruled_seats:
+            core.round.ruled_seats.add(("wager", seat))
+            core.rule(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, each=True)
 
 
 # -- the end

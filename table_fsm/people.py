@@ -40,9 +40,9 @@ def on_supervisor(core: Core, event: Supervisor) -> None:
         _acknowledge(core, event.ruling)
         return
     _ = core.book
-    core.standing.attention = False
     pending = [p for p in core.standing.pending if event.ruling in {None, p.id}]
     _DECIDE[event.decision](core, event, pending)
+    core.standing.attention = False
 
 
 def _acknowledge(core: Core, ruling: int | None) -> None:
@@ -153,16 +153,14 @@ def on_device_state(core: Core, event: DeviceState) -> None:
 
 
 def on_test_mode(core: Core, event: TestMode) -> None:
-    """Devices are being tested."""
-    if event.on and core.in_round:
-        raise Refused("a round is in progress: test mode begins between rounds")
+    """Devices are being tested: the round in progress goes on, and none starts."""
     core.standing.test_mode = event.on
 
 
 def escalate(core: Core) -> None:
     """An alarm nobody has acknowledged in a minute goes to the supervisors' page and sounds again."""
     for alarm in core.standing.alarms:
-        if alarm.acknowledged or alarm.escalated or core.t - alarm.since < ESCALATE_SECONDS:
+        if alarm.acknowledged or alarm.escalated or not core.past(alarm.since + ESCALATE_SECONDS):
             continue
         alarm.escalated = True
         core.alarm_output(alarm, "escalated")

@@ -169,8 +169,9 @@ def _moved_here(core: Core, seat: int, placement: Placement) -> None:
         if not round_.deal.in_order and not round_.errors and before != here:
             _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)
         return
-    if before != here and ("mixed", seat) not in round_.ruled_seats:
-        round_.ruled_seats.add(("mixed", seat))
+    if before != here and not core.has_pending(
+        Irregularity.CARDS_MIXED
+    ):  # else an exchange's other half, or its undoing
         core.rule(Irregularity.CARDS_MIXED, seat=seat)
 
 

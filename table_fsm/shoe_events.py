@@ -33,9 +33,9 @@ def on_shuffled(core: Core, event: ShoeShuffled) -> None:
     if not beside:
         standing.last_shuffled = key or None
         _ready_for_next(core)
-    if event.count is not None and event.count != core.deck_size:
-        which = Irregularity.SHORT_DECK if event.count < core.deck_size else Irregularity.FOREIGN_CARD
-        _not_whole(core, record, which, key, during_round=False)
+    wrong = _count_wrong(core, event.count) if event.count is not None else None
+    if wrong is not None:
+        _not_whole(core, record, wrong, key, during_round=False)
 
 
 def _other_deck(core: Core, deck: str | None) -> bool:
@@ -67,31 +67,41 @@ def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:
         raise Refused("shoe.deck_checked: count is a number of cards, 0 or more")
     record = core.deck(event.deck)
     key = core.deck_key(event.deck)
-    size = core.deck_size if core.standing.open else event.count
-    if event.count == size and not any(lists):
-        record.fouled = False
-        record.check_at = core.t
-        record.checked = record.replaced_at is None or _witnessed(core, record)
-        if record.checked:
-            record.replaced_at = None
-        if core.standing.open:
-            core.move("cards_checked")
+    listed = _listed_wrong(event)
+    record.counted, record.wrong = event.count, listed.value if listed is not None else None
+    record.check_at = core.t
+    if not core.standing.open:
+        record.checked, record.fouled = listed is None, listed is not None
+        return
+    wrong = listed or _count_wrong(core, event.count)
+    if wrong is None:
+        _found_whole(core, record)
         return
     in_play = core.in_round and (event.deck is None or event.deck == core.round.deck)
-    if not core.standing.open:
-        record.fouled = True
-        return
-    _not_whole(core, record, _what_is_wrong(event, size), key, during_round=in_play)
+    _not_whole(core, record, wrong, key, during_round=in_play)
 
 
-def _what_is_wrong(event: ShoeDeckChecked, size: int) -> Irregularity:
+def _found_whole(core: Core, record: DeckRecord) -> None:
+    record.fouled = False
+    record.checked = record.replaced_at is None or _witnessed(core, record)
+    if record.checked:
+        record.replaced_at = None
+        core.move("cards_checked")
+
+
+def _listed_wrong(event: ShoeDeckChecked) -> Irregularity | None:
     if event.missing:
         return Irregularity.SHORT_DECK
     if event.foreign:
         return Irregularity.FOREIGN_CARD
-    if event.duplicate:
-        return Irregularity.DUPLICATE_CARD
-    return Irregularity.SHORT_DECK if event.count < size else Irregularity.FOREIGN_CARD
+    return Irregularity.DUPLICATE_CARD if event.duplicate else None
+
+
+def _count_wrong(core: Core, count: int) -> Irregularity | None:
+    """Too few cards is a short deck; one too many can only be a card that does not belong."""
+    if count == core.deck_size:
+        return None
+    return Irregularity.SHORT_DECK if count < core.deck_size else Irregularity.FOREIGN_CARD
 
 
 def _not_whole(core: Core, record: DeckRecord, which: Irregularity, key: str, *, during_round: bool) -> None:
@@ -103,17 +113,23 @@ def _not_whole(core: Core, record: DeckRecord, which: Irregularity, key: str, *,
 
 
 def judge_known_decks(core: Core) -> None:
-    """As the table opens: a deck found wrong before stands so."""
+    """As the table opens: what was checked before must be this book's deck, and whole."""
     for name, record in core.standing.decks.items():
-        if record.fouled:
-            core.rule(Irregularity.SHORT_DECK, _BETWEEN, deck=name or None, each=True)
+        wrong = Irregularity(record.wrong) if record.wrong is not None else None
+        if wrong is None and record.counted is not None:
+            wrong = _count_wrong(core, record.counted)
+        if wrong is None and record.fouled:
+            wrong = Irregularity.SHORT_DECK
+        if wrong is not None:
+            record.fouled, record.checked = True, False
+            core.rule(wrong, _BETWEEN, deck=name or None, each=True)
 
 
 def on_deck_changed(core: Core, event: DeckChanged) -> None:
     """New or replacement cards were brought in: unchecked until the next full check."""
     record = core.deck(event.deck)
     record.checked = False
-    record.check_at = None
+    record.check_at = record.counted = record.wrong = None
     record.replaced_at = core.t if core.standing.open and core.book.deck.replacement_badges else None
 
 
@@ -148,8 +164,7 @@ def on_fault(core: Core, event: ShoeFault) -> None:
     if not standing.open:
         return
     if not core.in_round:
-        if not core.has_pending(Irregularity.SHOE_UNAVAILABLE):
-            core.rule(Irregularity.SHOE_UNAVAILABLE, deck=event.deck)
+        core.rule(Irregularity.SHOE_UNAVAILABLE, {"noticed": "fault"}, deck=event.deck)
         return
     if event.deck is not None and core.round.deck is not None and event.deck != core.round.deck:
         return  # the idle deck: the round plays on, and no new one starts

@@ -2,7 +2,7 @@
 
 from itertools import takewhile
 
-from table_fsm import box
+from table_fsm import box, house
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.errors import Refused
@@ -12,6 +12,7 @@ from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.state import DeckRecord
 
 _FIRST_CARD = {"noticed": "first_card"}
+_AT_START = {"noticed": "start"}
 _FIRST_BET = {"noticed": "first_bet"}
 _DECK = {"pack": "deck"}
 _DECK_MATTERS = frozenset(
@@ -42,6 +43,7 @@ def on_deal_start(core: Core, event: DealStart) -> None:
     if core.in_round:
         raise Refused("a round is in progress: it ends with hand.end")
     _check_start(core, None, first_card=False)
+    house.judge_wagers(core)
     core.round.deal_announced = True
 
 
@@ -49,6 +51,7 @@ def first_card(core: Core, deck: str | None) -> None:
     """The first card of a round leaves the shoe or comes to rest."""
     core.round.deck = deck if deck is not None else core.standing.last_shuffled
     _check_start(core, deck, first_card=True)
+    house.judge_wagers(core)
     if core.collecting():
         return
     standing = core.standing
@@ -86,9 +89,10 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[tup
     records = _records(core, deck)
     faults: list[tuple[Irregularity, dict[str, str]]] = []
     if standing.faults or standing.test_mode or needed_offline(core):
-        faults.append((Irregularity.SHOE_UNAVAILABLE, {}))
+        faults.append((Irregularity.SHOE_UNAVAILABLE, _AT_START))
     if not any(record.checked and not record.fouled for record in records):
-        faults.append((Irregularity.DECK_UNCHECKED, {}))
+        replaced = "yes" if any(record.replaced_at is not None for record in records) else "no"
+        faults.append((Irregularity.DECK_UNCHECKED, {"replaced": replaced}))
     if not any(record.shuffled for record in records):
         faults.append((Irregularity.NOT_SHUFFLED, _DECK))
     if len(core.players()) < book.seats.least_players:
@@ -183,10 +187,11 @@ def on_cut(core: Core, event: Cut) -> None:
         raise Refused(f"cut by {event.by!r}: dealer or seat:1 to seat:10")
     if event.exposed < 0 or (event.depth is not None and event.depth < 0):
         raise Refused("cut: depth and exposed are numbers of cards, 0 or more")
-    if core.in_round:
-        raise Refused("a round is in progress: the cards are cut before the deal only")
     if core.collecting():
         return
+    betting = core.round.betting
+    if core.in_round and (core.round.cut.done or (betting is not None and betting.begun)):
+        raise Refused("the cards have been cut, or bet on, already: the next cut is the next round's")
     core.round.cut.done = True
     core.round.cut.depth = event.depth
     core.move("cut")

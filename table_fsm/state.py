@@ -33,6 +33,10 @@ class DeckRecord:
     shuffled: bool = False
     replaced_at: float | None = None
     check_at: float | None = None
+    counted: int | None = None
+    """By the last full check."""
+    wrong: str | None = None
+    """The irregularity that the last full check found, beside its count."""
 
 
 @dataclass(slots=True)
@@ -227,6 +231,8 @@ class HouseSeat:
     trips: int = 0
     play: int = 0
     play_street: str | None = None
+    play_wrong: bool = False
+    """The amount was ruled on: it may be put right while its street is open."""
     folded: bool = False
     void: bool = False
     decided: str | None = None
@@ -241,7 +247,6 @@ class House:
 
     boxes: dict[int, HouseSeat] = field(default_factory=dict)
     any_wager: bool = False
-    wagers_judged: bool = False
     wager_order: list[int] = field(default_factory=list)
     step: int = 0
     """Index of the deal step in progress."""

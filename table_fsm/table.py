@@ -123,6 +123,7 @@ class Table:
             core.out(Kind.ERROR, {"ev": event.ev, "reason": f"time runs backwards: {event.t} after {standing.last_t}"})
             return outputs
         core.t = event.t
+        core.taken = False
         clocks.pass_time(core)
         core.ruled = False
         fallen_due = bool(outputs)
@@ -133,6 +134,8 @@ class Table:
             if not fallen_due:
                 return outputs
         core.standing.last_t = event.t
+        core.taken = True
+        clocks.pass_time(core)
         if core.standing.pending and core.standing.open:
             stops.end_stops(core)
         indicators.show_changes(core)

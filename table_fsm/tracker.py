@@ -154,7 +154,7 @@ class CardTracker:
 
     def lift(self, zone: str, card: str | None) -> Doubt | None:
         """A card left the zone; the zone must hold one (`holds`)."""
-        held, doubt = self._pick(zone, card)
+        held, doubt = self._pick(zone, card) if card is not None else (self._pick_nameless(zone), None)
         self.zones[zone].remove(held)
         if held.card is not None:
             self.where[held.card] = "lifted"
@@ -195,18 +195,20 @@ class CardTracker:
             return unnamed, doubt
         chosen = other if other is not None else cards[-1]
         if card is None:
-            if len(cards) > 1 and prefer_up is None:
-                self._forget(zone)
             return chosen, None
         # the zone's cards all have other names: what was read does not belong here
         return chosen, Doubt.FOREIGN if card not in self.deck else Doubt.UNEXPECTED
 
-    def _forget(self, zone: str) -> None:
-        """A nameless card left a zone of several: which one stays is not known, and not guessed."""
-        for held in self.zones[zone]:
-            if held.card is not None and not held.up:
-                self.where.pop(held.card, None)
-                held.card = None
+    def _pick_nameless(self, zone: str) -> HeldCard:
+        """A card left that no reader named: one lying face down, if any does. Of several, which one is not guessed."""
+        cards = self.zones[zone]
+        candidates = [held for held in cards if not held.up] or cards
+        if len(candidates) > 1:
+            for held in candidates:
+                if held.card is not None:
+                    self.where.pop(held.card, None)
+                    held.card = None
+        return candidates[0]
 
     def discard_lifted(self, zone: str) -> None:
         """What was taken up from the zone went to the discards, where no reader may be."""

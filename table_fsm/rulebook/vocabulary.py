@@ -154,6 +154,8 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
     {
         Irregularity.CUT_MISSING: MappingProxyType({"noticed": ("first_card", "first_bet")}),
         Irregularity.NOT_SHUFFLED: MappingProxyType({"pack": ("deck", "stub")}),
+        Irregularity.DECK_UNCHECKED: MappingProxyType({"replaced": _YES_NO}),
+        Irregularity.SHOE_UNAVAILABLE: MappingProxyType({"noticed": ("fault", "start")}),
         Irregularity.SHORT_DECK: _DURING,
         Irregularity.FOREIGN_CARD: _DURING,
         Irregularity.DUPLICATE_CARD: _DURING,
@@ -168,7 +170,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.HAND_WITHOUT_WAGER: _LOOKED,
         Irregularity.WRONG_CARD_COUNT: MappingProxyType({"noticed": ("deal", "betting", "showdown")}),
         Irregularity.DEALER_HAND_EXPOSED: MappingProxyType({"play_wager": ("none", "made")}),
-        Irregularity.CLOCK_EXPIRED: MappingProxyType({"facing_bet": _YES_NO}),
+        Irregularity.CLOCK_EXPIRED: MappingProxyType({"facing_bet": ("yes", "no", "unknown")}),
         Irregularity.ACTION_OUT_OF_TURN: MappingProxyType(
             {"earlier": ("same", "more"), "action": ("bet", "check", "wager")}
         ),
@@ -184,6 +186,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
                     "wrong_multiple",
                     "second_play",
                     "not_allowed",
+                    "too_early",
                 )
             }
         ),

@@ -75,6 +75,8 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("noticed", "deal"): "noticed in the deal",
         ("noticed", "betting"): "noticed once betting has begun",
         ("noticed", "showdown"): "noticed at the showdown",
+        ("noticed", "fault"): "as the fault is reported",
+        ("noticed", "start"): "as a round would start",
         ("pack", "deck"): "the whole deck",
         ("pack", "stub"): "the undealt cards",
         ("during", "round"): "in a round",
@@ -102,6 +104,9 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("play_wager", "made"): "a play wager made",
         ("facing_bet", "yes"): "there is a bet to meet",
         ("facing_bet", "no"): "there is no bet to meet",
+        ("facing_bet", "unknown"): "the table cannot tell a bet",
+        ("replaced", "yes"): "replacement cards",
+        ("replaced", "no"): "no replacement cards",
         ("earlier", "same"): "the players before changed nothing",
         ("earlier", "more"): "a player before bet or raised",
         ("action", "bet"): "a bet or raise",
@@ -116,6 +121,7 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("kind", "wrong_multiple"): "a play wager of a wrong multiple",
         ("kind", "second_play"): "a second play wager",
         ("kind", "not_allowed"): "no wager is open to this player",
+        ("kind", "too_early"): "before all cards have been dealt",
     }
 )
 
