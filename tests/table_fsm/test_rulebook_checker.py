@@ -62,7 +62,7 @@ def test_a_good_book_has_no_fault(book: dict[str, Any]) -> None:
 
 def test_an_irregularity_without_a_row_is_a_gap_with_its_cases() -> None:
     found = check(GOOD | {"rulings": [FOLD]})
-    assert "rulings: no row answers clock_expired (facing_bet = no); add one, or a row '*'" in found
+    assert "rulings: no row answers clock_expired (facing_bet = no | facing_bet = unknown); add one, or a row '*'" in found
     assert "rulings: no row answers boxed_card (always); add one, or a row '*'" in found
     assert any("no row answers cut_missing (noticed = first_card | noticed = first_bet)" in fault for fault in found)
 
@@ -86,7 +86,7 @@ def test_a_row_below_one_that_takes_all_is_dead() -> None:
 
 
 def test_a_row_whose_cases_several_rows_share_is_dead() -> None:
-    other = FOLD | {"when": {"facing_bet": "no"}, "rule": "1(b)"}
+    other = FOLD | {"when": {"facing_bet": ["no", "unknown"]}, "rule": "1(b)"}
     found = check(GOOD | {"rulings": [FOLD, other, CHECK, LAST]})
     assert [fault.split(": ")[1] for fault in found] == ["dead row"]
     assert "the rows above it (1, 1(b)) take every case" in found[0]

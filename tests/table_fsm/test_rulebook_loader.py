@@ -215,8 +215,8 @@ def test_every_fault_of_every_file_comes_at_once_in_order() -> None:
         odd='id = "odd"\ntitle = "open\n',
         other='id = "game"\ntitle = "Another"\nextends = ["bas"]\n',
     ) == [
-        "game.toml:8: deck.jocker: unknown key; allowed: size, joker, packs, check, replacement_badges, "
-        'shoe_only; did you mean "joker"?',
+        "game.toml:8: deck.jocker: unknown key; allowed: size, joker, packs, check, "
+        'replacement_badges; did you mean "joker"?',
         'game.toml:9: deck.size: "52" is not allowed; allowed: a whole number',
         f'game.toml:{line_of(GAME, "7.1") + 2}: rulings.rule: " 7.1" has stray blanks; '
         "write the words with one blank between them",
@@ -294,13 +294,13 @@ ROW = 'irregularity = "boxed_card"'
             '{ facing_bet = ["yes"] }',
             '{ facing_bet = ["yes", "maybe"] }',
             "maybe",
-            'when.facing_bet: "maybe" is not allowed; allowed: yes, no',
+            'when.facing_bet: "maybe" is not allowed; allowed: yes, no, unknown',
         ),
         (
             '{ facing_bet = ["yes"] }',
             "{ facing_bet = [] }",
             "facing_bet = []",
-            "when.facing_bet: no value, so the row never holds; allowed: yes, no",
+            "when.facing_bet: no value, so the row never holds; allowed: yes, no, unknown",
         ),
         (
             '{ facing_bet = ["yes"] }',
