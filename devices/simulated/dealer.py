@@ -15,7 +15,7 @@ from devices.simulated.errors import ControlError, OrderRefused
 from devices.simulated.motions import Motion, Reply
 
 SETTLE_SECONDS: Final = 10.0
-"""How long the dealer waits for the host to take what a motion reported, before going on regardless."""
+"""How long one wait for the host to take what a motion reported is; then the dealer waits again."""
 STARE_SECONDS: Final = 0.05
 """Between two looks at the table while the dealer waits and nothing is to be done, at any pace."""
 
@@ -102,7 +102,8 @@ class Dealer:
     async def _one(self, name: str, order: dict[str, Any]) -> dict[str, Any]:
         control = self._controls[name]
         result = dict((await control.answer(order)).get("reply") or {})
-        await control.order("settle", seconds=SETTLE_SECONDS)
+        while (await control.order("settle", seconds=SETTLE_SECONDS))["pending"]:
+            pass  # the table has lost this device, or is starting anew: nobody deals on before it knows
         return result
 
     def _devices_of(self, motion: Motion) -> list[str]:
