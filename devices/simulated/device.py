@@ -286,12 +286,12 @@ async def serve_device(options: DeviceOptions) -> None:
     keeping = Keeping(options.memory)
     try:
         device = SimulatedDevice(options, read_key(options.key_file), keeping)
-        with suppress(FileNotFoundError):
-            options.control.unlink()
+        fresh = options.control.with_name(f"{options.control.name}.new")
         server = await asyncio.start_unix_server(
-            lambda reader, writer: _converse(device, reader, writer), options.control, limit=LINE_MAX
+            lambda reader, writer: _converse(device, reader, writer), fresh, limit=LINE_MAX
         )
-        os.chmod(options.control, 0o600)
+        os.chmod(fresh, 0o600)
+        fresh.replace(options.control)  # whoever sees it can connect to it
         async with server:
             await device.run()
     finally:
