@@ -133,7 +133,7 @@ class Play:
     ) -> Answer:
         """The deck checked, if it is to be, and the table opened. The button stands at the highest seat."""
         self.seats = sorted(seats)
-        at = button if button is not None else self.seats[-1]
+        at = button if button is not None else max(self.seats, default=0)
         self.order = [s for s in self.seats if s > at] + [s for s in self.seats if s <= at]
         first = [self.send("shoe.deck_checked", deck=deck, count=52)] if checked else []
         opened = self.send("table.open", rulebook=self.book, seats=list(seats), button=button, options=options)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.errors import EventSyntaxError, TableError, UnknownEventError
+from table_fsm.errors import EventSyntaxError, UnknownEventError
 from table_fsm.events import (
     BY_NAME,
     EVENT_TYPES,
@@ -150,8 +150,7 @@ def test_a_line_of_an_event_s_fields_is_an_event_or_names_its_fault(kind: type[E
     raw["ev"] = kind.__dataclass_fields__["ev"].default
     try:
         event = parse_event(json.dumps(raw))
-    except TableError as error:
-        assert str(error)
+    except EventSyntaxError:
         return
     assert type(event) is kind
     assert parse_event(json.dumps(event_to_dict(event))) == event

@@ -9,7 +9,7 @@ def test_there_are_ten_seats_two_boards_and_the_places_of_the_pack() -> None:
     assert SEATS == (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
     assert BOARD == ("board:1", "board:2", "board:3", "board:4", "board:5")
     assert BOARD2[0] == "board2:1"
-    assert BOARD_ZONES == {*BOARD, *BOARD2}
+    assert {*BOARD, *BOARD2} == BOARD_ZONES
     assert RACES[-1] == "race:10"
     assert {"dealer", "burn", "muck", "shoe"} < ZONES
     assert len(ZONES) == 10 + 5 + 5 + 10 + 4

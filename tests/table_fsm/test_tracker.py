@@ -340,7 +340,7 @@ class AnyTable(RuleBasedStateMachine):
     def every_card_is_somewhere_once(self) -> None:
         made = self.tracker
         lying = [held.card for cards in made.zones.values() for held in cards]
-        under_way = [card.card for card in (*made.mouth, *made.lifted)]
+        under_way = [card.card for card in made.mouth] + [card.card for card in made.lifted]
         assert len(lying) + len(under_way) == self.cards
         named = Counter(card for card in (*lying, *under_way) if card is not None)
         assert all(number == 1 for number in named.values())

@@ -1,0 +1,247 @@
+"""People at the table: badges, a supervisor's decisions, calls for the floor, alarms seen and not seen, devices."""
+
+import pytest
+
+from table_fsm.outputs import Kind
+from tests.table_fsm.streams import Play, holdem, uth, uth_dealt
+
+
+def table() -> Play:
+    """Blinds 100 and 200, hands dealt; seat 3 acts first."""
+    play = holdem(blinds=[100, 200])
+    play.hands()
+    return play
+
+
+def floor() -> Play:
+    """Ruling 1 waits for a person: seat 3 checked facing the big blind."""
+    play = table()
+    assert play.acts("3 check").told == ["action_illegal: call_floor"]
+    return play
+
+
+# -- decisions on what waits
+
+
+@pytest.mark.parametrize("decision", ["confirm", "play_on", "resume"])
+@pytest.mark.parametrize("ruling", [1, None])
+def test_a_decision_lets_play_go_on(decision: str, ruling: int | None) -> None:
+    play = floor()
+    assert play.prompt == {"wait": "floor"}
+    answer = play.decide(decision, ruling=ruling)
+    assert answer.of(Kind.SHOE) == ["unlock"]
+    assert play.pending == []
+    assert play.prompt == {"act": 3, "owes": 200}
+
+
+def test_while_a_ruling_waits_the_gate_is_locked_and_events_are_taken() -> None:
+    play = table()
+    answer = play.acts("3 check")
+    assert answer.of(Kind.SHOE) == ["lock"]
+    assert {"name": "stop", "on": True} in answer.of(Kind.LAMP)
+    assert answer.of(Kind.BUZZER) == [{"pattern": "long"}]
+    assert play.acts("3 call 200").told == []
+    assert play.pending == ["action_illegal"]
+
+
+def test_a_decision_on_one_ruling_leaves_the_others_waiting() -> None:
+    play = floor()
+    play.send("shoe.fault", kind="comms")
+    assert play.pending == ["action_illegal", "shoe_malfunction"]
+    play.decide("confirm", ruling=2)
+    assert play.pending == ["action_illegal"]
+
+
+def test_a_decision_on_a_ruling_that_waits_no_more_changes_nothing_that_waits() -> None:
+    play = table()
+    play.expose("seat:1", by="player")  # ruling 1: nobody has to decide
+    play.acts("3 check")  # ruling 2
+    play.decide("confirm", ruling=1)
+    assert play.pending == ["action_illegal"]
+
+
+def test_acknowledging_is_seeing_and_decides_nothing() -> None:
+    play = floor()
+    assert play.decide("acknowledge", ruling=1).alarms == ["action_illegal acknowledged"]
+    assert play.pending == ["action_illegal"]
+    assert play.decide("acknowledge").alarms == []
+    assert play.decide("confirm").alarms == ["action_illegal cleared"]
+    assert play.view["alarms"] == []
+
+
+def test_overruling_puts_another_outcome_in_the_ruling_s_place() -> None:
+    play = floor()
+    play.decide("overrule", ruling=1, outcome="fold_hand", reason="said so")
+    assert play.pending == []
+    assert play.view["seats"][2]["folded"]
+    assert play.prompt == {"act": 4, "owes": 200}
+
+
+def test_overruling_a_fold_gives_the_hand_back() -> None:
+    play = table()
+    play.send("clock.called", seat=3)
+    assert play.wait(90).ruling["outcome"] == "fold_hand"
+    play.decide("overrule", ruling=1, outcome="play_on")
+    assert not play.view["seats"][2]["folded"]
+
+
+@pytest.mark.parametrize(("decision", "phase"), [("misdeal", "misdeal"), ("void", "void")])
+def test_a_supervisor_may_end_a_round_of_their_own_motion(decision: str, phase: str) -> None:
+    play = table()
+    assert play.decide(decision).phase == phase
+    assert play.prompt == {"shuffle": "blue"}
+    assert play.acts("3 call 200").outputs == ()  # collection
+
+
+def test_a_misdeal_in_answer_to_a_ruling_decides_that_ruling() -> None:
+    play = floor()
+    assert "action_illegal cleared" in play.decide("misdeal", ruling=1).alarms
+    assert play.pending == []
+
+
+def test_a_misdeal_of_their_own_motion_ends_what_waited_about_the_round_s_play() -> None:
+    play = floor()
+    play.decide("misdeal")
+    assert play.pending == []
+
+
+def test_cards_a_supervisor_wants_counted_are_dealt_no_more_until_they_are() -> None:
+    play = table()
+    play.decide("check_deck")
+    assert play.view["pending"] == []
+    play.to_showdown()
+    play.end()
+    play.shuffle()
+    assert play.send("deal.start").told == ["deck_unchecked: stop_table"]
+    play.send("shoe.deck_checked", deck="blue", count=52)
+    assert play.pending == []
+
+
+def test_confirming_with_nothing_waiting_is_no_fault() -> None:
+    play = table()
+    assert play.decide("confirm").errors == []
+
+
+# -- alarms
+
+
+def test_an_alarm_nobody_has_seen_in_a_minute_escalates_once_and_sounds_again() -> None:
+    play = floor()
+    assert play.wait(59.5).alarms == []
+    answer = play.wait(0.5)
+    assert answer.alarms == ["action_illegal escalated"]
+    assert answer.of(Kind.BUZZER) == [{"pattern": "alarm"}]
+    assert play.wait(100).alarms == []
+    assert play.view["alarms"][0]["escalated"]
+
+
+def test_an_alarm_seen_in_time_does_not() -> None:
+    play = floor()
+    play.decide("acknowledge")
+    assert play.wait(100).alarms == []
+
+
+def test_alarms_escalate_on_a_closed_table_too() -> None:
+    play = Play()
+    play.send("shoe.fault", kind="jam", deck="red")
+    assert play.wait(60).alarms == ["jam escalated"]
+
+
+def test_an_alarm_names_its_deck_and_its_device() -> None:
+    play = table()
+    alarm = play.send("shoe.fault", kind="jam", deck="blue").of(Kind.ALARM)[0]
+    assert alarm == {"kind": "jam", "deck": "blue", "device": "shoe", "state": "raised"}
+
+
+@pytest.mark.parametrize(("by", "seat"), [("dealer", None), ("seat:4", 4)])
+def test_a_call_for_the_floor_is_an_alarm_until_it_is_seen(by: str, seat: int | None) -> None:
+    play = table()
+    alarm = play.send("floor.called", by=by).of(Kind.ALARM)[0]
+    assert (alarm["kind"], alarm["state"], alarm.get("seat")) == ("floor_called", "raised", seat)
+    assert play.decide("acknowledge").alarms == ["floor_called acknowledged"]
+
+
+def test_acknowledging_one_ruling_leaves_other_alarms_unseen() -> None:
+    play = floor()
+    play.send("floor.called")
+    assert play.decide("acknowledge", ruling=1).alarms == ["action_illegal acknowledged"]
+    assert [alarm["acknowledged"] for alarm in play.view["alarms"]] == [True, False]
+
+
+# -- badges
+
+
+def test_each_role_may_badge_and_play_goes_on() -> None:
+    play = table()
+    for role in ("supervisor", "inspector", "director", "surveillance", "dealer"):
+        assert play.send("badge", staff="s1", role=role).outputs == ()
+
+
+# -- devices
+
+
+def test_a_needed_device_that_goes_locks_the_gate_and_the_round_goes_on() -> None:
+    play = table()
+    gone = play.send("device.state", device="reader:board", online=False, reason="silent")
+    assert gone.alarms == ["device_offline raised"]
+    assert gone.of(Kind.ALARM)[0]["device"] == "reader:board"
+    assert gone.of(Kind.SHOE) == ["lock"]
+    assert gone.told == []
+    back = play.send("device.state", device="reader:board", online=True)
+    assert back.alarms == ["device_offline cleared"]
+    assert back.of(Kind.SHOE) == ["unlock"]
+
+
+def test_a_device_that_the_book_can_do_without_is_told_and_locks_nothing() -> None:
+    gone = table().send("device.state", device="badge", online=False)
+    assert gone.alarms == ["device_offline raised"]
+    assert gone.of(Kind.SHOE) == []
+
+
+def test_news_that_are_none() -> None:
+    play = table()
+    assert play.send("device.state", device="shoe", online=True).outputs == ()
+    play.send("device.state", device="shoe", online=False)
+    assert play.send("device.state", device="shoe", online=False, reason="still").alarms == []
+
+
+def over(play: Play) -> Play:
+    play.to_showdown()
+    play.end()
+    return play
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (("device.state", {"device": "shoe", "online": False}), ("device.state", {"device": "shoe", "online": True})),
+        (("test.mode", {"on": True}), ("test.mode", {"on": False})),
+    ],
+    ids=["device away", "test mode"],
+)
+def test_no_round_starts_without_its_devices_and_the_stop_ends_with_its_cause(
+    before: tuple[str, dict[str, object]], after: tuple[str, dict[str, object]]
+) -> None:
+    play = over(table())
+    play.shuffle()
+    play.send(before[0], **before[1])
+    assert play.send("deal.start").told == ["shoe_unavailable: stop_table"]
+    assert play.phase == "halted"
+    play.send(after[0], **after[1])
+    assert play.pending == []
+    assert play.send("deal.start").told == []
+
+
+def test_a_device_may_come_and_go_before_the_table_opens() -> None:
+    play = Play()
+    play.send("device.state", device="shoe", online=False)
+    play.open()
+    play.shuffle()
+    assert play.send("deal.start").told == ["shoe_unavailable: stop_table"]
+
+
+def test_house_banked_hands_are_voided_and_folded_by_overruling() -> None:
+    play = uth_dealt(uth())
+    play.send("shoe.fault", kind="comms")
+    play.decide("overrule", ruling=1, outcome="void_round")
+    assert play.phase == "void"
