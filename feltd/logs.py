@@ -13,6 +13,8 @@ from typing import Final, TextIO
 REPEATS_FOR: Final = 60.0
 """Seconds in which the same line is not written again, only counted."""
 _REMEMBERED: Final = 200
+CHATTY: Final = ("transitions", "asyncio", "uvicorn")
+"""Libraries whose everyday doings are no news: each move of the round's machine, each browser."""
 _PRIORITY: Final = {"DEBUG": 7, "INFO": 6, "WARNING": 4, "ERROR": 3, "CRITICAL": 2}
 
 
@@ -59,3 +61,5 @@ def set_up_logging(stream: TextIO | None = None, environment: Mapping[str, str] 
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.INFO)
+    for name in CHATTY:
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -28,10 +28,27 @@ function time(wall) {
 
 // ---- the table
 
-// The dealer sits at the top; seat 1 is at the dealer's left and the numbers run clockwise.
-function place(seat, reach) {
-  const angle = ((-90 + (seat * 360) / (SEATS + 1)) * Math.PI) / 180;
-  return { x: 500 + Math.cos(angle) * 440 * reach, y: 305 + Math.sin(angle) * 235 * reach };
+// The rail: two straights and two half circles. The dealer sits in the middle of the upper straight; seat 1 is at the
+// dealer's left and the numbers run clockwise. `inward`: how far from the rail.
+const RAIL = { x: 500, y: 305, straight: 205, radius: 250 };
+
+function place(seat, inward) {
+  const { straight, radius } = RAIL;
+  const arc = Math.PI * radius;
+  const reach = radius - inward;
+  let way = ((4 * straight + 2 * arc) * seat) / (SEATS + 1);
+  const onArc = (side, angle) => ({
+    x: RAIL.x + side * straight + Math.cos(angle) * reach,
+    y: RAIL.y + Math.sin(angle) * reach,
+  });
+  if (way < straight) return { x: RAIL.x + way, y: RAIL.y - reach };
+  way -= straight;
+  if (way < arc) return onArc(1, -Math.PI / 2 + way / radius);
+  way -= arc;
+  if (way < 2 * straight) return { x: RAIL.x + straight - way, y: RAIL.y + reach };
+  way -= 2 * straight;
+  if (way < arc) return onArc(-1, Math.PI / 2 + way / radius);
+  return { x: RAIL.x - straight + way - arc, y: RAIL.y - reach };
 }
 
 function card(x, y, name, deck) {
@@ -57,7 +74,7 @@ function hand(x, y, count, shown, deck) {
   const group = shape("g", {});
   const names = [...(shown || [])];
   while (names.length < count) names.push("back");
-  const step = names.length > 2 ? 30 : CARD.width * 0.62;
+  const step = names.length > 2 ? 32 : shown && shown.length ? CARD.width + 3 : 28;
   names.forEach((name, index) => group.append(card(x + (index - (names.length - 1) / 2) * step, y, name, deck)));
   return group;
 }
@@ -83,15 +100,15 @@ function dueSeats(table) {
 
 function drawSeat(number, seat, table, due) {
   const group = shape("g", seat && seat.folded ? { class: "folded" } : {});
-  const spot = place(number, 1);
+  const spot = place(number, 0);
   const empty = seat ? "" : " empty";
   group.append(shape("circle", { cx: spot.x, cy: spot.y, r: 27, class: `seat${empty}${due.has(number) ? " due" : ""}` }));
   group.append(shape("text", { x: spot.x, y: spot.y, class: `number${empty}` }, number));
-  const cards = place(number, 0.73);
+  const cards = place(number, 84);
   if (seat) {
     if (seat.cards) group.append(hand(cards.x, cards.y, seat.cards, seat.tabled, table.deck));
     const words = seat.state === "in" ? (seat.folded ? "folded" : wagersInWords(seat.wagers)) : seat.state;
-    if (words) group.append(shape("text", { x: cards.x, y: cards.y + (seat.cards ? 50 : 6), class: "label" }, words));
+    if (words) group.append(shape("text", { x: cards.x, y: cards.y + (seat.cards ? 49 : 6), class: "label" }, words));
   }
   return group;
 }
@@ -119,7 +136,7 @@ function drawTable(state) {
   const due = dueSeats(table);
   for (let number = 1; number <= SEATS; number += 1) drawn.push(drawSeat(number, seats.get(number), table, due));
   if (table.button) {
-    const spot = place(table.button + 0.36, 0.86);
+    const spot = place(table.button + 0.42, 38);
     drawn.push(shape("circle", { cx: spot.x, cy: spot.y, r: 15, class: "button" }));
     drawn.push(shape("text", { x: spot.x, y: spot.y, class: "button-text" }, "D"));
   }

@@ -1,0 +1,306 @@
+"""A whole table without hardware: device processes on pseudo-terminals, the daemon, and a dealer who errs now and then.
+
+The daemon cannot tell these devices from real ones. Several rulebooks take turns: after some rounds the table closes
+and opens again under the next.
+"""
+
+import asyncio
+import logging
+import secrets
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from devices.simulated.control import Control
+from devices.simulated.croupier import Game
+from devices.simulated.dealer import Dealer
+from devices.simulated.equipment import Equipment, lay_out, running
+from devices.simulated.errors import ControlError, OrderRefused, SimulatedDeviceError
+from feltd.config import TableConfig, load_config
+from feltd.daemon import Daemon, opening_of, serving
+from feltd.errors import FeltdError
+from feltd.keeper import RESTING
+from feltd.logs import set_up_logging
+from feltd.page.words import plain
+from feltd.shipped_files import rulebook_sources
+from table_fsm.events import Event, TableOpen
+from table_fsm.outputs import Kind, Output
+
+ROUNDS_IN_TURN: Final = 4
+"""Rounds under one rulebook before the next has its turn."""
+SEATS: Final = (1, 2, 3, 5, 7, 8)
+DECKS: Final = ("blue", "red")
+_OPEN_WITHIN: Final = 30.0
+_POLL: Final = 0.02
+_BUTTON: Final = 8
+_HOUSE_OPTIONS: Final = {"table_min": 500}
+_PLAYER_OPTIONS: Final = {"blinds": [100, 200], "commission": "one", "burn": 1, "table_min": 200}
+_MASTER_KEY_BYTES: Final = 32
+
+
+class SimulationError(FeltdError):
+    """The simulated table cannot be set up, or its dealer is at a loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be simulated. `pace`: how many times faster than a dealer's hands; 0: as fast as it goes."""
+
+    books: tuple[str, ...]
+    seed: int
+    mistakes: float
+    rounds: int | None
+    pace: float
+
+
+def simulate(
+    *,
+    books: tuple[str, ...],
+    seed: int | None,
+    mistakes: float,
+    rounds: int | None,
+    pace: float,
+    host: str,
+    port: int,
+    folder: Path | None,
+) -> None:
+    """Play until the rounds are over, or until SIGINT or SIGTERM. Raises FeltdError."""
+    set_up_logging()
+    logging.getLogger("feltd.table").setLevel(logging.WARNING)  # rulings are printed as they come
+    logging.getLogger("feltd.devices").setLevel(logging.WARNING)
+    known = {Path(name).stem for name in rulebook_sources()}
+    for book in books:
+        if book not in known:
+            raise SimulationError(f'no rulebook "{book}": feltd rules lists those there are')
+    plan = Plan(books, secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds, pace)
+    with ExitStack() as stack:
+        if folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="feltd-")))
+        asyncio.run(_until_told(plan, folder.resolve(), host, port))
+
+
+async def _until_told(plan: Plan, folder: Path, host: str, port: int) -> None:
+    """The simulation, ended early by a signal."""
+    task = asyncio.create_task(_simulate(plan, folder, host, port))
+    told = False
+
+    def stop() -> None:
+        nonlocal told
+        told = True
+        logging.disable(logging.WARNING)  # the same signal ends the devices: that they go is no news now
+        task.cancel()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not told:
+            raise
+    except SimulatedDeviceError as failure:
+        if not told:
+            raise SimulationError(str(failure)) from failure
+
+
+async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
+    game = game_of(plan, plan.books[0], plan.rounds)
+    equipment = lay_out(folder, replace(game, decks=DECKS))
+    config = load_config(write_config(equipment, game, host, port or 8080))
+    started = time.monotonic()
+    async with running(equipment), serving(config, port=port) as daemon:
+        _say(f"{config.table.name} is open: {daemon.address}   (seed {plan.seed}, Ctrl-C ends it)")
+        daemon.on_outputs(_tell_rulings(started))
+        await _play(plan, equipment, daemon)
+        _say(f"{daemon.keeper.table.round_number} rounds dealt, {sum(daemon.keeper.tally.rulings.values())} rulings")
+
+
+def game_of(plan: Plan, book: str, rounds: int | None) -> Game:
+    """The game of one rulebook at this table."""
+    house = book.endswith("-uth")
+    return Game(
+        rulebook=book,
+        seats=SEATS,
+        decks=DECKS if house else DECKS[:1],
+        seed=plan.seed,
+        mistake_rate=plan.mistakes,
+        rounds=rounds,
+        button=None if house else _BUTTON,
+    )
+
+
+def options_of(game: Game) -> dict[str, Any]:
+    """The options under which the table opens for a game."""
+    return dict(_HOUSE_OPTIONS if game.banked == "house" else _PLAYER_OPTIONS)
+
+
+def write_config(equipment: Equipment, game: Game, host: str, port: int) -> Path:
+    """The table's file, as a person would write it: `feltd check` and `feltd run` take it too."""
+    folder = equipment.folder
+    sealing = folder / "journal.key"
+    if not sealing.exists():
+        sealing.touch(mode=0o600)
+        sealing.write_text(secrets.token_bytes(_MASTER_KEY_BYTES).hex() + "\n", encoding="ascii")
+    lines = ["[table]", 'name = "Simulated table"', f'rulebook = "{game.rulebook}"', f"seats = {list(game.seats)}"]
+    lines += [f"button = {game.button}"] if game.button is not None else []
+    lines += ["[table.options]", *(f"{name} = {_toml(value)}" for name, value in options_of(game).items())]
+    for device in equipment.devices:
+        lines += ["[[device]]", f'name = "{device.name}"', f'role = "{device.role}"', f'port = "{device.port_link}"']
+        lines += [f'key_file = "{device.key_file}"']
+        zones = equipment.settings(device.name).get("zones")
+        lines += [f"settings.zones = {_toml(list(zones))}"] if zones else []
+    lines += ["[page]", f'host = "{host}"', f"port = {port}"]
+    lines += ["[journal]", f'path = "{folder / "table.journal"}"', f'sealing_key_file = "{sealing}"']
+    file = folder / "table.toml"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def _toml(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value).replace("'", '"')
+
+
+async def _play(plan: Plan, equipment: Equipment, daemon: Daemon) -> None:
+    """One rulebook after the other, each for some rounds."""
+    feed = OutputFeed(daemon)
+    await _devices_up(daemon)
+    await tidy(equipment, daemon)
+    left, turn = plan.rounds, 0
+    while left is None or left > 0:
+        book = plan.books[turn % len(plan.books)]
+        alone = len(plan.books) == 1
+        rounds = left if alone else ROUNDS_IN_TURN if left is None else min(left, ROUNDS_IN_TURN)
+        game = replace(game_of(plan, book, rounds), seed=plan.seed + turn)
+        await _open(daemon, game)
+        feed.start_again()
+        dealer = Dealer(game, equipment, feed, pace=1 / plan.pace if plan.pace else 0.0)
+        try:
+            await dealer.run()
+        except (OrderRefused, ControlError) as fault:
+            raise SimulationError(f"the simulated dealer cannot go on: {fault}") from fault
+        left = None if left is None else left - (rounds or left)
+        turn += 1
+        await tidy(equipment, daemon)
+
+
+async def _devices_up(daemon: Daemon) -> None:
+    await _until(lambda: daemon.bridge.complete, "not every simulated device has come up")
+
+
+async def _open(daemon: Daemon, game: Game) -> None:
+    """Have the table opened for this game, and wait until it is."""
+    opening = TableOpen(
+        t=0.0, rulebook=game.rulebook, seats=list(game.seats), options=options_of(game), button=game.button
+    )
+    daemon.open_with(opening)
+    await _until(
+        lambda: (book := daemon.keeper.table.rulebook) is not None and book.id == game.rulebook,
+        f"the table does not open under {game.rulebook}",
+    )
+
+
+async def _until(true: Callable[[], bool], problem: str) -> None:
+    end = time.monotonic() + _OPEN_WITHIN
+    while not true():
+        if time.monotonic() > end:
+            raise SimulationError(f"{problem} within {_OPEN_WITHIN:g} s: see what feltd said on standard error")
+        await asyncio.sleep(_POLL)
+
+
+async def tidy(equipment: Equipment, daemon: Daemon) -> None:
+    """Between two dealers: a round that was left is ended by a supervisor, and every card is collected."""
+    async with _hands(equipment) as hand:
+        view = daemon.keeper.table.view()
+        if view["open"] and (view["phase"] not in RESTING or view["pending"]):
+            await hand("shoe", do="clear")
+            await hand("dropbox", do="box", present=True, locked=True)
+            await hand("badge", do="badge", staff="S-1", role="supervisor")
+            for decision in ("acknowledge", "misdeal", "resume"):
+                body = {"ev": "decision", "decision": decision, "staff": "S-1", "reason": "a new dealer comes"}
+                await hand("keys", do="press", body=body)
+        for device in equipment.devices:
+            if device.role == "reader":
+                await hand(device.name, do="collect")
+
+
+@asynccontextmanager
+async def _hands(equipment: Equipment) -> AsyncIterator[Callable[..., Coroutine[Any, Any, None]]]:
+    controls = {device.name: Control(device.control, name=device.name) for device in equipment.devices}
+
+    async def hand(name: str, **order: Any) -> None:
+        with suppress(OrderRefused):
+            await controls[name].answer(order)
+            await controls[name].order("settle", seconds=5.0)
+
+    try:
+        yield hand
+    finally:
+        for control in controls.values():
+            await control.close()
+
+
+class OutputFeed:
+    """What the table says, for a dealer in the same process."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
+        self._said: list[dict[str, Any]] = []
+        daemon.on_outputs(self._hear)
+
+    def _hear(self, _event: Event, outputs: Sequence[Output]) -> None:
+        self._said += [output.to_dict() for output in outputs]
+
+    def start_again(self) -> None:
+        """For a new dealer: what the table says now, as if it had just said it."""
+        self._said = state_as_outputs(self._daemon.keeper.table.view())
+
+    async def outputs(self) -> Sequence[dict[str, Any]]:
+        """What was said since this was last asked."""
+        said, self._said = self._said, []
+        return said
+
+
+def state_as_outputs(view: dict[str, Any]) -> list[dict[str, Any]]:
+    """A table's public state as the outputs that say it: phase, button, rulings that wait, prompt."""
+    said: list[dict[str, Any]] = [{"phase": view["phase"], "street": view["street"]}]
+    said += [{"button": {"seat": view["button"]}}] if view["button"] is not None else []
+    said += [{"ruling": {**ruling, "pending": True, "supersedes": None}} for ruling in view["pending"]]
+    return [*said, {"prompt": view["prompt"]}] if view["prompt"] is not None else said
+
+
+def _tell_rulings(started: float) -> Callable[[Event, Sequence[Output]], None]:
+    """One line on the terminal for each ruling."""
+
+    def tell(_event: Event, outputs: Sequence[Output]) -> None:
+        for output in outputs:
+            if output.kind is Kind.RULING:
+                _say(f"{time.monotonic() - started:7.1f} s  {ruling_line(output.value)}")
+
+    return tell
+
+
+def ruling_line(ruling: dict[str, Any]) -> str:
+    """`#7  19.4  Hole exposed, seat 3: replace with first burn`."""
+    seat = "" if ruling["seat"] is None else f", seat {ruling['seat']}"
+    waits = " (a person must decide)" if ruling["pending"] else ""
+    outcome = plain(ruling["outcome"]).lower()
+    return f"#{ruling['id']:<4d} {ruling['rule']:<12} {plain(ruling['irregularity'])}{seat}: {outcome}{waits}"
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def config_of(equipment: Equipment, game: Game, port: int) -> TableConfig:
+    """A simulated table's configuration, written and read back."""
+    return load_config(write_config(equipment, game, "127.0.0.1", port))
+
+
+__all__ = ["Plan", "config_of", "game_of", "opening_of", "simulate", "write_config"]
