@@ -1,4 +1,4 @@
-"""Betting: whose turn it is, who owes what, what an action turns out to be; no chip is lost, and a round always ends."""
+"""Betting: whose turn it is, who owes what, what an action turns out to be; chips are kept, and a round always ends."""
 
 from typing import Any
 

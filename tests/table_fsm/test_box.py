@@ -1,5 +1,7 @@
 """Drop box, float and commission (B 1.1, C 1.1): what is due and taken, and whether the box is safe."""
 
+from typing import Any
+
 import pytest
 
 from table_fsm.outputs import Kind
@@ -10,9 +12,9 @@ UNSAFE = ["dropbox_unsafe: stop_table"]
 UNWITNESSED = ["colour_change_unwitnessed: call_floor"]
 
 
-def table(**options: object) -> Play:
+def table(**options: Any) -> Play:
     """In a round, commission by scale one: ten per cent, rounded down to $1, from $20 on, at most $15."""
-    play = holdem(**{"commission": "one", **options})  # type: ignore[arg-type]  # options go to table.open
+    play = holdem(**{"commission": "one", **options})
     play.hands()
     return play
 
@@ -53,7 +55,7 @@ def test_where_the_table_was_not_told_a_scale_nothing_is_judged() -> None:
 
 
 @pytest.mark.parametrize("options", [{"commission": "none"}, {"tournament": True}])
-def test_where_none_is_due_any_chip_is_a_mismatch(options: dict[str, object]) -> None:
+def test_where_none_is_due_any_chip_is_a_mismatch(options: dict[str, Any]) -> None:
     play = table(**options)
     assert play.send("pot", cents=5000).of(Kind.COMMISSION) == [{"due": 0, "dropped": 0, "pot": 1}]
     assert chip(play, 100).told == MISMATCH
@@ -137,7 +139,7 @@ def test_a_mismatch_outlives_the_round_and_waits_for_a_person() -> None:
 # -- the float
 
 
-def floating(**options: object) -> Play:
+def floating(**options: Any) -> Play:
     return table(commission_handling="float", **options)
 
 

@@ -7,8 +7,8 @@ from table_fsm.table import Table
 from tests.table_fsm.streams import Play, books, holdem, uth, uth_dealt
 
 
-def dealt(seats: tuple[int, ...] = (1, 2, 3, 4), **options: object) -> Play:
-    play = holdem(seats, **{"blinds": [100, 200], **options})  # type: ignore[arg-type]  # options go to table.open
+def dealt(seats: tuple[int, ...] = (1, 2, 3, 4)) -> Play:
+    play = holdem(seats, blinds=[100, 200])
     play.hands()
     return play
 

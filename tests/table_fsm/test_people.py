@@ -1,5 +1,7 @@
 """People at the table: badges, a supervisor's decisions, calls for the floor, alarms seen and not seen, devices."""
 
+from typing import Any
+
 import pytest
 
 from table_fsm.outputs import Kind
@@ -198,6 +200,14 @@ def test_a_device_that_the_book_can_do_without_is_told_and_locks_nothing() -> No
     assert gone.of(Kind.SHOE) == []
 
 
+def test_in_a_round_test_mode_locks_the_gate_and_the_round_goes_on() -> None:
+    play = table()
+    answer = play.send("test.mode", on=True)
+    assert (answer.told, answer.of(Kind.SHOE)) == ([], ["lock"])
+    assert play.acts("3 call 200").errors == []
+    assert play.send("test.mode", on=False).of(Kind.SHOE) == ["unlock"]
+
+
 def test_news_that_are_none() -> None:
     play = table()
     assert play.send("device.state", device="shoe", online=True).outputs == ()
@@ -220,7 +230,7 @@ def over(play: Play) -> Play:
     ids=["device away", "test mode"],
 )
 def test_no_round_starts_without_its_devices_and_the_stop_ends_with_its_cause(
-    before: tuple[str, dict[str, object]], after: tuple[str, dict[str, object]]
+    before: tuple[str, dict[str, Any]], after: tuple[str, dict[str, Any]]
 ) -> None:
     play = over(table())
     play.shuffle()

@@ -1,4 +1,4 @@
-"""The shoe and its decks: shuffles counted, full checks, changes of cards, faults latched until a person has seen them."""
+"""The shoe and its decks: shuffles counted, full checks, changed cards, faults latched until a person has seen them."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def cleared(play: Play, kind: str = "jam", deck: str | None = None) -> Answer:
     return play.send("shoe.cleared", kind=kind, deck=deck)
 
 
-def check(play: Play, deck: str | None = "blue", count: int = 52, **found: list[str]) -> Answer:
+def check(play: Play, deck: str | None = "blue", count: int = 52, **found: Any) -> Answer:
     return play.send("shoe.deck_checked", deck=deck, count=count, **found)
 
 

@@ -1,4 +1,4 @@
-"""What cannot be is answered with an `error` that names the thing and says what to do, and leaves the state as it was."""
+"""What cannot be is answered with an `error` that names the thing and what to do, and leaves the state as it was."""
 
 import math
 import re
@@ -147,7 +147,6 @@ CASES: list[Case] = [
     (misdealt, "supervisor", {"staff": "s", "decision": "void"}, r"the round is over already"),
     (ruled_and_over, "supervisor", OVERRULE_FIRST, r"ruling 1 is of a round that is over: it stays in the record"),
     (fresh, "floor.called", {"by": "seat:11"}, r"by 'seat:11': dealer or seat:1 to seat:10"),
-    (dealing, "test.mode", {"on": True}, r"a round is in progress: test mode begins between rounds"),
     # shoe and deck
     (fresh, "shoe.deck_checked", {"count": 51, "missing": ["Zz"]}, NO_CARD),
     (fresh, "shoe.deck_checked", {"count": -1}, r"shoe\.deck_checked: count is a number of cards, 0 or more"),
@@ -158,7 +157,7 @@ CASES: list[Case] = [
     (fresh, "cut", {"by": "seat:11"}, r"cut by 'seat:11': dealer or seat:1 to seat:10"),
     (fresh, "cut", {"depth": -1}, r"cut: depth and exposed are numbers of cards, 0 or more"),
     (fresh, "cut", {"exposed": -1}, r"cut: depth and exposed are numbers of cards, 0 or more"),
-    (dealing, "cut", {"depth": 20}, r"a round is in progress: the cards are cut before the deal only"),
+    (dealing, "cut", {"depth": 20}, r"the cards have been cut, or bet on, already: the next cut is the next round's"),
     (fresh, "cut.offered", {"to": "dealer"}, r"cut offered to 'dealer': seat:1 to seat:10"),
     # cards
     (fresh, "shoe.card", {"card": "Zz"}, NO_CARD),
