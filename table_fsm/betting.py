@@ -176,19 +176,22 @@ class Betting:
         """The seat whose turn it is; None when everyone has acted, or it cannot be told."""
         if not self.open or not self.certain:
             return None
-        able = self.able
-        if len(self.live) < 2:
-            return None
-        count = len(self.ring)
-        for offset in range(count):
-            seat = self.ring[(self.position + offset) % count]
-            if seat not in able:
+        first = None
+        live = able = 0
+        players, position = self.players, self.position
+        for seat in self.ring[position:] + self.ring[:position]:
+            player = players[seat]
+            if player.folded:
                 continue
-            if len(able) == 1 and not self.owes(seat):
-                return None
-            if seat not in self.settled or self.owes(seat):
-                return seat
-        return None
+            live += 1
+            if player.all_in:
+                continue
+            able += 1
+            if first is None and (seat not in self.settled or self.owes(seat)):
+                first = seat
+        if first is None or live < 2 or (able == 1 and not self.owes(first)):
+            return None
+        return first
 
     # -- an action
 

@@ -104,7 +104,9 @@ def _act(core: Core, event: Action) -> None:
         core.round.clock.seat = None
     for finding in betting.act(event.seat, event.action, event.cents):
         irregularity, facts = _RULED[finding]
-        core.rule(irregularity, facts, seat=event.seat)
+        limits = "fixed" if core.option("betting") in _LIMIT_GAMES else "open"
+        given = {**facts, "limits": limits, "earlier": core.round.restricted_earlier}
+        core.rule(irregularity, given, seat=event.seat)
     turn_comes(core)
 
 
@@ -153,6 +155,7 @@ def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> 
         "earlier": "more" if betting.outbid(early, seat) else "same",
         "action": "check" if early.action == "check" else "bet",
     }
+    core.round.restricted_earlier = facts["earlier"]
     core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, each=True)
 
 
@@ -284,11 +287,6 @@ def fold(core: Core, seat: int) -> None:
     turn_comes(core)
     if core.rounds.phase == "showdown":
         showdown_stage.judge(core)
-
-
-def fold_by_cards(core: Core, seat: int) -> None:
-    """A player's cards went to the discards: a fold over the line, where the player had not folded."""
-    fold(core, seat)
 
 
 def check_hand(core: Core, seat: int) -> None:

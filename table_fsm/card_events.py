@@ -3,7 +3,7 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
-from table_fsm import board, house, seat_cards, starting
+from table_fsm import board, card_counts, house, seat_cards, starting
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -172,14 +172,17 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     tracker = core.round.tracker
     before = tracker.ups(zone)
     doubt = tracker.turn(zone, event.card, event.face == "up")
+    seat = SEAT_OF.get(zone)
+    if doubt is Doubt.UNEXPECTED and seat is not None and core.rounds.phase == "showdown":
+        card_counts.rule_wrong(core, seat, "showdown")  # one more card than a hand has is tabled
+        return
     _judge_identity(core, doubt, None)
     if core.collecting() or tracker.ups(zone) <= before:
         return
-    seat = SEAT_OF.get(zone)
     if core.book.banked == "house":
         house.card_turned(core, zone, seat)
     elif seat is not None:
-        seat_cards.card_turned(core, seat)
+        seat_cards.card_turned(core, seat, event.card)
     elif zone in BOARD_ZONES:
         board.card_shown(core, Origin.SHOE)
     elif zone == "burn":
@@ -213,7 +216,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
     if core.book.banked == "house":
         house.card_exposed(core, zone, seat, event.by)
     elif seat is not None:
-        seat_cards.card_exposed(core, seat, event.by)
+        seat_cards.card_exposed(core, seat, event.by, event.card)
     elif zone in BOARD_ZONES:
         board.card_shown(core, Origin.SHOE, counts=False)
     elif zone == "burn":
@@ -231,7 +234,7 @@ def _top_card_seen(core: Core) -> None:
         core.rule(Irregularity.DEAL_REVEALED if house.dealing(core) else Irregularity.BOXED_CARD)
     elif core.rounds.phase == "dealing":
         due = core.round.deal.due() if core.round.deal is not None else None
-        seat_cards.hole_seen(core, due)
+        seat_cards.hole_seen(core, due, None)
     else:
         board.top_card_seen(core)
 
@@ -259,6 +262,8 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
         seat_cards.card_removed(core, seat)
     elif zone in BOARD_ZONES:
         board.card_removed(core, shown)
+    elif zone == "burn":
+        core.round.board.burns = max(0, core.round.board.burns - 1)
 
 
 def on_card_left_table(core: Core, event: CardLeftTable) -> None:

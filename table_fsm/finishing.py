@@ -30,6 +30,7 @@ def finish_round(core: Core) -> None:
     standing.played += 1
     standing.last_deck = core.round.deck
     _drop_round_matters(core)
+    _next_pack(core)
     _newcomers_played(core)
     if core.book.button.used:
         _move_button(core)
@@ -40,6 +41,14 @@ def finish_round(core: Core) -> None:
     core.move("finish")
     standing.rest = core.rounds.state
     core.fresh_round()
+
+
+def _next_pack(core: Core) -> None:
+    """The pack that was shuffled beside this round is the next one's."""
+    standing = core.standing
+    if standing.shuffled_beside is not None and core.deck(standing.shuffled_beside).shuffled:
+        standing.last_shuffled = standing.shuffled_beside
+    standing.shuffled_beside = None
 
 
 def _newcomers_played(core: Core) -> None:
@@ -85,6 +94,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     standing = core.standing
     posts = dict(core.round.posts)
     choice = core.round.button
+    standing.last_deck = None  # after a misdeal either pack is good
     _drop_round_matters(core)
     trigger = "misdeal" if outcome is Outcome.MISDEAL else "void"
     core.move(trigger)

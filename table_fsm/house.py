@@ -43,7 +43,7 @@ def playing(core: Core) -> list[int]:
 def card_came(core: Core, zone: str, seat: int | None, placement: Placement, up: bool) -> None:
     """A card came to rest in a house-banked game."""
     if placement.origin is Origin.LIFTED:
-        _moved(core, zone, seat, placement)
+        _moved(core, zone, seat, placement, up=up)
         return
     if zone == "burn":
         core.rule(Irregularity.BURN_EXTRA)
@@ -77,7 +77,7 @@ def _dealt(core: Core, zone: str, seat: int | None) -> None:
         _without_wager(core, seat)
         return
     step = core.street.deal[leg]
-    held = _on_board(core) if step.to == "board" else core.round.tracker.holds(zone)
+    held = _on_board(core) if step.to == "board" else _given(core, zone)
     if held > step.cards:
         core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
 
@@ -87,20 +87,24 @@ def _leg_of(core: Core, zone: str) -> int:
     return next(index for index, step in enumerate(core.street.deal) if step.to == kind)
 
 
+def _given(core: Core, zone: str) -> int:
+    """Cards dealt to a zone: those that lie there, and those taken up from it."""
+    return core.round.tracker.holds(zone) + core.round.tracker.lifted_from(zone)
+
+
 def _on_board(core: Core) -> int:
-    return sum(core.round.tracker.holds(zone) for zone in BOARD)
+    return sum(_given(core, zone) for zone in BOARD)
 
 
 def _short(core: Core, leg: int) -> int | None:
     """Who lacks cards of a leg of the deal: a seat, 0 for the board or the dealer, None for nobody."""
     step = core.street.deal[leg]
-    tracker = core.round.tracker
     if step.to == "board":
         return 0 if _on_board(core) < step.cards else None
     if step.to == "dealer":
-        return 0 if tracker.holds("dealer") < step.cards else None
+        return 0 if _given(core, "dealer") < step.cards else None
     for seat in _due_seats(core):
-        if tracker.holds(SEAT_ZONE[seat]) < step.cards:
+        if _given(core, SEAT_ZONE[seat]) < step.cards:
             return seat
     return None
 
@@ -109,7 +113,7 @@ def _due_seats(core: Core) -> list[int]:
     """Boxes with ante and blind; where no wager is reported at all, those that have been given cards."""
     if core.round.house.any_wager:
         return playing(core)
-    return [seat for seat, zone in SEAT_ZONE.items() if core.round.tracker.holds(zone)]
+    return [seat for seat, zone in SEAT_ZONE.items() if _given(core, zone)]
 
 
 def _without_wager(core: Core, seat: int) -> None:
@@ -132,7 +136,7 @@ def _complete_if_so(core: Core) -> None:
 
 def _deal_over(core: Core) -> None:
     """A decision shows that the deal is over, once the dealer has begun their own hand: who is short stays short."""
-    if not dealing(core) or not core.round.tracker.holds("dealer"):
+    if not dealing(core) or not _given(core, "dealer"):
         return
     _rule_short(core)
 
@@ -145,9 +149,11 @@ def _rule_short(core: Core) -> None:
             return
 
 
-def _moved(core: Core, zone: str, seat: int | None, placement: Placement) -> None:
+def _moved(core: Core, zone: str, seat: int | None, placement: Placement, *, up: bool) -> None:
     before = placement.zone_before
-    if before == zone or {before, zone} <= BOARD_ZONES:  # put back, or the stacked five spread out
+    if before == zone or {before, zone} <= BOARD_ZONES:  # put back, laid down open, or the stacked five spread out
+        if up:
+            card_turned(core, zone, seat)
         return
     if zone == "muck":
         for number, place in SEAT_ZONE.items():
@@ -175,8 +181,16 @@ def card_turned(core: Core, zone: str, seat: int | None) -> None:
         _board_turned(core, zone)
     elif zone == "dealer":
         _dealer_turned(core)
+    elif seat is not None and core.rounds.phase in {"betting", "board"} and not core.round.house.dealer_open:
+        _player_showed(core, seat)
     elif seat is not None:
         house_settlement.settle_shown(core)
+
+
+def _player_showed(core: Core, seat: int) -> None:
+    if seat not in core.round.exposures.players:
+        core.round.exposures.players.add(seat)
+        core.rule(Irregularity.PLAYER_EXPOSED, seat=seat)
 
 
 def _board_turned(core: Core, zone: str) -> None:
@@ -191,7 +205,6 @@ def _board_turned(core: Core, zone: str) -> None:
     if all(core.round.tracker.ups(place) for place in streets[following].turn):
         core.move("dealt")
         core.round.house.window_from = core.t
-        core.round.house.keyed = False
         _open_if_so(core)
 
 
@@ -235,9 +248,7 @@ def card_exposed(core: Core, zone: str, seat: int | None, by: str) -> None:
     elif zone in BOARD_ZONES:
         core.rule(Irregularity.BOARD_PREMATURE)
     elif seat is not None and by == "player":
-        if seat not in core.round.exposures.players:
-            core.round.exposures.players.add(seat)
-            core.rule(Irregularity.PLAYER_EXPOSED, seat=seat)
+        _player_showed(core, seat)
     elif seat is not None:
         core.rule(Irregularity.HOLE_EXPOSED, _LATER, seat=seat)
     else:
@@ -390,7 +401,7 @@ def _judge_order(core: Core, event: Wager) -> None:
     order = core.round.house.wager_order
     if not core.option("tournament") or start is None:
         return
-    seats = sorted(core.standing.seats)
+    seats = sorted(number for number, record in core.standing.seats.items() if record.away_since is None)
     ring = [s for s in seats if s >= start] + [s for s in seats if s < start]
     if event.seat in order:
         late = order[-1] != event.seat

@@ -33,11 +33,12 @@ def _lamps(core: Core, *, locked: bool) -> dict[str, bool]:
 def show_changes(core: Core) -> None:
     """Add what has changed since it was last said."""
     standing = core.standing
-    phase, street = phase_of(core), _street_of(core)
-    said = f"{phase}.{street}" if street else phase
-    if said != standing.shown_phase:
-        standing.shown_phase = said
-        core.out(Kind.PHASE, phase, {"street": street} if street else None)
+    if standing.pending or not standing.open or core.rounds.state != standing.shown_phase:
+        phase, street = phase_of(core), _street_of(core)
+        said = f"{phase}.{street}" if street else phase
+        if said != standing.shown_phase:
+            standing.shown_phase = said
+            core.out(Kind.PHASE, phase, {"street": street} if street else None)
     todo = prompt(core)
     if todo != standing.shown_prompt:
         standing.shown_prompt = todo
@@ -47,7 +48,10 @@ def show_changes(core: Core) -> None:
     if locked is not standing.shown_lock:
         standing.shown_lock = locked
         core.out(Kind.SHOE, "lock" if locked else "unlock")
-    for name, on in _lamps(core, locked=locked).items():
+    lamps = _lamps(core, locked=locked)
+    if lamps == standing.shown_lamps:
+        return
+    for name, on in lamps.items():
         if standing.shown_lamps.get(name) is not on:
             standing.shown_lamps[name] = on
             core.out(Kind.LAMP, {"name": name, "on": on})

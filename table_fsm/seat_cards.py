@@ -3,7 +3,7 @@
 from table_fsm import betting_events, card_counts, starting
 from table_fsm.core import Core
 from table_fsm.dealing import DealFault
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.layout import SEAT_OF, SEAT_ZONE
 from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.state import DealError
 from table_fsm.tracker import Origin, Placement
@@ -16,7 +16,7 @@ _LOOK_ANYWHERE = frozenset(
 def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
     """A card came to rest before a player."""
     if placement.origin is Origin.LIFTED:
-        _moved_here(core, seat, placement)
+        _moved_here(core, seat, placement, up=up)
         return
     round_ = core.round
     betting = round_.betting
@@ -30,7 +30,7 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
     if core.collecting():
         return
     if up and not placement.boxed:
-        hole_seen(core, seat)
+        hole_seen(core, seat, placement.card)
         if core.collecting():
             return
     _complete_if_so(core)
@@ -86,11 +86,15 @@ def _complete_if_so(core: Core) -> None:
         betting_events.open_first_street(core)
 
 
-def hole_seen(core: Core, seat: int | None) -> None:
-    """A hole card was seen: in the initial deal, which lasts until betting has begun, or later."""
+def hole_seen(core: Core, seat: int | None, card: str | None) -> None:
+    """A hole card was seen: in the initial deal, which lasts until betting has begun, or later. Each card once."""
     betting = core.round.betting
     later = (betting is not None and betting.begun) or core.round.street > 0
     exposures = core.round.exposures
+    if card is not None and card in exposures.seen:
+        return
+    if card is not None:
+        exposures.seen.add(card)
     if not later:
         exposures.count += 1
     facts = {
@@ -101,7 +105,7 @@ def hole_seen(core: Core, seat: int | None) -> None:
     core.rule(Irregularity.HOLE_EXPOSED, facts, seat=seat)
 
 
-def card_exposed(core: Core, seat: int, by: str) -> None:
+def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     """A face-down card before a player was seen."""
     if by == "player":
         if seat not in core.round.exposures.players:
@@ -112,13 +116,13 @@ def card_exposed(core: Core, seat: int, by: str) -> None:
     if betting is not None and not betting.is_live(seat):
         core.rule(Irregularity.FOLD_EXPOSED, seat=seat)
         return
-    hole_seen(core, seat)
+    hole_seen(core, seat, card)
 
 
-def card_turned(core: Core, seat: int) -> None:
+def card_turned(core: Core, seat: int, card: str | None) -> None:
     """A player's card was turned face up: a hand tabled. Before the deal is complete nobody tables a hand."""
     if core.round.betting is None:
-        hole_seen(core, seat)
+        hole_seen(core, seat, card)
         return
     betting_events.hand_tabled(core)
 
@@ -149,11 +153,18 @@ def _put_right_if_so(core: Core) -> None:
     _complete_if_so(core)
 
 
-def _moved_here(core: Core, seat: int, placement: Placement) -> None:
+def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     """A card taken up elsewhere came to a seat with nothing from the shoe."""
     round_ = core.round
     before = placement.zone_before
     here = SEAT_ZONE[seat]
+    if before == here and up:
+        card_turned(core, seat, placement.card)
+        return
+    if before == "burn" and round_.errors and round_.deal is not None and seat in round_.deal.short:
+        round_.deal.put(seat)  # what was burnt in a missed player's place goes where it belongs
+        _put_right_if_so(core)
+        return
     if before in {"burn", "muck"}:
         if before == "burn" and _is_replacement(core, seat):
             round_.exposures.replaced = True
@@ -179,10 +190,14 @@ def card_mucked(core: Core, placement: Placement) -> None:
     """A card came to the discards: from a live player it is a fold over the line (no ruling)."""
     if placement.origin is not Origin.LIFTED or placement.zone_before is None:
         return
-    for seat, zone in SEAT_ZONE.items():
-        if zone == placement.zone_before:
-            betting_events.fold_by_cards(core, seat)
-            return
+    seat = SEAT_OF.get(placement.zone_before)
+    if seat is None:
+        return
+    exposures = core.round.exposures
+    if exposures.replace_seat == seat and exposures.removed and not exposures.discarded:
+        exposures.discarded = True  # the exposed card becomes a discard: that is carrying the ruling out
+        return
+    betting_events.fold(core, seat)
 
 
 def looked(core: Core, seat: int) -> None:

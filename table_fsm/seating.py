@@ -3,7 +3,7 @@
 from table_fsm import betting_events, box, house, shoe_events
 from table_fsm.core import Core
 from table_fsm.errors import Refused
-from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, TableClose, TableOpen
+from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
 from table_fsm.layout import SEAT_ZONE
 from table_fsm.outputs import Kind
 from table_fsm.round_machine import RoundMachine
@@ -108,6 +108,14 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
     if event.seat == standing.small_blind_due:
         standing.no_small_blind = True
         standing.small_blind_due = None
+
+
+def on_stack(core: Core, event: Stack) -> None:
+    """A counted stack."""
+    record = _known(core, event.seat)
+    if event.cents < 0:
+        raise Refused("stack: cents, 0 or more")
+    record.stack = event.cents
 
 
 def on_seat_away(core: Core, event: SeatAway) -> None:

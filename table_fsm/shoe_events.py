@@ -30,7 +30,9 @@ def on_shuffled(core: Core, event: ShoeShuffled) -> None:
     record = core.deck(event.deck)
     key = core.deck_key(event.deck)
     record.shuffled = True
-    if not beside:
+    if beside:
+        standing.shuffled_beside = key or None
+    else:
         standing.last_shuffled = key or None
         _ready_for_next(core)
     wrong = _count_wrong(core, event.count) if event.count is not None else None
@@ -39,10 +41,10 @@ def on_shuffled(core: Core, event: ShoeShuffled) -> None:
 
 
 def _other_deck(core: Core, deck: str | None) -> bool:
-    """A shuffle in a round is of the pack that is not in play, where the game has two."""
-    if core.book.deck.packs < 2:
-        return False
-    return deck is None or deck != core.round.deck
+    """A shuffle in a round is of a pack that is not in play: one of another name, or unnamed where the game has two."""
+    if deck is None or core.round.deck is None:
+        return core.book.deck.packs > 1
+    return deck != core.round.deck
 
 
 def _ready_for_next(core: Core) -> None:
@@ -128,7 +130,7 @@ def judge_known_decks(core: Core) -> None:
 def on_deck_changed(core: Core, event: DeckChanged) -> None:
     """New or replacement cards were brought in: unchecked until the next full check."""
     record = core.deck(event.deck)
-    record.checked = False
+    record.checked = record.shuffled = False
     record.check_at = record.counted = record.wrong = None
     record.replaced_at = core.t if core.standing.open and core.book.deck.replacement_badges else None
 
@@ -157,8 +159,10 @@ def on_fault(core: Core, event: ShoeFault) -> None:
     standing = core.standing
     for fault in standing.faults:
         if fault.kind == event.kind and fault.deck == event.deck:
-            fault.present = True
-            return  # the same fault goes on
+            if not fault.present:  # it has come back
+                fault.present, fault.acknowledged = True, False
+                core.raise_alarm(event.kind, deck=event.deck, device="shoe")
+            return
     standing.faults.append(FaultRecord(event.kind, event.deck))
     core.raise_alarm(event.kind, deck=event.deck, device="shoe")
     if not standing.open:

@@ -79,7 +79,27 @@ def _announce(core: Core, results: list[PotResult]) -> None:
                 "odd_to": result.odd_to,
             },
         )
+    if core.option("tournament"):
+        _placings(core, results)
     core.move("won")
+
+
+def _placings(core: Core, results: list[PotResult]) -> None:
+    """Tournament: who was all in and won nothing is out. More chips in is the better place; equal is shared."""
+    betting = core.round.betting
+    assert betting is not None
+    won = {seat for result in results for seat in result.winners}
+    out = {s: p.total for s, p in betting.players.items() if p.all_in and not p.folded and s not in won}
+    amounts = [cents for cents in out.values() if cents is not None]
+    if not betting.trusted or len(amounts) != len(out):
+        return
+    best = len(core.standing.seats) - len(out) + 1
+    for cents in sorted(set(amounts), reverse=True):
+        equal = sorted(seat for seat, total in out.items() if total == cents)
+        worst = best + len(equal) - 1
+        for seat in equal:
+            core.out(Kind.PLACING, {"seat": seat, "place": best if best == worst else [best, worst]})
+        best = worst + 1
 
 
 def show_order(core: Core) -> list[int]:

@@ -33,8 +33,11 @@ def device_kind(device: str) -> str:
 
 def needed_offline(core: Core) -> list[str]:
     """Devices that are offline and without which the book starts no round."""
+    offline = core.standing.offline
+    if not offline:
+        return []
     needs = core.book.needs
-    return [device for device in core.standing.offline if device_kind(device) in needs]
+    return [device for device in offline if device_kind(device) in needs]
 
 
 def on_deal_start(core: Core, event: DealStart) -> None:

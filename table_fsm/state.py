@@ -22,6 +22,8 @@ class SeatRecord:
     away_told: bool = False
     idle_rounds: int = 0
     idle_told: bool = False
+    stack: int | None = None
+    """As last counted, in cents."""
 
 
 @dataclass(slots=True)
@@ -115,6 +117,8 @@ class Standing:
     no_small_blind: bool = False
     decks: dict[str, DeckRecord] = field(default_factory=dict)
     last_shuffled: str | None = None
+    shuffled_beside: str | None = None
+    """The pack that was shuffled while the other one was in play: the next round's."""
     last_deck: str | None = None
     """The deck of the last round that counted."""
     faults: list[FaultRecord] = field(default_factory=list)
@@ -180,7 +184,10 @@ class Exposures:
     replace_seat: int | None = None
     """Whose exposed card the first burn card replaces."""
     removed: bool = False
+    discarded: bool = False
     replaced: bool = False
+    seen: set[str] = field(default_factory=set)
+    """Hole cards that have been ruled on as seen."""
     no_burn_before_flop: bool = False
     players: set[int] = field(default_factory=set)
     """Players who have shown their own cards and have been ruled on."""
@@ -251,7 +258,7 @@ class House:
     step: int = 0
     """Index of the deal step in progress."""
     keyed: bool = False
-    """A check or fold has been keyed on this street: decisions are reported."""
+    """A check has been keyed in this round: decisions are reported."""
     window_from: float | None = None
     """Since when players may decide, or the last decision."""
     dealer_open: bool = False
@@ -291,6 +298,8 @@ class Round:
     identity_ruled: bool = False
     early_folds: list[int] = field(default_factory=list)
     """Players who folded before the deal was complete."""
+    restricted_earlier: str = "same"
+    """Whether others had bet more, when the player who may only call or fold acted out of turn."""
     last_fold_wins: int | None = None
     """Nobody live holds the right number of cards: the last player who folded wins."""
     decided: bool = False

@@ -57,7 +57,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.SeatOut: seating.on_seat_out,
     ev.SeatAway: seating.on_seat_away,
     ev.SeatBack: seating.on_seat_back,
-    ev.Stack: _not_in_this_book,
+    ev.Stack: seating.on_stack,
     ev.Penalty: _not_in_this_book,
     ev.Badge: people.on_badge,
     ev.Supervisor: people.on_supervisor,

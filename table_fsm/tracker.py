@@ -144,6 +144,10 @@ class CardTracker:
         """How many cards lie in the zone."""
         return len(self.zones.get(zone, ()))
 
+    def lifted_from(self, zone: str) -> int:
+        """How many cards have been taken up from the zone and not come to rest."""
+        return sum(card.zone == zone for card in self.lifted)
+
     def shown(self, zone: str) -> list[str]:
         """The names of the zone's cards whose faces show, where known."""
         return [held.card for held in self.zones.get(zone, ()) if held.up and held.card is not None]

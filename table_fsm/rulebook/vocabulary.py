@@ -175,7 +175,11 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
             {"earlier": ("same", "more"), "action": ("bet", "check", "wager")}
         ),
         Irregularity.ACTION_ILLEGAL: MappingProxyType(
-            {"kind": ("check_facing_bet", "raise_not_reopened", "raise_while_restricted")}
+            {
+                "kind": ("check_facing_bet", "raise_not_reopened", "raise_while_restricted"),
+                "limits": ("fixed", "open"),
+                "earlier": ("same", "more"),
+            }
         ),
         Irregularity.WAGER_INVALID: MappingProxyType(
             {

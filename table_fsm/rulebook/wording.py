@@ -112,6 +112,8 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("action", "bet"): "a bet or raise",
         ("action", "check"): "a check",
         ("action", "wager"): "a wager in a game the house banks",
+        ("limits", "fixed"): "fixed or structured limits",
+        ("limits", "open"): "pot limit or no limit",
         ("kind", "check_facing_bet"): "a check with a bet to meet",
         ("kind", "raise_not_reopened"): "a raise where the betting was not reopened",
         ("kind", "raise_while_restricted"): "a raise by a player who may only call or fold",
