@@ -22,7 +22,7 @@ from feltd.health import LoopLag, ServiceManager, SyncProgress, feed_watchdog, j
 from feltd.journal import Journal, JournalState
 from feltd.keeper import GivenRuling, TableKeeper
 from feltd.logs import set_up_logging
-from feltd.recovery import Recovered, recover
+from feltd.recovery import Recovered, recover, state_mark
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Output
@@ -35,6 +35,7 @@ RETRY_EVERY: Final = 2.0
 GRACE: Final = 3.0
 """Seconds that devices have to come up at the start, before those that have not are called missing."""
 IDLE_BEFORE_WARMING: Final = 0.5
+START_NOTE: Final = "feltd starts"
 
 _log = logging.getLogger("feltd")
 
@@ -107,12 +108,14 @@ async def serving(config: TableConfig, *, port: int | None = None) -> AsyncItera
     if config.pins is not None:
         _log.warning("[pins]: pins are not driven yet; keys and lamps on them do nothing")
     keys = {device.name: device.key_file.read() for device in config.devices}
-    journal = Journal.open(config.journal.path, config.journal.sealing_key_file.read())
+    master_key = config.journal.sealing_key_file.read()
+    journal = Journal.open(config.journal.path, master_key)
     try:
         daemon = _assemble(config, books, keys, journal)
+        _note_start(daemon, books, master_key)
         async with _page(config, daemon, books, port) as address:
             daemon.address = address
-            async with _at_work(daemon, books):
+            async with _at_work(daemon):
                 yield daemon
     finally:
         journal.close()
@@ -182,14 +185,13 @@ async def _page(
 
 
 @asynccontextmanager
-async def _at_work(daemon: Daemon, books: Mapping[str, Rulebook]) -> AsyncIterator[None]:
+async def _at_work(daemon: Daemon) -> AsyncIterator[None]:
     """Everything that goes on by itself, from the first event to the last."""
     manager = ServiceManager()
     keeper, bridge, journal = daemon.keeper, daemon.bridge, daemon.journal
     journal.on_synced(keeper.synced)
     journal.on_failed(keeper.journal_failed)
     journal.on_recovered(keeper.journal_recovered)
-    _note_start(daemon, books)
     keeper.open_with(opening_of(daemon.config))
     try:
         async with asyncio.TaskGroup() as group:
@@ -229,13 +231,14 @@ def _told(failures: BaseExceptionGroup[BaseException]) -> BaseException:
     )
 
 
-def _note_start(daemon: Daemon, books: Mapping[str, Rulebook]) -> None:
+def _note_start(daemon: Daemon, books: Mapping[str, Rulebook], master_key: bytes) -> None:
     recovered = daemon.recovered
     for note in recovered.notes:
         _log.warning("%s", note)
     daemon.journal.append_note(
-        "feltd starts",
+        START_NOTE,
         {
+            "state": state_mark(recovered.table, master_key),
             "rulebooks": {book.id: book.digest for book in books.values()},
             "replayed": recovered.replayed,
             "remarks": recovered.notes,

@@ -177,7 +177,7 @@ async def _play(plan: Plan, equipment: Equipment, daemon: Daemon) -> None:
         alone = len(plan.books) == 1
         rounds = left if alone else ROUNDS_IN_TURN if left is None else min(left, ROUNDS_IN_TURN)
         game = replace(game_of(plan, book, rounds), seed=plan.seed + turn)
-        await _open(daemon, game)
+        await _open(equipment, daemon, game)
         feed.start_again()
         dealer = Dealer(game, equipment, feed, pace=1 / plan.pace if plan.pace else 0.0)
         try:
@@ -193,8 +193,12 @@ async def _devices_up(daemon: Daemon) -> None:
     await _until(lambda: daemon.bridge.complete, "not every simulated device has come up")
 
 
-async def _open(daemon: Daemon, game: Game) -> None:
-    """Have the table opened for this game, and wait until it is."""
+async def _open(equipment: Equipment, daemon: Daemon, game: Game) -> None:
+    """Have every pack of this game checked and the table opened for it, and wait until it is."""
+    async with _hands(equipment) as hand:
+        await hand("badge", do="badge", staff=game.staff, role=game.staff_role)
+        for deck in game.decks:
+            await hand("shoe", do="check", deck=deck)
     opening = TableOpen(
         t=0.0, rulebook=game.rulebook, seats=list(game.seats), options=options_of(game), button=game.button
     )

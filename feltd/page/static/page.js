@@ -104,7 +104,7 @@ function drawSeat(number, seat, table, due) {
   const empty = seat ? "" : " empty";
   group.append(shape("circle", { cx: spot.x, cy: spot.y, r: 27, class: `seat${empty}${due.has(number) ? " due" : ""}` }));
   group.append(shape("text", { x: spot.x, y: spot.y, class: `number${empty}` }, number));
-  const cards = place(number, 84);
+  const cards = place(number, 88);
   if (seat) {
     if (seat.cards) group.append(hand(cards.x, cards.y, seat.cards, seat.tabled, table.deck));
     const words = seat.state === "in" ? (seat.folded ? "folded" : wagersInWords(seat.wagers)) : seat.state;

@@ -1,0 +1,140 @@
+"""A simulated table whose daemon is a process of its own, to be killed: what the kill test stands on."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from devices.simulated.control import Control
+from devices.simulated.croupier import Game
+from devices.simulated.dealer import Dealer
+from devices.simulated.equipment import Equipment
+from devices.simulated.errors import CroupierStuckError
+from feltd.journal import EntryKind, JournalReader, Span
+
+START_WITHIN = 30.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class DaemonProcess:
+    """`feltd run`, started and killed again and again; it says that it is ready as to systemd."""
+
+    def __init__(self, config: Path, folder: Path) -> None:
+        self._config = config
+        self._notices = folder / "notify"
+        self._log = folder / "daemon.log"
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(self._notices))
+        self._socket.setblocking(False)
+        self._process: asyncio.subprocess.Process | None = None
+        self._ready = False
+        self.alive = asyncio.Event()
+
+    async def start(self) -> None:
+        with self._log.open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "feltd.cli", "run", str(self._config), stdin=asyncio.subprocess.DEVNULL,
+                stdout=log, stderr=log, env={**os.environ, "NOTIFY_SOCKET": str(self._notices)},
+            )  # fmt: skip
+        self.alive.set()
+
+    async def ready(self) -> None:
+        """Wait until it has said so, if it has not already."""
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(START_WITHIN):
+            while not self._ready:
+                self._ready = b"READY=1" in await loop.sock_recv(self._socket, 4096)
+
+    async def kill(self) -> None:
+        """SIGKILL, at once."""
+        assert self._process is not None
+        self.alive.clear()
+        self._ready = False
+        self._process.send_signal(signal.SIGKILL)
+        assert await self._process.wait() == -signal.SIGKILL, self.log()
+        with suppress(BlockingIOError):
+            while self._socket.recv(4096):
+                pass
+
+    async def stop(self) -> int:
+        """SIGTERM; its exit code."""
+        assert self._process is not None
+        self.alive.clear()
+        self._process.terminate()
+        return await self._process.wait()
+
+    def log(self) -> str:
+        return self._log.read_text(encoding="utf-8")[-4000:]
+
+    async def close(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+        self._socket.close()
+
+
+class JournalFeed:
+    """What the table said, for the dealer: read from the journal, so that a kill loses and repeats nothing."""
+
+    def __init__(self, journal: Path, daemon: DaemonProcess) -> None:
+        self._path = journal
+        self._daemon = daemon
+        self._reader: JournalReader | None = None
+        self._seq = 0
+
+    async def outputs(self) -> Sequence[dict[str, Any]]:
+        await self._daemon.alive.wait()
+        if self._reader is None:
+            self._reader = JournalReader.open(self._path)
+        entries = list(self._reader.entries(Span(after=self._seq, kind=EntryKind.OUTPUT)))
+        if entries:
+            self._seq = entries[-1].seq
+        return [dict(entry.body) for entry in entries]
+
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+
+
+@asynccontextmanager
+async def dealing(game: Game, equipment: Equipment, feed: JournalFeed) -> AsyncIterator[asyncio.Task[None]]:
+    """A dealer at work for as long as the block runs; where one is at a loss a new one takes over."""
+
+    async def deal() -> None:
+        while True:
+            with suppress(CroupierStuckError):
+                await Dealer(game, equipment, feed, pace=0).run()
+                return
+
+    task = asyncio.create_task(deal())
+    try:
+        yield task
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def last_events(equipment: Equipment) -> dict[str, tuple[str, int]]:
+    """By device: its boot (hex) and the number of the last event it made, as it says itself; all acknowledged."""
+    said: dict[str, tuple[str, int]] = {}
+    for device in equipment.devices:
+        control = Control(device.control, name=device.name)
+        try:
+            settled = await control.order("settle", seconds=20.0)
+            assert settled["pending"] == 0, device.name
+            answer = await control.answer({"do": "read"})
+        finally:
+            await control.close()
+        said[device.name] = (answer["boot"], answer["seq"])
+    return said

@@ -1,0 +1,124 @@
+"""kill -9 at random moments while the simulated table plays: nothing is lost, nothing comes twice, the state is the
+one of a run never killed.
+
+`FELTD_KILLS` sets how many kills there are (8); they are shared between the two games.
+"""
+
+import asyncio
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from devices.simulated.croupier import Game
+from devices.simulated.equipment import lay_out, running
+from feltd.daemon import START_NOTE
+from feltd.journal import EntryKind, HostEntry, JournalReader, RecordedEvent, Span
+from feltd.journal.verify import verify
+from feltd.key_files import read_key
+from feltd.recovery import state_mark
+from feltd.shipped_files import rulebook_sources
+from feltd.simulate import SEATS, write_config
+from table_fsm.rulebook import load_rulebooks
+from table_fsm.table import Table
+from tests.feltd.kill_support import DaemonProcess, JournalFeed, dealing, free_port, last_events
+
+KILLS = int(os.environ.get("FELTD_KILLS", "8"))
+SEED = int(os.environ.get("FELTD_KILL_SEED", "20"))
+LONGEST_LIFE = 0.8  # seconds from ready to the kill
+BEFORE_READY = 0.15  # share of the kills that hit a start
+
+
+class NeverKilled:
+    """A table that takes the same events in one run, from the journal's first entry on."""
+
+    def __init__(self, journal: Path, master_key: bytes) -> None:
+        self._journal = journal
+        self._key = master_key
+        self._table = Table(load_rulebooks(rulebook_sources()))
+        self._seq = 0
+        self.events: list[RecordedEvent] = []
+        self.compared = 0
+        self.mid_round = 0
+
+    def compare_starts(self) -> None:
+        """At each start noted since the last call: the killed and restarted table stood where this one stands."""
+        with JournalReader.open(self._journal, self._key) as reader:
+            span = Span(after=self._seq, kind=EntryKind.HOST, name=HostEntry.NOTE)
+            starts = [entry for entry in reader.entries(span) if entry.body["note"] == START_NOTE]
+            for start in starts:
+                self._play(reader, start.seq)
+                assert start.body["state"] == state_mark(self._table, self._key), f"start at entry {start.seq}"
+                self.compared += 1
+                self.mid_round += self._table.view()["phase"] in ("dealing", "betting", "board", "showdown")
+            self._play(reader, reader.head().seq)
+
+    def _play(self, reader: JournalReader, until: int) -> None:
+        for recorded in reader.events_since(self._seq, until=until):
+            assert not recorded.sealed
+            self._table.apply(recorded.event)
+            self.events.append(recorded)
+        self._seq = max(self._seq, until)
+
+
+def assert_each_once(events: list[RecordedEvent], said: dict[str, tuple[str, int]]) -> None:
+    """Every device's events, as it numbered them: from 1 to the last it made, each once, in order."""
+    for device, (boot, last) in said.items():
+        taken = [event.source for event in events if event.source is not None and event.source.device == device]
+        assert {source.boot_id.hex() for source in taken} <= {boot}, device
+        assert [source.seq for source in taken] == list(range(1, last + 1)), device
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(60 + 6 * KILLS)
+@pytest.mark.parametrize("book", ["tas-2018-holdem", "act-2019-uth"])
+def test_killed_at_any_moment_the_table_stands_where_a_run_never_killed_stands(book: str, tmp_path: Path) -> None:
+    asyncio.run(_kill_and_resume(book, tmp_path, -(-KILLS // 2)))
+
+
+async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
+    house = book.endswith("-uth")
+    game = Game(
+        rulebook=book, seats=SEATS, decks=("blue", "red") if house else ("blue",), seed=SEED, mistake_rate=0.3,
+        button=None if house else SEATS[-1],
+    )  # fmt: skip
+    equipment = lay_out(folder, game)
+    config = write_config(equipment, game, "127.0.0.1", free_port())
+    journal, key = folder / "table.journal", read_key(folder / "journal.key")
+    chance = random.Random(f"{SEED} {book}")
+    daemon = DaemonProcess(config, folder)
+    feed, never_killed = JournalFeed(journal, daemon), NeverKilled(journal, key)
+    try:
+        async with running(equipment):
+            await daemon.start()
+            await daemon.ready()
+            async with dealing(game, equipment, feed) as dealer:
+                for _ in range(kills):
+                    if chance.random() >= BEFORE_READY:
+                        await daemon.ready()
+                    await asyncio.sleep(chance.uniform(0, LONGEST_LIFE))
+                    assert not dealer.done(), dealer.exception()
+                    await daemon.kill()
+                    await daemon.start()
+                    never_killed.compare_starts()
+                await daemon.ready()
+                await asyncio.sleep(LONGEST_LIFE)
+                assert not dealer.done(), dealer.exception()
+            said = await last_events(equipment)
+            assert await daemon.stop() == 0, daemon.log()
+    finally:
+        feed.close()
+        await daemon.close()
+    never_killed.compare_starts()
+    assert_each_once(never_killed.events, said)
+    assert sum(last for _, last in said.values()) > 10 * kills
+    with JournalReader.open(journal, key) as reader:
+        verdict = verify(reader)
+    assert verdict.sound, verdict.faults
+    assert verdict.authenticated is True
+    assert 1 < never_killed.compared <= kills + 1
+    print(
+        f"{book}: {kills} kills, {never_killed.compared} starts compared, {never_killed.mid_round} in a round, "
+        f"{len(never_killed.events)} events"
+    )
