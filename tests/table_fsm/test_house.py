@@ -1,0 +1,492 @@
+"""House-banked rounds (ACT UTH): boxes, the deal in legs, decisions in any order, the dealer's hand, settlement."""
+
+from typing import Any
+
+import pytest
+
+from table_fsm.outputs import Kind
+from tests.table_fsm.streams import UTH, Answer, Play, uth, uth_dealt
+
+BOARD = tuple(f"board:{n}" for n in range(1, 6))
+COUNT = ["wrong_card_count: misdeal"]
+SEEN = ["deal_revealed: misdeal"]
+
+
+def deal(play: Play, *zones: str) -> Answer:
+    return play.all(play.card(zone) for zone in zones)
+
+
+def dealt(seats: tuple[int, ...] = (1, 2), **options: Any) -> Play:
+    return uth_dealt(uth(seats, **options))
+
+
+def known(seats: dict[int, tuple[str, str]], dealer: tuple[str, str], board: tuple[str, ...]) -> Play:
+    play = uth(tuple(seats), ante=500, trips=100)
+    for zone, card in zip(BOARD, board, strict=True):
+        play.card(zone, card)
+    for seat, cards in seats.items():
+        for card in cards:
+            play.card(f"seat:{seat}", card)
+    for card in dealer:
+        play.card("dealer", card)
+    return play
+
+
+def to_dealer(play: Play) -> Answer:
+    """Board turned street by street, then the dealer's hand."""
+    return play.turn("board:1", "board:2", "board:3", "board:4", "board:5", "dealer")
+
+
+# -- the deal
+
+
+def test_the_deal_is_complete_with_the_dealer_s_second_card() -> None:
+    play = uth((1, 2))
+    assert deal(play, *BOARD, "seat:2", "seat:2", "seat:1", "seat:1", "dealer").told == []
+    assert play.phase == "dealing"
+    deal(play, "dealer")
+    assert play.phase == "betting.pre_flop"
+
+
+@pytest.mark.parametrize(
+    "zones",
+    [
+        (*BOARD[:4], "seat:1"),
+        (*BOARD, "board:5"),
+        (*BOARD, "seat:1", "seat:1", "seat:1"),
+        (*BOARD, "seat:1", "seat:1", "seat:2", "dealer"),
+        (*BOARD, "seat:1", "seat:1", "dealer"),
+        (*BOARD, "seat:1", "seat:1", "seat:2", "seat:2", "dealer", "dealer", "dealer"),
+        (*BOARD, "seat:1", "seat:1", "seat:2", "seat:2", "dealer", "dealer", "seat:1"),
+    ],
+    ids=["board short", "board over", "box over", "box short", "box missed", "dealer over", "after the deal"],
+)
+def test_a_wrong_number_to_the_board_a_box_or_the_dealer_is_a_misdeal(zones: tuple[str, ...]) -> None:
+    play = uth((1, 2))
+    assert deal(play, *zones[:-1]).told == []
+    assert deal(play, zones[-1]).told == COUNT
+
+
+def test_whoever_is_short_when_a_decision_comes_is_short_for_good() -> None:
+    play = uth((1, 2))
+    deal(play, *BOARD, "seat:1", "seat:1", "seat:2", "seat:2", "dealer")
+    assert play.acts("1 check").told == COUNT
+    again = uth((1, 2))
+    deal(again, *BOARD, "seat:1", "seat:1", "seat:2")
+    assert again.close().told == COUNT
+    third = uth((1, 2))
+    deal(third, *BOARD, "seat:1", "seat:1", "seat:2", "seat:2", "dealer")
+    assert third.wager(1, "play", 1500).told == COUNT
+
+
+def test_before_the_dealer_s_own_hand_is_begun_nobody_plays() -> None:
+    play = uth((1, 2))
+    deal(play, *BOARD, "seat:1", "seat:1")
+    assert play.wager(1, "play", 1500).told == ["wager_invalid: warn"]
+    assert deal(play, "seat:2", "seat:2", "dealer", "dealer").told == []
+
+
+def test_where_no_wager_is_reported_the_boxes_are_those_that_got_cards() -> None:
+    play = uth((1, 2, 3), ante=0)
+    assert deal(play, *BOARD, "seat:1", "seat:1", "seat:3", "seat:3", "dealer", "dealer").told == []
+    assert play.phase == "betting.pre_flop"
+
+
+@pytest.mark.parametrize("how", ["placed up", "boxed", "turned", "exposed", "on the shoe"])
+def test_any_card_seen_during_the_deal_is_a_misdeal(how: str) -> None:
+    play = uth((1, 2))
+    play.card("board:1")
+    answers = {
+        "placed up": lambda: play.card("board:2", face="up"),
+        "boxed": lambda: play.send("shoe.card", face="up"),
+        "turned": lambda: play.turn("board:1"),
+        "exposed": lambda: play.expose("board:1"),
+        "on the shoe": lambda: play.expose("shoe"),
+    }
+    assert answers[how]().told == SEEN
+
+
+def test_a_burn_has_no_place_in_this_game() -> None:
+    assert dealt().burn().told == ["burn_extra: call_floor"]
+
+
+def test_a_card_from_the_shoe_to_the_discards_is_no_matter_here() -> None:
+    assert dealt().card("muck").told == []
+
+
+def test_a_card_the_shoe_did_not_give() -> None:
+    play = uth((1, 2))
+    play.card("board:1")
+    ruling = play.place("board:2").rulings[0]
+    assert (ruling["rule"], ruling["outcome"]) == ("2.2", "call_floor")
+
+
+# -- hands without wager
+
+
+@pytest.mark.parametrize(
+    ("options", "look", "outcome"),
+    [({}, False, "void_round"), ({}, True, "void_hand"), ({"look_sensor": False}, False, "call_floor")],
+)
+def test_a_hand_to_a_box_without_ante_and_blind(options: dict[str, Any], look: bool, outcome: str) -> None:
+    play = Play(UTH)
+    play.open((1, 2), **options)
+    play.shuffle(cut=False)
+    play.wager(1, "ante", 500)
+    play.wager(1, "blind", 500)
+    deal(play, *BOARD, "seat:1", "seat:1")
+    if look:
+        play.look(1)
+    assert deal(play, "seat:2").told == [f"hand_without_wager: {outcome}"]
+
+
+def test_its_second_card_is_the_same_fault() -> None:
+    play = Play(UTH)
+    play.open((1, 2))
+    play.shuffle(cut=False)
+    play.wager(1, "ante", 500)
+    play.wager(1, "blind", 500)
+    deal(play, *BOARD, "seat:1", "seat:1")
+    play.look(1)
+    deal(play, "seat:2")
+    assert deal(play, "seat:2", "dealer", "dealer").told == []
+    assert play.prompt == {"decide": [1]}
+
+
+# -- wagers
+
+
+def box(play: Play, seat: int) -> dict[str, int]:
+    found: dict[str, int] = next(s["wagers"] for s in play.view["seats"] if s["seat"] == seat)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("wagers", "kind"),
+    [
+        ({"trips": 100}, "4.3"),
+        ({"ante": 500, "trips": 100}, "4.3"),
+        ({"ante": 500, "blind": 400}, "4.2"),
+        ({"ante": 500}, "4.2"),
+        ({"ante": 50, "blind": 50}, "5.4"),
+        ({"ante": 500, "blind": 500, "trips": 50}, "5.4"),
+        ({"ante": 500, "blind": 500}, None),
+    ],
+)
+def test_the_boxes_as_they_lie_at_no_more_bets(wagers: dict[str, int], kind: str | None) -> None:
+    play = Play(UTH)
+    play.open((1, 2), table_min=100)
+    play.shuffle(cut=False)
+    for name, cents in wagers.items():
+        play.wager(1, name, cents)
+    rules = [ruling["rule"] for ruling in play.send("deal.start").rulings]
+    assert rules == ([kind] if kind else [])
+    later = [ruling["irregularity"] for ruling in play.card("board:1").rulings]
+    assert "wager_invalid" not in later
+
+
+def test_each_box_has_its_own_ruling() -> None:
+    play = uth((1, 2))
+    play.wager(1, "blind", 100)
+    play.wager(2, "ante", 100)
+    assert [ruling["seat"] for ruling in play.send("deal.start").rulings] == [1, 2]
+
+
+def test_nothing_but_a_play_wager_changes_after_the_first_card() -> None:
+    play = uth((1, 2))
+    play.card("board:1")
+    assert play.wager(1, "ante", 500).told == []  # as it lies
+    assert play.wager(1, "ante", 600).told == ["wager_after_deal: warn"]
+    assert box(play, 1)["ante"] == 500
+
+
+def test_a_wager_taken_away_before_the_first_card_was_never_there() -> None:
+    play = uth((1, 2))
+    for name in ("ante", "blind"):
+        play.wager(2, name, 0)
+    assert deal(play, *BOARD, "seat:1", "seat:1", "dealer", "dealer").told == []
+
+
+@pytest.mark.parametrize(("cents", "told"), [(1500, []), (2000, []), (1000, ["wager_invalid: warn"])])
+def test_three_or_four_times_the_ante_before_the_flop(cents: int, told: list[str]) -> None:
+    play = dealt(ante=500)
+    assert play.wager(1, "play", cents).told == told
+    assert box(play, 1)["play"] == cents
+    assert play.prompt == {"decide": [2]}
+
+
+@pytest.mark.parametrize(
+    ("streets", "cents", "rule"), [(1, 1000, None), (1, 1500, "13.7"), (2, 500, None), (2, 1000, "13.7")]
+)
+def test_twice_after_the_flop_and_once_at_the_river(streets: int, cents: int, rule: str | None) -> None:
+    play = dealt(ante=500)
+    for zones in (BOARD[:3], BOARD[3:])[:streets]:
+        play.turn(*zones)
+    assert [ruling["rule"] for ruling in play.wager(1, "play", cents).rulings] == ([rule] if rule else [])
+
+
+def test_a_play_wager_may_be_keyed_as_a_bet() -> None:
+    play = dealt(ante=500)
+    assert play.acts("1 bet 1500", "2 raise 2000").told == []
+    assert (box(play, 1)["play"], box(play, 2)["play"]) == (1500, 2000)
+
+
+def test_one_play_wager_a_round() -> None:
+    play = dealt(ante=500)
+    play.wager(1, "play", 1500)
+    ruling = play.wager(1, "play", 2000).ruling
+    assert (ruling["rule"], ruling["outcome"]) == ("8.3", "warn")
+    assert box(play, 1)["play"] == 1500
+
+
+def test_a_play_wager_taken_back_is_a_change_after_the_deal() -> None:
+    play = dealt(ante=500)
+    play.wager(1, "play", 1500)
+    assert play.wager(1, "play", 0).told == ["wager_after_deal: warn"]
+
+
+def test_a_play_wager_with_no_hand_to_play() -> None:
+    play = dealt((1, 2))
+    play.acts("1 fold")
+    assert play.wager(1, "play", 1500).ruling["rule"] == "8.6"
+    assert play.wager(1, "play", 0).told == []
+    assert uth((1, 2)).wager(1, "play", 1500).ruling["rule"] == "8.6"
+
+
+def test_wagers_for_the_next_round_may_lie_before_the_shuffle() -> None:
+    play = dealt((1, 2))
+    play.decide("misdeal")
+    for seat in (1, 2):
+        for name in ("ante", "blind"):
+            assert play.wager(seat, name, 500).told == []
+    play.shuffle(cut=False)
+    assert uth_dealt(play).phase == "betting.pre_flop"
+
+
+def test_paying_and_taking_is_no_change_of_wagers() -> None:
+    play = dealt((1, 2))
+    play.wager(1, "play", 1500)
+    play.wager(2, "play", 1500)
+    to_dealer(play)
+    assert play.wager(1, "ante", 0).told == []
+    assert play.wager(1, "play", 0).told == []
+
+
+# -- who wagers first, in a tournament
+
+
+def ordered(start: int = 2) -> Play:
+    play = Play(UTH)
+    play.open((1, 2, 3), tournament=True)
+    play.shuffle(cut=False)
+    play.send("marker.placed", marker="start", seat=start)
+    return play
+
+
+def test_from_the_starting_marker_clockwise() -> None:
+    play = ordered()
+    for seat in (2, 3, 1):
+        assert play.wager(seat, "ante", 500).told == []
+        assert play.wager(seat, "blind", 500).told == []
+
+
+def test_out_of_order_is_a_warning_once_a_player() -> None:
+    play = ordered()
+    assert play.wager(3, "ante", 500).told == ["action_out_of_turn: warn"]
+    assert play.wager(3, "blind", 500).told == []
+    assert play.wager(2, "ante", 500).told == []
+    assert play.wager(3, "trips", 500).told == []
+
+
+def test_a_player_s_opportunity_ends_with_the_next_one_s() -> None:
+    play = ordered()
+    play.wager(2, "ante", 500)
+    play.wager(3, "ante", 500)
+    assert play.wager(2, "blind", 500).told == ["action_out_of_turn: warn"]
+
+
+def test_without_a_marker_or_a_tournament_any_order_will_do() -> None:
+    play = Play(UTH)
+    play.open((1, 2, 3), tournament=True)
+    play.shuffle(cut=False)
+    assert play.wager(3, "ante", 500).told == []
+
+
+# -- decisions
+
+
+def test_players_decide_in_any_order() -> None:
+    play = dealt((1, 2, 3))
+    assert play.acts("3 check", "1 fold", "2 check").told == []
+    assert play.prompt == {"turn": ["board:1", "board:2", "board:3"]}
+
+
+def test_turning_the_flop_with_somebody_to_decide_is_a_warning_where_checks_are_keyed() -> None:
+    play = dealt((1, 2))
+    play.acts("1 check")
+    ruling = play.turn("board:1").ruling
+    assert (ruling["irregularity"], ruling["seat"]) == ("betting_incomplete", 2)
+    assert dealt((1, 2)).turn("board:1").told == []  # no checks keyed: nobody knows
+
+
+def test_at_the_river_one_plays_or_folds() -> None:
+    play = dealt((1, 2))
+    play.turn(*BOARD)
+    assert play.acts("1 check").told == ["action_illegal: call_floor"]
+
+
+def test_folding_twice_is_folding_once() -> None:
+    play = dealt((1, 2))
+    play.acts("1 fold")
+    assert play.acts("1 fold").errors == ["seat 1 has no hand in play"]
+
+
+def test_the_turn_and_river_before_the_flop_are_premature() -> None:
+    assert dealt().turn("board:4").told == ["board_premature: call_floor"]
+
+
+def test_a_flop_turned_after_everybody_folded_is_for_show() -> None:
+    play = dealt((1, 2))
+    play.acts("1 fold", "2 fold")
+    assert play.turn(*BOARD, "dealer").told == []
+
+
+# -- cards that wander
+
+
+def test_cards_exchanged_between_seats() -> None:
+    play = dealt((1, 2))
+    play.fetch("seat:1")
+    ruling = play.place("seat:2", None).ruling
+    assert (ruling["rule"], ruling["outcome"]) == ("12.2", "call_floor")
+
+
+def test_a_card_put_back_or_the_five_spread_out_are_no_matter() -> None:
+    play = dealt((1, 2))
+    play.fetch("seat:1")
+    assert play.place("seat:1", None).told == []
+    play.fetch("board:1")
+    assert play.place("board:2", None).told == []
+
+
+def test_cards_brought_to_the_discards_are_a_fold() -> None:
+    play = dealt((1, 2))
+    play.fetch("seat:1")
+    assert play.place("muck", None).told == []
+    assert play.view["seats"][0]["folded"]
+
+
+def test_folded_cards_do_not_come_back() -> None:
+    play = dealt((1, 2))
+    play.acts("1 fold")
+    play.fetch("seat:1")
+    play.fetch("muck")
+    ruling = play.place("seat:2", None).ruling
+    assert (ruling["rule"], ruling["outcome"], ruling["seat"]) == ("8.6", "dead_hand", 2)
+
+
+# -- seen after the deal
+
+
+@pytest.mark.parametrize(("played", "outcome"), [(False, "misdeal"), (True, "play_on")])
+@pytest.mark.parametrize("how", ["expose", "turn"])
+def test_a_card_of_the_dealer_s_seen_before_its_time(played: bool, outcome: str, how: str) -> None:
+    play = dealt((1, 2))
+    if played:
+        play.wager(1, "play", 1500)
+    answer = play.expose("dealer") if how == "expose" else play.send("card.turned", zone="dealer")
+    assert answer.told == [f"dealer_hand_exposed: {outcome}"]
+    if played:
+        assert play.expose("dealer").told == []
+
+
+def test_the_dealer_s_hand_once_open_is_no_secret() -> None:
+    play = dealt((1, 2))
+    play.wager(1, "play", 1500)
+    play.wager(2, "play", 1500)
+    to_dealer(play)
+    assert play.expose("dealer").told == []
+
+
+@pytest.mark.parametrize(
+    ("zone", "by", "told"),
+    [
+        ("board:1", "dealer", "board_premature: call_floor"),
+        ("seat:1", "player", "player_exposed: penalty_floor"),
+        ("seat:1", "dealer", "hole_exposed: call_floor"),
+        ("shoe", "dealer", "boxed_card: call_floor"),
+    ],
+)
+def test_other_cards_seen_after_the_deal(zone: str, by: str, told: str) -> None:
+    play = dealt((1, 2))
+    assert play.expose(zone, by=by).told == [told]
+    if by == "player":
+        assert play.expose(zone, by=by).told == []
+
+
+def test_a_card_of_the_discards_seen() -> None:
+    play = dealt((1, 2))
+    play.acts("1 fold")
+    play.fetch("seat:1")
+    assert play.expose("muck").told == ["fold_exposed: call_floor"]
+
+
+# -- settlement
+
+
+HANDS = {1: ("As", "Ad"), 2: ("9h", "4d"), 3: ("Kc", "2d")}
+DEALER = ("Qs", "Jd")
+TABLE = ("Qd", "7h", "5c", "3s", "8d")
+
+
+def test_hands_are_settled_as_they_are_opened_and_a_fold_loses_all() -> None:
+    play = known(HANDS, DEALER, TABLE)
+    play.wager(1, "play", 2000)
+    play.acts("2 fold")
+    play.wager(3, "play", 1500)
+    opened = to_dealer(play)
+    assert opened.of(Kind.SETTLEMENT) == [
+        {"seat": 2, "hand": None, "ante": -500, "blind": -500, "trips": -100, "play": None},
+    ]
+    third = play.turn("seat:3")
+    assert third.of(Kind.SETTLEMENT) == [
+        {"seat": 3, "hand": "high card", "ante": -500, "blind": -500, "trips": -100, "play": -1500},
+    ]
+    first = play.turn("seat:1")
+    assert first.of(Kind.SETTLEMENT) == [
+        {"seat": 1, "hand": "one pair", "ante": 500, "blind": 0, "trips": -100, "play": 2000},
+    ]
+    assert first.phase == "settling"
+
+
+def test_a_dealer_who_does_not_qualify_pushes_the_ante() -> None:
+    play = known({1: ("As", "Ad")}, ("Kh", "2d"), TABLE)
+    play.wager(1, "play", 2000)
+    to_dealer(play)
+    assert play.turn("seat:1").of(Kind.SETTLEMENT)[0]["ante"] == 0
+
+
+def test_a_hand_folded_after_the_dealer_s_hand_is_open_is_settled_at_once() -> None:
+    play = known({1: ("As", "Ad"), 2: ("9h", "4d")}, DEALER, TABLE)
+    play.wager(1, "play", 2000)
+    to_dealer(play)
+    answer = play.send("seat.out", seat=2)
+    assert [given["seat"] for given in answer.of(Kind.SETTLEMENT)] == [2]
+
+
+def test_hands_shown_before_the_dealer_s_are_settled_with_it() -> None:
+    play = known({1: ("As", "Ad")}, DEALER, TABLE)
+    play.wager(1, "play", 2000)
+    play.turn(*BOARD)
+    assert play.turn("seat:1").of(Kind.SETTLEMENT) == []
+    assert [given["seat"] for given in play.turn("dealer").of(Kind.SETTLEMENT)] == [1]
+
+
+def test_a_hand_whose_cards_were_never_read_is_not_settled_by_guess() -> None:
+    play = uth((1,))
+    for zone in (*BOARD, "seat:1", "seat:1", "dealer", "dealer"):
+        play.card(zone, None)
+    play.wager(1, "play", 1500)
+    to_dealer(play)
+    assert play.turn("seat:1").of(Kind.SETTLEMENT) == []
+    assert play.end().of(Kind.SETTLEMENT) == []
