@@ -1,0 +1,69 @@
+"""`python -m tests.bench`: everything, at its full size, in some minutes."""
+
+import argparse
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from tests.bench import acknowledging, applying, lamp, replaying, rounds, starting
+from tests.bench.report import Row, machine, table
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much of each."""
+
+    rounds: int
+    exchanges: int
+    acknowledgements: int
+    replays: int
+    starts: int
+    idle_seconds: float
+
+
+FULL: Final = Sizes(rounds=2000, exchanges=500, acknowledgements=1000, replays=3, starts=5, idle_seconds=10.0)
+TINY: Final = Sizes(rounds=3, exchanges=5, acknowledgements=10, replays=1, starts=1, idle_seconds=0.5)
+
+
+def measure(sizes: Sizes, directory: Path) -> list[Row]:
+    """All lines; files go to `directory`, whose disk is the one measured."""
+    rulebooks = rounds.books()
+    _tell("playing the rounds that are measured")
+    played = {book: rounds.play(rulebooks, book, sizes.rounds) for book in (rounds.HOLDEM, rounds.ULTIMATE)}
+    _tell("Table.apply")
+    rows = applying.measure(rulebooks, played)
+    _tell("frame to lamp")
+    rows += lamp.measure(rulebooks, directory, sizes.exchanges)
+    _tell("acknowledgement")
+    rows += acknowledging.measure(directory, sizes.acknowledgements)
+    _tell("replay")
+    rows += replaying.measure(rulebooks, played[rounds.HOLDEM], directory, sizes.replays)
+    _tell("start, memory, idling")
+    rows += starting.measure(directory, sizes.starts, sizes.idle_seconds)
+    return rows
+
+
+def _tell(what: str) -> None:
+    sys.stderr.write(f"bench: {what}\n")
+
+
+def main() -> None:
+    """The program."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure what the goals speak of.")
+    parser.add_argument("--tiny", action="store_true", help="at sizes that say nothing, to see that it runs")
+    parser.add_argument(
+        "--folder", type=Path, default=Path("/var/tmp"), help="on the disk that is measured (default: /var/tmp)"
+    )
+    given = parser.parse_args()
+    start = monotonic()
+    with tempfile.TemporaryDirectory(prefix="feltd-bench-", dir=given.folder) as directory:
+        print(machine(Path(directory)))
+        print(table(measure(TINY if given.tiny else FULL, Path(directory))))
+    print(f"{monotonic() - start:.0f} s in all. A ratio is value by beside, or by goal: of means, rates or percentiles")
+
+
+if __name__ == "__main__":
+    main()

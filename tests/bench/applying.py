@@ -1,0 +1,125 @@
+"""`Table.apply` for each event, beside two bare state machines that are driven through the same phases.
+
+A bare machine fires one trigger an event: the change of phase where the table's phase changed, else one that stays. It
+knows no cards, bets or rules; the ratio says what those cost.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from time import perf_counter_ns
+from typing import Any, Final
+
+from statemachine import State, StateMachine
+from transitions import Machine
+
+from table_fsm.rulebook import Rulebook
+from table_fsm.table import Table
+from tests.bench.report import Row, Spread, micro
+from tests.bench.rounds import HOLDEM, ULTIMATE, Played
+
+GOAL: Final = 25.0  # microseconds an event, on average
+_NAMES: Final = {HOLDEM: "Hold'em", ULTIMATE: "Ultimate Texas Hold'em"}
+
+_Call = tuple[Callable[..., object], tuple[Any, ...]]
+"""A contender's work for one event: what to call, and with what."""
+
+
+def measure(rulebooks: Mapping[str, Rulebook], played: Mapping[str, Played]) -> list[Row]:
+    """The lines of each book that was played."""
+    return [row for book, rounds in played.items() for row in _rows(book, rounds, _run(rulebooks, rounds))]
+
+
+def _run(rulebooks: Mapping[str, Rulebook], played: Played) -> dict[str, Spread]:
+    """Microseconds an event of each contender. They take turns by the round, each time another one first."""
+    contenders = {
+        "table": _table(rulebooks, played),
+        "transitions": _triggers(_bare_transitions(played), played),
+        "python-statemachine": _triggers(_bare_statemachine(played), played),
+    }
+    names = list(contenders)
+    taken: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(len(played.rounds)):
+        shift = number % len(names)
+        for name in names[shift:] + names[:shift]:
+            _time(contenders[name][number], taken[name])
+    return {name: Spread.of(values) for name, values in taken.items()}
+
+
+def _time(calls: Sequence[_Call], taken: list[float]) -> None:
+    clock = perf_counter_ns
+    for work, arguments in calls:
+        start = clock()
+        work(*arguments)
+        taken.append((clock() - start) / 1000)
+
+
+def _table(rulebooks: Mapping[str, Rulebook], played: Played) -> list[list[_Call]]:
+    apply = Table(rulebooks).apply
+    return [[(apply, (event,)) for event in events] for events in played.rounds]
+
+
+def _triggers(machine: Any, played: Played) -> list[list[_Call]]:
+    """By round, the trigger of each event."""
+    calls: list[list[_Call]] = []
+    before = "closed"
+    for phases in played.phases:
+        calls.append([])
+        for phase in phases:
+            trigger = getattr(machine, "stay" if phase == before else _enter(phase))
+            calls[-1].append((trigger, ()))
+            before = phase
+    return calls
+
+
+def _moves(played: Played) -> dict[str, list[str]]:
+    """Every phase there was, with those it was entered from."""
+    entered: dict[str, list[str]] = {"closed": []}
+    before = "closed"
+    for phase in chain.from_iterable(played.phases):
+        sources = entered.setdefault(phase, [])
+        if phase != before and before not in sources:
+            sources.append(before)
+        before = phase
+    return entered
+
+
+def _enter(phase: str) -> str:
+    return f"enter_{phase.replace('.', '_')}"
+
+
+def _bare_transitions(played: Played) -> Any:
+    moves = _moves(played)
+    machine = Machine(states=list(moves), initial="closed", auto_transitions=False)
+    for phase, sources in moves.items():
+        for source in sources:
+            machine.add_transition(_enter(phase), source, phase)
+    machine.add_transition("stay", "*", None)
+    return machine
+
+
+def _bare_statemachine(played: Played) -> Any:
+    moves = _moves(played)
+    states = {phase: State(phase, initial=phase == "closed") for phase in moves}
+    members: dict[str, Any] = {f"in_{_enter(phase)}": state for phase, state in states.items()}
+    for phase, sources in moves.items():
+        for source in sources:
+            move = states[source].to(states[phase])
+            members[_enter(phase)] = members[_enter(phase)] | move if _enter(phase) in members else move
+    for state in states.values():
+        to: Any = state.to
+        stay = to.itself(internal=True)
+        members["stay"] = members["stay"] | stay if "stay" in members else stay
+    make: Any = type(StateMachine)
+    return make("BareStateMachine", (StateMachine,), members)()
+
+
+def _rows(book: str, played: Played, spreads: Mapping[str, Spread]) -> list[Row]:
+    table = spreads["table"]
+    name = f"Table.apply, {_NAMES[book]}, {len(played.rounds)} rounds, {table.count} events"
+    rows = [Row(name, str(table), goal=f"mean under {micro(GOAL)}", reached=table.mean < GOAL)]
+    for other in ("transitions", "python-statemachine"):
+        spread = spreads[other]
+        rows.append(
+            Row("– beside bare " + other, f"mean {micro(table.mean)}", f"{spread}", ratio=table.mean / spread.mean)
+        )
+    return rows

@@ -1,0 +1,76 @@
+"""Rounds for the bench: played beforehand by the simulated table, cleanly, with a keypad."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from devices.simulated.croupier import Game
+from devices.simulated.direct import play_rounds
+from feltd.shipped_files import rulebook_sources
+from table_fsm.events import Event
+from table_fsm.outputs import Kind
+from table_fsm.rulebook import Rulebook, load_rulebooks
+from table_fsm.table import Table
+
+HOLDEM: Final = "tas-2018-holdem"
+ULTIMATE: Final = "act-2019-uth"
+
+
+class RoundsNotCleanError(Exception):
+    """A clean round was ruled on: the bench would not measure what it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The events of some rounds, by round (the first begins with the table's opening), and beside each event the phase
+    and street that the table was in after it."""
+
+    rounds: tuple[tuple[Event, ...], ...]
+    phases: tuple[tuple[str, ...], ...]
+
+    @property
+    def events(self) -> list[Event]:
+        """All of them, in order."""
+        return [event for events in self.rounds for event in events]
+
+
+def books() -> dict[str, Rulebook]:
+    """The rulebooks that come with feltd."""
+    return load_rulebooks(rulebook_sources())
+
+
+def game(book: str, rounds: int, **more: Any) -> Game:
+    """Six players. Ultimate Texas Hold'em has two decks that take turns."""
+    decks = ("blue", "red") if book == ULTIMATE else ("blue",)
+    return Game(rulebook=book, seats=(1, 2, 3, 4, 5, 6), seed=1, rounds=rounds, button=6, decks=decks, **more)
+
+
+def options(book: str) -> Mapping[str, Any]:
+    """The house's choices."""
+    return {"blinds": [100, 200], "commission": "one"} if book == HOLDEM else {}
+
+
+def play(rulebooks: Mapping[str, Rulebook], book: str, rounds: int) -> Played:
+    """Play so many rounds. Raises RoundsNotCleanError."""
+    table = Table(rulebooks)
+    ends: list[int] = []
+    phases: list[str] = []
+    phase = "closed"
+
+    def apply(event: Event) -> list[dict[str, Any]]:
+        nonlocal phase
+        outputs = table.apply(event)
+        for output in outputs:
+            if output.kind in (Kind.RULING, Kind.ERROR):
+                raise RoundsNotCleanError(f"{book}, a clean round: {event.ev} gave {output.to_dict()}")
+            if output.kind is Kind.PHASE:
+                phase = ".".join((output.value, *(output.beside or {}).values()))
+        phases.append(phase)
+        if event.ev == "hand.end":
+            ends.append(len(phases))
+        return [output.to_dict() for output in outputs]
+
+    events = play_rounds(game(book, rounds), apply, options=options(book), button=6)
+    starts = [0, *ends]
+    cuts = [slice(start, end) for start, end in zip(starts, ends, strict=False)]
+    return Played(tuple(tuple(events[cut]) for cut in cuts), tuple(tuple(phases[cut]) for cut in cuts))

@@ -1,0 +1,192 @@
+"""`feltd run`: from its start to ready, the memory it holds, and the time of processor it takes while nothing happens.
+
+The table has the simulated table's nine devices, each a process of its own on a pseudo-terminal, as `feltd simulate`
+has them. Ready is what the service manager is told: READY=1. A bare interpreter's start takes turns with it.
+"""
+
+import asyncio
+import json
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, Final
+from urllib.request import urlopen
+
+from devices.simulated.equipment import lay_out, running
+from feltd.simulate import write_config
+from tests.bench.report import Row, micro
+from tests.bench.rounds import HOLDEM, game
+
+READY_GOAL: Final = 1.5  # seconds
+MEMORY_GOAL: Final = 80.0  # MiB
+IDLE_GOAL: Final = 1.0  # per cent of one core
+PATIENCE: Final = 60.0
+SETTLED: Final = 3.0
+"""Seconds after the last link is up before it counts as idle: what is loaded beside the start has been loaded."""
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_MIB: Final = 1 << 20
+
+
+class StartBenchError(Exception):
+    """feltd did not start, or its links did not come up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A `feltd run` that is ready."""
+
+    process: asyncio.subprocess.Process
+    seconds: float
+    """From its start to READY=1."""
+
+    def memory(self) -> float:
+        """MiB resident now."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / _MIB
+
+    def processor_time(self) -> float:
+        """Seconds of processor taken so far, by all its threads."""
+        after_name = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def measure(directory: Path, starts: int, idle_seconds: float) -> list[Row]:
+    """The lines; files go to `directory`. Raises StartBenchError."""
+    return asyncio.run(_measure(directory / "table", starts, idle_seconds))
+
+
+async def _measure(folder: Path, starts: int, idle_seconds: float) -> list[Row]:
+    played = game(HOLDEM, 1)
+    equipment = lay_out(folder, played)
+    port = _free_port()
+    config = write_config(equipment, played, "127.0.0.1", port)
+    took: list[float] = []
+    bare: list[float] = []
+    async with running(equipment):
+        for _ in range(starts):
+            bare.append(await _bare_start())
+            async with _ready(config) as daemon:
+                took.append(daemon.seconds)
+        async with _ready(config) as daemon:
+            await _links_up(port, len(equipment.devices))
+            await asyncio.sleep(min(SETTLED, idle_seconds))
+            before = daemon.processor_time()
+            await asyncio.sleep(idle_seconds)
+            share = 100 * (daemon.processor_time() - before) / idle_seconds
+            memory = daemon.memory()
+    return _rows(took, bare, memory, share, len(equipment.devices), idle_seconds)
+
+
+def _rows(
+    took: list[float], bare: list[float], memory: float, share: float, devices: int, idle_seconds: float
+) -> list[Row]:
+    ready, beside = median(took), median(bare)
+    return [
+        Row(
+            f"feltd run, start to ready, median of {len(took)}",
+            f"{ready:.2f} s",
+            f"bare interpreter {micro(beside * 1e6)}",
+            ready / beside,
+            f"{READY_GOAL} s",
+            ready <= READY_GOAL,
+        ),
+        Row(
+            f"– resident memory, {devices} links up",
+            f"{memory:.1f} MiB",
+            ratio=memory / MEMORY_GOAL,
+            goal=f"{MEMORY_GOAL:g} MiB",
+            reached=memory <= MEMORY_GOAL,
+        ),
+        Row(
+            f"– processor while idle, {devices} links up, {idle_seconds:g} s",
+            f"{share:.1f} % of a core",
+            ratio=share / IDLE_GOAL,
+            goal=f"{IDLE_GOAL:g} %",
+            reached=share <= IDLE_GOAL,
+        ),
+    ]
+
+
+async def _bare_start() -> float:
+    start = perf_counter()
+    bare = await asyncio.create_subprocess_exec(sys.executable, "-c", "pass")
+    await bare.wait()
+    return perf_counter() - start
+
+
+@asynccontextmanager
+async def _ready(config: Path) -> AsyncIterator[_Running]:
+    """`feltd run CONFIG` once it has said that it is ready; ended on leaving. Raises StartBenchError."""
+    said = config.with_name("run.log")
+    with _manager(config.with_name("notify")) as manager, said.open("wb") as log:
+        environment = {**os.environ, "NOTIFY_SOCKET": manager.getsockname()}
+        environment.pop("WATCHDOG_USEC", None)
+        start = perf_counter()
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "feltd.cli", "run", str(config), stdout=log, stderr=log, env=environment, cwd=_ROOT
+        )
+        try:
+            await _until_ready(manager, process, said)
+            yield _Running(process, perf_counter() - start)
+        finally:
+            if process.returncode is None:
+                process.terminate()
+            await process.wait()
+
+
+def _manager(path: Path) -> socket.socket:
+    """The service manager's socket."""
+    path.unlink(missing_ok=True)
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(path))
+    manager.setblocking(False)
+    return manager
+
+
+async def _until_ready(manager: socket.socket, process: asyncio.subprocess.Process, said: Path) -> None:
+    ended = asyncio.ensure_future(process.wait())
+    loop = asyncio.get_running_loop()
+    until = loop.time() + PATIENCE
+    while True:
+        told = asyncio.ensure_future(loop.sock_recv(manager, 4096))
+        await asyncio.wait((told, ended), timeout=until - loop.time(), return_when=asyncio.FIRST_COMPLETED)
+        if not told.done():
+            told.cancel()
+            ended.cancel()
+            raise StartBenchError(f"feltd run did not get ready:\n{_text(said)}")
+        if b"READY=1" in told.result().splitlines():
+            ended.cancel()
+            return
+
+
+def _text(log: Path) -> str:
+    return log.read_text(errors="replace")
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+async def _links_up(port: int, devices: int) -> None:
+    until = asyncio.get_running_loop().time() + PATIENCE
+    while True:
+        state = await asyncio.to_thread(_state, port)
+        if sum(device["up"] for device in state["devices"]) == devices:
+            return
+        if asyncio.get_running_loop().time() > until:
+            raise StartBenchError(f"not all links came up: {state['devices']}")
+        await asyncio.sleep(0.1)
+
+
+def _state(port: int) -> dict[str, Any]:
+    """What the page says."""
+    with urlopen(f"http://127.0.0.1:{port}/api/state", timeout=5) as answer:
+        state: dict[str, Any] = json.load(answer)
+    return state

@@ -1,0 +1,60 @@
+"""The bench runs: every part of it, at sizes that say nothing. What it measures is asserted nowhere."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.bench.__main__ import TINY, measure
+from tests.bench.report import Row, Spread, machine, micro, table
+
+pytestmark = pytest.mark.slow
+
+WITH_GOAL = [
+    "Table.apply, Hold'em",
+    "Table.apply, Ultimate Texas Hold'em",
+    "Frame at the terminal to the lamp's frame, at a busy table",
+    "Frame at the terminal to the lamp's frame, after 20 ms of rest",
+    "Event to synced acknowledgement",
+    "feltd replay",
+    "feltd run, start to ready",
+    "– resident memory",
+    "– processor while idle",
+]
+
+
+def test_every_goal_has_its_line_with_a_verdict_and_all_comparisons_a_ratio(tmp_path: Path) -> None:
+    rows = measure(TINY, tmp_path)
+    judged = [row for row in rows if row.goal]
+    assert [name for row, name in zip(judged, WITH_GOAL, strict=True) if not row.measured.startswith(name)] == []
+    assert all(row.reached is not None for row in judged)
+    assert all(row.ratio is not None and row.ratio > 0 for row in rows if row.beside)
+    printed = table(rows).splitlines()
+    assert len(printed) == len(rows) + 2
+    assert len({len(line) for line in printed}) == 1
+    assert all("reached" in line for row, line in zip(rows, printed[2:], strict=True) if row.goal)
+
+
+def test_a_line_says_whether_its_goal_was_reached() -> None:
+    lines = table([Row("a", "1 s", "2 s", 0.5, "1 s", True), Row("b", "3 s", goal="1 s", reached=False)]).splitlines()
+    assert [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]] == [
+        ["a", "1 s", "2 s", "0.50 ×", "1 s", "reached"],
+        ["b", "3 s", "", "", "1 s", "not reached"],
+    ]
+
+
+def test_percentiles_are_values_that_were_measured() -> None:
+    hundred = [float(value) for value in range(100, 0, -1)]
+    assert Spread.of(hundred) == Spread(count=100, mean=50.5, p50=50.0, p99=99.0, worst=100.0)
+    assert Spread.of([7.0]) == Spread(count=1, mean=7.0, p50=7.0, p99=7.0, worst=7.0)
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "words"), [(3.14159, "3.14 µs"), (123.4, "123 µs"), (4560.0, "4.56 ms"), (2.5e6, "2.5 s")]
+)
+def test_times_are_told_in_a_unit_that_fits(microseconds: float, words: str) -> None:
+    assert micro(microseconds) == words
+
+
+def test_the_machine_is_named(tmp_path: Path) -> None:
+    assert "cores" in machine(tmp_path)
+    assert "Python 3." in machine(tmp_path)
