@@ -1,0 +1,268 @@
+"""The keeper: the order of things for an event, what is acknowledged when, and how play stops when the record does."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devices.registry import driver_for
+from feltd.errors import JournalFull
+from feltd.journal import EntryKind, JournalReader, Reveal, Source, Span
+from feltd.keeper import Delivery
+from table_fsm.events import CardPlaced, DeviceState, SeatIn, ShoeCard, ShoeShuffled, Supervisor, TableClose, Tick
+from table_fsm.outputs import Kind, Output
+from tests.feltd.table_support import BOOT, HOLDEM, KEY, UTH, Bench, FakeIndicators
+
+Scene = Callable[[Bench], Awaitable[None]]
+
+
+def play(folder: Path, scene: Scene, **journal: Any) -> Bench:
+    """A scene with a keeper, in a loop of its own; the journal is closed after it."""
+
+    async def run() -> Bench:
+        bench = Bench(folder, **journal)
+        try:
+            await scene(bench)
+        finally:
+            bench.journal.close()
+        return bench
+
+    return asyncio.run(run())
+
+
+def recorded(folder: Path, span: Span | None = None) -> list[tuple[str, str]]:
+    with JournalReader.open(folder / "table.journal", KEY) as reader:
+        return [(entry.kind, entry.name) for entry in reader.entries(span, reveal=Reveal.ALL)]
+
+
+def test_indicators_are_told_before_the_record_has_the_event(tmp_path: Path) -> None:
+    appended_when_told: list[int] = []
+
+    async def scene(bench: Bench) -> None:
+        before = bench.journal.health.appended
+
+        def send(_outputs: object) -> None:
+            appended_when_told.append(bench.journal.health.appended - before)
+
+        bench.indicators.send = send  # type: ignore[method-assign, assignment]
+        bench.open_table()
+
+    play(tmp_path, scene)
+    assert appended_when_told == [0]
+
+
+def test_event_outputs_and_snapshot_are_recorded_in_this_order(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+
+    play(tmp_path, scene)
+    kinds = recorded(tmp_path)
+    assert kinds[0] == ("event", "table.open")
+    assert ("output", "phase") in kinds
+    assert kinds[-3:] == [("host", "note"), ("host", "resume"), ("host", "snapshot")]
+
+
+def test_an_event_is_acknowledged_when_it_is_synced_and_not_before(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        bench.take(ShoeShuffled, by="shoe", seq=1, count=52)
+        bench.take(SeatIn, by="keys", seq=1, seat=5)
+        bench.take(SeatIn, by="keys", seq=2, seat=6)
+        assert bench.indicators.acknowledged == []
+        await bench.synced()
+        assert bench.indicators.acknowledged[-1] == ("keys", 2)
+        assert ("shoe", 1) in bench.indicators.acknowledged
+
+    play(tmp_path, scene)
+
+
+def test_a_message_that_breaks_the_rules_is_recorded_by_its_number_and_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shoe = driver_for("shoe")("shoe", {})
+
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        body = {"ev": "card_out", "card": "Kd", "face": "sideways"}
+        bench.keeper.deliver(Delivery("shoe", lambda t: shoe.events(body, t), Source("shoe", BOOT, 1)))
+        await bench.synced()
+        assert bench.indicators.acknowledged == [("shoe", 1)]
+        assert bench.journal.resume_points() == {"shoe": (BOOT, 1)}
+        [(device, text)] = bench.indicators.faults
+        assert device == "shoe"
+        assert "face" in text
+        assert "Kd" not in text
+
+    with caplog.at_level(logging.DEBUG):
+        play(tmp_path, scene)
+    assert "Kd" not in caplog.text
+    with JournalReader.open(tmp_path / "table.journal", KEY) as reader:
+        [event] = [event for event in reader.events_since() if event.source is not None]
+        notes = [entry.body["note"] for entry in reader.entries(Span(name="note"))]
+    assert isinstance(event.event, Tick)
+    assert "a device broke the rules of its messages" in notes
+
+
+def test_a_full_disk_stops_play_and_nothing_is_acknowledged_until_it_is_written(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        await bench.synced()
+        bench.journal.max_bytes = 1
+        bench.journal._writer._close()  # the limit takes effect when the file is opened again
+        count = 0
+        while not bench.failures:
+            count += 1
+            bench.take(SeatIn, by="keys", seq=count, seat=4)
+            await asyncio.sleep(0.01)
+        assert bench.keeper.stopped is not None
+        assert bench.indicators.stopped == bench.keeper.stopped
+        acknowledged = list(bench.indicators.acknowledged)
+        bench.take(SeatIn, by="keys", seq=count + 1, seat=4)
+        await asyncio.sleep(0.05)
+        assert bench.indicators.acknowledged == acknowledged
+        bench.journal.max_bytes = None
+        bench.journal.retry()
+        await _until(lambda: bench.keeper.stopped is None)
+        await bench.synced()
+        assert_plays(bench)
+        assert bench.indicators.acknowledged[-1] == ("keys", count + 1)
+        assert bench.indicators.stops == 1
+
+    play(tmp_path, scene)
+    with JournalReader.open(tmp_path / "table.journal", KEY) as reader:
+        seqs = [event.source.seq for event in reader.events_since() if event.source is not None]
+        notes = [entry.body["note"] for entry in reader.entries(Span(name="note"))]
+    assert seqs == list(range(1, len(seqs) + 1))
+    assert "the record was interrupted" in notes
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not true():  # noqa: ASYNC110 - what makes it true tells nobody
+            await asyncio.sleep(0.005)
+
+
+def test_what_the_journal_has_no_room_for_waits_untaken_and_comes_in_its_order(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        await bench.synced()
+        for seq in range(1, 60):  # no turn for the loop: nothing is reported synced meanwhile, however quick the disk
+            bench.take(SeatIn, by="keys", seq=seq, seat=4)
+            if bench.keeper.waiting:
+                break
+        if bench.keeper.waiting:
+            assert bench.indicators.stopped is not None
+        await _until(lambda: bench.keeper.waiting == 0)
+        await bench.synced()
+        assert bench.keeper.stopped is None
+
+    play(tmp_path, scene, backlog_limit=1)
+    with JournalReader.open(tmp_path / "table.journal", KEY) as reader:
+        seqs = [event.source.seq for event in reader.events_since() if event.source is not None]
+    assert seqs == list(range(1, len(seqs) + 1))
+
+
+def test_a_rounds_cards_are_sealed_until_it_ends(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        bench.take(ShoeShuffled, count=52)
+        bench.take(ShoeCard, card="Kd")
+        bench.take(CardPlaced, zone="seat:1", card="Kd")
+        assert bench.journal.open_rounds == (1,)
+
+    play(tmp_path, scene)
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        assert "Kd" not in str([entry.body for entry in reader.entries()])
+    assert (EntryKind.HOST, "round.begin") in recorded(tmp_path)
+    assert b"Kd" not in (tmp_path / "table.journal").read_bytes()
+
+
+def test_a_table_reopens_between_rounds_only(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.open_table(HOLDEM)
+        bench.open_table(HOLDEM)  # the same: no effect
+        assert bench.keeper.tally.events["table.open"] == 1
+        bench.take(ShoeShuffled, count=52)
+        bench.take(ShoeCard, card="Kd")
+        bench.take(CardPlaced, zone="seat:1", card="Kd")
+        bench.open_table(UTH)
+        assert book_of(bench) == HOLDEM
+        bench.take(Supervisor, decision="misdeal", staff="S-1")
+        bench.take(Supervisor, decision="resume", staff="S-1")
+        assert book_of(bench) == UTH
+        assert bench.keeper.tally.events["table.close"] == 1
+
+    play(tmp_path, scene)
+
+
+def book_of(bench: Bench) -> str | None:
+    book = bench.keeper.table.rulebook
+    return None if book is None else book.id
+
+
+def assert_plays(bench: Bench) -> None:
+    assert bench.keeper.stopped is None
+    assert bench.indicators.stopped is None
+
+
+def test_a_closed_table_is_opened_by_the_configuration(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        bench.take(TableClose)
+        bench.open_table()
+        assert bench.keeper.tally.events["table.open"] == 2
+
+    play(tmp_path, scene)
+
+
+def test_time_passes_for_the_table_only_while_something_can_fall_due(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        for _ in range(200):
+            bench.time.pass_(1.0)
+            bench.keeper.beat()
+        assert bench.keeper.tally.events["tick"] == 0
+        bench.take(DeviceState, device="shoe", online=False, reason="silent")
+        bench.indicators.sent.clear()
+        for _ in range(59):
+            bench.time.pass_(1.0)
+            bench.keeper.beat()
+        assert bench.keeper.tally.events["tick"] == 0
+        bench.time.pass_(2.0)
+        bench.keeper.beat()
+        assert escalations(bench.indicators) == 1
+        bench.time.pass_(1.0)
+        bench.keeper.beat()
+        assert bench.keeper.tally.events["tick"] == 1
+
+    play(tmp_path, scene)
+
+
+def escalations(indicators: FakeIndicators) -> int:
+    said: list[Output] = [output for output in indicators.sent if output.kind is Kind.ALARM]
+    return sum(output.value["state"] == "escalated" for output in said)
+
+
+def test_a_wall_clock_that_is_set_is_noted_once(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.time.pass_(1.0)
+        bench.keeper.beat()
+        bench.time.wall += 3600
+        bench.keeper.beat()
+        bench.keeper.beat()
+
+    play(tmp_path, scene)
+    with JournalReader.open(tmp_path / "table.journal", KEY) as reader:
+        [note] = [entry.body for entry in reader.entries(Span(name="note"))]
+    assert note == {"note": "the wall clock was set", "seconds": 3600.0}
+
+
+def test_a_journal_that_is_full_says_so_in_its_own_words(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.keeper.journal_failed(JournalFull("no room", tmp_path, "Make room"))
+        assert bench.keeper.stopped == f"{tmp_path}: no room. Make room"
+
+    play(tmp_path, scene)
