@@ -1,6 +1,6 @@
 """From a device's frame at the pseudo-terminal to the lamp's frame there, beside a bare echo of the same frames.
 
-The device is another process. The host's side is as in the daemon: link, driver, `Table.apply`, indicators' driver,
+The device is another process. The host's side is the daemon's: link, bridge, driver, `Table.apply`, indicators' driver,
 post; the record, which the daemon keeps after it has posted, is not in it. The bare host is a reader in the same event
 loop that writes back the frames that the protocol's host wrote, one by one.
 """
@@ -10,16 +10,22 @@ import json
 import os
 import secrets
 import sys
+import time
 import tty
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from devices.base import Driver
+from devices.keys import KeysDriver
 from devices.registry import driver_for
 from devices.vocabulary import ZONES
-from firmware_bridge.errors import LinkFault
-from firmware_bridge.link import DeviceIdentity, Link, LinkSpec
-from firmware_bridge.transport import SerialTransport, open_serial
+from feltd.bridge import Bridge
+from feltd.config import DeviceConfig
+from feltd.journal import Source
+from feltd.keeper import Delivery
+from firmware_bridge.link import Connect
+from firmware_bridge.transport import SerialTransport, Transport, open_serial
 from table_fsm.events import Event
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
@@ -73,7 +79,7 @@ async def _exchange(host: "_Host", file: Path, rest: float) -> dict[str, list[fl
         paths = json.loads(await device.stdout.readline() or "null")
         if paths is None:
             raise LampBenchError("the bench's device did not start: its message is above")
-        host.listen(key, paths["wire"])
+        host.listen(key, paths)
         bare = _BareHost(paths["bare"], host)
         line = await host.until(device.stdout.readline())
         bare.close()
@@ -89,7 +95,7 @@ async def _exchange(host: "_Host", file: Path, rest: float) -> dict[str, list[fl
 
 
 class _Recorded:
-    """The host's port; keeps the frames it writes."""
+    """The port of the indicators; keeps the frames that are written."""
 
     def __init__(self, port: SerialTransport, frames: list[bytes]) -> None:
         self._port = port
@@ -107,99 +113,123 @@ class _Recorded:
         self._port.write(data)
 
 
+class _Mouthpiece(KeysDriver):
+    """The driver of the device that says what all devices of a table say: hands each message to its role's driver."""
+
+    def __init__(self, host: "_Host") -> None:
+        super().__init__(lamp_device.ROLE, {})
+        self._host = host
+
+    def events(self, body: Mapping[str, Any], t: float) -> list[Event]:
+        return self._host.read(body, t)
+
+    def observe(self, event: Event) -> None:
+        self._host.observe(event)
+
+
 class _Host:
-    """Takes each errand's message from the wire and posts what the table says to it; then lets the table hear what
-    comes before the next, and acknowledges."""
+    """The daemon's bridge, with a table behind it. Takes each errand's message; when that is over, the table hears what
+    comes before the next, and the message is acknowledged."""
 
     def __init__(self, rulebooks: Mapping[str, Rulebook], errand_list: list[errands.Errand]) -> None:
-        self.lamp_frames: list[bytes] = []
-        """What was written of the last exchange, up to the first lamp's frame."""
+        self.frames: list[bytes] = []
+        """What was written to the indicators in the last exchange."""
         self._errands = iter(errand_list)
         self._errand = next(self._errands)
         self._table = Table(rulebooks)
         zones = sorted(ZONES - {"shoe", "muck"})
-        roles = ("shoe", "reader", "markers", "dropbox", "keys", "badge", "indicators")
+        roles = ("shoe", "reader", "markers", "dropbox", "keys", "badge")
         self._drivers = {role: driver_for(role)(role, {"zones": zones} if role == "reader" else {}) for role in roles}
-        self._frames: list[bytes] = []
-        self._lamp_at: int | None = None
+        self._written: list[bytes] = []
+        self._running: asyncio.Future[None] | None = None
         self._hear_before()
 
-    def listen(self, key: bytes, path: str) -> None:
-        """Begin to supervise the wire."""
+    def listen(self, key: bytes, paths: Mapping[str, str]) -> None:
+        """Begin to supervise the two wires."""
+        ports = {lamp_device.ROLE: paths["wire"], lamp_device.LIGHTS: paths["lights"]}
+        devices = [
+            DeviceConfig.model_validate({"name": role, "role": role, "port": port, "key_file": "unused.key"})
+            for role, port in ports.items()
+        ]
+        drivers: dict[str, Driver[Any]] = {
+            lamp_device.ROLE: _Mouthpiece(self),
+            lamp_device.LIGHTS: driver_for(lamp_device.LIGHTS)(lamp_device.LIGHTS, {}),
+        }
+        keys = dict.fromkeys(ports, key)
+        self._bridge = Bridge(devices, keys, {}, drivers, wall=time.time, connect=self._connect_to)
+        self._bridge.deliver = self._deliver
+        self._running = asyncio.ensure_future(self._bridge.run())
 
-        async def connect() -> Any:
-            return _Recorded(await open_serial(path, allowed=(path,)), self._frames)
+    def _connect_to(self, device: DeviceConfig) -> Connect:
+        port = str(device.port)
 
-        spec = LinkSpec("bench", lamp_device.ROLE, key, lamp_device.SERIAL)
-        self._link = Link(spec, connect, self)
-        self._running = asyncio.ensure_future(self._link.run())
+        async def connect() -> Transport:
+            opened = await open_serial(port, allowed=(port,))
+            return _Recorded(opened, self._written) if device.name == lamp_device.LIGHTS else opened
 
-    async def until(self, line: Any) -> bytes:
+        return connect
+
+    async def until(self, line: Awaitable[bytes]) -> bytes:
         """What the device says at last, unless this host fails first, which is raised."""
+        assert self._running is not None
         reading = asyncio.ensure_future(line)
         done, _ = await asyncio.wait((reading, self._running), return_when=asyncio.FIRST_COMPLETED)
         if reading in done:
-            return bytes(reading.result())
+            return reading.result()
         reading.cancel()
         self._running.result()
-        raise LampBenchError("the link ended")
+        raise LampBenchError("the links ended")
 
     async def stop(self) -> None:
         """Hang up."""
-        if hasattr(self, "_running"):
+        if self._running is not None:
             self._running.cancel()
             await asyncio.gather(self._running, return_exceptions=True)
 
-    # -- what the link calls
+    # -- in the keeper's place
 
-    def on_up(self, _name: str, _identity: DeviceIdentity, _state: Mapping[str, Any]) -> None:
-        """Nothing is shown yet."""
+    def read(self, body: Mapping[str, Any], t: float) -> list[Event]:
+        """A message's events."""
+        role = self._errand.message.role
+        assert role is not None
+        return self._drivers[role].events(body, t)
 
-    def on_status(self, _name: str, _status: Mapping[str, Any]) -> None:
-        """Says nothing."""
-
-    def on_down(self, _name: str, fault: LinkFault) -> None:
-        """No part of the bench."""
-        raise LampBenchError(fault.text)
-
-    def on_event(self, _name: str, boot_id: bytes, seq: int, body: Mapping[str, Any]) -> None:
-        """One message: to the table, and the indicators are told."""
-        message = self._errand.message
-        assert message.role is not None
-        self._frames.clear()
-        self._lamp_at = None
-        for event in self._drivers[message.role].events(body, message.t):
-            self._take(event, post=True)
-        self.lamp_frames = self._frames[: self._lamp_at]
-        # later: the device must not have to wait for a core that is busy with the bench's own work
-        asyncio.get_running_loop().call_later(lamp_device.SETTLE, self._go_on, boot_id, seq)
-
-    def _take(self, event: Event, *, post: bool) -> None:
-        outputs = self._table.apply(event)
+    def observe(self, event: Event) -> None:
+        """Drivers keep in mind what the table was told."""
         for driver in self._drivers.values():
             driver.observe(event)
-        indicators = self._drivers["indicators"]
-        for output in outputs:
-            for name, args in indicators.commands(output.to_dict()):
-                if post:
-                    self._link.post(name, args)
-                    if name == "lamps" and self._lamp_at is None:
-                        self._lamp_at = len(self._frames)
 
-    def _go_on(self, boot_id: bytes, seq: int) -> None:
+    def _deliver(self, delivery: Delivery) -> None:
+        source = delivery.source
+        if source is None:
+            return  # devices that come up: the table has been told without them
+        self._written.clear()
+        for event in delivery.translate(self._errand.message.t):
+            outputs = self._table.apply(event)
+            self._bridge.observe(event)
+            if outputs:
+                self._bridge.send(outputs)
+        self.frames = self._written.copy()
+        # later: the device must not have to wait for a core that is busy with the bench's own work
+        asyncio.get_running_loop().call_later(lamp_device.SETTLE, self._go_on, source)
+
+    def _go_on(self, source: Source) -> None:
         following = next(self._errands, None)
         if following is not None:
             self._errand = following
             self._hear_before()
-        self._link.acknowledge(boot_id, seq)
+        self._bridge.acknowledge(source)
 
     def _hear_before(self) -> None:
         for message in self._errand.before:
-            if message.role is None:
-                self._take(message.event(), post=False)
-                continue
-            for event in self._drivers[message.role].events(message.body, message.t):
-                self._take(event, post=False)
+            heard = (
+                [message.event()]
+                if message.role is None
+                else self._drivers[message.role].events(message.body, message.t)
+            )
+            for event in heard:
+                self._table.apply(event)
+                self.observe(event)
 
 
 class _BareHost:
@@ -216,7 +246,7 @@ class _BareHost:
         self._zeros += os.read(self._port, 16384).count(0)
         if self._zeros == 2:  # a frame stands between two
             self._zeros = 0
-            for frame in self._host.lamp_frames:
+            for frame in self._host.frames:
                 os.write(self._port, frame)
 
     def close(self) -> None:

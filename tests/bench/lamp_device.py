@@ -21,7 +21,8 @@ from firmware_bridge.transport import Receiver
 from tests.bench.errands import bodies
 
 ROLE: Final = "keys"
-SERIAL: Final = "BENCH"
+"""What reports; the lamps are another device, with a wire of its own, in the same process."""
+LIGHTS: Final = "indicators"
 SETTLE: Final = 0.001
 """Seconds that everybody is still after a frame has come: what has to be done then must not hold up the other side."""
 
@@ -102,10 +103,12 @@ class _Bare:
 
 
 class _Device:
-    """What is behind the peer: it only watches for lamps."""
+    """What is behind the peers: it only watches for lamps."""
 
     def __init__(self, wire: _Stamped) -> None:
         self._wire = wire
+        self.asked = 0
+        """How often a state was asked for: once a link, when it comes up."""
         self._posts = 0
         self._lit: asyncio.Future[tuple[int, int]] | None = None
 
@@ -116,6 +119,7 @@ class _Device:
         return self._lit
 
     def state(self) -> Mapping[str, Any]:
+        self.asked += 1
         return {}
 
     def status(self) -> Mapping[str, Any]:
@@ -132,12 +136,12 @@ class _Device:
 
 
 async def _run(errands: Path, key: bytes, rest: float) -> None:
-    wire, bare_terminal = _Stamped(PseudoTerminal()), PseudoTerminal()
-    device, bare = _Device(wire), _Bare(bare_terminal)
-    peer = DevicePeer(PeerIdentity(ROLE, SERIAL, key), device)
-    serving = asyncio.create_task(peer.serve(wire))
-    _say({"wire": wire.terminal.path, "bare": bare_terminal.path})
-    while not peer.up:  # noqa: ASYNC110 - a peer has no event for it
+    wire, lights, bare_terminal = _Stamped(PseudoTerminal()), _Stamped(PseudoTerminal()), PseudoTerminal()
+    device, bare = _Device(lights), _Bare(bare_terminal)
+    peer, lamps = (DevicePeer(PeerIdentity(role, "BENCH", key), device) for role in (ROLE, LIGHTS))
+    serving = [asyncio.create_task(peer.serve(wire)), asyncio.create_task(lamps.serve(lights))]
+    _say({"wire": wire.terminal.path, "lights": lights.terminal.path, "bare": bare_terminal.path})
+    while not (peer.up and lamps.up and device.asked == len(serving)):  # noqa: ASYNC110 - a peer has no event for it
         await asyncio.sleep(SETTLE)
     protocol: list[float] = []
     echo: list[float] = []
@@ -151,7 +155,8 @@ async def _run(errands: Path, key: bytes, rest: float) -> None:
         await _quiet(peer, rest)
         echo.append(await bare.exchange(frame, frames) / 1000)
     _say({"protocol": protocol, "echo": echo})
-    serving.cancel()
+    for task in serving:
+        task.cancel()
 
 
 async def _quiet(peer: DevicePeer, rest: float) -> None:
