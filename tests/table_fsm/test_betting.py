@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from table_fsm.betting import Betting, Finding
+
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 
 
 def betting(
@@ -529,6 +531,7 @@ ACTIONS = st.tuples(
 )
 
 
+@UNHURRIED
 @given(ring=st.permutations([1, 2, 3, 4, 5]), actions=st.lists(ACTIONS, max_size=30))
 def test_the_turn_is_always_a_live_seat_with_chips(ring: list[int], actions: list[Any]) -> None:
     made = betting(ring=tuple(ring), capped=True)
@@ -547,6 +550,7 @@ def test_the_turn_is_always_a_live_seat_with_chips(ring: list[int], actions: lis
             made.act(turn, "call", None)
 
 
+@UNHURRIED
 @given(ring=st.permutations([1, 2, 3, 4, 5]), data=st.data(), capped=st.booleans())
 def test_an_orderly_betting_round_ends_and_every_chip_is_someone_s(
     ring: list[int], data: st.DataObject, capped: bool

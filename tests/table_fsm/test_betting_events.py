@@ -1,8 +1,11 @@
-"""Actions and betting rounds under a rulebook (TAS C 7, 12, 13, 16, 19.11 to 19.14): what is keyed, and what is ruled."""
+"""Actions and betting rounds under a rulebook (TAS C 7, 12, 13, 16, 19.11 on): what is keyed, and what is ruled."""
+
+from collections.abc import Callable
 
 import pytest
 
-from tests.table_fsm.streams import Play, holdem
+from table_fsm.outputs import Kind
+from tests.table_fsm.streams import Answer, Play, holdem
 
 
 def table(seats: tuple[int, ...] = (1, 2, 3, 4), **options: object) -> Play:
@@ -198,6 +201,32 @@ def test_a_blind_posted_with_another_amount_is_the_bet_to_meet() -> None:
     play.acts("2 post 250")
     play.hands()
     assert play.prompt == {"act": 3, "owes": 250}
+
+
+@pytest.mark.parametrize("how", ["action", "close", "burn", "board"])
+def test_a_player_missed_and_somebody_s_look_end_the_round_as_soon_as_it_shows(how: str) -> None:
+    play = holdem((1, 2, 3, 4), blinds=[100, 200])
+    play.to(1, 2, 3, 4, 1, 2, 3)
+    play.look(1)
+    answers: dict[str, Callable[[], Answer]] = {
+        "action": lambda: play.acts("3 call 200"),
+        "close": play.close,
+        "burn": play.burn,
+        "board": lambda: play.card("board:1", face="up"),
+    }
+    assert answers[how]().told == ["player_missed: misdeal"]
+    assert play.phase == "misdeal"
+
+
+def test_where_all_hands_are_wrong_as_betting_begins_the_last_to_fold_wins() -> None:
+    play = holdem((1, 2, 3), blinds=[100, 200])
+    play.to(1, 2, 3)
+    play.acts("3 fold")
+    play.to(1, 3, 1)  # seat 2 is passed over, seat 1 gets a third card
+    play.burn()
+    answer = play.acts("1 call 100")
+    assert answer.told == ["wrong_card_count: fold_hand"] * 2
+    assert answer.of(Kind.SHOWDOWN)[0]["winners"] == [3]
 
 
 # -- the button

@@ -88,6 +88,25 @@ def test_the_burn_made_for_a_premature_board_stays_a_burn() -> None:
     assert up(play, 1, 2, 3) == []
 
 
+def test_a_premature_card_taken_back_unseen_is_returned_too() -> None:
+    play = dealt()
+    up(play, 1)
+    play.card("board:2")  # face down: it never showed
+    play.fetch("board:1")
+    play.fetch("board:2")
+    play.send("stub.shuffled")
+    play.close()
+    play.burn()
+    assert up(play, 1, 2, 3) == []
+
+
+def test_overruled_to_play_on_the_stub_need_not_be_shuffled() -> None:
+    play = dealt()
+    up(play, 1)
+    play.decide("overrule", ruling=1, outcome="play_on")
+    assert play.prompt == {"act": 3, "owes": None}
+
+
 def test_a_board_card_seen_too_soon_where_it_lies() -> None:
     play = dealt()
     play.burn()
@@ -178,6 +197,10 @@ def river() -> Play:
 
 def test_a_sixth_card_on_the_board_has_no_row_here() -> None:
     assert up(river(), 5) == ["board_overdealt: call_floor"]
+
+
+def test_a_burn_after_the_last_street_is_one_too_many() -> None:
+    assert river().burn().told == ["burn_extra: call_floor"]
 
 
 def test_the_top_card_seen_after_the_last_street_is_a_boxed_card() -> None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from table_fsm.errors import EventSyntaxError, UnknownEventError
@@ -21,6 +21,7 @@ from table_fsm.events import (
     unknown_fields,
 )
 
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 WHOLE: list[dict[str, Any]] = [
     {"ev": "table.open", "rulebook": "b", "seats": [1, 2], "options": {"burn": 1, "blinds": [1, 2]}, "button": 3},
     {"ev": "table.close"},
@@ -144,6 +145,7 @@ ANY = st.recursive(
 )
 
 
+@UNHURRIED
 @given(st.sampled_from(EVENT_TYPES), st.data())
 def test_a_line_of_an_event_s_fields_is_an_event_or_names_its_fault(kind: type[Event], data: st.DataObject) -> None:
     raw = {name: data.draw(ANY) for name in FIELDS[kind] if name != "ev" and data.draw(st.booleans())}
@@ -156,6 +158,7 @@ def test_a_line_of_an_event_s_fields_is_an_event_or_names_its_fault(kind: type[E
     assert parse_event(json.dumps(event_to_dict(event))) == event
 
 
+@UNHURRIED
 @given(st.one_of(st.binary(max_size=60), st.text(max_size=60), ANY.map(json.dumps)))
 def test_whatever_the_line_it_is_an_event_or_a_named_fault(text: str | bytes) -> None:
     with pytest.raises((EventSyntaxError, UnknownEventError)):

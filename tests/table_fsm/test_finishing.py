@@ -138,6 +138,18 @@ def test_without_a_keypad_there_is_one_pot_as_the_dealer_counted_it() -> None:
     assert answer.of(Kind.SHOWDOWN) == [{"pot": 1, "winners": [1, 2], "hand": "high card", "odd_to": 1}]
 
 
+def test_hands_tabled_with_a_board_that_was_not_read_are_not_decided_by_guess() -> None:
+    play = holdem((1, 2, 3))
+    deal_known(play, HANDS)
+    play.close()
+    for cards in ((1, 2, 3), (4,), (5,)):
+        play.card("burn", None)
+        for number in cards:
+            play.card(f"board:{number}", None, face="up")
+        play.close()
+    assert play.turn("seat:1", "seat:2", "seat:3").of(Kind.SHOWDOWN) == []
+
+
 def test_a_hand_given_up_at_the_showdown_leaves_the_others_to_be_decided() -> None:
     play = holdem((1, 2, 3))
     deal_known(play, HANDS)

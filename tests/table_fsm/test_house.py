@@ -431,6 +431,58 @@ def test_a_card_of_the_discards_seen() -> None:
     assert play.expose("muck").told == ["fold_exposed: call_floor"]
 
 
+@pytest.mark.parametrize("how", ["expose", "fetch", "turn"])
+def test_another_card_than_lay_there_voids_the_round(how: str) -> None:
+    play = known({1: ("As", "Ad")}, DEALER, TABLE)
+    answers = {
+        "expose": lambda: play.expose("seat:1", card="Jo"),
+        "fetch": lambda: play.fetch("seat:1", "Jo"),
+        "turn": lambda: play.send("card.turned", zone="seat:1", card="Jo"),
+    }
+    assert answers[how]().told == ["foreign_card: void_round"]
+
+
+def test_the_board_turned_with_the_dealer_s_own_hand_forgotten() -> None:
+    play = uth((1, 2))
+    deal(play, *BOARD, "seat:1", "seat:1", "seat:2", "seat:2")
+    assert play.turn("board:1").told == COUNT
+
+
+def test_a_communal_card_left_closed_may_be_turned_at_the_end() -> None:
+    play = dealt((1,))
+    play.wager(1, "play", 1500)
+    play.close()
+    play.turn(*BOARD[:3])
+    play.close()
+    play.turn("board:4")
+    play.close()
+    assert play.turn("board:5").told == []
+
+
+def test_a_card_turned_in_the_discards_is_no_matter() -> None:
+    play = dealt((1, 2))
+    play.acts("1 fold")
+    play.fetch("seat:1")
+    assert play.send("card.turned", zone="muck").told == []
+
+
+def test_a_third_play_wager_is_not_told_again() -> None:
+    play = dealt(ante=500)
+    play.wager(1, "play", 1500)
+    play.wager(1, "play", 2000)
+    assert play.wager(1, "play", 2000).told == []
+    play.wager(1, "play", 0)
+    assert play.wager(1, "play", 0).told == []
+
+
+def test_a_fold_overruled_gives_the_hand_back() -> None:
+    play = dealt((1, 2), decision_time=30)
+    play.wager(1, "play", 1500)
+    assert play.wait(30).ruling["seat"] == 2
+    play.decide("overrule", ruling=1, outcome="play_on")
+    assert not play.view["seats"][1]["folded"]
+
+
 # -- settlement
 
 

@@ -107,6 +107,26 @@ def test_a_misdeal_of_their_own_motion_ends_what_waited_about_the_round_s_play()
     assert play.pending == []
 
 
+def test_a_ruling_on_money_may_be_overruled_after_its_round() -> None:
+    play = holdem(commission="one")
+    play.hands()
+    play.send("pot", cents=5000)
+    play.send("dropbox.chip", cents=900)
+    play.end()
+    assert play.decide("overrule", ruling=1, outcome="play_on").errors == []
+    assert play.pending == []
+
+
+def test_overruling_with_an_end_of_the_round_that_is_over_ends_nothing_more() -> None:
+    play = holdem(commission="one")
+    play.hands()
+    play.send("pot", cents=5000)
+    play.send("dropbox.chip", cents=900)
+    play.decide("void")
+    play.decide("overrule", ruling=1, outcome="misdeal")
+    assert play.phase == "void"
+
+
 def test_cards_a_supervisor_wants_counted_are_dealt_no_more_until_they_are() -> None:
     play = table()
     play.decide("check_deck")

@@ -107,6 +107,13 @@ def test_without_players_it_waits_for_them() -> None:
     assert play.prompt == {"wait": "players"}
 
 
+def test_nor_are_there_blinds_to_post_without_players() -> None:
+    play = Play()
+    play.open((), blinds=[100, 200])
+    play.shuffle()
+    assert play.prompt == {"wait": "players"}
+
+
 def test_without_a_keypad_the_round_is_closed_by_the_dealer() -> None:
     play = holdem((1, 2, 3), blinds=[100, 200])
     play.hands()

@@ -207,6 +207,24 @@ def test_an_extra_card_moved_to_where_it_belongs_is_no_further_fault() -> None:
     assert play.to(3, 4, 1, 2, 3, 4).told == []
 
 
+def test_a_card_burnt_in_a_missed_player_s_place_goes_where_it_belongs() -> None:
+    play = four()
+    play.to(1, 2, 3, 4, 1, 2, 3)
+    assert play.burn().told == ["player_missed: reconstruct"]
+    play.fetch("burn")
+    assert play.place("seat:4", None).told == []
+    assert play.phase == "betting.pre_flop"
+
+
+def test_an_exposure_overruled_needs_no_replacement_and_the_burn_stays() -> None:
+    play = dealt()
+    play.expose("seat:1")
+    assert play.prompt == {"remove": "seat:1"}
+    play.decide("overrule", ruling=1, outcome="play_on")
+    play.close()
+    assert play.prompt == {"burn": 1}
+
+
 # -- wrong counts once betting has begun
 
 
@@ -308,6 +326,34 @@ def test_cards_of_a_folded_hand_go_to_the_discards() -> None:
     play.fetch("seat:3")
     play.fetch("seat:3")
     assert (play.view["muck"], play.view["seats"][2]["cards"]) == (2, 0)
+
+
+def test_the_exposed_card_laid_in_the_discards_is_no_fold() -> None:
+    play = dealt()
+    play.expose("seat:1")
+    play.fetch("seat:1")
+    assert play.place("muck", None).told == []
+    assert not play.view["seats"][0]["folded"]
+
+
+def test_cards_of_the_board_and_of_the_burn_in_the_discards_are_nobody_s_fold() -> None:
+    play = dealt()
+    play.to_showdown()
+    play.fetch("board:1")
+    play.fetch("burn")
+    assert [play.place("muck", None).told for _ in "12"] == [[], []]
+
+
+def test_before_the_round_what_comes_to_the_discards_or_the_pack_is_collection() -> None:
+    play = four()
+    assert [play.place(zone).outputs for zone in ("muck", "shoe")] == [(), ()]
+
+
+def test_a_card_turned_in_the_discards_is_no_matter() -> None:
+    play = dealt()
+    play.acts("3 fold")
+    play.fetch("seat:3")
+    assert play.send("card.turned", zone="muck").told == []
 
 
 def test_a_card_off_the_table_has_no_row_here() -> None:

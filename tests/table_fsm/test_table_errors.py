@@ -129,7 +129,8 @@ CASES: list[Case] = [
     (fresh, "seat.out", {"seat": 9}, r"seat 9 has no player"),
     (fresh, "seat.away", {"seat": 9}, r"seat 9 has no player"),
     (fresh, "seat.back", {"seat": 9}, r"seat 9 has no player"),
-    (fresh, "stack", {"seat": 1, "cents": 5}, r"stack has no meaning under tas-2018-holdem"),
+    (fresh, "stack", {"seat": 1, "cents": -5}, r"stack: cents, 0 or more"),
+    (fresh, "stack", {"seat": 9, "cents": 5}, r"seat 9 has no player"),
     (fresh, "penalty", {"seat": 1}, r"penalty has no meaning under tas-2018-holdem"),
     # people and devices
     (fresh, "badge", {"staff": "s", "role": "clown"}, r"role 'clown': dealer, director, inspector, .*supervisor"),
@@ -145,6 +146,7 @@ CASES: list[Case] = [
     (faulty, "supervisor", {"staff": "s", "decision": "overrule", "outcome": "play_on"}, r"overrule: say which ruling"),
     (faulty, "supervisor", {"staff": "s", "decision": "resume"}, r"fault stands: jam \(present\)"),
     (misdealt, "supervisor", {"staff": "s", "decision": "void"}, r"the round is over already"),
+    (over, "supervisor", {"staff": "s", "decision": "misdeal"}, r"no round is in progress: the last one is over and"),
     (ruled_and_over, "supervisor", OVERRULE_FIRST, r"ruling 1 is of a round that is over: it stays in the record"),
     (fresh, "floor.called", {"by": "seat:11"}, r"by 'seat:11': dealer or seat:1 to seat:10"),
     # shoe and deck
