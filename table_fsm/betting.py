@@ -4,8 +4,10 @@ Amounts are integer cents and optional: what needs an amount that was not given 
 something" are known without amounts too, unless an all-in without an amount leaves open whether it was a raise.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeAlias
 
 
 class Finding(Enum):
@@ -17,7 +19,12 @@ class Finding(Enum):
     RAISE_LIMIT = "raise_limit"
     BETWEEN = "bet_between"
     SHORT = "bet_short"
+    CHECK_IN_FIRST_ROUND = "check_in_first_round"
+    OVER_LIMIT = "bet_over_limit"
 
+
+BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
+"""(owed, pot, blind, last street) → the most that may be put in with one action, all in cents; None: no limit known."""
 
 AGGRESSIVE = frozenset({"bet", "raise"})
 PUTS_CHIPS = frozenset({"call", "bet", "raise", "all_in"})
@@ -50,9 +57,23 @@ class Betting:
     ring: list[int]
     raise_cap: int | None = None
     cap_lifted_heads_up: bool = True
+    limit: BetLimit | None = None
+    """The highest bet or raise, where the game has a limit."""
+    fixed: bool = False
+    """Fixed or structured limits: a raise may complete an under-raise to the structured level."""
+    complete_to: int | None = None
+    """That level, in cents, while an under-raise stands."""
+    blind: int | None = None
+    """The last blind, in cents, for limits that are counted in it."""
+    dead: int = 0
+    """Antes in the pot, in cents."""
+    last_blind: int | None = None
+    """In the first round, where only the last blind may check: that seat."""
+    checks_limited: bool = False
     players: dict[int, Player] = field(default_factory=dict)
     street: str = ""
     capped: bool = False
+    last_street: bool = False
     open: bool = False
     idle: bool = False
     """The street was over as soon as it opened: nobody could bet."""
@@ -114,8 +135,9 @@ class Betting:
 
     # -- a street
 
-    def open_street(self, street: str, *, capped: bool) -> None:
-        """A betting round begins, with the first live seat of the ring to act."""
+    def open_street(self, street: str, *, capped: bool, last: bool = False) -> None:
+        """A betting round begins, with the first live seat of the ring to act. `last`: the round's last street."""
+        self.last_street, self.checks_limited, self.complete_to = last, False, None
         self.street, self.capped, self.open, self.idle = street, capped, True, False
         self.begun = self.keyed = self.bet_made = False
         self.certain = True
@@ -242,6 +264,10 @@ class Betting:
             return self.level > paid + early.cents
         return early.raised_since
 
+    def stand(self, seat: int, action: str, cents: int | None) -> list[Finding]:
+        """What was done out of turn stands as if in turn."""
+        return self._in_turn(seat, action, cents)
+
     def restrict(self, seat: int) -> None:
         """The seat may call or fold only."""
         self.trusted = False
@@ -277,6 +303,8 @@ class Betting:
     def _check(self, seat: int) -> list[Finding]:
         if self.certain and self.owes(seat):
             return [Finding.CHECK_FACING_BET]
+        if self.checks_limited and (seat != self.last_blind or self.raises):
+            return [Finding.CHECK_IN_FIRST_ROUND]
         self.settled.add(seat)
         self.matched.add(seat)
         self._move_past(seat)
@@ -304,7 +332,7 @@ class Betting:
                 return [Finding.SHORT]
             if cents == owed and owed > 0:
                 return self._call(seat, cents)
-            if cents - owed < self.step:
+            if cents - owed < self._least_raise():
                 self._match(seat)
                 self._move_past(seat)
                 return [Finding.BETWEEN]
@@ -313,8 +341,25 @@ class Betting:
             self._match(seat)
             self._move_past(seat)
             return [barred]
+        most = self._most(owed)
+        if cents is not None and most is not None and cents > most:
+            self._raise_to(seat, most, owed)
+            return [Finding.OVER_LIMIT]
         self._raise_to(seat, cents, owed)
         return []
+
+    def _least_raise(self) -> int:
+        if self.complete_to is not None and self.level is not None:
+            return self.complete_to - self.level
+        return self.step
+
+    def _most(self, owed: int | None) -> int | None:
+        """The most that may be put in with a bet or raise, in cents; None where no limit is known."""
+        totals = [player.total for player in self.players.values()]
+        if self.limit is None or owed is None or any(total is None for total in totals):
+            return None
+        pot = self.dead + sum(total for total in totals if total is not None)
+        return self.limit(owed, pot, self.blind, self.last_street)
 
     def _barred(self, seat: int) -> Finding | None:
         if not self.bet_made:
@@ -337,6 +382,7 @@ class Betting:
             self.step = max(self.step, cents - owed)
             self.level += cents - owed
         self.bet_made = True
+        self.complete_to = None
         self.raises += 1 if was_bet else 0
         self.aggressor = seat
         self.settled = {seat}
@@ -375,6 +421,8 @@ class Betting:
         self._pay(seat, cents)
         self.call_only.update(other for other in self.settled if other != seat)
         assert self.level is not None
+        if self.fixed:
+            self.complete_to = self.level + self.step
         self.level += cents - owed
         self.matched = {seat}
         self.settled.add(seat)

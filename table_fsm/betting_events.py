@@ -3,12 +3,13 @@
 from typing import Final
 
 from table_fsm import card_counts, house, seat_cards, showdown_stage, starting
+from table_fsm.bet_limits import limit_for
 from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
 from table_fsm.layout import SEAT_ZONE
-from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.rulebook.vocabulary import Irregularity, Outcome
 
 ACTIONS: Final = frozenset({"post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank"})
 _FORCED: Final = frozenset({"post", "ante"})
@@ -22,6 +23,8 @@ _RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
     Finding.RAISE_LIMIT: (Irregularity.RAISE_LIMIT, {}),
     Finding.BETWEEN: (Irregularity.BET_BETWEEN, {}),
     Finding.SHORT: (Irregularity.BET_SHORT, {}),
+    Finding.CHECK_IN_FIRST_ROUND: (Irregularity.ACTION_ILLEGAL, {"kind": "check_in_first_round"}),
+    Finding.OVER_LIMIT: (Irregularity.BET_OVER_LIMIT, {}),
 }
 
 
@@ -102,12 +105,16 @@ def _act(core: Core, event: Action) -> None:
         return
     if core.round.clock.seat == event.seat:
         core.round.clock.seat = None
-    for finding in betting.act(event.seat, event.action, event.cents):
-        irregularity, facts = _RULED[finding]
-        limits = "fixed" if core.option("betting") in _LIMIT_GAMES else "open"
-        given = {**facts, "limits": limits, "earlier": core.round.restricted_earlier}
-        core.rule(irregularity, given, seat=event.seat)
+    _rule_findings(core, event.seat, betting.act(event.seat, event.action, event.cents))
     turn_comes(core)
+
+
+def _rule_findings(core: Core, seat: int, findings: list[Finding], *, each: bool = False) -> None:
+    limits = "fixed" if core.option("betting") in _LIMIT_GAMES else "open"
+    for finding in findings:
+        irregularity, facts = _RULED[finding]
+        given = {**facts, "limits": limits, "earlier": core.round.restricted_earlier}
+        core.rule(irregularity, given, seat=seat, each=each)
 
 
 def _dealing_goes_on(core: Core) -> bool:
@@ -156,7 +163,20 @@ def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> 
         "action": "check" if early.action == "check" else "bet",
     }
     core.round.restricted_earlier = facts["earlier"]
-    core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, each=True)
+    core.round.early_action = early.action, early.cents
+    given = core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, each=True)
+    if early.action == "check" and given is not None and given[1].outcome is Outcome.WARN and not betting.owes(seat):
+        let_stand(core, seat)  # play goes on, and the check with it
+
+
+def let_stand(core: Core, seat: int) -> None:
+    """What the player did out of turn stands; what is over a limit goes back."""
+    betting, early = core.round.betting, core.round.early_action
+    if betting is None or early is None or betting.to_act() != seat:
+        return
+    core.round.early_action = None
+    _rule_findings(core, seat, betting.stand(seat, *early), each=True)
+    turn_comes(core)
 
 
 # -- streets
@@ -169,16 +189,21 @@ def open_first_street(core: Core) -> None:
     assert deal is not None
     book = core.book
     ring = deal.seats
-    betting = Betting(ring, raise_cap=book.betting.raise_cap, cap_lifted_heads_up=book.betting.cap_lifted_heads_up)
+    due = blinds_of(core, ring) if core.street.opener == "after_blinds" else {}
+    betting = _new_betting(core, ring, due)
     round_.betting = betting
     core.move("dealt")
     betting.open_street(book.streets[0].name, capped=_capped(core, 0))
-    due = blinds_of(core, ring) if core.street.opener == "after_blinds" else {}
     if due:
         betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive)
+    betting.checks_limited = book.betting.first_round_check == "last_blind_only"
+    betting.last_blind = list(due)[-1] if due else None
     extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
     if extra and core.option("ante") is None:
         betting.post_blinds(extra, None, aggressive=False)
+    if book.seats.absent == "dealt_in_and_folded":
+        seats = core.standing.seats
+        round_.early_folds += [s for s in ring if s in seats and seats[s].away_since is not None]
     for seat in round_.early_folds:
         fold(core, seat)
 
@@ -190,10 +215,24 @@ def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
     return {seat: posts[seat] if posts.get(seat) is not None else cents for seat, cents in due.items()}
 
 
+def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Betting:
+    rules = core.book.betting
+    ante = core.option("ante")
+    return Betting(
+        ring,
+        raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
+        cap_lifted_heads_up=rules.cap_lifted_heads_up,
+        limit=limit_for(str(core.option("betting")), core.option("table_max")),
+        fixed=core.option("betting") in _LIMIT_GAMES,
+        blind=list(due.values())[-1] if due else ante,
+        dead=ante * len(ring) if isinstance(ante, int) else 0,
+    )
+
+
 def _capped(core: Core, street: int) -> bool:
     rules = core.book.betting
     name = core.book.streets[street].name
-    return core.option("betting") in _LIMIT_GAMES and name not in rules.uncapped_streets
+    return core.option("betting") in rules.capped and name not in rules.uncapped_streets
 
 
 def open_next_street(core: Core) -> None:
@@ -204,7 +243,8 @@ def open_next_street(core: Core) -> None:
     core.round.board.burns = 0
     core.round.board.spare_burns = 0
     core.round.board.ruled.clear()
-    betting.open_street(core.street.name, capped=_capped(core, core.round.street))
+    last = core.round.street + 1 == len(core.book.streets)
+    betting.open_street(core.street.name, capped=_capped(core, core.round.street), last=last)
     end_idle_street(core)
 
 

@@ -54,9 +54,12 @@ def stub_unshuffled(core: Core) -> bool:
 
 def burn_came(core: Core, placement: Placement, up: bool) -> None:
     """A card came to the burn pile."""
-    if placement.origin is Origin.LIFTED:  # an exposed hole card goes here as a discard: no burn
-        return
     round_ = core.round
+    if placement.origin is Origin.LIFTED:
+        if round_.in_hand:  # a card too many at a seat is laid where it would have gone
+            round_.in_hand -= 1
+            round_.board.burns += 1
+        return  # and an exposed hole card goes here as a discard: no burn
     if core.rounds.phase == "dealing":
         seat_cards.passes_over(core)
         if core.collecting():

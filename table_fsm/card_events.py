@@ -21,7 +21,7 @@ from table_fsm.layout import BOARD_ZONES, SEAT_OF, SEAT_ZONE, ZONES
 from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.tracker import Doubt, Origin, Placement
 
-_DURING_ROUND = {"during": "round"}
+_DURING_ROUND = {"found": "identity"}
 _STUB = {"pack": "stub"}
 _DOUBTS = {
     Doubt.DUPLICATE: Irregularity.DUPLICATE_CARD,

@@ -89,6 +89,9 @@ def on_clock_called(core: Core, event: ClockCalled) -> None:
     betting = core.round.betting
     if betting is None or not betting.open or not betting.is_live(event.seat) or betting.players[event.seat].all_in:
         raise Refused(f"seat {event.seat} has nothing to decide now: no clock")
+    turn = betting.to_act()
+    if betting.ever_keyed and turn is not None and turn != event.seat:
+        raise Refused(f"seat {event.seat} is not to act: it is seat {turn}'s turn")
     if event.by in SEAT_OF and rules.seat_call_needs_confirm:
         core.round.clock.asked = event.seat
         core.raise_alarm("clock_asked", seat=event.seat)

@@ -24,6 +24,8 @@ class Deal:
     ring: list[int]
     need: int
     optional: set[int] = field(default_factory=set)
+    order: list[int] = field(default_factory=list)
+    """The order in which the cards really go: the ring, begun where the first card went."""
     dealt: dict[int, int] = field(default_factory=dict)
     extra: dict[int, int] = field(default_factory=dict)
     """Cards at seats that are not in the deal."""
@@ -31,8 +33,10 @@ class Deal:
     position: int = 0
     begun: bool = False
     missed: set[int] = field(default_factory=set)
+    """Seats passed over that have been named."""
 
     def __post_init__(self) -> None:
+        self.order = list(self.ring)
         for seat in self.ring:
             self.dealt.setdefault(seat, 0)
 
@@ -53,12 +57,17 @@ class Deal:
 
     def due(self) -> int | None:
         """The seat that gets the next card; None when the passes are over and nobody is short."""
-        waiting = self.ring[self.position :] if self.pass_number <= self.need else []
-        for seat in waiting:
+        if self.pass_number > self.need:
+            return self.short[0] if self.short else None
+        for seat in self.order[self.position :]:
             if seat not in self.optional and self.dealt[seat] < self.pass_number:
                 return seat
-        lacking = [seat for seat in self.ring if seat not in self.optional and self.dealt[seat] < self.need]
-        return lacking[0] if lacking else None
+        behind = self._behind() or self.short  # if nobody is behind, the next pass begins
+        return behind[0] if behind else None
+
+    def _behind(self) -> list[int]:
+        """Seats that lack a card of the pass in progress, or of one before."""
+        return [seat for seat in self.order if seat not in self.optional and self.dealt[seat] < self.pass_number]
 
     def take(self, seat: int) -> tuple[DealFault, int] | None:
         """A card came to a seat. Gives the fault and the seat it concerns, or None."""
@@ -74,87 +83,88 @@ class Deal:
             return None
         first = not self.begun
         self.begun = True
-        index = self.ring.index(seat)
-        if self._in_turn(index):
-            self._drop_passed_over(index)
-            return self._advance(seat)
+        if self._in_turn(seat):
+            self._drop_passed_over(seat)
+            self._give(seat)
+            return None
+        if first:
+            return self._begin_elsewhere(seat)
+        index = self.order.index(seat)
         if self.dealt[seat] < self.pass_number and index < self.position:
             self.dealt[seat] += 1  # a seat passed over before gets what it lacks: that is putting it right
+            self._next_pass_if_over()
             return None
-        if index == 0 and not first:
+        if index == 0:
             return self._next_pass_early(seat)
         self.optional.discard(seat)
-        self.dealt[seat] += 1
-        self.position = index + 1
-        # whom this pass leaves short is named when the next one ends: one card, one fault
-        if self._rest_of_pass_done():
-            self.pass_number += 1
-            self.position = 0
-        return (DealFault.WRONG_FIRST_SEAT if first else DealFault.OUT_OF_TURN), seat
+        self._give(seat)
+        return DealFault.OUT_OF_TURN, seat
 
-    def _in_turn(self, index: int) -> bool:
-        if index < self.position or self.dealt[self.ring[index]] >= self.pass_number:
+    def _in_turn(self, seat: int) -> bool:
+        index = self.order.index(seat)
+        if index < self.position or self.dealt[seat] >= self.pass_number:
             return False
-        between = self.ring[self.position : index]
-        return all(seat in self.optional or self.dealt[seat] >= self.pass_number for seat in between)
+        between = self.order[self.position : index]
+        return all(other in self.optional or self.dealt[other] >= self.pass_number for other in between)
 
-    def _drop_passed_over(self, index: int) -> None:
-        """Optional seats passed over stay out of this deal."""
-        if not self.optional:
-            return
-        seat = self.ring[index]
+    def _begin_elsewhere(self, seat: int) -> tuple[DealFault, int]:
+        """The deal begins at the wrong seat, and is expected on from there, round the table."""
+        at = self.order.index(seat)
+        self.order = self.order[at:] + self.order[:at]
         self.optional.discard(seat)
-        gone = [s for s in self.ring[self.position : index] if s in self.optional]
-        for out in gone:
+        self._give(seat)
+        return DealFault.WRONG_FIRST_SEAT, seat
+
+    def _drop_passed_over(self, seat: int) -> None:
+        """Optional seats passed over stay out of this deal."""
+        self.optional.discard(seat)
+        for out in [s for s in self.order[self.position : self.order.index(seat)] if s in self.optional]:
             self._drop(out)
 
     def _drop(self, seat: int) -> None:
-        index = self.ring.index(seat)
+        index = self.order.index(seat)
         self.ring.remove(seat)
+        self.order.remove(seat)
         self.optional.discard(seat)
         del self.dealt[seat]
         if index < self.position:
             self.position -= 1
 
-    def _advance(self, seat: int) -> tuple[DealFault, int] | None:
+    def _give(self, seat: int) -> None:
         self.dealt[seat] += 1
-        self.position = self.ring.index(seat) + 1
-        if not self._rest_of_pass_done():
-            return None
-        return self._wrap()
+        self.position = self.order.index(seat) + 1
+        self._next_pass_if_over()
 
-    def _rest_of_pass_done(self) -> bool:
-        return all(self.dealt[seat] >= self.pass_number for seat in self.ring[self.position :])
-
-    def _wrap(self) -> tuple[DealFault, int] | None:
-        """A pass is over. Gives the first seat that it leaves short and that has not been named yet."""
-        short = [seat for seat in self.ring if self.dealt[seat] < self.pass_number and seat not in self.optional]
-        news = [seat for seat in short if seat not in self.missed]
-        self.missed.update(short)
-        self.pass_number += 1
-        self.position = 0
-        return (DealFault.PLAYER_MISSED, news[0]) if news else None
+    def _next_pass_if_over(self) -> None:
+        """A pass is over when everybody has its card. With somebody short only the next card tells whether it is."""
+        if all(self.dealt[seat] >= self.pass_number for seat in self.order):
+            self.pass_number += 1
+            self.position = 0
 
     def _next_pass_early(self, seat: int) -> tuple[DealFault, int] | None:
-        """The first seat gets its next card before the pass is over: those behind have been passed over."""
+        """The first seat gets its next card before the pass is over: those who lack one have been passed over."""
         if self.pass_number == 1:
-            for out in [s for s in self.ring[self.position :] if s in self.optional]:
+            for out in [s for s in self.order[self.position :] if s in self.optional]:
                 self._drop(out)
-        missed = self._wrap()
-        after = self._advance(seat)
-        return missed if missed is not None else after
+        missed = self._name_missed(self._behind())
+        self.pass_number += 1
+        self._give(seat)
+        return missed
+
+    def _name_missed(self, behind: list[int]) -> tuple[DealFault, int] | None:
+        news = [seat for seat in behind if seat not in self.missed]
+        self.missed.update(behind)
+        return (DealFault.PLAYER_MISSED, news[0]) if news else None
 
     def end_passes(self) -> tuple[DealFault, int] | None:
         """The dealer has gone on to something else: the passes are over. Gives the seat left short, if it is news."""
         for out in list(self.optional):
             if not self.dealt[out]:
                 self._drop(out)
-        short = [seat for seat in self.ring if self.dealt[seat] < self.need]
-        news = [seat for seat in short if seat not in self.missed]
-        self.missed.update(short)
+        missed = self._name_missed(self.short)
         self.pass_number = self.need + 1
         self.position = 0
-        return (DealFault.PLAYER_MISSED, news[0]) if news else None
+        return missed
 
     def give_back(self, seat: int) -> None:
         """A card dealt to a seat is taken back, to put the deal right."""
@@ -173,7 +183,8 @@ class Deal:
         self._resume()
 
     def _resume(self) -> None:
-        """Dealing goes on at the first seat that is behind."""
+        """Dealing goes on at the first seat that is behind, in the order of the ring."""
+        self.order = list(self.ring)
         counted = [self.dealt[seat] for seat in self.ring if seat not in self.optional]
         if not counted:
             return

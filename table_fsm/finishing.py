@@ -80,7 +80,7 @@ def _move_button(core: Core) -> None:
     standing.button = clockwise(staying, button)[0]
     after = clockwise([seat for seat in everyone if seat != standing.button], standing.button)
     standing.small_blind_due = after[0] if after else None
-    if standing.small_blind_due in gone:
+    if standing.small_blind_due in gone and core.book.button.small_blind_may_be_missing:
         standing.no_small_blind = True
         standing.small_blind_due = None
     core.out(Kind.BUTTON, {"seat": standing.button})

@@ -37,6 +37,8 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
         house.box_of(core, seat).void = True
     elif outcome is Outcome.CHECK_HAND:
         betting_events.check_hand(core, seat)
+    elif outcome is Outcome.BINDING:
+        betting_events.let_stand(core, seat)
     elif outcome is Outcome.MAY_CALL_OR_FOLD and betting is not None and betting.is_live(seat):
         betting.restrict(seat)
 
@@ -52,6 +54,10 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
         round_.exposures.no_burn_before_flop = False
     elif outcome in _FOLDS and seat is not None:
         _reinstate(core, seat)
+    elif outcome is Outcome.VOID_HAND and seat is not None:
+        house.box_of(core, seat).void = False
+    elif outcome is Outcome.MAY_CALL_OR_FOLD and round_.betting is not None and round_.betting.restricted == seat:
+        round_.betting.restricted = None
 
 
 def _reinstate(core: Core, seat: int) -> None:

@@ -95,14 +95,22 @@ def hole_seen(core: Core, seat: int | None, card: str | None) -> None:
         return
     if card is not None:
         exposures.seen.add(card)
-    if not later:
-        exposures.count += 1
     facts = {
         "burn": "on" if core.option("burn") else "off",
-        "exposed": "more" if exposures.count > 1 else "one",
+        "exposed": "one" if later else _exposed_before(core, seat),
         "during": "later" if later else "deal",
     }
     core.rule(Irregularity.HOLE_EXPOSED, facts, seat=seat)
+
+
+def _exposed_before(core: Core, seat: int | None) -> str:
+    """Whether a hole card was seen before in this deal, and whose."""
+    exposures = core.round.exposures
+    before = list(exposures.owners)
+    exposures.owners.append(seat)
+    if not before:
+        return "one"
+    return "same_player" if seat in before else "other_player"
 
 
 def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
@@ -160,6 +168,10 @@ def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> Non
     here = SEAT_ZONE[seat]
     if before == here and up:
         card_turned(core, seat, placement.card)
+        return
+    if round_.in_hand and _is_replacement(core, seat):
+        round_.in_hand -= 1
+        round_.exposures.replaced = True
         return
     if before == "burn" and round_.errors and round_.deal is not None and seat in round_.deal.short:
         round_.deal.put(seat)  # what was burnt in a missed player's place goes where it belongs

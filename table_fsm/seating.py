@@ -105,7 +105,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
             betting_events.fold(core, event.seat)
         return
     del standing.seats[event.seat]
-    if event.seat == standing.small_blind_due:
+    if event.seat == standing.small_blind_due and core.book.button.small_blind_may_be_missing:
         standing.no_small_blind = True
         standing.small_blind_due = None
 

@@ -8,8 +8,8 @@ from table_fsm.events import DeckChanged, ShoeCleared, ShoeDeckChecked, ShoeFaul
 from table_fsm.rulebook.vocabulary import FaultKind, Irregularity
 from table_fsm.state import DeckRecord, FaultRecord
 
-_BETWEEN = {"during": "between"}
-_IN_ROUND = {"during": "round"}
+_BETWEEN = {"found": "between"}
+_IN_ROUND = {"found": "count_in_round"}
 _KINDS = frozenset(kind.value for kind in FaultKind)
 _COUNTED = (Irregularity.SHORT_DECK, Irregularity.FOREIGN_CARD, Irregularity.DUPLICATE_CARD)
 

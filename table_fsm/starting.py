@@ -146,8 +146,10 @@ def expected_button(core: Core) -> int | None:
     """The seat where the button should be; for the first round by the book's own rule where none was given."""
     if core.standing.button is not None:
         return core.standing.button
-    players = core.players() if core.book.button.first == "right_of_dealer" else []
-    return players[-1] if players else None
+    players = core.players()
+    if not players or core.book.button.first == "as_opened":
+        return None
+    return players[-1] if core.book.button.first == "right_of_dealer" else players[0]
 
 
 def make_deal(core: Core, first_seat: int) -> Deal:
@@ -155,15 +157,22 @@ def make_deal(core: Core, first_seat: int) -> Deal:
     need = sum(step.cards for step in core.street.deal if step.to == "seats")
     standing = core.standing
     seated = [number for number, seat in standing.seats.items() if not seat.leaving]
-    optional = {n for n in seated if standing.seats[n].newcomer or standing.seats[n].away_since is not None}
+    optional = {n for n in seated if standing.seats[n].newcomer}
+    if core.book.seats.absent == "may_be_dealt_in":
+        optional |= {n for n in seated if standing.seats[n].away_since is not None}
     button = expected_button(core)
     if core.round.button_choice is not None:
         expected, seen = core.round.button_choice
-        by_seen = [seat for seat in clockwise(seated, seen) if seat not in optional]
+        by_seen = [seat for seat in dealing_order(core, seated, seen) if seat not in optional]
         button = seen if by_seen and by_seen[0] == first_seat else expected
     core.round.button = button
-    ring = clockwise(seated, button) if button is not None else sorted(seated)
+    ring = dealing_order(core, seated, button) if button is not None else sorted(seated)
     return Deal(ring, need, optional)
+
+
+def dealing_order(core: Core, seats: list[int], marker: int) -> list[int]:
+    """The order of the deal: behind the button, or from the buck on."""
+    return clockwise(seats, marker if core.book.button.marker == "button" else marker - 1)
 
 
 def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:

@@ -180,7 +180,8 @@ class Looks:
 class Exposures:
     """Hole cards seen in the initial deal."""
 
-    count: int = 0
+    owners: list[int | None] = field(default_factory=list)
+    """Whose cards were seen in the initial deal, in order."""
     replace_seat: int | None = None
     """Whose exposed card the first burn card replaces."""
     removed: bool = False
@@ -298,6 +299,8 @@ class Round:
     identity_ruled: bool = False
     early_folds: list[int] = field(default_factory=list)
     """Players who folded before the deal was complete."""
+    early_action: tuple[str, int | None] | None = None
+    """What the player whose turn has come did out of turn, in cents."""
     restricted_earlier: str = "same"
     """Whether others had bet more, when the player who may only call or fold acted out of turn."""
     last_fold_wins: int | None = None

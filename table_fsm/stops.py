@@ -23,8 +23,8 @@ def _deck_whole(core: Core, pending: PendingRuling) -> bool:
 
 
 def _shuffled(core: Core, pending: PendingRuling) -> bool:
-    if core.in_round:  # the undealt cards: owed until shuffled
-        return not core.round.board.stub_owed and core.deck(pending.deck).shuffled
+    if core.in_round and pending.round_number == core.standing.round_number:  # the undealt cards
+        return not core.round.board.stub_owed
     return core.deck(pending.deck).shuffled
 
 

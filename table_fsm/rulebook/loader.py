@@ -358,7 +358,17 @@ def _merge(chain: tuple[_Sheet, ...]) -> _Merged:
     content["rulings"] = [by_id[book].raw["rulings"][at] for book, at, _ in rows]
     behaviours = [item for sheet in chain for item in sheet.raw.get("behaviours", ())]
     content["behaviours"] = [item for at, item in enumerate(behaviours) if item not in behaviours[:at]]
+    if isinstance(content.get("appendix"), str):
+        for key in _JOINED_KEYS:
+            content[key] = [_in_appendix(item, content["appendix"]) for item in content[key]]
     return _Merged(chain, content, tuple(rows))
+
+
+def _in_appendix(item: Any, letter: str) -> Any:
+    """A row or behaviour of a shared base, its clause in this book's own appendix."""
+    if not isinstance(item, dict) or not isinstance(item.get("rule"), str):
+        return item
+    return {**item, "rule": item["rule"].replace("{appendix}", letter)}
 
 
 def _tables_merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

@@ -42,6 +42,8 @@ class SeatRules(Section):
     """A seat left for longer is told to the supervisor."""
     idle_rounds: int | None = None
     """So many rounds without a wager at a full table are told to the supervisor."""
+    absent: Literal["may_be_dealt_in", "dealt_in_and_folded"] = "may_be_dealt_in"
+    """What happens to the seat of a player who is not there."""
     newcomers: Literal["at_once", "wait_for_blind"] = "at_once"
     """When a player who joins a running game is dealt in."""
 
@@ -79,17 +81,25 @@ class Street(Section):
 
 
 class ButtonRules(Section):
-    """The dealer button."""
+    """The dealer button, behind whom the deal begins, or the buck, with whom it begins."""
 
     used: bool = True
-    first: Literal["right_of_dealer", "as_opened"] = "as_opened"
+    marker: Literal["button", "buck"] = "button"
+    first: Literal["right_of_dealer", "left_of_dealer", "as_opened"] = "as_opened"
+    small_blind_may_be_missing: bool = False
+    """If the player due to post the small blind leaves, the round has none; else the next player posts it."""
 
 
 class BettingRules(Section):
     """Player-banked betting."""
 
     raise_cap: int | None = None
-    """Raises in a betting round of a limit game."""
+    """Raises in a betting round of the games named in `capped`."""
+    capped: tuple[str, ...] = ("limit", "structured")
+    """Values of the option `betting` under which the cap holds."""
+    cap_on_antes: bool = True
+    """Whether it holds in a game on antes too."""
+    first_round_check: Literal["where_nothing_is_owed", "last_blind_only"] = "where_nothing_is_owed"
     uncapped_streets: tuple[str, ...] = ()
     cap_lifted_heads_up: bool = True
 
@@ -169,6 +179,8 @@ class Book(Section):
     id: str = Field(pattern=r"^[a-z0-9-]+$")
     title: str
     source: str = ""
+    appendix: str | None = Field(default=None, pattern=r"^[A-Z]$")
+    """The letter that stands for {appendix} in the clauses of this book and its bases."""
     abstract: bool = False
     """A base only: no table opens with it."""
     extends: tuple[str, ...] = ()

@@ -148,7 +148,8 @@ PENDING_OUTCOMES: Final = frozenset({Outcome.CALL_FLOOR, Outcome.STOP_TABLE})
 
 _YES_NO: Final = ("yes", "no")
 _LOOKED: Final = MappingProxyType({"looked": ("no", "yes", "unknown")})  # unknown: a table with no look sensor
-_DURING: Final = MappingProxyType({"during": ("round", "between")})
+_SEEN: Final = MappingProxyType({"found": ("between", "count_in_round", "identity")})
+_COUNTED: Final = MappingProxyType({"found": ("between", "count_in_round")})
 
 FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
     {
@@ -156,12 +157,12 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.NOT_SHUFFLED: MappingProxyType({"pack": ("deck", "stub")}),
         Irregularity.DECK_UNCHECKED: MappingProxyType({"replaced": _YES_NO}),
         Irregularity.SHOE_UNAVAILABLE: MappingProxyType({"noticed": ("fault", "start")}),
-        Irregularity.SHORT_DECK: _DURING,
-        Irregularity.FOREIGN_CARD: _DURING,
-        Irregularity.DUPLICATE_CARD: _DURING,
+        Irregularity.SHORT_DECK: _COUNTED,
+        Irregularity.FOREIGN_CARD: _SEEN,
+        Irregularity.DUPLICATE_CARD: _SEEN,
         Irregularity.SHOE_MALFUNCTION: MappingProxyType({"fault": tuple(kind.value for kind in FaultKind)}),
         Irregularity.HOLE_EXPOSED: MappingProxyType(
-            {"burn": ("on", "off"), "exposed": ("one", "more"), "during": ("deal", "later")}
+            {"burn": ("on", "off"), "exposed": ("one", "same_player", "other_player"), "during": ("deal", "later")}
         ),
         Irregularity.DEALT_OUT_OF_TURN: _LOOKED,
         Irregularity.PLAYER_MISSED: _LOOKED,
@@ -176,7 +177,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         ),
         Irregularity.ACTION_ILLEGAL: MappingProxyType(
             {
-                "kind": ("check_facing_bet", "raise_not_reopened", "raise_while_restricted"),
+                "kind": ("check_facing_bet", "check_in_first_round", "raise_not_reopened", "raise_while_restricted"),
                 "limits": ("fixed", "open"),
                 "earlier": ("same", "more"),
             }
