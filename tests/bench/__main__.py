@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Final
 
 from tests.bench import acknowledging, applying, lamp, replaying, rounds, starting
-from tests.bench.report import Row, machine, table
+from tests.bench.report import Row, load, machine, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="feltd-bench-", dir=given.folder) as directory:
         print(machine(Path(directory)))
         print(table(measure(TINY if given.tiny else FULL, Path(directory))))
-    print(f"{monotonic() - start:.0f} s in all. A ratio is value by beside, or by goal: of means, rates or percentiles")
+    print(f"{monotonic() - start:.0f} s in all, {load()} at the end. A ratio is value by beside, or by goal.")
 
 
 if __name__ == "__main__":

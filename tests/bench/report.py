@@ -75,11 +75,16 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def machine(directory: Path) -> str:
-    """One line: processor, cores, Python, system, and the file system that the disk's numbers are of."""
+    """One line: processor, cores, Python, system, the file system that the disk's numbers are of, and the load."""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     cores = len(os.sched_getaffinity(0))
     system = f"Linux {platform.release()}, {platform.machine()}"
-    return f"{_processor()}, {cores} cores; {python}; {system}; disk: {_file_system(directory)}"
+    return f"{_processor()}, {cores} cores; {python}; {system}; disk: {_file_system(directory)}; {load()}"
+
+
+def load() -> str:
+    """How much else runs: what a busy machine measures is the others' doing."""
+    return f"load average {os.getloadavg()[0]:.1f}"
 
 
 def _processor() -> str:
