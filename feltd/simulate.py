@@ -194,10 +194,11 @@ async def _devices_up(daemon: Daemon) -> None:
 
 
 async def _open(equipment: Equipment, daemon: Daemon, game: Game) -> None:
-    """Have every pack of this game checked and the table opened for it, and wait until it is."""
+    """Have new packs brought in and checked, and the table opened for this game; wait until it is."""
     async with _hands(equipment) as hand:
-        await hand("badge", do="badge", staff=game.staff, role=game.staff_role)
         for deck in game.decks:
+            await hand("shoe", do="change_deck", deck=deck)
+            await hand("badge", do="badge", staff=game.staff, role=game.staff_role)
             await hand("shoe", do="check", deck=deck)
     opening = TableOpen(
         t=0.0, rulebook=game.rulebook, seats=list(game.seats), options=options_of(game), button=game.button

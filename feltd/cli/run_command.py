@@ -23,7 +23,7 @@ def run(ctx: click.Context, config: Path) -> None:
     \b
     Examples:
       feltd check /etc/feltd/table.toml && feltd run /etc/feltd/table.toml
-      systemctl start feltd@table
+      systemctl start feltd
     """
     from feltd.config import load_config
     from feltd.errors import FeltdError

@@ -1,0 +1,178 @@
+"""The bridge: devices coming and going become events, outputs become commands, and the gate stays shut in between."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.bridge import Bridge, make_drivers
+from feltd.config import DeviceConfig
+from feltd.journal import Source
+from feltd.keeper import Delivery
+from feltd.key_files import KeyFile
+from firmware_bridge.errors import FaultCode, LinkFault
+from firmware_bridge.link import DeviceIdentity
+from table_fsm.events import DeviceState, Event, ShoeCard, ShoeFault
+from table_fsm.outputs import Kind, Output
+
+DEVICES = tuple(
+    DeviceConfig.model_validate(
+        {
+            "name": name,
+            "role": role,
+            "port": f"/dev/serial/by-id/{role}",
+            "key_file": KeyFile(path=Path("unused")),
+            "settings": settings,
+        }
+    )
+    for name, role, settings in (
+        ("shoe", "shoe", {}),
+        ("reader:board", "reader", {"zones": ["board:1"]}),
+        ("indicators", "indicators", {}),
+    )
+)
+IDENTITY = DeviceIdentity("shoe", "S1", "1.0", 1, b"bootboot", persistent=True)
+SHOE_STATE: Mapping[str, Any] = {"locked": True, "faults": []}
+BOARD_STATE: Mapping[str, Any] = {"zones": {"board:1": []}, "collecting": False}
+LAMPS_STATE: Mapping[str, Any] = {"lamps": {}, "display": []}
+SILENT = LinkFault(FaultCode.SILENT, "shoe at /dev/x has been silent for 3.0 s: look at its power and its cable")
+
+
+class Scene:
+    """A bridge whose links never run: what they would say is said by the test, what they are told is noted."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.events: list[Event] = []
+        self.sources: list[Source | None] = []
+        self.posts: list[tuple[str, str, Mapping[str, Any]]] = []
+        self.bridge = Bridge(
+            DEVICES, {device.name: bytes(32) for device in DEVICES}, {}, make_drivers(DEVICES), wall=lambda: 0.0
+        )
+        self.bridge.deliver = self.take
+        self.bridge.indicators = lambda: [
+            {"phase": "dealing"},
+            {"shoe": "unlock"},
+            {"lamp": {"name": "play", "on": True}},
+        ]
+        for name, slot in self.bridge.slots.items():
+            monkeypatch.setattr(
+                slot.link, "post", lambda post, args, name=name: self.posts.append((name, post, dict(args)))
+            )
+
+    def take(self, delivery: Delivery) -> None:
+        events = delivery.translate(1.0)
+        for event in events:
+            self.bridge.observe(event)
+        self.events += events
+        self.sources.append(delivery.source)
+        if delivery.done is not None:
+            delivery.done()
+
+    def all_up(self) -> None:
+        for name, state in (("shoe", SHOE_STATE), ("reader:board", BOARD_STATE), ("indicators", LAMPS_STATE)):
+            self.bridge.on_up(name, IDENTITY, state)
+
+    def gate(self) -> list[bool]:
+        return [args["locked"] for name, post, args in self.posts if (name, post) == ("shoe", "gate")]
+
+
+@pytest.fixture
+def scene(monkeypatch: pytest.MonkeyPatch) -> Scene:
+    return Scene(monkeypatch)
+
+
+def test_an_event_comes_with_the_devices_own_number(scene: Scene) -> None:
+    scene.bridge.on_event("shoe", b"bootboot", 7, {"ev": "card_out", "card": "Kd", "face": "down"})
+    assert scene.events == [ShoeCard(t=1.0, card="Kd")]
+    assert scene.sources == [Source("shoe", b"bootboot", 7)]
+
+
+def test_a_device_that_comes_up_is_compared_with_what_the_table_knows(scene: Scene) -> None:
+    scene.bridge.on_up("shoe", IDENTITY, {"locked": True, "faults": [{"kind": "jam"}]})
+    assert scene.events == [
+        DeviceState(t=1.0, device="shoe", online=True, reason="S1, firmware 1.0"),
+        ShoeFault(t=1.0, kind="jam"),
+    ]
+
+
+def test_the_gate_stays_shut_until_every_device_is_there(scene: Scene) -> None:
+    scene.bridge.on_up("shoe", IDENTITY, SHOE_STATE)
+    scene.bridge.send([Output(1.0, Kind.SHOE, "unlock")])
+    assert set(scene.gate()) == {True}
+    scene.all_up()
+    assert scene.gate()[-1] is False
+    assert scene.bridge.complete
+
+
+def test_a_device_that_does_not_come_is_told_to_the_table_as_missing(scene: Scene) -> None:
+    scene.bridge.on_up("shoe", IDENTITY, SHOE_STATE)
+    scene.bridge.give_up_waiting()
+    missing = [event.device for event in scene.events if isinstance(event, DeviceState) and not event.online]
+    assert missing == ["indicators", "reader:board"]
+    assert scene.gate()[-1] is False  # from here on it is the table that keeps it shut, by its rulebook
+
+
+def test_a_link_that_goes_down_is_told_once(scene: Scene) -> None:
+    scene.all_up()
+    scene.events.clear()
+    scene.bridge.on_down("shoe", SILENT)
+    scene.bridge.on_down("shoe", LinkFault(FaultCode.NO_ANSWER, "no answer"))
+    [event] = scene.events
+    assert isinstance(event, DeviceState)
+    assert (event.device, event.online) == ("shoe", False)
+    assert event.reason is not None
+    assert event.reason.startswith("silent: shoe at /dev/x")
+
+
+def test_a_state_that_cannot_be_read_keeps_the_device_away(scene: Scene) -> None:
+    scene.bridge.on_up("shoe", IDENTITY, {"locked": "perhaps", "faults": []})
+    [event] = scene.events
+    assert isinstance(event, DeviceState)
+    assert event.online is False
+    assert scene.bridge.faults[0].device == "shoe"
+    assert scene.bridge.slots["shoe"].faults == 1
+
+
+def test_outputs_reach_those_they_mean_something_to(scene: Scene) -> None:
+    scene.all_up()
+    scene.posts.clear()
+    scene.bridge.send([Output(1.0, Kind.SHOE, "lock"), Output(1.0, Kind.PHASE, "misdeal")])
+    assert scene.posts == [("shoe", "gate", {"locked": True}), ("reader:board", "collect", {"on": True})]
+
+
+def test_while_play_is_stopped_gate_lamps_and_display_are_not_the_tables(scene: Scene) -> None:
+    scene.all_up()
+    scene.posts.clear()
+    scene.bridge.stop_play("the disk is full")
+    assert scene.gate() == [True]
+    display = [args["lines"] for _, post, args in scene.posts if post == "display"]
+    assert "PLAY STOPS" in display[-1][0]
+    scene.posts.clear()
+    scene.bridge.send([Output(1.0, Kind.SHOE, "unlock"), Output(1.0, Kind.LAMP, {"name": "play", "on": True})])
+    assert scene.posts == []
+    scene.bridge.resume_play()
+    assert scene.gate() == [False]
+
+
+def test_a_device_that_comes_back_while_play_is_stopped_finds_the_gate_shut(scene: Scene) -> None:
+    scene.all_up()
+    scene.bridge.stop_play("the disk is full")
+    scene.posts.clear()
+    scene.bridge.on_up("shoe", IDENTITY, SHOE_STATE)
+    assert set(scene.gate()) == {True}
+
+
+def test_an_output_no_driver_can_make_a_command_of_is_named_and_does_no_harm(scene: Scene) -> None:
+    scene.all_up()
+    scene.bridge.send([Output(1.0, Kind.SHOE, "perhaps"), Output(1.0, Kind.SHOE, "lock")])
+    assert scene.gate()[-1] is True
+    assert "it must be lock or unlock" in scene.bridge.faults[0].text
+
+
+def test_a_status_is_read_and_a_bad_one_is_a_fault(scene: Scene) -> None:
+    scene.bridge.on_status("shoe", {"mv": 5010, "note": "warm\x1b[31m"})
+    assert scene.bridge.slots["shoe"].status.millivolts == 5010
+    assert "\x1b" not in str(scene.bridge.slots["shoe"].status.note)
+    scene.bridge.on_status("shoe", {"mv": "plenty"})
+    assert scene.bridge.slots["shoe"].faults == 1

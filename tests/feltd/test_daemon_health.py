@@ -1,0 +1,164 @@
+"""The loop's lag, the watchdog that is fed only while all is well, time, and the log's manners."""
+
+import asyncio
+import io
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from feltd.clock import TableClock
+from feltd.health import (
+    LAG_SANE,
+    SYNC_PATIENCE,
+    LoopLag,
+    ServiceManager,
+    SyncProgress,
+    feed_watchdog,
+    journal_thread_lives,
+    loop_unwell,
+)
+from feltd.journal.journal import Health, JournalState
+from feltd.journal.writer import Counters
+from feltd.logs import REPEATS_FOR, OneLine, Repeats, set_up_logging
+from tests.feltd.table_support import FakeTime
+
+
+class Told:
+    """Whom systemd is played by."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def notify(self, state: str) -> None:
+        self.lines.append(state)
+
+
+def health(backlog: int, synced: int, state: JournalState = JournalState.RUNNING) -> Health:
+    return Health(state, None, synced + backlog, synced, backlog, True, Counters())
+
+
+def test_the_service_manager_hears_of_ready_status_and_stop() -> None:
+    told = Told()
+    manager = ServiceManager(told, {})
+    manager.ready("at work")
+    manager.status("busy")
+    manager.alive()
+    manager.stopping()
+    assert told.lines == ["READY=1\nSTATUS=at work", "STATUS=busy", "WATCHDOG=1", "STOPPING=1"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "seconds"),
+    [
+        ({}, None),
+        ({"WATCHDOG_USEC": "15000000"}, 15.0),
+        ({"WATCHDOG_USEC": "15000000", "WATCHDOG_PID": "1"}, None),
+        ({"WATCHDOG_USEC": "soon"}, None),
+    ],
+)
+def test_the_watchdogs_period_is_read_from_the_environment(environment: dict[str, str], seconds: float | None) -> None:
+    assert ServiceManager(Told(), environment).watchdog_seconds == seconds
+
+
+def test_without_systemd_nobody_is_told() -> None:
+    ServiceManager(environment={}).ready("alone")
+
+
+def test_the_watchdog_is_fed_only_while_all_is_well() -> None:
+    told = Told()
+    reasons: Iterator[str | None] = iter([None, "the disk is silent", None])
+    warnings: list[str] = []
+
+    async def scene() -> None:
+        manager = ServiceManager(told, {"WATCHDOG_USEC": "30000"})
+        feeding = asyncio.create_task(feed_watchdog(manager, lambda: next(reasons), warnings.append))
+        with pytest.raises(RuntimeError):  # the list of reasons ends: what `next` raises ends the task
+            await feeding
+
+    asyncio.run(scene())
+    assert told.lines == ["WATCHDOG=1", "WATCHDOG=1"]
+    assert warnings == ["the watchdog is not fed: the disk is silent"]
+
+
+def test_no_watchdog_no_feeding() -> None:
+    asyncio.run(feed_watchdog(ServiceManager(Told(), {}), lambda: None, lambda text: None))
+
+
+def test_a_loop_that_is_late_is_not_well() -> None:
+    lag = LoopLag()
+    assert loop_unwell(lag) is None
+    lag.note(LAG_SANE + 1)
+    assert loop_unwell(lag) == "the loop ran 2.0 s late"
+    lag.note(0.001)
+    assert loop_unwell(lag) is None
+    assert lag.worst == LAG_SANE + 1
+
+
+def test_a_disk_that_says_nothing_hangs_one_that_refuses_does_not() -> None:
+    time = FakeTime()
+    progress = SyncProgress(lambda: time.monotonic)
+    assert not progress.hangs(health(5, 10))
+    time.pass_(SYNC_PATIENCE + 1)
+    assert progress.hangs(health(5, 10))
+    assert not progress.hangs(health(5, 11))
+    time.pass_(SYNC_PATIENCE + 1)
+    assert not progress.hangs(health(5, 11, JournalState.FAILED))
+    assert not progress.hangs(health(0, 11))
+
+
+def test_without_a_journal_its_thread_does_not_live() -> None:
+    assert journal_thread_lives() is False
+
+
+def test_table_time_never_goes_back_and_counts_microseconds() -> None:
+    time = FakeTime()
+    clock = TableClock(10.0, monotonic=lambda: time.monotonic, wall=lambda: time.wall)
+    time.pass_(0.1234567)
+    assert clock.now() == 10.123457
+    time.monotonic -= 1
+    assert clock.now() == 10.123457
+
+
+def test_a_clock_that_is_slewed_is_not_said_to_be_set() -> None:
+    time = FakeTime()
+    clock = TableClock(0.0, monotonic=lambda: time.monotonic, wall=lambda: time.wall)
+    for _ in range(100):
+        time.pass_(1.0)
+        time.wall += 0.1
+        assert clock.wall_step() is None
+    time.wall -= 30
+    assert clock.wall_step() == pytest.approx(-30)
+
+
+def record(message: str, level: int = logging.INFO, *args: object) -> logging.LogRecord:
+    return logging.LogRecord("feltd", level, __file__, 1, message, args, None)
+
+
+def test_a_record_is_one_line_whatever_is_in_it() -> None:
+    assert OneLine(bare=True).format(record("two\nlines\r\n", logging.ERROR)) == "<3>feltd: two | lines"
+
+
+def test_repeats_are_counted_not_written() -> None:
+    time = FakeTime()
+    repeats = Repeats(lambda: time.monotonic)
+    assert repeats.filter(record("shoe is %s", logging.INFO, "down"))
+    assert not repeats.filter(record("shoe is %s", logging.INFO, "down"))
+    assert repeats.filter(record("shoe is %s", logging.INFO, "up"))
+    assert not repeats.filter(record("shoe is %s", logging.INFO, "down"))
+    time.pass_(REPEATS_FOR)
+    late = record("shoe is %s", logging.INFO, "down")
+    assert repeats.filter(late)
+    assert late.getMessage() == "shoe is down (and 2 times more since)"
+
+
+def test_the_log_goes_to_one_stream_and_leaves_out_the_small_talk_of_libraries() -> None:
+    stream, root = io.StringIO(), logging.getLogger()
+    handlers, level = root.handlers, root.level
+    try:
+        set_up_logging(stream, {"JOURNAL_STREAM": "8:1"})
+        logging.getLogger("feltd.test").warning("said %d times", 1)
+        logging.getLogger("transitions.core").info("moved")
+    finally:
+        root.handlers, root.level = handlers, level
+    assert stream.getvalue() == "<4>feltd.test: said 1 times\n"

@@ -1,0 +1,340 @@
+"""The page: true, live, read only; no card that is not public; no word that a device could smuggle in."""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from devices.simulated.croupier import Game
+from devices.simulated.direct import play_rounds
+from feltd.bridge import Bridge, DeviceFault, make_drivers
+from feltd.health import LoopLag
+from feltd.journal import Journal
+from feltd.keeper import GivenRuling
+from feltd.page.app import ASSETS, make_app
+from feltd.page.hub import BROWSERS_MAX, Hub, TooManyBrowsersError
+from feltd.page.metrics import metrics_text
+from feltd.page.server import hosts_for, is_loopback
+from feltd.page.state import TableFacts
+from table_fsm.events import Event
+from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench, FakeTime
+from tests.feltd.test_daemon_bridge import DEVICES
+
+CARD = re.compile(r'"(?:[2-9TJQKA][shdc]|Jo)"')
+EVIL = "<script>alert(1)</script>"
+
+
+class Page:
+    """A page on a real table with devices that are not there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bench = Bench(folder, FakeTime())
+        bridge = Bridge(
+            DEVICES, {device.name: bytes(32) for device in DEVICES}, {}, make_drivers(DEVICES), wall=lambda: 0.0
+        )
+        titles = {book.id: book.title for book in BOOKS.values()}
+        self.facts = TableFacts("Table 7", self.bench.keeper, bridge, self.bench.journal, LoopLag(), titles)
+        self.hub = Hub(self.facts.state)
+        self.app = make_app(
+            self.facts.state, self.hub, metrics=lambda: metrics_text(self.facts), unwell=self.facts.unwell,
+            hosts=("testserver",),
+        )  # fmt: skip
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    async def make() -> Page:
+        made = Page(tmp_path)
+        made.bench.open_table()
+        await made.bench.synced()
+        return made
+
+    made = asyncio.run(make())
+    yield made
+    made.bench.journal.close()
+
+
+class Browser:
+    """Asks the application without a socket."""
+
+    def __init__(self, page: Page) -> None:
+        self._transport = httpx.ASGITransport(app=page.app)
+
+    def get(self, address: str, headers: dict[str, str] | None = None) -> httpx.Response:
+        return self.request("get", address, headers)
+
+    def request(self, method: str, address: str, headers: dict[str, str] | None = None) -> httpx.Response:
+        async def ask() -> httpx.Response:
+            async with httpx.AsyncClient(transport=self._transport, base_url="http://testserver") as client:
+                return await client.request(method, address, headers=headers)
+
+        return asyncio.run(ask())
+
+
+@pytest.fixture
+def browser(page: Page) -> Browser:
+    return Browser(page)
+
+
+def test_the_page_says_what_is_to_be_done(browser: Browser) -> None:
+    text = browser.get("/").text
+    assert "<h1>Table 7</h1>" in text
+    assert BOOKS[HOLDEM].title.replace("'", "&#39;") in text
+    assert '<p id="prompt" class="prompt">Check the cards' in text or "Shuffle" in text
+
+
+def test_the_state_is_json_and_says_phase_prompt_devices_and_record(browser: Browser) -> None:
+    state = browser.get("/api/state").json()
+    assert state["table"]["open"] is True
+    assert [seat["seat"] for seat in state["table"]["seats"]] == [1, 2, 3]
+    assert [device["name"] for device in state["devices"]] == ["shoe", "reader:board", "indicators"]
+    assert {device["state"] for device in state["devices"]} == {"stopped"}
+    assert state["journal"]["state"] == "running"
+    assert state["journal"]["backlog"] == 0
+    assert state["rulebook"]["digest"] == BOOKS[HOLDEM].digest
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/api/state", "/healthz", "/metrics", *(f"/static/{name}" for name in ASSETS)]
+)
+def test_every_answer_forbids_what_the_page_does_not_need(browser: Browser, address: str) -> None:
+    answer = browser.get(address)
+    assert answer.status_code == 200
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'")
+    assert "unsafe" not in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_nothing_on_the_page_comes_from_elsewhere_and_no_script_stands_in_it(browser: Browser) -> None:
+    text = browser.get("/").text
+    addresses = re.findall(r'(?:src|href)="([^"]*)"', text)
+    assert addresses
+    assert all(address.startswith("/static/") for address in addresses)
+    for name in ASSETS:
+        asset = browser.get(f"/static/{name}").text.replace("http://www.w3.org/2000/svg", "")
+        assert "http:" not in asset
+        assert "https:" not in asset
+    assert [
+        kind for kind in re.findall(r"<script(.*?)>", text) if "src=" not in kind and "application/json" not in kind
+    ] == []
+    assert not re.search(r'\son\w+="', text)
+    assert "style=" not in text
+
+
+@pytest.mark.parametrize("method", ["post", "put", "delete", "patch"])
+@pytest.mark.parametrize("address", ["/", "/api/state", "/events", "/healthz"])
+def test_the_page_only_reads(browser: Browser, method: str, address: str) -> None:
+    assert browser.request(method, address).status_code == 405
+
+
+@pytest.mark.parametrize("address", ["/docs", "/openapi.json", "/static/../app.py", "/static/none.js"])
+def test_there_is_nothing_else(browser: Browser, address: str) -> None:
+    assert browser.get(address).status_code == 404
+
+
+def test_it_answers_to_no_name_but_its_own(browser: Browser) -> None:
+    assert browser.get("/api/state", headers={"host": "evil.example"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"), [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("felt", False)]
+)
+def test_on_loopback_only_loopbacks_names_count(host: str, loopback: bool) -> None:
+    assert is_loopback(host) is loopback
+    assert ("*" in hosts_for(host)) is not loopback
+
+
+def test_a_devices_words_cannot_become_part_of_the_page(page: Page, browser: Browser) -> None:
+    page.facts.bridge.faults.appendleft(DeviceFault(0.0, "shoe", EVIL))
+    text = browser.get("/").text
+    assert EVIL not in text
+    data = re.search(r'<script type="application/json" id="state">(.*?)</script>', text, re.DOTALL)
+    assert data is not None
+    assert json.loads(data[1])["faults"][0]["text"] == EVIL
+
+
+def test_a_record_that_cannot_be_kept_is_told_and_is_not_healthy(page: Page, browser: Browser) -> None:
+    assert browser.get("/healthz").text == "well\n"
+    page.bench.keeper.stopped = "/var/lib/feltd/t.journal: the disk is full. Make room"
+    assert browser.get("/healthz").status_code == 503
+    assert "Play stops: /var/lib/feltd/t.journal: the disk is full" in browser.get("/").text
+    assert "feltd_play_stopped 1.0" in browser.get("/metrics").text
+
+
+def test_the_metrics_are_counts_and_states(page: Page, browser: Browser) -> None:
+    text = browser.get("/metrics").text
+    assert 'feltd_events_total{event="table.open"} 1.0' in text
+    assert 'feltd_link_up{device="shoe"} 0.0' in text
+    assert "feltd_journal_running 1.0" in text
+    assert "feltd_loop_lag_seconds" in text
+
+
+@pytest.mark.parametrize("book", [HOLDEM, UTH])
+def test_no_card_is_on_the_page_that_has_not_been_seen_face_up(page: Page, book: str) -> None:
+    house = book == UTH
+    game = Game(
+        rulebook=book, seats=(1, 2, 3, 5), decks=("blue", "red") if house else ("blue",), rounds=12, mistake_rate=0.6,
+        button=None if house else 5, seed=4,
+    )  # fmt: skip
+    keeper = page.bench.keeper
+    from table_fsm.table import Table
+
+    keeper.table = Table(BOOKS)
+    seen: set[str] = set()
+    shown = 0
+
+    def apply(event: Event) -> list[dict[str, Any]]:
+        nonlocal shown
+        outputs = keeper.table.apply(event)
+        for output in outputs:
+            if output.kind.value == "ruling":
+                keeper.rulings.appendleft(GivenRuling(0.0, output.value))
+        if event.ev in ("shoe.shuffled", "shoe.deck_checked"):
+            seen.clear()
+        if getattr(event, "face", "down") == "up" or event.ev == "card.exposed":
+            seen.add(str(getattr(event, "card", None)))
+        said = {match.strip('"') for match in CARD.findall(json.dumps(page.facts.state()))}
+        assert said <= seen, event.ev
+        shown += len(said)
+        return [output.to_dict() for output in outputs]
+
+    options: dict[str, Any] = {"table_min": 500} if house else {"blinds": [100, 200], "commission": "one"}
+    play_rounds(game, apply, options=options, button=game.button)
+    assert shown > 1000
+
+
+# -- live
+
+
+def states(hub: Hub, count: int) -> list[dict[str, Any]]:
+    """The first states a browser gets while something changes."""
+
+    async def watch() -> list[dict[str, Any]]:
+        found = []
+        async for event in hub.admit():
+            found.append(json.loads(event.split("data: ")[1]))
+            if len(found) == count:
+                return found
+            hub.changed()
+        raise AssertionError
+
+    return asyncio.run(watch())
+
+
+def test_a_browser_gets_the_state_at_once_and_each_change_after_it() -> None:
+    numbers = iter(range(100))
+    assert states(Hub(lambda: {"n": next(numbers)}), 3) == [{"n": 0}, {"n": 1}, {"n": 2}]
+
+
+def test_a_slow_browser_gets_the_latest_and_misses_what_was_between() -> None:
+    async def scene() -> tuple[str, str, int]:
+        state = {"n": 0}
+        made = 0
+
+        def make() -> dict[str, Any]:
+            nonlocal made
+            made += 1
+            return dict(state)
+
+        hub = Hub(make)
+        slow = hub.admit()
+        first = await anext(slow)
+        for number in range(1, 500):
+            state["n"] = number
+            hub.changed()
+            hub._publish()
+        return first, await anext(slow), made
+
+    first, second, made = asyncio.run(scene())
+    assert '{"n":0}' in first
+    assert '{"n":499}' in second
+    assert made == 500
+
+
+def test_while_nobody_looks_nothing_is_made() -> None:
+    async def scene() -> None:
+        def make() -> dict[str, Any]:
+            raise AssertionError
+
+        hub = Hub(make)
+        hub.changed()
+        assert hub._due is None
+
+    asyncio.run(scene())
+
+
+def test_many_changes_make_one_state() -> None:
+    async def scene() -> int:
+        made = 0
+
+        def make() -> dict[str, Any]:
+            nonlocal made
+            made += 1
+            return {"n": made}
+
+        hub = Hub(make)
+        watching = hub.admit()
+        await anext(watching)
+        for _ in range(1000):
+            hub.changed()
+        await anext(watching)
+        return made
+
+    assert asyncio.run(scene()) == 2
+
+
+def test_closing_lets_every_browser_go() -> None:
+    async def scene() -> None:
+        hub = Hub(dict)
+        watching = hub.admit()
+        await anext(watching)
+        assert hub.browsers == 1
+        hub.close()
+        with pytest.raises(StopAsyncIteration):
+            await anext(watching)
+        assert hub.browsers == 0
+
+    asyncio.run(scene())
+
+
+def test_there_is_room_for_so_many_browsers_and_no_more() -> None:
+    async def scene() -> None:
+        hub = Hub(dict)
+        watching = [hub.admit() for _ in range(BROWSERS_MAX)]
+        for one in watching:
+            await anext(one)
+        with pytest.raises(TooManyBrowsersError):
+            hub.admit()
+        hub.close()
+
+    asyncio.run(scene())
+
+
+def test_the_last_rulings_come_back_from_the_journal(tmp_path: Path) -> None:
+    """What the page showed before a restart it shows after it."""
+    from feltd.keeper import RULINGS_SHOWN
+
+    async def scene() -> list[int]:
+        bench = Bench(tmp_path)
+        from table_fsm.events import ShoeCard, ShoeShuffled
+
+        bench.open_table()
+        bench.take(ShoeShuffled, count=51)
+        bench.take(ShoeCard, card="Kd")
+        await bench.synced()
+        given = [one.ruling["id"] for one in bench.keeper.rulings]
+        bench.journal.close()
+        return given
+
+    given = asyncio.run(scene())
+    journal = Journal.open(tmp_path / "table.journal", KEY)
+    kept = [entry.body["ruling"]["id"] for entry in journal.reader.rulings(RULINGS_SHOWN)]
+    journal.close()
+    assert given
+    assert kept == given

@@ -1,0 +1,74 @@
+"""Prompts, phases and alarms in the words of the trade."""
+
+from typing import Any
+
+import pytest
+
+from feltd.page.words import alarm_in_words, money, phase_in_words, prompt_in_words
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        (None, ""),
+        ({"check": None}, "Check the cards, card by card"),
+        ({"check": "blue"}, "Check the blue deck, card by card"),
+        ({"shuffle": None}, "Shuffle the cards"),
+        ({"shuffle": "red"}, "Shuffle the red deck"),
+        ({"cut": True}, "Cut the cards"),
+        ({"post": {"2": 100, "3": 250, "4": None}}, "Post: seat 2 $1, seat 3 $2.50, seat 4 –"),
+        ({"wagers": True}, "Place your wagers"),
+        ({"move": "button", "to": 4}, "Move the button to seat 4"),
+        ({"deal": "seat:3", "face": "down"}, "Deal to seat 3, face down"),
+        ({"deal": "board:4", "face": "up"}, "Deal to the board, fourth card, face up"),
+        ({"burn": 1}, "Burn one card"),
+        ({"burn": 2}, "Burn 2 cards"),
+        ({"act": 3, "owes": 20000}, "Seat 3 to act: $200 to call"),
+        ({"act": 3, "owes": 0}, "Seat 3 to act: nothing to call"),
+        ({"act": 3, "owes": None}, "Seat 3 to act"),
+        ({"close": "betting"}, "Close the betting"),
+        ({"decide": [1, 5]}, "Seats 1, 5 to decide"),
+        ({"decide": [5]}, "Seat 5 to decide"),
+        ({"turn": ["board:1", "board:2", "board:3"]}, "Turn up the board, cards 1, 2, 3"),
+        ({"turn": ["dealer"]}, "Turn up the dealer's hand"),
+        ({"turn": ["seat:7"]}, "Turn up seat 7"),
+        ({"show": [2, 1]}, "Seats 2, 1 to show, in this order"),
+        ({"collect": True}, "Settle, and collect the cards"),
+        ({"remove": "seat:2"}, "Take back the card at seat 2"),
+        ({"shuffle_stub": True}, "Shuffle the undealt cards"),
+        ({"wait": "floor"}, "Wait: a person must decide"),
+        ({"wait": "players"}, "Wait for players"),
+        ({"never_heard_of": 3}, "Never heard of: 3"),
+    ],
+)
+def test_a_prompt_is_said_as_at_a_table(prompt: dict[str, Any] | None, words: str) -> None:
+    assert prompt_in_words(prompt) == words
+
+
+@pytest.mark.parametrize(
+    ("phase", "street", "words"),
+    [
+        ("betting", "pre_flop", "Betting, pre-flop"),
+        ("board", "turn", "Dealing the board, turn"),
+        ("halted", None, "Halted"),
+        ("new_phase", None, "New phase"),
+    ],
+)
+def test_a_phase_has_a_name(phase: str, street: str | None, words: str) -> None:
+    assert phase_in_words(phase, street) == words
+
+
+@pytest.mark.parametrize(
+    ("cents", "words"), [(0, "$0"), (100, "$1"), (250, "$2.50"), (123456700, "$1,234,567"), (None, "–")]
+)
+def test_money_is_written_in_dollars(cents: int | None, words: str) -> None:
+    assert money(cents) == words
+
+
+def test_an_alarm_says_what_it_is_about() -> None:
+    assert (
+        alarm_in_words({"kind": "device_offline", "device": "shoe", "deck": None, "seat": None})
+        == "Device offline: shoe"
+    )
+    assert alarm_in_words({"kind": "seat_left", "device": None, "deck": None, "seat": 4}) == "Seat left: seat 4"
+    assert alarm_in_words({"kind": "floor_called"}) == "Floor called"

@@ -1,0 +1,213 @@
+"""Recovery: cut off after any event, the table comes back as it was; what devices had reported is known again."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devices.registry import driver_for
+from devices.simulated.croupier import Game
+from devices.simulated.direct import play_rounds
+from feltd.clock import LONGEST_PAUSE, resumed_at
+from feltd.journal import Journal
+from feltd.keeper import Delivery
+from feltd.recovery import Recovered, RecoveryError, recover, state_mark
+from feltd.standing_reports import StandingReports
+from table_fsm.events import (
+    DropboxState,
+    Event,
+    MarkerPlaced,
+    ShoeCard,
+    ShoeCleared,
+    ShoeFault,
+    ShoeShuffled,
+    TableOpen,
+    TestMode,
+)
+from table_fsm.rulebook import Rulebook
+from table_fsm.table import Table
+from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench
+
+
+def rounds(book: str, seed: int) -> list[Event]:
+    """A few rounds with mistakes in them."""
+    house = book == UTH
+    game = Game(
+        rulebook=book, seats=(1, 2, 4, 5), decks=("blue", "red") if house else ("blue",), seed=seed, rounds=4,
+        mistake_rate=0.7, button=None if house else 5,
+    )  # fmt: skip
+    table = Table(BOOKS)
+    options: dict[str, Any] = {"table_min": 500} if house else {"blinds": [100, 200], "commission": "one"}
+    return play_rounds(
+        game, lambda event: [out.to_dict() for out in table.apply(event)], options=options, button=game.button
+    )
+
+
+def record(folder: Path, events: list[Event]) -> None:
+    """Have a keeper take events and stop, as if cut off after the last."""
+
+    async def run() -> None:
+        bench = Bench(folder)
+        try:
+            for event in events:
+                bench.keeper.deliver(Delivery("test", lambda _t, event=event: [event]))  # type: ignore[misc]
+        finally:
+            bench.journal.close()
+
+    asyncio.run(run())
+
+
+def recovered(
+    folder: Path, books: dict[str, Rulebook] | None = None, observe: Callable[[Event], None] | None = None
+) -> Recovered:
+    journal = Journal.open(folder / "table.journal", KEY)
+    try:
+        return recover(journal, books or BOOKS, observe)
+    finally:
+        journal.close()
+
+
+def never_stopped(events: list[Event]) -> Table:
+    table = Table(BOOKS)
+    for event in events:
+        table.apply(event)
+    return table
+
+
+@pytest.mark.parametrize("book", [HOLDEM, UTH])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_cut_off_anywhere_the_table_comes_back_as_it_was(book: str, seed: int, tmp_path: Path) -> None:
+    events = rounds(book, seed)
+    for number, cut in enumerate(range(seed, len(events), max(1, len(events) // 12))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        record(folder, events[:cut])
+        found = recovered(folder)
+        assert found.table.digest() == never_stopped(events[:cut]).digest(), cut
+        assert found.notes == []
+        assert found.replayed < cut or cut < 40
+
+
+def test_a_recovered_table_goes_on_like_one_that_never_stopped(tmp_path: Path) -> None:
+    events = rounds(HOLDEM, 3)
+    half = len(events) // 2
+    record(tmp_path, events[:half])
+    table = recovered(tmp_path).table
+    whole = never_stopped(events[:half])
+    for event in events[half:]:
+        assert table.apply(event) == whole.apply(event)
+    assert table.digest() == whole.digest()
+
+
+def test_an_empty_journal_gives_a_closed_table(tmp_path: Path) -> None:
+    found = recovered(tmp_path)
+    assert found.table.rulebook is None
+    assert (found.last_t, found.last_wall, found.replayed) == (None, None, 0)
+
+
+def test_a_snapshot_that_does_not_give_its_state_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    events = rounds(HOLDEM, 1)
+    record(tmp_path, events)
+    with monkeypatch.context() as patch:
+        patch.setattr("feltd.recovery._note_of", lambda journal, seq: {"digest": "0" * 64})
+        found = recovered(tmp_path)
+    assert found.replayed == len(events)
+    assert found.table.digest() == never_stopped(events).digest()
+    [note] = found.notes
+    assert "does not give the state it was taken of" in note
+
+
+class OtherText(Rulebook):
+    """A rulebook that has been edited."""
+
+    @property
+    def digest(self) -> str:
+        return "f" * 64
+
+
+def edited(book: str) -> dict[str, Rulebook]:
+    return {**BOOKS, book: OtherText(BOOKS[book].book)}
+
+
+def dealt(count: int) -> Iterator[Event]:
+    yield TableOpen(t=0.0, rulebook=HOLDEM, seats=[1, 2, 3], options={"blinds": [100, 200]}, button=3)
+    yield ShoeShuffled(t=1.0, deck="blue", count=52)
+    for number in range(count):
+        yield ShoeCard(t=2.0 + number, card="Kd", deck="blue")
+
+
+def test_a_rulebook_changed_in_mid_round_stops_the_start(tmp_path: Path) -> None:
+    record(tmp_path, list(dealt(1)))
+    with pytest.raises(RecoveryError, match="begun under another text of tas-2018-holdem"):
+        recovered(tmp_path, edited(HOLDEM))
+
+
+def test_a_rulebook_changed_between_rounds_is_taken_and_said(tmp_path: Path) -> None:
+    record(tmp_path, list(dealt(0)))
+    found = recovered(tmp_path, edited(HOLDEM))
+    assert found.notes == ["the rulebook tas-2018-holdem is not the text it was"]
+
+
+def test_drivers_know_again_what_was_reported_before_the_snapshot(tmp_path: Path) -> None:
+    events: list[Event] = [
+        *dealt(0),
+        ShoeFault(t=3.0, kind="lid_open"),
+        MarkerPlaced(t=4.0, marker="button", seat=2),
+        DropboxState(t=5.0, present=True, locked=False),
+        TestMode(t=6.0, on=True),
+        TestMode(t=7.0, on=False),
+        TableOpen(t=8.0, rulebook=HOLDEM, seats=[1]),
+    ]
+    record(tmp_path, events)
+    shoe, markers = driver_for("shoe")("shoe", {}), driver_for("markers")("markers", {})
+
+    def observe(event: Event) -> None:
+        shoe.observe(event)
+        markers.observe(event)
+
+    recovered(tmp_path, observe=observe)
+    assert shoe.state_events({"locked": True, "faults": []}, 9.0) == [ShoeCleared(t=9.0, kind="lid_open")]
+
+
+def test_standing_reports_survive_being_written_down() -> None:
+    standing = StandingReports(
+        [
+            TableOpen(t=0.0, rulebook=HOLDEM, seats=[1, 2], options={"burn": 1}),
+            ShoeFault(t=1.0, kind="jam", deck="blue"),
+            ShoeFault(t=1.5, kind="lid_open"),
+            MarkerPlaced(t=2.0, marker="button", seat=1),
+            MarkerPlaced(t=3.0, marker="button", seat=2),
+            DropboxState(t=4.0, present=False, locked=False),
+            ShoeCleared(t=5.0, kind="jam", deck="blue"),
+            ShoeCard(t=6.0, card="Kd"),
+        ]
+    )
+    again = StandingReports.from_data(standing.to_data())
+    assert again.events() == standing.events()
+    assert [event.ev for event in again.events()] == ["table.open", "shoe.fault", "marker.placed", "dropbox.state"]
+    assert again.opening is not None
+    assert again.opening.options == {"burn": 1}
+
+
+def test_a_state_is_marked_by_the_key_so_that_nobody_finds_cards_by_trying() -> None:
+    table = never_stopped(list(dealt(1)))
+    marks = {state_mark(table, KEY), state_mark(table, bytes(32)), table.digest()}
+    assert len(marks) == 3
+
+
+@pytest.mark.parametrize(
+    ("last_t", "last_wall", "wall", "expected"),
+    [
+        (None, None, 100.0, (0.0, True)),
+        (50.0, 1000.0, 1060.0, (110.0, True)),
+        (50.0, 1000.0, 990.0, (50.001, False)),
+        (50.0, 1000.0, 1000.0 + LONGEST_PAUSE + 1, (50.001, False)),
+        (50.0, None, 1000.0, (50.001, False)),
+    ],
+)
+def test_table_time_goes_on_by_the_wall_clock_where_that_is_sane(
+    last_t: float | None, last_wall: float | None, wall: float, expected: tuple[float, bool]
+) -> None:
+    assert resumed_at(last_t, last_wall, wall) == expected

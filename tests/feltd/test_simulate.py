@@ -1,0 +1,95 @@
+"""The simulated table as a person starts it: it plays, rules, ends, and leaves nothing behind."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from devices.simulated.equipment import lay_out
+from feltd.config import load_config
+from feltd.journal import JournalReader, Span
+from feltd.simulate import DECKS, Plan, game_of, ruling_line, state_as_outputs, write_config
+from tests.feltd.table_support import HOLDEM, UTH
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "feltd.cli", "simulate", "--port", "0", *words]
+
+
+def orphans(folder: Path) -> list[str]:
+    """Processes that still work on this folder."""
+    found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in found if "devices.simulated.device" in line and str(folder) in line]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_both_games_are_played_ruled_on_and_ended(tmp_path: Path) -> None:
+    words = ("--rounds", "6", "--pace", "1000", "--mistakes", "1", "--seed", "5", "--folder", str(tmp_path))
+    ended = subprocess.run(command(*words), capture_output=True, text=True, timeout=100, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert re.search(r"is open: http://127\.0\.0\.1:\d+/ +\(seed 5", ended.stdout)
+    assert len(re.findall(r"^ +[\d.]+ s  #", ended.stdout, re.MULTILINE)) >= 3
+    assert orphans(tmp_path) == []
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        books = [entry.body["rulebook"] for entry in reader.entries(Span(name="table.open"))]
+        assert list(reader.entries(Span(name="error"))) == []
+    assert books == [HOLDEM, UTH]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_all(tmp_path: Path, number: signal.Signals) -> None:
+    words = ("--pace", "50", "--seed", "1", "--folder", str(tmp_path))
+    with subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = re.search(r"http://\S+", process.stdout.readline())
+        assert address is not None
+        time.sleep(1)  # let it deal; nothing is judged by this
+        with urllib.request.urlopen(f"{address[0]}api/state", timeout=10) as answer:
+            state = json.load(answer)
+        assert all(device["up"] for device in state["devices"])
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "Traceback" not in errors
+    assert orphans(tmp_path) == []
+
+
+def test_the_configuration_it_writes_is_one_that_run_takes(tmp_path: Path) -> None:
+    for book in (HOLDEM, UTH):
+        game = game_of(Plan((book,), 1, 0.5, None, 4.0), book, None)
+        config = load_config(write_config(lay_out(tmp_path, game), game, "127.0.0.1", 8080))
+        assert config.table.rulebook == book
+        assert config.table.seats == game.seats
+        assert {device.role for device in config.devices} >= {"shoe", "reader", "keys", "indicators"}
+        assert set(game.decks) <= set(DECKS)
+
+
+def test_a_rulebook_that_is_none_is_named() -> None:
+    ended = subprocess.run(command("--book", "snap"), capture_output=True, text=True, timeout=30, check=False)
+    assert ended.returncode in (1, 2)
+    assert 'no rulebook "snap"' in ended.stderr
+
+
+def test_a_ruling_is_one_line() -> None:
+    ruling = {"id": 7, "rule": "19.4", "irregularity": "hole_exposed", "seat": 3, "outcome": "misdeal", "pending": True}
+    assert ruling_line(ruling) == "#7    19.4         Hole exposed, seat 3: misdeal (a person must decide)"
+
+
+def test_a_new_dealer_hears_where_the_table_stands() -> None:
+    view = {"phase": "betting", "street": "flop", "button": 2, "pending": [{"id": 1}], "prompt": {"act": 3}}
+    assert state_as_outputs(view) == [
+        {"phase": "betting", "street": "flop"},
+        {"button": {"seat": 2}},
+        {"ruling": {"id": 1, "pending": True, "supersedes": None}},
+        {"prompt": {"act": 3}},
+    ]
