@@ -75,11 +75,18 @@ def test_after_the_others_have_bet_more_the_bet_comes_back_on_a_fold() -> None:
     assert play.acts("4 fold").told == []
 
 
-def test_a_check_out_of_turn_is_a_warning() -> None:
+@pytest.mark.parametrize(
+    ("then", "prompt"), [("1 call 100", {"close": "betting"}), ("1 raise 500", {"act": 3, "owes": 400})]
+)
+def test_a_check_out_of_turn_is_a_warning_and_stands_while_nobody_bets(then: str, prompt: dict[str, object]) -> None:
     play = table()
     play.acts("3 call 200", "4 call 200", "2 check")
-    assert play.acts("1 call 100").told == ["action_out_of_turn: warn"]
-    assert play.prompt == {"act": 2, "owes": 0}
+    told = play.acts(then).told
+    if "raise" in then:
+        assert play.prompt == {"act": 2, "owes": 400}
+        play.acts("2 call 400")
+    assert told == ["action_out_of_turn: warn"]
+    assert play.prompt == prompt
 
 
 def test_overruled_to_all_options_the_player_may_raise() -> None:

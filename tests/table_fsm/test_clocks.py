@@ -75,6 +75,7 @@ def test_a_blind_who_owes_nothing_checks() -> None:
 
 def test_a_bet_of_the_street_before_is_no_bet_faced_now() -> None:
     play = flop()
+    play.acts("1 check")
     call(play, 2)
     assert play.wait(95).ruling["outcome"] == "check_hand"
 

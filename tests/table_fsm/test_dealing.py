@@ -172,6 +172,11 @@ def test_an_optional_first_seat_passed_over_is_no_wrong_first_seat() -> None:
     assert faults(made, 3, 2, 3) == []
 
 
+def test_who_is_due_when_only_seats_that_may_be_passed_over_are_left_in_the_pass() -> None:
+    made = deal(1, 2, optional=(3,))
+    assert made.due() == 1
+
+
 def test_with_optional_seats_only_nobody_is_due_and_the_first_card_says_who_is_in() -> None:
     made = Deal([1, 2], 2, {1, 2})
     assert made.due() is None

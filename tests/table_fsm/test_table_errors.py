@@ -198,6 +198,7 @@ CASES: list[Case] = [
     (dealing, "clock.called", {"seat": 1}, r"seat 1 has nothing to decide now: no clock"),
     (acted, "clock.called", {"seat": 3}, r"seat 3 has nothing to decide now: no clock"),
     (acted, "clock.called", {"seat": 4}, r"seat 4 has nothing to decide now: no clock"),
+    (acted, "clock.called", {"seat": 1}, r"seat 1 is not to act: it is seat 5's turn"),
     (between_streets, "clock.called", {"seat": 1}, r"seat 1 has nothing to decide now: no clock"),
     (dealt, "clock.start", {"seat": 3}, r"this rulebook has no action clock: use clock\.called"),
     (dealt, "clock.stop", {"seat": 3}, r"no clock runs on seat 3"),
