@@ -265,7 +265,8 @@ def _best(choices: "Iterable[tuple[Value, tuple[str, ...]]]") -> "tuple[Value, t
     """The best of them, and of those that are worth the same the one that `HandOrder.best_high` promises."""
     found = list(choices)
     most = max(value.strength for value, _ in found)
-    return min(((value, five) for value, five in found if value.strength == most), key=lambda one: _preference(one[1]))
+    equal = [(value, five) for value, five in found if value.strength == most]
+    return equal[0] if len(equal) == 1 else min(equal, key=lambda choice: _preference(choice[1]))
 
 
 def _preference(five: tuple[str, ...]) -> tuple[bool, list[int]]:
