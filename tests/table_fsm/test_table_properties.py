@@ -59,7 +59,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 }
 SPARE = st.none()
 REQUIRED_CENTS = {"wager", "stack", "pot", "dropbox.chip", "float.commission", "float.colour_change"}
-SCRIPTED = [
+SCRIPTED: list[dict[str, Any]] = [
     {"ev": "shoe.deck_checked", "deck": "blue", "count": 52},
     {"ev": "table.open", "seats": [1, 2, 3, 4], "button": 4},
     {"ev": "shoe.shuffled", "deck": "blue", "count": 52},
@@ -70,7 +70,7 @@ SCRIPTED = [
 @st.composite
 def raw_events(draw: st.DrawFn) -> dict[str, Any]:
     kind = draw(st.sampled_from(EVENT_TYPES))
-    name: str = kind.__dataclass_fields__["ev"].default
+    name = str(kind.__dataclass_fields__["ev"].default)
     raw: dict[str, Any] = {"ev": name}
     for key in FIELDS[kind]:
         if key not in {"t", "ev"} and key in VALUES:
@@ -96,7 +96,9 @@ def streams(draw: st.DrawFn) -> list[Event]:
     book = draw(st.sampled_from(["tas-2018-holdem", "tas-2018-holdem", "act-2019-uth"]))
     start = [dict(raw, rulebook=book) if raw["ev"] == "table.open" else raw for raw in SCRIPTED]
     if book == "act-2019-uth":
-        boxes = [{"ev": "wager", "seat": s, "box": b, "cents": 100} for s in (1, 2, 3) for b in ("ante", "blind")]
+        boxes: list[dict[str, Any]] = [
+            {"ev": "wager", "seat": s, "box": b, "cents": 100} for s in (1, 2, 3) for b in ("ante", "blind")
+        ]
         start = [*start[:3], *boxes]
     lead = start[: draw(st.integers(0, len(start)))] if draw(st.booleans()) else start
     hands = deal(4, draw(st.integers(0, 8))) if book == "tas-2018-holdem" and len(lead) == len(start) else []
@@ -145,7 +147,7 @@ def test_no_card_is_ever_in_two_places(events: list[Event]) -> None:
         table.apply(event)
         tracker = table._core.round.tracker
         lying = [held.card for cards in tracker.zones.values() for held in cards]
-        under_way = [card.card for card in (*tracker.mouth, *tracker.lifted)]
+        under_way = [out.card for out in tracker.mouth] + [taken.card for taken in tracker.lifted]
         named = Counter(card for card in (*lying, *under_way) if card is not None)
         assert all(number == 1 for number in named.values()), event_to_dict(event)
         assert set(named) == set(tracker.where), event_to_dict(event)
