@@ -11,8 +11,8 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import ExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -22,8 +22,8 @@ from devices.simulated.croupier import Game
 from devices.simulated.dealer import Dealer
 from devices.simulated.equipment import Equipment, lay_out, running
 from devices.simulated.errors import ControlError, OrderRefused, SimulatedDeviceError
-from feltd.config import TableConfig, load_config
-from feltd.daemon import Daemon, opening_of, serving
+from feltd.config import load_config
+from feltd.daemon import Daemon, serving
 from feltd.errors import FeltdError
 from feltd.keeper import RESTING
 from feltd.logs import set_up_logging
@@ -114,11 +114,24 @@ async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
     equipment = lay_out(folder, replace(game, decks=DECKS))
     config = load_config(write_config(equipment, game, host, port or 8080))
     started = time.monotonic()
-    async with running(equipment), serving(config, port=port) as daemon:
+    async with AsyncExitStack() as stack:
+        with _interrupt_held():
+            await stack.enter_async_context(running(equipment))
+        daemon = await stack.enter_async_context(serving(config, port=port))
         _say(f"{config.table.name} is open: {daemon.address}   (seed {plan.seed}, Ctrl-C ends it)")
         daemon.on_outputs(_tell_rulings(started))
         await _play(plan, equipment, daemon)
         _say(f"{daemon.keeper.table.round_number} rounds dealt, {sum(daemon.keeper.tally.rulings.values())} rulings")
+
+
+@contextmanager
+def _interrupt_held() -> Iterator[None]:
+    """Processes started meanwhile never see Ctrl-C, which a terminal sends to all: this one ends them, in its order."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def game_of(plan: Plan, book: str, rounds: int | None) -> Game:
@@ -301,11 +314,3 @@ def ruling_line(ruling: dict[str, Any]) -> str:
 def _say(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
-
-
-def config_of(equipment: Equipment, game: Game, port: int) -> TableConfig:
-    """A simulated table's configuration, written and read back."""
-    return load_config(write_config(equipment, game, "127.0.0.1", port))
-
-
-__all__ = ["Plan", "config_of", "game_of", "opening_of", "simulate", "write_config"]

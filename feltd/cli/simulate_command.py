@@ -25,7 +25,7 @@ from feltd.cli.exits import PROBLEMS
 @click.option(
     "--mistakes",
     type=click.FloatRange(0, 1),
-    default=0.8,
+    default=1.0,
     show_default=True,
     help="In which share of the rounds something goes wrong.",
 )
@@ -33,7 +33,7 @@ from feltd.cli.exits import PROBLEMS
 @click.option(
     "--pace",
     type=click.FloatRange(0.1, 1000),
-    default=16.0,
+    default=30.0,
     show_default=True,
     help="How many times faster than a dealer's hands.",
 )
