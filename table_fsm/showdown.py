@@ -5,8 +5,12 @@ TAS 2018 C 15 and 16.1. Seats are numbered clockwise; all money is integer cents
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from table_fsm.hands import HandName, HandRank, rank_hand
+
+Ranking: TypeAlias = Callable[[Sequence[str], Sequence[str]], HandRank]
+"""Own cards and board → the hand they make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +157,19 @@ def showdown(
     unit: int | None = None,
     dead: int = 0,
     commission: Callable[[int], int] | None = None,
+    rank: Ranking = rank_hand,
 ) -> list[PotResult]:
     """Every pot of a round decided, the main pot first.
 
     With one live hand left nothing is shown and `hand` is None (C 12.3(a), 14.4(a)). Where one amount is unknown no
     side pots can be told apart: the answer is one pot of unknown size that all live seats contest.
+    `rank`: the game's order of hands.
     `order_from`, `unit`, `dead`: as in `decide` and `build_pots`. `commission`: cents due on a pot of so many cents.
 
     Raises ValueError where nobody is live, or where one of several live hands is not shown.
     """
     live = [one for one in contestants if one.live]
-    hands = {one.seat: rank_hand(one.cards, board) for one in live if one.cards is not None} if len(live) > 1 else {}
+    hands = {one.seat: rank(one.cards, board) for one in live if one.cards is not None} if len(live) > 1 else {}
     seats = [one.seat for one in live]
     contributions = {one.seat: one.contributed for one in contestants if one.contributed is not None}
     if len(contributions) < len(contestants):
@@ -173,6 +179,22 @@ def showdown(
         decide(pot.eligible, hands, order_from, pot=pot.number, cents=pot.cents - due(pot.cents), unit=unit)
         for pot in build_pots(contributions, seats, dead)
     ]
+
+
+def low_halves(
+    contestants: Sequence[Contestant], low: Mapping[int, HandRank], order_from: int, dead: int = 0
+) -> list[PotResult]:
+    """Who takes the low half of each pot, the main pot first; none for a pot in which no low hand qualifies.
+
+    `low`: the qualifying low hands. Where one amount is unknown there is one pot that all live seats contest.
+    """
+    live = [one.seat for one in contestants if one.live]
+    contributions = {one.seat: one.contributed for one in contestants if one.contributed is not None}
+    pots: list[tuple[int, Collection[int]]] = [(1, live)]
+    if len(contributions) == len(contestants):
+        pots = [(pot.number, pot.eligible) for pot in build_pots(contributions, live, dead)]
+    qualified = [(number, [seat for seat in eligible if seat in low]) for number, eligible in pots]
+    return [decide(seats, low, order_from, pot=number) for number, seats in qualified if seats]
 
 
 def _matched(contributions: Mapping[int, int], live: Collection[int]) -> dict[int, int]:

@@ -1,11 +1,13 @@
 """The end of a player-banked round: hands tabled, pots decided, or one hand left."""
 
+from typing import Any
+
 from table_fsm.commission import Scale, commission_due
 from table_fsm.core import Core
-from table_fsm.hands import rank_hand
+from table_fsm.hand_orders import HandOrder, hand_order
 from table_fsm.layout import BOARD, SEAT_ZONE
 from table_fsm.outputs import Kind
-from table_fsm.showdown import Contestant, PotResult, decide, showdown
+from table_fsm.showdown import Contestant, PotResult, decide, low_halves, showdown
 
 
 def one_left(core: Core) -> None:
@@ -41,24 +43,60 @@ def judge(core: Core) -> None:
     _announce(core, _results(core, hands, board))
 
 
+def order_of_hands(core: Core) -> HandOrder:
+    """The order of hands of the open table: its book's, with the options in force."""
+    rules = core.book.hands
+    deck = core.option("deck")
+    return hand_order(
+        deck=deck if isinstance(deck, int) else core.book.deck.size,
+        joker=bool(core.option("joker")),
+        reduced=rules.reduced,
+        ace=core.option("ace") or rules.ace,
+        winner=core.option("winner") or "high",
+        selection=rules.selection,
+    )
+
+
+def _contestants(core: Core, hands: dict[int, list[str]]) -> list[Contestant]:
+    """Everybody in the round. Amounts that cannot be trusted are left out: side pots cannot be told apart then."""
+    betting = core.round.betting
+    assert betting is not None
+    known = betting.trusted and all(player.total is not None for player in betting.players.values())
+    return [
+        Contestant(
+            seat,
+            tuple(hands[seat]) if seat in hands else None,
+            player.total if known else None,
+            not player.folded,
+        )
+        for seat, player in betting.players.items()
+    ]
+
+
 def _results(core: Core, hands: dict[int, list[str]], board: list[str]) -> list[PotResult]:
     round_ = core.round
     betting = round_.betting
     assert betting is not None
-    order_from = betting.ring[0]
-    unit = core.option("table_min")
-    if betting.trusted and all(player.total is not None for player in betting.players.values()):
-        contestants = [
-            Contestant(seat, tuple(hands[seat]) if seat in hands else None, player.total, not player.folded)
-            for seat, player in betting.players.items()
-        ]
-        ante = core.option("ante")
-        dead = ante * len(contestants) if isinstance(ante, int) else 0
-        return showdown(contestants, board, order_from, unit=unit, dead=dead, commission=lambda c: due_on(core, c))
-    ranked = {seat: rank_hand(cards, board) for seat, cards in hands.items()}
+    order, unit, first = order_of_hands(core), core.option("table_min"), betting.ring[0]
+    contestants = _contestants(core, hands)
+    lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
+    round_.low_halves = low_halves(contestants, lows, first, betting.dead) if order.low_wins else []
+    if not order.high_wins:
+        return round_.low_halves
+    if contestants[0].contributed is not None:
+        return showdown(
+            contestants,
+            board,
+            first,
+            unit=unit,
+            dead=betting.dead,
+            commission=lambda cents: due_on(core, cents),
+            rank=order.best_high,
+        )
+    ranked = {seat: order.best_high(cards, board) for seat, cards in hands.items()}
     counted = round_.pots.get(1) if len(round_.pots) == 1 else None
     cents = None if counted is None else counted - due_on(core, counted)
-    return [decide(list(hands), ranked, order_from, cents=cents, unit=unit)]
+    return [decide(list(hands), ranked, first, cents=cents, unit=unit)]
 
 
 def due_on(core: Core, cents: int) -> int:
@@ -69,16 +107,18 @@ def due_on(core: Core, cents: int) -> int:
 
 def _announce(core: Core, results: list[PotResult]) -> None:
     core.round.decided = True
+    lows = {result.pot: result for result in core.round.low_halves}
     for result in results:
-        core.out(
-            Kind.SHOWDOWN,
-            {
-                "pot": result.pot,
-                "winners": list(result.winners),
-                "hand": result.hand.value if result.hand is not None else None,
-                "odd_to": result.odd_to,
-            },
-        )
+        value: dict[str, Any] = {
+            "pot": result.pot,
+            "winners": list(result.winners),
+            "hand": result.hand.value if result.hand is not None else None,
+            "odd_to": result.odd_to,
+        }
+        if (low := lows.get(result.pot)) is not None:
+            value["low_winners"] = list(low.winners)
+            value["low_hand"] = low.hand.value if low.hand is not None else None
+        core.out(Kind.SHOWDOWN, value)
     if core.option("tournament"):
         _placings(core, results)
     core.move("won")

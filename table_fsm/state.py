@@ -8,6 +8,7 @@ from typing import Any
 
 from table_fsm.betting import Betting
 from table_fsm.dealing import Deal
+from table_fsm.showdown import PotResult
 from table_fsm.tracker import CardTracker
 
 
@@ -305,6 +306,8 @@ class Round:
     """Whether others had bet more, when the player who may only call or fold acted out of turn."""
     last_fold_wins: int | None = None
     """Nobody live holds the right number of cards: the last player who folded wins."""
+    low_halves: list[PotResult] = field(default_factory=list)
+    """Who takes the low half of each pot, in games where the low hand wins too."""
     decided: bool = False
     """The showdown, or the last hand left, has been announced."""
     pots: dict[int, int] = field(default_factory=dict)

@@ -121,6 +121,16 @@ class BoxRules(Section):
     witness_seconds: int = 60
 
 
+class HandRules(Section):
+    """Which cards make a hand, and in what order hands rank."""
+
+    selection: Literal["any_five", "two_of_four", "two_of_three", "five_held"] = "any_five"
+    reduced: Literal["reduced", "tas_32", "full"] = "reduced"
+    """The order of hands of a deck of fewer than 52 cards."""
+    ace: Literal["high", "high_low"] = "high_low"
+    """What the ace is where the option `ace` does not say."""
+
+
 class ShowdownRules(Section):
     """Who shows first, and where an odd amount goes."""
 
@@ -195,6 +205,7 @@ class Book(Section):
     betting: BettingRules = BettingRules()
     clock: ClockRules = ClockRules()
     box: BoxRules = BoxRules()
+    hands: HandRules = HandRules()
     showdown: ShowdownRules = ShowdownRules()
     options: dict[str, OptionRule] = Field(default_factory=dict)
     rulings: tuple[Row, ...] = ()

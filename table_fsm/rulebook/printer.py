@@ -108,6 +108,8 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
     if rulebook.banked == "player":
         joins = {"at_once": "is dealt in at once", "wait_for_blind": "waits for the big blind or posts it"}
         yield f"A player who joins a running game {joins[seats.newcomers]}"
+        absent = {"may_be_dealt_in": "may be dealt in or passed over", "dealt_in_and_folded": "is dealt in and folded"}
+        yield f"A player who is not there {absent[seats.absent]}"
     if seats.away_seconds is not None:
         yield f"A seat left for more than {seats.away_seconds} seconds is told to the supervisor"
     if seats.idle_rounds is not None:
@@ -167,9 +169,12 @@ def _button(button: ButtonRules) -> str:
         return "There is no button"
     first = {
         "right_of_dealer": "begins at the first active player to the dealer's right",
+        "left_of_dealer": "begins at the first active player to the dealer's left",
         "as_opened": "begins where the table is opened with it",
     }
-    return f"The button {first[button.first]} and moves to the next player"
+    deal = "the deal begins with the next player" if button.marker == "button" else "the deal begins with its player"
+    missing = "; if who owes the small blind has left, the round has none" if button.small_blind_may_be_missing else ""
+    return f"The {button.marker} {first[button.first]} and moves to the next player; {deal}{missing}"
 
 
 def _player_banked(rulebook: Rulebook) -> Iterator[str]:
@@ -177,8 +182,19 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
     if betting.raise_cap is not None:
         but = f", but for {listed(betting.uncapped_streets)}" if betting.uncapped_streets else ""
         lifted = "; between two players without limit" if betting.cap_lifted_heads_up else ""
-        yield f"At most {betting.raise_cap} raises in a betting round of a limit game{but}{lifted}"
+        antes = "" if betting.cap_on_antes else ", not on antes"
+        games = listed(betting.capped).replace("_", " ")
+        yield f"At most {betting.raise_cap} raises in a betting round{but}, in games of: {games}{antes}{lifted}"
+    if betting.first_round_check == "last_blind_only":
+        yield "In the first round nobody checks but the last blind"
     yield "After an all-in short of a raise those who have acted may only call"
+    made = {
+        "any_five": "any five of own and communal cards",
+        "two_of_four": "two of four own cards and three communal ones",
+        "two_of_three": "two of three own cards and three communal ones",
+        "five_held": "the five own cards",
+    }
+    yield f"A hand is made of {made[rulebook.book.hands.selection]}"
     first = {"last_aggressor": "the last to bet or raise", "after_button": "the first after the button"}
     blind = ", the big blind counting as a bet" if showdown.blind_is_aggressive else ""
     yield f"At the showdown {first[showdown.first]} shows first{blind}"
