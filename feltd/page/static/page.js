@@ -79,12 +79,16 @@ function hand(x, y, count, shown, deck) {
   return group;
 }
 
+// Two short lines: what lay there before the deal, and what came beside it.
 function wagersInWords(wagers) {
-  if (!wagers) return "";
-  return ["ante", "blind", "trips", "play"]
-    .filter((box) => wagers[box])
-    .map((box) => `${box} ${wagers[box] / 100}`)
-    .join(" · ");
+  if (!wagers) return [];
+  const say = (boxes) => boxes.filter((box) => wagers[box]).map((box) => `${box} ${wagers[box] / 100}`).join(" · ");
+  return [say(["ante", "blind"]), say(["trips", "play"])].filter(Boolean);
+}
+
+function seatInWords(seat) {
+  if (seat.state !== "in") return [seat.state];
+  return seat.folded ? ["folded"] : wagersInWords(seat.wagers);
 }
 
 function dueSeats(table) {
@@ -107,8 +111,10 @@ function drawSeat(number, seat, table, due) {
   const cards = place(number, 88);
   if (seat) {
     if (seat.cards) group.append(hand(cards.x, cards.y, seat.cards, seat.tabled, table.deck));
-    const words = seat.state === "in" ? (seat.folded ? "folded" : wagersInWords(seat.wagers)) : seat.state;
-    if (words) group.append(shape("text", { x: cards.x, y: cards.y + (seat.cards ? 49 : 6), class: "label" }, words));
+    seatInWords(seat).forEach((words, line) => {
+      const y = cards.y + (seat.cards ? 49 : 0) + line * 18;
+      group.append(shape("text", { x: cards.x, y, class: "label" }, words));
+    });
   }
   return group;
 }
