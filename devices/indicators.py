@@ -8,6 +8,7 @@ A sound carries a number, so that one already sounded is not sounded again.
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Field, with_config
@@ -84,15 +85,8 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
     def _lines(self, value: object) -> list[str]:
         if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
             raise self._bad_output("display", "it must be an object with a text")
-        room = self.settings.rows * self.settings.columns
-        text = clean_text(value["text"], room)
         rule = value.get("rule")
-        if isinstance(rule, str) and rule:
-            text = f"[{clean_text(rule, self.settings.columns - 2)}] {text}"
-        lines = textwrap.wrap(
-            text, width=self.settings.columns, max_lines=self.settings.rows, placeholder="…", break_on_hyphens=False
-        )
-        return [line[: self.settings.columns] for line in lines]
+        return list(_laid_out(value["text"], rule if isinstance(rule, str) else "", self.settings))
 
     def _sound(self, value: object, t: object) -> dict[str, Any]:
         pattern = value.get("pattern") if isinstance(value, Mapping) else None
@@ -114,3 +108,14 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
         if isinstance(left, bool) or not isinstance(left, int | float) or not 0 <= left * 1000 <= LEFT_MAX_MS:
             raise self._bad_output("clock", "its seconds left are not from 0 to 3600")
         return {"on": True, "seat": seat, "left": round(left * 1000)}
+
+
+@lru_cache(maxsize=256)  # a rulebook's texts are few, and laying one out costs more than sending it
+def _laid_out(text: str, rule: str, settings: IndicatorsSettings) -> tuple[str, ...]:
+    text = clean_text(text, settings.rows * settings.columns)
+    if rule:
+        text = f"[{clean_text(rule, settings.columns - 2)}] {text}"
+    lines = textwrap.wrap(
+        text, width=settings.columns, max_lines=settings.rows, placeholder="…", break_on_hyphens=False
+    )
+    return tuple(line[: settings.columns] for line in lines)

@@ -28,8 +28,10 @@ FAULTS_SHOWN: Final = 20
 TEXT_MAX: Final = 200
 _OF_GATE: Final = frozenset({Kind.SHOE.value})
 _OF_STOP: Final = frozenset({Kind.SHOE.value, Kind.LAMP.value, Kind.DISPLAY.value})
+_LEFT_TEXT: Final = "NOT WATCHED: the controller of this table has stopped. Deal nothing."
 _STOP_TEXT: Final = "PLAY STOPS: the record of the table cannot be kept. Call the floor."
 
+_FIRST: Final = frozenset({Kind.SHOE, Kind.LAMP})
 _log = logging.getLogger("feltd.devices")
 
 
@@ -183,7 +185,8 @@ class Bridge:
 
     def send(self, outputs: Sequence[Output]) -> None:
         """Outputs to commands, at once. While play is stopped gate, lamps and display are not the table's."""
-        for output in outputs:
+        ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
+        for output in ordered:
             if output.kind.value not in self._withheld:
                 said = output.to_dict()
                 for slot in self._listeners:
@@ -198,6 +201,12 @@ class Bridge:
         """Gate, lamps and display are the table's again."""
         self._stopped = None
         self._set_all()
+
+    def leave(self) -> None:
+        """feltd stops: nobody watches the table from here on, so the gate is shut and the display says so."""
+        for said in _shut(_LEFT_TEXT):
+            for slot in self._listeners:
+                self._command(slot, said)
 
     def acknowledge(self, source: Source) -> None:
         """The device may forget the event and all before it."""
@@ -223,13 +232,7 @@ class Bridge:
 
     def _overriding(self) -> list[dict[str, Any]]:
         if self._stopped is not None:
-            return [
-                {"shoe": "lock"},
-                {"lamp": {"name": "play", "on": False}},
-                {"lamp": {"name": "attention", "on": True}},
-                {"lamp": {"name": "stop", "on": True}},
-                {"display": {"text": _STOP_TEXT, "rule": None}},
-            ]
+            return _shut(_STOP_TEXT)
         return [{"shoe": "lock"}] if self._awaited else []
 
     def _set_all(self) -> None:
@@ -266,6 +269,22 @@ class Bridge:
     def links_up(self) -> int:
         """How many links are up."""
         return sum(slot.link.state is LinkState.UP for slot in self.slots.values())
+
+
+def _shut(text: str) -> list[dict[str, Any]]:
+    """The outputs with which play is stopped: by feltd, not by the table."""
+    return [
+        {"shoe": "lock"},
+        {"lamp": {"name": "play", "on": False}},
+        {"lamp": {"name": "attention", "on": True}},
+        {"lamp": {"name": "stop", "on": True}},
+        {"display": {"text": text, "rule": None}},
+    ]
+
+
+def _urgency(output: Output) -> int:
+    """The gate and the lamps go out before words and sounds: the dealer's hand is faster than the eye that reads."""
+    return 0 if output.kind in _FIRST else 1
 
 
 def make_drivers(devices: Sequence[DeviceConfig]) -> dict[str, Driver[Any]]:

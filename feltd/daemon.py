@@ -5,6 +5,7 @@ the service manager is told. Order of a stop: links, page, journal.
 """
 
 import asyncio
+import gc
 import logging
 import signal
 import time
@@ -208,6 +209,7 @@ async def _at_work(daemon: Daemon) -> AsyncIterator[None]:
             yield
             manager.stopping()
             _log.info("stopping")
+            bridge.leave()
             for task in tasks:
                 task.cancel()
     except BaseExceptionGroup as failures:
@@ -270,6 +272,8 @@ async def _warm_up() -> None:
     from table_fsm import hands
 
     await asyncio.to_thread(hands.warm_up)
+    gc.collect()
+    gc.freeze()  # what is loaded stays for good: a full collection of it would take tens of milliseconds
 
 
 def _unwell(daemon: Daemon) -> Callable[[], str | None]:
