@@ -138,3 +138,17 @@ async def last_events(equipment: Equipment) -> dict[str, tuple[str, int]]:
             await control.close()
         said[device.name] = (answer["boot"], answer["seq"])
     return said
+
+
+async def assert_shut(equipment: Equipment) -> None:
+    """Nobody watches the table any more: the shoe's gate is locked, and the display says so."""
+    shown = {}
+    for name in ("shoe", "indicators"):
+        control = Control(equipment.device(name).control, name=name)
+        try:
+            shown[name] = (await control.order("read"))["state"]
+        finally:
+            await control.close()
+    assert shown["shoe"]["locked"] is True
+    assert shown["indicators"]["display"][0].startswith("NOT WATCHED")
+    assert shown["indicators"]["lamps"]["stop"] is True

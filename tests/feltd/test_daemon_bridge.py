@@ -176,3 +176,13 @@ def test_a_status_is_read_and_a_bad_one_is_a_fault(scene: Scene) -> None:
     assert "\x1b" not in str(scene.bridge.slots["shoe"].status.note)
     scene.bridge.on_status("shoe", {"mv": "plenty"})
     assert scene.bridge.slots["shoe"].faults == 1
+
+
+def test_when_feltd_stops_the_gate_is_shut_and_the_display_says_why(scene: Scene) -> None:
+    scene.all_up()
+    scene.posts.clear()
+    scene.bridge.leave()
+    assert scene.gate() == [True]
+    assert [args["lines"][0] for _, post, args in scene.posts if post == "display"] == [
+        "NOT WATCHED: the controller of this"
+    ]

@@ -22,7 +22,7 @@ from feltd.shipped_files import rulebook_sources
 from feltd.simulate import SEATS, write_config
 from table_fsm.rulebook import load_rulebooks
 from table_fsm.table import Table
-from tests.feltd.kill_support import DaemonProcess, JournalFeed, dealing, free_port, last_events
+from tests.feltd.kill_support import DaemonProcess, JournalFeed, assert_shut, dealing, free_port, last_events
 
 KILLS = int(os.environ.get("FELTD_KILLS", "8"))
 SEED = int(os.environ.get("FELTD_KILL_SEED", "20"))
@@ -107,6 +107,7 @@ async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
                 assert not dealer.done(), dealer.exception()
             said = await last_events(equipment)
             assert await daemon.stop() == 0, daemon.log()
+            await assert_shut(equipment)
     finally:
         feed.close()
         await daemon.close()
