@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import card_counts, house, seat_cards, showdown_stage, starting
+from table_fsm import card_counts, house_players, seat_cards, showdown_stage, starting
 from table_fsm.bet_limits import limit_for
 from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
 from table_fsm.core import Core
@@ -42,7 +42,7 @@ def on_action(core: Core, event: Action) -> None:
     if core.collecting() and event.action not in _FORCED:
         return
     if book.banked == "house":
-        house.on_action(core, event)
+        house_players.on_action(core, event)
         return
     if event.action in _FORCED:
         _post(core, event)
@@ -254,7 +254,7 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
     if core.collecting():
         return
     if book.banked == "house":
-        house.on_betting_closed(core)
+        house_players.on_betting_closed(core)
         return
     if core.round.betting is None and core.round.deal is not None:
         _end_deal(core, "betting closed")

@@ -3,7 +3,7 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
-from table_fsm import board, card_counts, house, seat_cards, starting
+from table_fsm import board, card_counts, house, house_cards, seat_cards, starting
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -144,7 +144,7 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
 def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
     seat = SEAT_OF.get(zone)
     if core.book.banked == "house":
-        house.card_came(core, zone, seat, placement, up)
+        house_cards.card_came(core, zone, seat, placement, up)
         return
     if seat is not None:
         seat_cards.card_came(core, seat, placement, up)
@@ -180,7 +180,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     if core.collecting() or tracker.ups(zone) <= before:
         return
     if core.book.banked == "house":
-        house.card_turned(core, zone, seat)
+        house_cards.card_turned(core, zone, seat)
     elif seat is not None:
         seat_cards.card_turned(core, seat, event.card)
     elif zone in BOARD_ZONES:
@@ -214,7 +214,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
         return
     seat = SEAT_OF.get(zone)
     if core.book.banked == "house":
-        house.card_exposed(core, zone, seat, event.by)
+        house_cards.card_exposed(core, zone, seat, event.by)
     elif seat is not None:
         seat_cards.card_exposed(core, seat, event.by, event.card)
     elif zone in BOARD_ZONES:
@@ -257,7 +257,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
         return
     seat = SEAT_OF.get(zone)
     if core.book.banked == "house":
-        house.card_removed(core, seat)
+        house_cards.card_removed(core, seat)
     elif seat is not None:
         seat_cards.card_removed(core, seat)
     elif zone in BOARD_ZONES:

@@ -2,7 +2,7 @@
 
 from itertools import takewhile
 
-from table_fsm import box, house
+from table_fsm import box, house_players
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.errors import Refused
@@ -46,7 +46,7 @@ def on_deal_start(core: Core, event: DealStart) -> None:
     if core.in_round:
         raise Refused("a round is in progress: it ends with hand.end")
     _check_start(core, None, first_card=False)
-    house.judge_wagers(core)
+    house_players.judge_wagers(core)
     core.round.deal_announced = True
 
 
@@ -54,7 +54,7 @@ def first_card(core: Core, deck: str | None) -> None:
     """The first card of a round leaves the shoe or comes to rest."""
     core.round.deck = deck if deck is not None else core.standing.last_shuffled
     _check_start(core, deck, first_card=True)
-    house.judge_wagers(core)
+    house_players.judge_wagers(core)
     if core.collecting():
         return
     standing = core.standing

@@ -179,6 +179,7 @@ def book_faults(rulebook: Rulebook) -> list[Fault]:
         *_people_faults(book),
         *_street_faults(book),
         *_board_faults(book),
+        *_hand_faults(book),
         *_deal_faults(rulebook),
         *_clock_faults(book),
     ]
@@ -286,6 +287,24 @@ def _board_faults(book: Book) -> Iterator[Fault]:
             down.discard(zone)
     if down and dealt <= BOARD_ZONES:
         yield Fault(("streets",), f"no street turns {', '.join(sorted(down))}, dealt face down; add it to a `turn`")
+
+
+_OWN_CARDS: Final = {"two_of_four": 4, "two_of_three": 3, "five_held": 5}
+
+
+def _hand_faults(book: Book) -> Iterator[Fault]:
+    """A hand must be made of as many cards as are dealt."""
+    own = sum(step.cards for street in book.streets for step in street.deal if step.to == "seats")
+    shared = sum(step.cards for street in book.streets for step in street.deal if step.to == "board")
+    selection = book.hands.selection
+    wanted = _OWN_CARDS.get(selection)
+    if book.banked == "player" and book.streets and wanted is not None and own != wanted:
+        yield Fault(("hands", "selection"), f'"{selection}" is made of {wanted} own cards, and {own} are dealt')
+    if book.banked == "player" and book.streets and wanted is None and shared == BOARD_ZONES and 2 < own <= 5:
+        yield Fault(
+            ("hands", "selection"),
+            f'"{selection}" is made of at most two own cards beside a board, and {own} are dealt',
+        )
 
 
 def _deal_faults(rulebook: Rulebook) -> Iterator[Fault]:

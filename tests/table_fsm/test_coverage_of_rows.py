@@ -60,9 +60,14 @@ def conditions(row: Row) -> str:
 
 @pytest.mark.parametrize("book", [pytest.param(book, id=name) for name, book in sorted(books().items())])
 def test_every_row_of_the_book_is_shown_by_a_drill(book: Rulebook) -> None:
-    shown = {ruling for name, ruling in heard_in_drills() if name == book.id}
-    asked = [row for row in book.rulings if (book.id, str(row.irregularity)) not in CANNOT_COME]
-    missing = [f"{row.rule} {row.irregularity} {conditions(row)}" for row in asked if not is_shown(row, shown)]
+    own = {ruling for name, ruling in heard_in_drills() if name == book.id}
+    anywhere = {ruling for _, ruling in heard_in_drills()}  # a row that stands once in a base is shown once
+    missing = [
+        f"{row.rule} {row.irregularity} {conditions(row)}"
+        for row, source in zip(book.rulings, book.row_sources, strict=True)
+        if (book.id, str(row.irregularity)) not in CANNOT_COME
+        and not is_shown(row, own if source == book.id else anywhere)
+    ]
     assert missing == [], f"{len(missing)} rows of {book.id} that no drill shows:\n" + "\n".join(missing)
 
 

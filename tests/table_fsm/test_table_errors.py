@@ -115,7 +115,7 @@ Case = tuple[Callable[[], Play], str, dict[str, Any], str]
 CASES: list[Case] = [
     # the table and its seats
     (fresh, "table.open", OPEN, r"the table is open already, with tas-2018-holdem"),
-    (closed, "table.open", {**OPEN, "rulebook": "whist"}, r"no rulebook 'whist': act-2019-uth, tas-2018-holdem"),
+    (closed, "table.open", {**OPEN, "rulebook": "whist"}, r"no rulebook 'whist': act-20"),
     (closed, "table.open", {**OPEN, "options": {"burns": 1}}, r"option burns: .*allowed: .*burn"),
     (closed, "table.open", {**OPEN, "options": {"burn": 7}}, r"option burn: 7 is not allowed; allowed: 0, 1, 2"),
     (closed, "table.open", {**OPEN, "seats": [1, 11]}, NO_SEAT),
