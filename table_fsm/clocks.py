@@ -110,6 +110,6 @@ def on_clock_stop(core: Core, event: ClockStop) -> None:
     _ = core.book
     if core.collecting():
         return
-    if core.round.clock.seat != event.seat:
-        raise Refused(f"no clock runs on seat {event.seat}")
-    core.round.clock.seat = None
+    if core.round.clock.seat not in {None, event.seat}:
+        raise Refused(f"the clock runs on seat {core.round.clock.seat}, not on seat {event.seat}")
+    core.round.clock.seat = None  # a stop that comes after the clock has run out changes nothing

@@ -94,7 +94,9 @@ class Deal:
             self.dealt[seat] += 1  # a seat passed over before gets what it lacks: that is putting it right
             self._next_pass_if_over()
             return None
-        if index == 0:
+        to_come = self.order[self.position :]
+        waiting = [other for other in to_come if other not in self.optional and self.dealt[other] < self.pass_number]
+        if index == 0 and len(waiting) <= 1:  # with more still to come it is a second card out of turn
             return self._next_pass_early(seat)
         self.optional.discard(seat)
         self._give(seat)

@@ -95,6 +95,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     posts = dict(core.round.posts)
     choice = core.round.button
     standing.last_deck = None  # after a misdeal either pack is good
+    core.deck(core.round.deck).shuffled = False
     _drop_round_matters(core)
     trigger = "misdeal" if outcome is Outcome.MISDEAL else "void"
     core.move(trigger)

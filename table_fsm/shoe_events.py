@@ -132,7 +132,7 @@ def on_deck_changed(core: Core, event: DeckChanged) -> None:
     record = core.deck(event.deck)
     record.checked = record.shuffled = False
     record.check_at = record.counted = record.wrong = None
-    record.replaced_at = core.t if core.standing.open and core.book.deck.replacement_badges else None
+    record.replaced_at = core.t if core.standing.open else None
 
 
 def _witnessed(core: Core, record: DeckRecord) -> bool:
@@ -140,6 +140,8 @@ def _witnessed(core: Core, record: DeckRecord) -> bool:
     if record.replaced_at is None or not core.standing.open:
         return True
     rules = core.book.deck
+    if not rules.replacement_badges:
+        return True
     badges = [core.standing.badges[role] for role in rules.replacement_badges if role in core.standing.badges]
     return any(at >= record.replaced_at - core.book.box.witness_seconds for at in badges)
 

@@ -238,3 +238,16 @@ def test_a_seat_reported_away_again_has_been_away_since_the_first_time() -> None
     play.wait(500)
     play.send("seat.away", seat=3)
     assert play.wait(401).alarms == ["seat_left raised"]
+
+
+def test_a_stop_after_the_clock_has_run_out_changes_nothing() -> None:
+    play = table()
+    call(play, 3)
+    play.wait(91)
+    assert play.send("clock.stop", seat=3).told == []
+
+
+def test_a_stop_for_another_seat_is_refused() -> None:
+    play = table()
+    call(play, 3)
+    assert "not on seat 4" in play.send("clock.stop", seat=4).refusal

@@ -87,8 +87,12 @@ def test_a_seat_passed_over_makes_the_next_card_out_of_turn_and_dealing_goes_on_
 
 
 def test_the_same_seat_twice_in_a_row_is_out_of_turn() -> None:
-    assert deal(1).take(1) == (MISSED, 2)  # the first seat again: the pass is taken as over, those behind were missed
+    assert deal(1).take(1) == (OUT_OF_TURN, 1)
     assert deal(1, 2).take(2) == (OUT_OF_TURN, 2)
+
+
+def test_the_first_seat_again_with_only_the_last_to_come_ends_the_pass() -> None:
+    assert deal(1, 2, 3, ring=(1, 2, 3, 4)).take(1) == (MISSED, 4)
 
 
 def test_a_pass_that_ends_with_a_seat_short_has_missed_it_once() -> None:

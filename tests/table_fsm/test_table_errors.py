@@ -201,7 +201,6 @@ CASES: list[Case] = [
     (acted, "clock.called", {"seat": 1}, r"seat 1 is not to act: it is seat 5's turn"),
     (between_streets, "clock.called", {"seat": 1}, r"seat 1 has nothing to decide now: no clock"),
     (dealt, "clock.start", {"seat": 3}, r"this rulebook has no action clock: use clock\.called"),
-    (dealt, "clock.stop", {"seat": 3}, r"no clock runs on seat 3"),
     # actions
     (dealt, "action", {"seat": 3, "action": "sing"}, r"action 'sing': all_in, ante, bet, .*, time_bank"),
     (dealt, "action", {"seat": 11, "action": "call"}, NO_SEAT),
