@@ -96,6 +96,8 @@ class Betting:
     """Those who have met the bet."""
     call_only: set[int] = field(default_factory=set)
     early: dict[int, EarlyAction] = field(default_factory=dict)
+    lying: dict[int, int] = field(default_factory=dict)
+    """Chips put in out of turn that still lie there, in cents."""
     restricted: int | None = None
     """A seat that acted out of turn, is now to act, and may not raise."""
     fold_order: list[int] = field(default_factory=list)
@@ -146,6 +148,7 @@ class Betting:
         self.matched.clear()
         self.call_only.clear()
         self.early.clear()
+        self.lying.clear()
         self.restricted = None
         for player in self.players.values():
             player.street = 0
@@ -255,7 +258,10 @@ class Betting:
         turn = self.to_act()
         if turn is None or turn not in self.early:
             return None
-        return turn, self.early.pop(turn)
+        early = self.early.pop(turn)
+        if early.cents:
+            self.lying[turn] = early.cents
+        return turn, early
 
     def outbid(self, early: EarlyAction, seat: int) -> bool:
         """Whether the players before it have since bet more than the seat did out of turn."""
@@ -266,6 +272,7 @@ class Betting:
 
     def stand(self, seat: int, action: str, cents: int | None) -> list[Finding]:
         """What was done out of turn stands as if in turn."""
+        self.lying.pop(seat, None)
         return self._in_turn(seat, action, cents)
 
     def restrict(self, seat: int) -> None:
@@ -282,6 +289,9 @@ class Betting:
             self._move_past(seat)
 
     def _in_turn(self, seat: int, action: str, cents: int | None) -> list[Finding]:
+        lying, owes = self.lying.pop(seat, 0), self.owed(seat)
+        if cents is not None and owes is not None and cents < owes:
+            cents += lying  # only what is missing was added
         if self.restricted == seat:
             self.restricted = None
             owed = self.owed(seat)
@@ -301,10 +311,10 @@ class Betting:
         return self._raise(seat, cents)
 
     def _check(self, seat: int) -> list[Finding]:
-        if self.certain and self.owes(seat):
-            return [Finding.CHECK_FACING_BET]
         if self.checks_limited and (seat != self.last_blind or self.raises):
             return [Finding.CHECK_IN_FIRST_ROUND]
+        if self.certain and self.owes(seat):
+            return [Finding.CHECK_FACING_BET]
         self.settled.add(seat)
         self.matched.add(seat)
         self._move_past(seat)

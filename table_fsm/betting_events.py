@@ -75,9 +75,15 @@ def _betting(core: Core, event: Action) -> Betting:
         raise Refused(f"seat {event.seat}: {event.action}, and the cards are not dealt yet")
     if event.seat not in betting.players:
         raise Refused(f"seat {event.seat} is not in this round")
-    if not betting.is_live(event.seat):
+    if not betting.is_live(event.seat) and not _folds_for_absent(core, event):
         raise Refused(f"seat {event.seat} has folded")
     return betting
+
+
+def _folds_for_absent(core: Core, event: Action) -> bool:
+    """The dealer keys the fold of a player who is not there, and whom the book has folded already."""
+    record = core.standing.seats.get(event.seat)
+    return event.action == "fold" and record is not None and record.away_since is not None
 
 
 def _act(core: Core, event: Action) -> None:

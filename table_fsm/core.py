@@ -269,7 +269,7 @@ class Core:
         self.rounds.fire(trigger)
 
     def players(self) -> list[int]:
-        """Seats with a player who stays and is there, in order."""
-        return sorted(
-            number for number, seat in self.standing.seats.items() if not seat.leaving and seat.away_since is None
-        )
+        """Seats with a player who stays and is there, or is dealt in all the same; in order."""
+        absent_too = self.book.seats.absent == "dealt_in_and_folded"
+        seats = self.standing.seats
+        return sorted(n for n, seat in seats.items() if not seat.leaving and (absent_too or seat.away_since is None))
