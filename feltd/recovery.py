@@ -1,13 +1,16 @@
 """From the journal back to the table: the last snapshot, and everything since played again.
 
 What comes out is the state at the last committed event, in the middle of a round too. A snapshot carries the digest of
-the state it was taken of; a table restored from it must have the same, else everything is played from the beginning.
+the state it was taken of; a table restored from it by the same software must have the same, else everything is played
+from the beginning. Another version of feltd may keep a state in another form: its snapshots are taken as they are.
 """
 
 import hmac
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
 from typing import Any, Final
 
 from feltd.errors import FeltdError
@@ -68,7 +71,12 @@ def recover(
 
 def snapshot_note(table: Table, standing: StandingReports) -> dict[str, Any]:
     """What goes into the note beside a snapshot."""
-    return {"digest": table.digest(), "standing": standing.to_data()}
+    return {"software": _software(), "digest": table.digest(), "standing": standing.to_data()}
+
+
+@cache
+def _software() -> str:
+    return version("feltd")
 
 
 def state_mark(table: Table, master_key: bytes) -> str:
@@ -92,7 +100,7 @@ def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], found: Recover
     except (TableError, ValueError, TypeError, KeyError) as fault:
         _all_again(found, f"the snapshot at entry {seq} cannot be used ({type(fault).__name__})")
         return 0
-    if note.get("digest") != table.digest():
+    if note.get("software") == _software() and note.get("digest") != table.digest():
         _all_again(found, f"the snapshot at entry {seq} does not give the state it was taken of")
         return 0
     found.table, found.standing = table, standing

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -111,12 +112,22 @@ def test_a_snapshot_that_does_not_give_its_state_is_not_used(tmp_path: Path, mon
     events = rounds(HOLDEM, 1)
     record(tmp_path, events)
     with monkeypatch.context() as patch:
-        patch.setattr("feltd.recovery._note_of", lambda journal, seq: {"digest": "0" * 64})
+        note = {"digest": "0" * 64, "software": version("feltd")}
+        patch.setattr("feltd.recovery._note_of", lambda journal, seq: note)
         found = recovered(tmp_path)
     assert found.replayed == len(events)
     assert found.table.digest() == never_stopped(events).digest()
     [note] = found.notes
     assert "does not give the state it was taken of" in note
+
+
+def test_a_snapshot_of_another_version_is_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    events = rounds(HOLDEM, 1)
+    record(tmp_path, events)
+    monkeypatch.setattr("feltd.recovery._note_of", lambda journal, seq: {"digest": "0" * 64, "software": "0.0.1"})
+    found = recovered(tmp_path)
+    assert found.replayed < 40
+    assert found.table.digest() == never_stopped(events).digest()
 
 
 class OtherText(Rulebook):
