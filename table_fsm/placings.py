@@ -1,8 +1,8 @@
 """The places of players who go out in one round of play, by each book's measure.
 
-ACT 2001 15.2 and TAS 2018 C 20.16: what each put into the pot in that round. The Star 7.18 and Onyx, Hand for Hand 4 and
-5: the stack before the hand, and players of different tables share. Equal amounts share their places (TAS says so; at the
-others ours).
+ACT 2001 15.2 and TAS 2018 C 20.16: what each put into the pot in that round. The Star 7.18 and Onyx, Hand for Hand 4
+and 5: the stack before the hand, and players of different tables share. Equal amounts share their places (TAS says so;
+at the others ours).
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,8 +27,8 @@ class Placing:
 def placings(amounts: Mapping[int, int | None], remaining: int, elsewhere: Sequence[int] = ()) -> tuple[Placing, ...]:
     """The places of the seats that went out in one round, the best first. Empty if a needed amount is not known.
 
-    `amounts`: by seat, in cents, what the book measures by: the contribution to the round's pots, or the stack before the
-    hand. `remaining`: players still in the tournament. `elsewhere`: how many each other table lost in the same hand,
+    `amounts`: by seat, in cents, what the book measures by: the contribution to the round's pots, or the stack before
+    the hand. `remaining`: players still in the tournament. `elsewhere`: how many each other table lost in that hand,
     where the book lets tables share (The Star 7.18(a), Onyx); the best of each table share the best places, the next of
     each the next ones (from Onyx, Hand for Hand 5: one player a table can cash; ours for the places after).
 

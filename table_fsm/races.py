@@ -6,8 +6,8 @@ comes to another seat than the due one changes nothing as long as each seat gets
 Chips are numbers of chips, amounts are cents (points in a tournament).
 
 Readings that hold for all methods, where the sources are silent (ours): cards go clockwise from seat 1, the dealer's
-immediate left, all of a seat's cards before the next seat's; an only holder of odd chips needs no card (Onyx Chip Races 3
-says so of its own), nor does a race for no chip at all; the joker has no rank in a race and another card takes its place.
+immediate left, all of a seat's cards before the next seat's; an only holder of odd chips needs no card (Onyx Chip Races
+3 says so of its own), nor does a race for no chip at all; the joker has no rank in a race: another card is dealt.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,9 +27,9 @@ class RaceMethod(StrEnum):
     TAKES_ALL = "takes_all"
     """ACT 2001 4.8: one card each, the highest takes all odd chips, exchanges them and keeps the remainder (ours)."""
     HALF_UP = "half_up"
-    """The Star 7.42: half a new chip or more counts as one; a card per odd chip; one new chip each; ties are redealt."""
+    """The Star 7.42: half a new chip or more is one; a card per odd chip; one new chip each; ties get more cards."""
     PLAYERS_FAVOUR = "players_favour"
-    """Onyx Chip Races: any part of a new chip counts as one; a card per odd chip; one new chip each; suits break ties."""
+    """Onyx Chip Races: any part of a new chip is one; a card per odd chip; one new chip each; suits break ties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class RaceResult:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """A race in progress. `odd`: seat and number of odd chips, clockwise. `cards`: seat and card as dealt, None unread."""
+    """A race in progress. `odd`: seat and number of odd chips, clockwise. `cards`: as dealt, None unread."""
 
     method: RaceMethod
     chip: int
@@ -86,7 +86,7 @@ class Race:
         if owed or undecided is not None:
             return None
         method = _METHODS[self.method]
-        chips = {seat: self.prize if method.takes_all else 1 for seat in sorted(winners)}
+        chips = dict.fromkeys(winners, self.prize if method.takes_all else 1)
         losers = tuple(seat for seat in self.last if seat not in chips)
         kept_in = () if method.takes_all else losers
         remainder = self._tally - self.prize * self.new_chip if method.takes_all else 0
@@ -207,8 +207,8 @@ def _value(card: str, method: _Method) -> tuple[int, int]:
 def start_race(method: RaceMethod, chip: int, new_chip: int, odd: Mapping[int, int], last: Sequence[int] = ()) -> Race:
     """A race of chips worth `chip` for chips worth `new_chip` cents.
 
-    `odd`: number of odd chips by seat; only what cannot be changed for a new chip is odd. `last`: the seats that have no
-    other chips. Raises Refused, naming the field and what would be right.
+    `odd`: number of odd chips by seat; only what cannot be changed for a new chip is odd. `last`: the seats that have
+    no other chips. Raises Refused, naming the field and what would be right.
     """
     if not 0 < chip < new_chip:
         raise Refused(f"race.start: chip {chip} and new_chip {new_chip}: the new chip must be worth more, both above 0")

@@ -1,0 +1,34 @@
+"""The Star's payout table."""
+
+from decimal import Decimal
+
+import pytest
+
+from table_fsm.payouts import payout
+
+
+@pytest.mark.parametrize("players", range(2, 201))
+def test_every_number_of_players_has_a_column_that_sums_to_100_percent(players: int) -> None:
+    parts = payout(players)
+    assert sum(parts) == Decimal(100)
+    assert len(parts) == (players + 7) // 8
+    assert list(parts) == sorted(parts, reverse=True)
+
+
+def test_columns_begin_where_the_source_says() -> None:
+    assert payout(8) == (Decimal(100),)
+    assert payout(9) == payout(16) == (Decimal(65), Decimal(35))
+    assert payout(17) == (Decimal(50), Decimal(30), Decimal(20))
+
+
+def test_samples_from_the_source() -> None:
+    assert payout(100)[:2] == (Decimal("30.5"), Decimal("18.75"))
+    assert payout(96)[-1] == Decimal("2.502")
+    assert payout(152)[8] == Decimal("2.761")
+    assert (payout(200)[0], payout(200)[24]) == (Decimal("24.893"), Decimal("0.75"))
+
+
+@pytest.mark.parametrize("players", [-1, 0, 1, 201])
+def test_the_table_has_no_column_for_fewer_or_more(players: int) -> None:
+    with pytest.raises(ValueError, match="2 to 200"):
+        payout(players)
