@@ -112,8 +112,8 @@ def test_a_snapshot_that_does_not_give_its_state_is_not_used(tmp_path: Path, mon
     events = rounds(HOLDEM, 1)
     record(tmp_path, events)
     with monkeypatch.context() as patch:
-        note = {"digest": "0" * 64, "software": version("feltd")}
-        patch.setattr("feltd.recovery._note_of", lambda journal, seq: note)
+        said = {"digest": "0" * 64, "software": version("feltd")}
+        patch.setattr("feltd.recovery._note_of", lambda journal, seq: said)
         found = recovered(tmp_path)
     assert found.replayed == len(events)
     assert found.table.digest() == never_stopped(events).digest()
