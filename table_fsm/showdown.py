@@ -158,12 +158,13 @@ def showdown(
     dead: int = 0,
     commission: Callable[[int], int] | None = None,
     rank: Ranking = rank_hand,
+    halved: Collection[int] = (),
 ) -> list[PotResult]:
     """Every pot of a round decided, the main pot first.
 
     With one live hand left nothing is shown and `hand` is None (C 12.3(a), 14.4(a)). Where one amount is unknown no
     side pots can be told apart: the answer is one pot of unknown size that all live seats contest.
-    `rank`: the game's order of hands.
+    `rank`: the game's order of hands. `halved`: pots of which a low hand takes its half.
     `order_from`, `unit`, `dead`: as in `decide` and `build_pots`. `commission`: cents due on a pot of so many cents.
 
     Raises ValueError where nobody is live, or where one of several live hands is not shown.
@@ -175,26 +176,48 @@ def showdown(
     if len(contributions) < len(contestants):
         return [decide(seats, hands, order_from)]
     due = commission or _no_commission
-    return [
-        decide(pot.eligible, hands, order_from, pot=pot.number, cents=pot.cents - due(pot.cents), unit=unit)
-        for pot in build_pots(contributions, seats, dead)
-    ]
+    results = []
+    for pot in build_pots(contributions, seats, dead):
+        cents = pot.cents - due(pot.cents)
+        if pot.number in halved:
+            cents -= low_half(cents, unit)
+        results.append(decide(pot.eligible, hands, order_from, pot=pot.number, cents=cents, unit=unit))
+    return results
+
+
+def low_half(cents: int, unit: int | None) -> int:
+    """What the low hand takes of a pot, in cents: half, in whole units; what is over stays with the high half (ours)."""
+    return cents // 2 if unit is None else cents // 2 // unit * unit
 
 
 def low_halves(
-    contestants: Sequence[Contestant], low: Mapping[int, HandRank], order_from: int, dead: int = 0
+    contestants: Sequence[Contestant],
+    low: Mapping[int, HandRank],
+    order_from: int,
+    *,
+    unit: int | None = None,
+    dead: int = 0,
+    commission: Callable[[int], int] | None = None,
+    whole: bool = False,
 ) -> list[PotResult]:
     """Who takes the low half of each pot, the main pot first; none for a pot in which no low hand qualifies.
 
-    `low`: the qualifying low hands. Where one amount is unknown there is one pot that all live seats contest.
+    `low`: the qualifying low hands. `whole`: the low hand takes all of it. Where one amount is unknown there is one pot
+    of unknown size that all live seats contest. The rest as in `showdown`.
     """
     live = [one.seat for one in contestants if one.live]
     contributions = {one.seat: one.contributed for one in contestants if one.contributed is not None}
-    pots: list[tuple[int, Collection[int]]] = [(1, live)]
+    pots: list[tuple[int, Collection[int], int | None]] = [(1, live, None)]
     if len(contributions) == len(contestants):
-        pots = [(pot.number, pot.eligible) for pot in build_pots(contributions, live, dead)]
-    qualified = [(number, [seat for seat in eligible if seat in low]) for number, eligible in pots]
-    return [decide(seats, low, order_from, pot=number) for number, seats in qualified if seats]
+        due = commission or _no_commission
+        pots = [(p.number, p.eligible, p.cents - due(p.cents)) for p in build_pots(contributions, live, dead)]
+    results = []
+    for number, eligible, cents in pots:
+        seats = [seat for seat in eligible if seat in low]
+        share = cents if cents is None or whole else low_half(cents, unit)
+        if seats:
+            results.append(decide(seats, low, order_from, pot=number, cents=share, unit=unit))
+    return results
 
 
 def _matched(contributions: Mapping[int, int], live: Collection[int]) -> dict[int, int]:

@@ -80,7 +80,16 @@ def _results(core: Core, hands: dict[int, list[str]], board: list[str]) -> list[
     order, unit, first = order_of_hands(core), core.option("table_min"), betting.ring[0]
     contestants = _contestants(core, hands)
     lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
-    round_.low_halves = low_halves(contestants, lows, first, betting.dead) if order.low_wins else []
+    if order.low_wins:
+        round_.low_halves = low_halves(
+            contestants,
+            lows,
+            first,
+            unit=unit,
+            dead=betting.dead,
+            commission=lambda cents: due_on(core, cents),
+            whole=not order.high_wins,
+        )
     if not order.high_wins:
         return round_.low_halves
     if contestants[0].contributed is not None:
@@ -92,6 +101,7 @@ def _results(core: Core, hands: dict[int, list[str]], board: list[str]) -> list[
             dead=betting.dead,
             commission=lambda cents: due_on(core, cents),
             rank=order.best_high,
+            halved={result.pot for result in round_.low_halves},
         )
     ranked = {seat: order.best_high(cards, board) for seat, cards in hands.items()}
     counted = round_.pots.get(1) if len(round_.pots) == 1 else None
@@ -118,6 +128,7 @@ def _announce(core: Core, results: list[PotResult]) -> None:
         if (low := lows.get(result.pot)) is not None:
             value["low_winners"] = list(low.winners)
             value["low_hand"] = low.hand.value if low.hand is not None else None
+            value["low_odd_to"] = low.odd_to
         core.out(Kind.SHOWDOWN, value)
     if core.option("tournament"):
         _placings(core, results)
