@@ -186,7 +186,7 @@ def showdown(
 
 
 def low_half(cents: int, unit: int | None) -> int:
-    """What the low hand takes of a pot, in cents: half, in whole units; what is over stays with the high half (ours)."""
+    """What the low hand takes of a pot, in cents: half, in whole units; the rest is the high half's (ours)."""
     return cents // 2 if unit is None else cents // 2 // unit * unit
 
 
