@@ -5,6 +5,7 @@ and opens again under the next.
 """
 
 import asyncio
+import fcntl
 import logging
 import secrets
 import signal
@@ -48,6 +49,10 @@ class SimulationError(FeltdError):
     """The simulated table cannot be set up, or its dealer is at a loss."""
 
 
+class UnknownBookError(SimulationError):
+    """A rulebook that is not there was asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is to be simulated. `pace`: how many times faster than a dealer's hands; 0: as fast as it goes."""
@@ -77,12 +82,29 @@ def simulate(
     known = {Path(name).stem for name in rulebook_sources()}
     for book in books:
         if book not in known:
-            raise SimulationError(f'no rulebook "{book}": feltd rules lists those there are')
+            raise UnknownBookError(f'no rulebook "{book}": feltd rules lists those there are')
     plan = Plan(books, secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds, pace)
     with ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="feltd-")))
+        stack.enter_context(_alone_in(folder))
         asyncio.run(_until_told(plan, folder.resolve(), host, port))
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Nobody else plays in this folder: a second table would take over the first one's devices."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "in-use").open("w") as mark:
+            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+    except BlockingIOError:
+        raise SimulationError(
+            f"{folder}: another simulated table plays here; end it, or choose another folder"
+        ) from None
+    except OSError as failure:
+        raise SimulationError(f"{folder}: {failure.strerror}; choose another folder") from None
 
 
 async def _until_told(plan: Plan, folder: Path, host: str, port: int) -> None:

@@ -54,9 +54,7 @@ def _next_pack(core: Core) -> str | None:
     """The pack whose turn it is, where two take turns."""
     standing = core.standing
     if core.book.deck.packs > 1 and standing.last_deck is not None:
-        for name in standing.decks:
-            if name and name != standing.last_deck:
-                return name
+        return next((name for name in standing.decks if name and name != standing.last_deck), None)
     return standing.last_shuffled
 
 

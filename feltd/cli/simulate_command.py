@@ -1,11 +1,23 @@
 """`feltd simulate`."""
 
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import click
 
 from feltd.cli.books import complete_book
 from feltd.cli.exits import PROBLEMS
+
+
+class FiniteRange(click.FloatRange):
+    """A range that "nan" is not in: click lets it through, because it is neither below nor above."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value!r} is no number.", param, ctx)
+        return number
 
 
 @click.command(
@@ -24,7 +36,7 @@ from feltd.cli.exits import PROBLEMS
 @click.option("--seed", type=int, help="Deal and err the same way each time.")
 @click.option(
     "--mistakes",
-    type=click.FloatRange(0, 1),
+    type=FiniteRange(0, 1),
     default=1.0,
     show_default=True,
     help="In which share of the rounds something goes wrong.",
@@ -32,7 +44,7 @@ from feltd.cli.exits import PROBLEMS
 @click.option("--rounds", type=click.IntRange(1), help="Stop after so many rounds.")
 @click.option(
     "--pace",
-    type=click.FloatRange(0.1, 1000),
+    type=FiniteRange(0.1, 1000),
     default=30.0,
     show_default=True,
     help="How many times faster than a dealer's hands.",
@@ -70,10 +82,13 @@ def simulate(
       feltd simulate --rounds 20 --mistakes 0 --pace 100
     """
     from feltd.errors import FeltdError
+    from feltd.simulate import UnknownBookError
     from feltd.simulate import simulate as play
 
     try:
         play(books=books, seed=seed, mistakes=mistakes, rounds=rounds, pace=pace, host=host, port=port, folder=folder)
+    except UnknownBookError as failure:
+        raise click.UsageError(str(failure)) from None
     except FeltdError as failure:
         click.echo(f"feltd: {failure}", err=True)
         ctx.exit(PROBLEMS)

@@ -14,7 +14,7 @@ import pytest
 from devices.simulated.equipment import lay_out
 from feltd.config import load_config
 from feltd.journal import JournalReader, Span
-from feltd.simulate import DECKS, Plan, game_of, ruling_line, state_as_outputs, write_config
+from feltd.simulate import DECKS, Plan, SimulationError, _alone_in, game_of, ruling_line, state_as_outputs, write_config
 from tests.feltd.table_support import HOLDEM, UTH
 
 
@@ -93,3 +93,12 @@ def test_a_new_dealer_hears_where_the_table_stands() -> None:
         {"ruling": {"id": 1, "pending": True, "supersedes": None}},
         {"prompt": {"act": 3}},
     ]
+
+
+def test_a_folder_in_use_is_refused_before_any_device_starts(tmp_path: Path) -> None:
+    with _alone_in(tmp_path):
+        with pytest.raises(SimulationError, match="another simulated table plays here"), _alone_in(tmp_path):
+            pytest.fail("the second one got in")
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["in-use"]
+    with _alone_in(tmp_path):  # and free again when the first has left
+        pass
