@@ -96,6 +96,8 @@ class Betting:
     """Those who have met the bet."""
     call_only: set[int] = field(default_factory=set)
     early: dict[int, EarlyAction] = field(default_factory=dict)
+    short: dict[int, int] = field(default_factory=dict)
+    """Bets short of a call, in cents, that go back if they are folded."""
     lying: dict[int, int] = field(default_factory=dict)
     """Chips put in out of turn that still lie there, in cents."""
     restricted: int | None = None
@@ -153,8 +155,13 @@ class Betting:
         for player in self.players.values():
             player.street = 0
 
-    def post_blinds(self, blinds: dict[int, int | None], last: int | None, *, aggressive: bool) -> None:
-        """The blinds stand before the first action. `last`: the seat after which the action begins."""
+    def post_blinds(
+        self, blinds: dict[int, int | None], last: int | None, *, aggressive: bool, least: int | None = None
+    ) -> None:
+        """The blinds stand before the first action. `last`: the seat after which the action begins.
+
+        `least`: what the last blind should be, in cents: a player with less is all in with it, and the bet is that.
+        """
         for seat, cents in blinds.items():
             player = self.players.get(seat)
             if player is None:
@@ -167,7 +174,10 @@ class Betting:
             return
         known = [cents for cents in blinds.values() if cents is not None]
         self.bet_made = True
-        self.level = max(known) if known and len(known) == len(blinds) else None
+        self.level = max([*known, least or 0]) if known and len(known) == len(blinds) else None
+        posted = blinds.get(last)
+        if least is not None and posted is not None and posted < least:
+            self.players[last].all_in = True
         self.step = self.level or 0
         self.matched.add(last)
         if self.level is not None:
@@ -227,6 +237,7 @@ class Betting:
             return
         at_turn = self.open and self.to_act() == seat
         player.folded = True
+        self._pay(seat, -self.short.pop(seat, 0))
         self.fold_order.append(seat)
         self.early.pop(seat, None)
         if self.restricted == seat:
@@ -289,9 +300,10 @@ class Betting:
             self._move_past(seat)
 
     def _in_turn(self, seat: int, action: str, cents: int | None) -> list[Finding]:
-        lying, owes = self.lying.pop(seat, 0), self.owed(seat)
-        if cents is not None and owes is not None and cents < owes:
-            cents += lying  # only what is missing was added
+        lying = self.lying.pop(seat, 0)
+        if lying and cents is not None and not (action == "call" and cents == self.owed(seat)):
+            cents += lying  # what lies there from before counts with what is added now
+        self.short.pop(seat, None)
         if self.restricted == seat:
             self.restricted = None
             owed = self.owed(seat)
@@ -311,7 +323,7 @@ class Betting:
         return self._raise(seat, cents)
 
     def _check(self, seat: int) -> list[Finding]:
-        if self.checks_limited and (seat != self.last_blind or self.raises):
+        if self.checks_limited and not self.raises and seat != self.last_blind:
             return [Finding.CHECK_IN_FIRST_ROUND]
         if self.certain and self.owes(seat):
             return [Finding.CHECK_FACING_BET]

@@ -111,16 +111,20 @@ def _act(core: Core, event: Action) -> None:
         return
     if core.round.clock.seat == event.seat:
         core.round.clock.seat = None
-    _rule_findings(core, event.seat, betting.act(event.seat, event.action, event.cents))
+    _rule_findings(core, event.seat, betting.act(event.seat, event.action, event.cents), event.cents)
     turn_comes(core)
 
 
-def _rule_findings(core: Core, seat: int, findings: list[Finding], *, each: bool = False) -> None:
+def _rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | None, *, each: bool = False) -> None:
     limits = "fixed" if core.option("betting") in _LIMIT_GAMES else "open"
     for finding in findings:
         irregularity, facts = _RULED[finding]
         given = {**facts, "limits": limits, "earlier": core.round.restricted_earlier}
-        core.rule(irregularity, given, seat=seat, each=each)
+        ruling = core.rule(irregularity, given, seat=seat, each=each)
+        betting = core.round.betting
+        returned = ruling is not None and Outcome.RETURN_BET in ruling[1].also
+        if finding is Finding.SHORT and betting is not None and returned and cents:
+            betting.short[seat] = cents  # by this book a fold takes it back
 
 
 def _dealing_goes_on(core: Core) -> bool:
@@ -181,7 +185,7 @@ def let_stand(core: Core, seat: int) -> None:
     if betting is None or early is None or betting.to_act() != seat:
         return
     core.round.early_action = None
-    _rule_findings(core, seat, betting.stand(seat, *early), each=True)
+    _rule_findings(core, seat, betting.stand(seat, *early), early[1], each=True)
     turn_comes(core)
 
 
@@ -201,7 +205,9 @@ def open_first_street(core: Core) -> None:
     core.move("dealt")
     betting.open_street(book.streets[0].name, capped=_capped(core, 0))
     if due:
-        betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive)
+        amounts = starting.blind_seats(core, ring)
+        least = list(amounts.values())[-1] if amounts else None
+        betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive, least=least)
     betting.checks_limited = book.betting.first_round_check == "last_blind_only"
     betting.last_blind = list(due)[-1] if due else None
     extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}

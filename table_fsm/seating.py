@@ -4,7 +4,7 @@ from table_fsm import betting_events, box, house, shoe_events
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.layout import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
 from table_fsm.round_machine import RoundMachine
 from table_fsm.rulebook import OptionError, check_options
@@ -105,9 +105,20 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
             betting_events.fold(core, event.seat)
         return
     del standing.seats[event.seat]
+    marker_there = standing.button_seen == event.seat
+    if core.book.button.used and standing.played and standing.button == event.seat and not marker_there:
+        _pass_on(core, event.seat)
     if event.seat == standing.small_blind_due and core.book.button.small_blind_may_be_missing:
         standing.no_small_blind = True
         standing.small_blind_due = None
+
+
+def _pass_on(core: Core, seat: int) -> None:
+    """The player due the button has left before it came: it goes to the next one."""
+    if not core.standing.seats:
+        return
+    core.standing.button = clockwise(list(core.standing.seats), seat)[0]
+    core.out(Kind.BUTTON, {"seat": core.standing.button})
 
 
 def on_stack(core: Core, event: Stack) -> None:

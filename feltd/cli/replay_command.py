@@ -33,11 +33,10 @@ def replay(file: str, rulings: bool, book_dir: Path | None) -> None:
       feltd journal replay table.journal --events | feltd replay -
       echo '{"t": 0, "ev": "table.open", "rulebook": "tas-2018-holdem", "seats": [1, 2, 3]}' | feltd replay -
     """
-    from table_fsm.table import Table
-
     from feltd.replay import lines_of
     from feltd.replay import replay as play
     from table_fsm.outputs import Kind
+    from table_fsm.table import Table
 
     table, out = Table(load_books(book_dir)), sys.stdout.buffer
     with _source(file) as source:
