@@ -7,6 +7,7 @@ the service manager is told. Order of a stop: links, page, journal.
 import asyncio
 import gc
 import logging
+import os
 import signal
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -69,6 +70,7 @@ class Daemon:
 def run(config: TableConfig) -> None:
     """Run a table until SIGTERM or SIGINT. Raises FeltdError where it cannot start, or something failed."""
     set_up_logging()
+    os.umask(0o027)  # the record is for the service and its group
     asyncio.run(_run(config))
 
 

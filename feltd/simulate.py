@@ -7,6 +7,7 @@ and opens again under the next.
 import asyncio
 import fcntl
 import logging
+import os
 import secrets
 import signal
 import sys
@@ -84,6 +85,7 @@ def simulate(
         if book not in known:
             raise UnknownBookError(f'no rulebook "{book}": feltd rules lists those there are')
     plan = Plan(books, secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds, pace)
+    os.umask(0o077)  # what devices keep until it is acknowledged is for nobody else's eyes
     with ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="feltd-")))

@@ -424,6 +424,10 @@ class Betting:
             self.aggressor = None
             self._move_past(seat)
             return []
+        most = self._most(owed)
+        if most is not None and cents > max(most, owed):
+            player.all_in = False  # what is above the limit goes back, so chips are left
+            return [*self._raise(seat, most), Finding.OVER_LIMIT]
         barred = self._barred(seat) if cents > owed else None
         if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= self.step):
             player.all_in = False  # the call is all that counts: the rest goes back, and chips are left
