@@ -116,6 +116,7 @@ def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path 
       feltd journal verify table.journal | grep ^feltd-anchor >> /mnt/elsewhere/anchors
       feltd journal verify table.journal --anchors /mnt/elsewhere/anchors
     """
+    from feltd.errors import JournalCorrupt
     from feltd.journal import JournalReader
     from feltd.journal.verify import Anchor, anchor_of
     from feltd.journal.verify import verify as check
@@ -125,7 +126,15 @@ def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path 
     if _is_export(journal):
         _verify_export(journal, kept)
         return
-    with JournalReader.open(journal, read_key(key) if key else None) as reader:
+    try:
+        opened = JournalReader.open(journal, read_key(key) if key else None)
+    except JournalCorrupt as damage:
+        if not _is_database(journal):
+            raise
+        click.echo(f"{journal}: not as it was written, and so damaged that no entry can be named: keep it as evidence")
+        click.echo(f"note: {damage.__cause__ or damage}", err=True)
+        ctx.exit(PROBLEMS)
+    with opened as reader:
         found = check(reader, anchors=kept, progress=_show_progress if sys.stderr.isatty() else None)
         for fault in found.faults:
             click.echo(f"{journal}: entry {fault.seq}: {fault.kind}: {fault.text}")
@@ -137,6 +146,12 @@ def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path 
         if found.authenticated is None:
             click.echo("note: without the journal's key nobody vouches for the end of the chain (--key)", err=True)
         click.echo(str(anchor_of(reader)))
+
+
+def _is_database(file: Path) -> bool:
+    """Whether it was a journal once, and not some other file given by mistake."""
+    with file.open("rb") as content:
+        return content.read(16) == b"SQLite format 3\0"
 
 
 def _is_export(file: Path) -> bool:

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -214,3 +215,13 @@ def test_what_is_no_journal_is_2(tmp_path: Path) -> None:
         result = run(command, str(tmp_path / "no.journal"))
         assert result.exit_code == 2
         assert result.stderr.startswith(f"feltd: {tmp_path}/no.journal: ")
+
+
+def test_a_journal_robbed_of_its_own_tables_is_1(record: Callable[..., Path]) -> None:
+    path = record(OPENED, ended=True)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("delete from meta")
+        database.commit()
+    result = run("verify", str(path))
+    assert result.exit_code == 1
+    assert "not as it was written" in result.stdout
