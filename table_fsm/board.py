@@ -67,9 +67,8 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
     betting_events.end_idle_street(core)
     board = round_.board
     exposures = round_.exposures
-    if exposures.replace_seat is not None and not exposures.replaced and not exposures.no_burn_before_flop:
-        exposures.no_burn_before_flop = True
-    if exposures.replace_seat is not None and not exposures.replaced:
+    begun = round_.betting is not None and round_.betting.begun
+    if exposures.replace_seat is not None and not exposures.replaced and not begun:
         return  # on its way to the player whose card was exposed
     board.burns += 1
     if up and not placement.boxed:
@@ -95,7 +94,8 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
         if not placement.zone_before.startswith("board"):
             core.rule(Irregularity.CARDS_MIXED)
             return
-        if up:  # moved from one place of the board to another
+        if up and core.round.board.taken:  # taken back by a ruling, and laid down again
+            core.round.board.taken -= 1
             core.round.board.shown += 1
         return
     if up:
@@ -152,9 +152,11 @@ def top_card_seen(core: Core) -> None:
 
 
 def card_removed(core: Core, shown: bool) -> None:
-    """A card left the board, by a ruling or to lie elsewhere."""
+    """A card left the board: taken back by a ruling, or only straightened (a tag that is not read changes nothing)."""
     board = core.round.board
-    if shown and board.shown:
+    ordered = board.stub_owed or core.has_pending(Irregularity.BOARD_OVERDEALT)
+    if shown and board.shown and ordered:
         board.shown -= 1
+        board.taken += 1
     if board.stub_owed:
         board.returned += 1

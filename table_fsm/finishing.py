@@ -6,7 +6,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
 from table_fsm.layout import clockwise
 from table_fsm.outputs import Kind
-from table_fsm.rulebook.vocabulary import Outcome
+from table_fsm.rulebook.vocabulary import Irregularity, Outcome
 from table_fsm.starting import expected_button
 
 _MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
@@ -19,7 +19,20 @@ def on_hand_end(core: Core, event: HandEnd) -> None:
         return
     if not core.in_round:
         raise Refused("no round is in progress: nothing to end")
+    _judge_open_betting(core)
     finish_round(core)
+
+
+def _judge_open_betting(core: Core) -> None:
+    """The round is ended while somebody, by what has been keyed, still has to act."""
+    betting = core.round.betting
+    if core.book.banked == "house":
+        waiting = house.undecided(core) if core.round.house.keyed else []
+        seat = waiting[0] if waiting else None
+    else:
+        seat = betting.to_act() if betting is not None and betting.open and betting.keyed else None
+    if seat is not None:
+        core.rule(Irregularity.BETTING_INCOMPLETE, seat=seat)
 
 
 def finish_round(core: Core) -> None:

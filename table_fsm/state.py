@@ -207,6 +207,8 @@ class BoardState:
     stub_owed: bool = False
     """A ruling wants the undealt cards shuffled before the next card."""
     returned: int = 0
+    taken: int = 0
+    """Shown cards that a ruling has taken back."""
     spare_burns: int = 0
     """Burns that may stand beside those due: one made before a board card that came too soon."""
 

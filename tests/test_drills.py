@@ -15,3 +15,4 @@ FOUND = find_drills([DRILLS])
 def test_the_table_answers_as_the_drill_expects(path: Path) -> None:
     result = run_drill(path, books())
     assert result.passed, str(result)
+    assert all(row.split()[0] in books() for row in result.rows), f"{path}: each row begins with a rulebook's id"

@@ -1,6 +1,8 @@
 """The command line: `feltd COMMAND`. Each command imports what it needs when it runs: help is quick."""
 
 import errno
+import os
+import sys
 from typing import Any, Final
 
 import click
@@ -78,4 +80,7 @@ for _command in (run, simulate, check, rules, replay, drill, journal, completion
 
 def main() -> None:
     """The program `feltd`."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # started with the stream closed: nothing to read, nowhere to say
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open for the program's life
     cli(prog_name="feltd")

@@ -109,12 +109,14 @@ def test_the_loop_is_told_what_is_on_the_disk(path: Path) -> None:
     async def main() -> None:
         journal = Journal.open(path, KEY)
         told: list[int] = []
+        all_told = asyncio.Event()
         journal.on_synced(told.append)
+        journal.on_synced(lambda seq: all_told.set() if seq == 300 else None)
         last = 0
         for number in range(300):
             last = take(journal, Tick(t=float(number)))
         assert await journal.flush() == last == 300
-        await asyncio.sleep(0)
+        await asyncio.wait_for(all_told.wait(), 10)
         assert told == sorted(told)
         assert told[-1] == journal.synced == last
         assert len(told) < 300  # in groups
