@@ -45,6 +45,7 @@ def _dealt(core: Core, seat: int) -> None:
     round_ = core.round
     if round_.deal is None:
         round_.deal = starting.make_deal(core, seat)
+        round_.button = starting.button_dealt_by(core, seat, round_.deal.short)
     found = round_.deal.take(seat)
     if found is not None:
         _rule_deal_fault(core, *found)

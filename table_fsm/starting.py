@@ -160,14 +160,18 @@ def make_deal(core: Core, first_seat: int) -> Deal:
     optional = {n for n in seated if standing.seats[n].newcomer}
     if core.book.seats.absent == "may_be_dealt_in":
         optional |= {n for n in seated if standing.seats[n].away_since is not None}
-    button = expected_button(core)
-    if core.round.button_choice is not None:
-        expected, seen = core.round.button_choice
-        by_seen = [seat for seat in dealing_order(core, seated, seen) if seat not in optional]
-        button = seen if by_seen and by_seen[0] == first_seat else expected
-    core.round.button = button
+    button = button_dealt_by(core, first_seat, [seat for seat in seated if seat not in optional])
     ring = dealing_order(core, seated, button) if button is not None else sorted(seated)
     return Deal(ring, need, optional)
+
+
+def button_dealt_by(core: Core, first_seat: int, seats: list[int]) -> int | None:
+    """By which button the dealer deals: the reported one, if the first card went to the first of its `seats`."""
+    if core.round.button_choice is None:
+        return expected_button(core)
+    expected, seen = core.round.button_choice
+    by_seen = dealing_order(core, seats, seen)
+    return seen if by_seen and by_seen[0] == first_seat else expected
 
 
 def dealing_order(core: Core, seats: list[int], marker: int) -> list[int]:

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from table_fsm.core import Core
 from table_fsm.errors import RulebookError, TableError, UnknownEventError
-from table_fsm.events import Tick
+from table_fsm.events import DropboxState, Tick
 from table_fsm.outputs import Kind
-from table_fsm.table import Table
+from table_fsm.table import _HANDLERS, FAULT_OF_OURS, Table
 from tests.table_fsm.streams import HOLDEM, UTH, Play, books, holdem, uth, uth_dealt
 
 
@@ -375,3 +376,16 @@ def test_a_rulebook_s_problems_are_listed_one_a_line() -> None:
 def test_an_unknown_event_says_its_name_and_keeps_its_time() -> None:
     error = UnknownEventError(2.5, "seat.inn")
     assert (error.t, error.ev, str(error)) == (2.5, "seat.inn", "unknown event 'seat.inn': see the list of events")
+
+
+def test_a_fault_of_the_controller_is_told_and_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(core: Core, event: Tick) -> None:
+        raise ZeroDivisionError("As")
+
+    table = Table(books())
+    monkeypatch.setitem(_HANDLERS, Tick, broken)
+    told = [output.to_dict() for output in table.apply(Tick(t=1.0))]
+    assert told[0]["error"]["reason"] == f"{FAULT_OF_OURS} (ZeroDivisionError): call the supervisor"
+    assert told[1]["alarm"]["kind"] == "controller_fault"
+    assert table.last_t == 1.0
+    assert table.apply(DropboxState(t=2.0, present=True, locked=True)) is not None
