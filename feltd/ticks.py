@@ -5,12 +5,11 @@ Every tick is in the record, like every other event: a replay needs it.
 
 from typing import Any, Final
 
+from table_fsm.clocks import ESCALATE_SECONDS
 from table_fsm.events import TableOpen
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.table import Table
 
-ESCALATES_AFTER: Final = 60.0
-"""Seconds after which the table says an alarm nobody has acknowledged a second time."""
 AWAY_EVERY: Final = 10.0
 """Seconds between ticks while a player is away: nobody needs to know to the second that it has been too long."""
 
@@ -29,7 +28,7 @@ def tick_is_due(table: Table, opening: TableOpen | None, t: float) -> bool:
 
 
 def _escalates(alarm: dict[str, Any], t: float) -> bool:
-    return not alarm["acknowledged"] and not alarm["escalated"] and t - alarm["since"] >= ESCALATES_AFTER
+    return not alarm["acknowledged"] and not alarm["escalated"] and t - alarm["since"] >= ESCALATE_SECONDS
 
 
 def _decision_runs(view: dict[str, Any], book: Rulebook, opening: TableOpen | None) -> bool:

@@ -22,7 +22,6 @@ from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.tracker import Doubt, Origin, Placement
 
 _DURING_ROUND = {"found": "identity"}
-_STUB = {"pack": "stub"}
 _DOUBTS = {
     Doubt.DUPLICATE: Irregularity.DUPLICATE_CARD,
     Doubt.FOREIGN: Irregularity.FOREIGN_CARD,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import house, people
+from table_fsm import house
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
@@ -10,6 +10,8 @@ from table_fsm.layout import SEAT_OF, SEAT_ZONE
 from table_fsm.outputs import Kind
 from table_fsm.rulebook.vocabulary import Irregularity
 
+ESCALATE_SECONDS: Final = 60.0
+"""After these an alarm that nobody has acknowledged is said once more."""
 _STAFF: Final = frozenset({"dealer", "supervisor", "director"})
 
 
@@ -20,7 +22,7 @@ def pass_time(core: Core) -> None:
     """
     standing = core.standing
     if standing.alarms:
-        people.escalate(core)
+        _escalate(core)
     if not standing.open:
         return
     if core.round.clock.seat is not None:
@@ -28,6 +30,16 @@ def pass_time(core: Core) -> None:
     if core.round.house.window_from is not None:
         house.judge_time(core)
     _seats_left(core)
+
+
+def _escalate(core: Core) -> None:
+    """An alarm nobody has acknowledged in a minute goes to the supervisors' page and sounds again."""
+    for alarm in core.standing.alarms:
+        if alarm.acknowledged or alarm.escalated or not core.past(alarm.since + ESCALATE_SECONDS):
+            continue
+        alarm.escalated = True
+        core.alarm_output(alarm, "escalated")
+        core.out(Kind.BUZZER, {"pattern": "alarm"})
 
 
 def _player_clock(core: Core) -> None:

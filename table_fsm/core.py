@@ -205,6 +205,10 @@ class Core:
             for alarm in [a for a in self.standing.alarms if a.ruling == pending.id]:
                 self.alarm_over(alarm)
 
+    def of_other_pack(self, pending: PendingRuling) -> bool:
+        """Whether a ruling is about the pack that is not in play: it waits for that pack's turn."""
+        return pending.deck is not None and self.round.started and self.round.deck not in {None, pending.deck}
+
     def has_pending(self, irregularity: Irregularity, deck: str | None = None) -> bool:
         """Whether such a ruling still waits for a person."""
         return any(

@@ -13,8 +13,7 @@ def phase_of(core: Core) -> str:
     if not core.standing.open:
         return "closed"
     for pending in core.standing.pending:
-        other_pack = pending.deck is not None and core.round.started and core.round.deck not in {None, pending.deck}
-        if pending.outcome == _STOP and not other_pack:
+        if pending.outcome == _STOP and not core.of_other_pack(pending):
             return "halted"
     return core.rounds.phase
 

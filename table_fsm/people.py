@@ -2,12 +2,11 @@
 
 from typing import Final
 
-from table_fsm import finishing, shoe_events, starting
+from table_fsm import clocks, finishing, shoe_events, starting
 from table_fsm.core import SHOE_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
 from table_fsm.layout import SEAT_OF
-from table_fsm.outputs import Kind
 from table_fsm.rulebook.vocabulary import Outcome
 from table_fsm.state import PendingRuling
 
@@ -15,7 +14,6 @@ ROLES: Final = frozenset({"supervisor", "inspector", "director", "surveillance",
 DECISIONS: Final = frozenset(
     {"acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck"}
 )
-ESCALATE_SECONDS: Final = 60.0
 _OUTCOMES: Final = frozenset(outcome.value for outcome in Outcome)
 _SHOE: Final = frozenset(matter.value for matter in SHOE_MATTERS)
 
@@ -68,24 +66,14 @@ def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None
     clock = core.round.clock
     asked = clock.asked
     if event.decision == "confirm" and event.ruling is None and asked is not None:
-        clock.asked = None
         for alarm in [a for a in core.standing.alarms if a.kind == "clock_asked"]:
             core.alarm_over(alarm)
-        _start_clock(core, asked)
+        clocks.start(core, asked)
         return
     if event.decision == "resume" and core.standing.faults:
         kinds = ", ".join(f"{f.kind} ({'present' if f.present else 'not acknowledged'})" for f in core.standing.faults)
         raise Refused(f"cannot resume while a fault stands: {kinds}")
     core.resolve(pending)
-
-
-def _start_clock(core: Core, seat: int) -> None:
-    seconds = core.book.clock.seconds
-    if seconds is None:
-        return
-    clock = core.round.clock
-    clock.seat, clock.deadline, clock.warned = seat, core.t + seconds, 0
-    core.out(Kind.CLOCK, {"seat": seat, "left": seconds})
 
 
 def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
@@ -158,16 +146,6 @@ def on_device_state(core: Core, event: DeviceState) -> None:
 def on_test_mode(core: Core, event: TestMode) -> None:
     """Devices are being tested: the round in progress goes on, and none starts."""
     core.standing.test_mode = event.on
-
-
-def escalate(core: Core) -> None:
-    """An alarm nobody has acknowledged in a minute goes to the supervisors' page and sounds again."""
-    for alarm in core.standing.alarms:
-        if alarm.acknowledged or alarm.escalated or not core.past(alarm.since + ESCALATE_SECONDS):
-            continue
-        alarm.escalated = True
-        core.alarm_output(alarm, "escalated")
-        core.out(Kind.BUZZER, {"pattern": "alarm"})
 
 
 def needed_online(core: Core) -> bool:

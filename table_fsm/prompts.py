@@ -25,14 +25,7 @@ def prompt(core: Core) -> Prompt | None:
 
 def waits_for_person(core: Core) -> bool:
     """Whether play stops until a person has decided. A stop about the pack that is not in play waits for its turn."""
-    if not core.standing.pending:
-        return False
-    round_ = core.round
-    for pending in core.standing.pending:
-        other_pack = pending.deck is not None and round_.started and round_.deck not in {None, pending.deck}
-        if not other_pack:
-            return True
-    return False
+    return any(not core.of_other_pack(pending) for pending in core.standing.pending)
 
 
 def gate_locked(core: Core) -> bool:

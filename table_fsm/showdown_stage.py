@@ -7,6 +7,7 @@ from table_fsm.core import Core
 from table_fsm.hand_orders import HandOrder, hand_order
 from table_fsm.layout import BOARD, SEAT_ZONE
 from table_fsm.outputs import Kind
+from table_fsm.placings import placings
 from table_fsm.showdown import Contestant, PotResult, decide, low_halves, showdown
 
 
@@ -141,16 +142,10 @@ def _placings(core: Core, results: list[PotResult]) -> None:
     assert betting is not None
     won = {seat for result in results for seat in result.winners}
     out = {s: p.total for s, p in betting.players.items() if p.all_in and not p.folded and s not in won}
-    amounts = [cents for cents in out.values() if cents is not None]
-    if not betting.trusted or len(amounts) != len(out):
+    if not betting.trusted or None in out.values():
         return
-    best = len(core.standing.seats) - len(out) + 1
-    for cents in sorted(set(amounts), reverse=True):
-        equal = sorted(seat for seat, total in out.items() if total == cents)
-        worst = best + len(equal) - 1
-        for seat in equal:
-            core.out(Kind.PLACING, {"seat": seat, "place": best if best == worst else [best, worst]})
-        best = worst + 1
+    for placing in placings(out, len(core.standing.seats) - len(out)):
+        core.out(Kind.PLACING, {"seat": placing.seat, "place": placing.place})
 
 
 def show_order(core: Core) -> list[int]:

@@ -219,7 +219,6 @@ class Cutting:
 
     done: bool = False
     depth: int | None = None
-    warned: bool = False
 
 
 @dataclass(slots=True)
