@@ -148,10 +148,27 @@ class Pins(_Section):
 
 
 class Page(_Section):
-    """`[page]`: where the status page is served."""
+    """`[page]`: where the page is served, who may sign in, and how long they stay so."""
 
     host: Text = Field(default="127.0.0.1", description="the address it listens on")
     port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8080, description="the TCP port it listens on")
+    accounts: FilePath | None = Field(default=None, description="the file of accounts, made by feltd user add")
+    idle_minutes: Annotated[int, Field(ge=1, le=720)] = Field(
+        default=15, description="minutes without a touch after which somebody is signed out"
+    )
+    open_on_loopback: bool = Field(
+        default=False, description="true lets anybody on this machine read the page without signing in"
+    )
+    certificate: FilePath | None = Field(
+        default=None, description="the certificate's file, PEM, with its chain; without one feltd makes its own"
+    )
+    certificate_key: FilePath | None = Field(default=None, description="the certificate's private key, PEM")
+
+    def accounts_file(self) -> Path:
+        """Where the accounts are. Raises ConfigFileError where the configuration does not say."""
+        if self.accounts is None:
+            raise ConfigFileError('[page] accounts: name the file of accounts, e.g. "/var/lib/feltd/accounts.json"')
+        return self.accounts
 
 
 class JournalPlace(_Section):

@@ -16,6 +16,7 @@ from feltd.cli.replay_command import replay
 from feltd.cli.rules_command import rules
 from feltd.cli.run_command import run
 from feltd.cli.simulate_command import simulate
+from feltd.cli.user_commands import user
 from feltd.errors import FeltdError
 
 _DISK_TROUBLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
@@ -68,13 +69,14 @@ def cli() -> None:
     Read a rulebook as a regulator does:   feltd rules tas-2018-holdem
     Ask what a table would lack:           feltd check /etc/feltd/table.toml
     Run the table:                         feltd run /etc/feltd/table.toml
+    Let somebody sign in to its page:      feltd user add anna --role supervisor
     Ask the rules about some events:       feltd replay events.jsonl
     Prove that they answer as they should: feltd drill tests/drills
     Read a table's record:                 feltd journal show table.journal
     """
 
 
-for _command in (run, simulate, check, rules, replay, drill, journal, completion):
+for _command in (run, simulate, check, user, rules, replay, drill, journal, completion):
     cli.add_command(_command)
 
 

@@ -1,0 +1,1 @@
+"""Who may see and do what: accounts and roles, passwords, sessions, and what slows a guesser down."""

@@ -1,0 +1,50 @@
+"""Roles of people at the page, and what each may see and do."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+
+class Role(StrEnum):
+    """What a person is at this table."""
+
+    OBSERVER = "observer"
+    SUPERVISOR = "supervisor"
+    DIRECTOR = "director"
+    SURVEILLANCE = "surveillance"
+    TECHNICIAN = "technician"
+
+
+class Right(StrEnum):
+    """One thing that may be seen or done."""
+
+    SEE = "see"
+    """The table as anybody may see it, its rulings, devices, clocks and trends."""
+    SEE_CARDS = "see_cards"
+    """Cards that lay face down in rounds that are over."""
+    DECIDE = "decide"
+    """Rulings: acknowledge, confirm, overrule, misdeal, void, play on, resume, have the deck checked."""
+    SEAT = "seat"
+    """Players in, out, away and back; stacks; penalties; a clock on a player."""
+    TOURNAMENT = "tournament"
+    """The tournament's clock, hand for hand, chip races."""
+    EXPORT = "export"
+    """A part of the record with its proof; finished hands; incident reports."""
+    DEVICES = "devices"
+    """Test mode, tests of lamps, keys and readers; keys and replaced devices."""
+
+
+_EVERYBODY: Final = frozenset({Right.SEE})
+_FLOOR: Final = _EVERYBODY | {Right.DECIDE, Right.SEAT, Right.SEE_CARDS, Right.EXPORT}
+
+RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
+    {
+        Role.OBSERVER: _EVERYBODY,
+        Role.SUPERVISOR: _FLOOR,
+        Role.DIRECTOR: _FLOOR | {Right.TOURNAMENT},
+        Role.SURVEILLANCE: _EVERYBODY | {Right.SEE_CARDS, Right.EXPORT},
+        Role.TECHNICIAN: _EVERYBODY | {Right.DEVICES},
+    }
+)
+"""A technician sees no cards and decides nothing; surveillance sees everything and changes nothing."""

@@ -1,0 +1,144 @@
+"""`feltd user …`: the people who sign in to a table's page."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from feltd.access.roles import Role
+
+if TYPE_CHECKING:
+    from feltd.access.accounts import AccountBook
+
+DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
+
+_config_option = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    default=DEFAULT_CONFIG,
+    show_default=True,
+    help="The table's configuration: its [page] names the file of accounts.",
+)
+_stdin_option = click.option(
+    "--password-stdin",
+    is_flag=True,
+    help="Take the password from the standard input, for scripts; else it is asked for.",
+)
+_role_option = click.option(
+    "--role", type=click.Choice([role.value for role in Role]), required=True, help="What the person is at this table."
+)
+
+
+@click.group(short_help="Make, list and change the accounts of a table's page.")
+def user() -> None:
+    """Make, list and change the accounts of a table's page.
+
+    There is no account until one is made here, and no password but the one it is given. A change takes effect at once,
+    while feltd runs; whoever is shut out or gets another password is signed out.
+
+    \b
+    observer      sees the table, its rulings, devices and trends
+    supervisor    and decides: rulings, seats, clocks; sees cards of rounds that are over
+    director      and leads the tournament
+    surveillance  sees all that a director sees, changes nothing
+    technician    tests devices and their keys; sees no cards, decides nothing
+    """
+
+
+@user.command()
+@click.argument("name")
+@_role_option
+@click.option("--badge", "staff", help="What the person's badge says: it stands in the record for them.")
+@_stdin_option
+@_config_option
+def add(name: str, role: str, staff: str | None, password_stdin: bool, config: Path) -> None:
+    """Make the account NAME.
+
+    \b
+    Example:
+      feltd user add anna --role supervisor --badge S1042
+    """
+    accounts = _accounts(config)
+    account = accounts.add(name, Role(role), _password(password_stdin), staff)
+    click.echo(f"{account.name}, {account.role.value}: may sign in now")
+
+
+@user.command("list")
+@_config_option
+def list_(config: Path) -> None:
+    """List the accounts: name, role, badge, whether it may be used."""
+    accounts = sorted(_accounts(config), key=lambda account: account.name)
+    if not accounts:
+        click.echo("no accounts: make one with  feltd user add NAME --role supervisor")
+    width = max((len(account.name) for account in accounts), default=0)
+    for account in accounts:
+        badge = f"  badge {account.staff}" if account.staff else ""
+        click.echo(
+            f"{account.name:<{width}}  {account.role.value:<12}{badge}{'' if account.enabled else '  (shut)'}".rstrip()
+        )
+
+
+@user.command("password")
+@click.argument("name")
+@_stdin_option
+@_config_option
+def password_(name: str, password_stdin: bool, config: Path) -> None:
+    """Give NAME a new password. Sessions under the old one end."""
+    _change(config, name, password=_password(password_stdin))
+    click.echo(f"{name}: has a new password")
+
+
+@user.command("role")
+@click.argument("name")
+@_role_option
+@_config_option
+def role_(name: str, role: str, config: Path) -> None:
+    """Give NAME another role."""
+    _change(config, name, role=Role(role))
+    click.echo(f"{name}: is {role} now")
+
+
+@user.command()
+@click.argument("name")
+@_config_option
+def shut(name: str, config: Path) -> None:
+    """Let NAME sign in no more, and end its sessions. The account stays."""
+    _change(config, name, enabled=False)
+    click.echo(f"{name}: may not sign in any more")
+
+
+@user.command("open")
+@click.argument("name")
+@_config_option
+def open_(name: str, config: Path) -> None:
+    """Let NAME sign in again."""
+    _change(config, name, enabled=True)
+    click.echo(f"{name}: may sign in")
+
+
+@user.command()
+@click.argument("name")
+@_config_option
+def remove(name: str, config: Path) -> None:
+    """Remove NAME. What the person has done stays in the record under that name."""
+    _accounts(config).remove(name)
+    click.echo(f"{name}: removed")
+
+
+def _accounts(config: Path) -> "AccountBook":
+    from feltd.access.accounts import AccountBook
+    from feltd.config import load_config
+
+    return AccountBook(load_config(config).page.accounts_file())
+
+
+def _change(config: Path, name: str, **what: Any) -> None:
+    _accounts(config).change(name, **what)
+
+
+def _password(from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    asked: str = click.prompt("Password", hide_input=True, confirmation_prompt="Once more")
+    return asked

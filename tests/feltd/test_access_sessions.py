@@ -1,0 +1,166 @@
+"""Signing in and staying so: slow for a guesser; over when idle, with a new password, with an account that is shut."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from feltd.access.accounts import AccountBook
+from feltd.access.roles import Role
+from feltd.access.sessions import LONGEST_SECONDS, MOST, Sessions, same
+from feltd.access.signing_in import SigningIn, SignInRefused
+from feltd.access.throttle import FORGOTTEN_AFTER, FREE_FAILURES, LONGEST_WAIT, REMEMBERED, Throttle
+
+SECRET = "a horse, and a staple"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Door:
+    """A table with one supervisor."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = Clock()
+        self.accounts = AccountBook(folder / "accounts.json")
+        self.account = self.accounts.add("anna", Role.SUPERVISOR, SECRET)
+        self.sessions = Sessions(self.accounts, self.clock, idle=900.0)
+        self.door = SigningIn(self.accounts, self.sessions, self.clock)
+
+    def sign_in(self, name: str = "anna", password: str = SECRET, address: str = "10.0.0.7") -> str:
+        return asyncio.run(self.door.sign_in(name, password, address))[0]
+
+    def refused(self, name: str, password: str, address: str = "10.0.0.7") -> SignInRefused:
+        with pytest.raises(SignInRefused) as refusal:
+            self.sign_in(name, password, address)
+        return refusal.value
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Door:
+    return Door(tmp_path)
+
+
+def test_the_right_password_opens_a_session_and_signing_out_ends_it(at: Door) -> None:
+    token = at.sign_in()
+    found = at.sessions.find(token)
+    assert found is not None
+    assert found[1].name == "anna"
+    at.sessions.end(token)
+    assert at.sessions.find(token) is None
+
+
+def test_neither_name_nor_password_is_said_to_be_the_wrong_one(at: Door) -> None:
+    assert str(at.refused("anna", "another horse")) == str(at.refused("nobody", SECRET)) == "name or password is wrong"
+
+
+def test_a_guesser_waits_longer_each_time_and_never_for_ever(at: Door) -> None:
+    for _ in range(FREE_FAILURES + 1):
+        assert at.refused("anna", "wrong wrong wrong").wait == 0
+    first = at.refused("anna", SECRET)
+    assert 0 < first.wait <= 2
+    at.clock.now += first.wait
+    assert at.refused("anna", "wrong wrong wrong").wait == 0
+    assert 2 < at.refused("anna", SECRET).wait <= 4
+    at.clock.now += LONGEST_WAIT
+    at.sign_in()
+    assert at.refused("anna", "wrong wrong wrong").wait == 0, "a right password starts the count anew"
+
+
+def test_one_address_that_tries_many_names_waits_too_and_others_do_not(at: Door) -> None:
+    for number in range(FREE_FAILURES + 1):
+        at.refused(f"name{number}", "wrong wrong wrong")
+    assert at.refused("anna", SECRET).wait > 0
+    assert at.sign_in(address="10.0.0.8")
+
+
+def test_an_idle_session_ends_and_reading_alone_does_not_keep_it(at: Door) -> None:
+    token = at.sign_in()
+    at.clock.now += 899
+    assert at.sessions.find(token, by_hand=False)
+    at.clock.now += 2
+    assert at.sessions.find(token) is None
+
+
+def test_what_a_person_does_keeps_the_session_but_not_beyond_a_shift(at: Door) -> None:
+    token = at.sign_in()
+    for _ in range(int(LONGEST_SECONDS // 800) - 1):
+        at.clock.now += 800
+        assert at.sessions.find(token)
+    at.clock.now += 800
+    assert at.sessions.find(token) is None
+
+
+def test_a_new_password_a_shut_account_and_a_removed_one_end_the_session(at: Door) -> None:
+    token = at.sign_in()
+    at.accounts.change("anna", password="quite another one")
+    assert at.sessions.find(token) is None
+    token = asyncio.run(at.door.sign_in("anna", "quite another one", "x"))[0]
+    at.accounts.change("anna", enabled=False)
+    assert at.sessions.find(token) is None
+    assert at.refused("anna", "quite another one").wait == 0
+    at.accounts.change("anna", enabled=True)
+    token = asyncio.run(at.door.sign_in("anna", "quite another one", "x"))[0]
+    at.accounts.remove("anna")
+    assert at.sessions.find(token) is None
+
+
+def test_another_role_counts_at_once(at: Door) -> None:
+    token = at.sign_in()
+    at.accounts.change("anna", role=Role.OBSERVER)
+    found = at.sessions.find(token)
+    assert found is not None
+    assert found[1].role is Role.OBSERVER
+
+
+def test_sessions_do_not_pile_up(at: Door) -> None:
+    first, _ = at.sessions.begin(at.account, "x")
+    at.clock.now += 1
+    for _ in range(MOST):
+        at.sessions.begin(at.account, "x")
+    assert at.sessions.find(first) is None
+
+
+@pytest.mark.parametrize("token", [None, "", "x", "\ud800", "é" * 50])
+def test_a_token_that_is_none_finds_nothing(at: Door, token: str | None) -> None:
+    assert at.sessions.find(token) is None
+    at.sessions.end(token)
+
+
+def test_tokens_are_compared_whole() -> None:
+    assert same("abc", "abc")
+    assert not same("abc", "abd")
+    assert not same("abc", "é\ud800")
+
+
+def test_failures_are_forgotten_with_time_and_cannot_fill_the_memory() -> None:
+    clock = Clock()
+    throttle = Throttle(clock)
+    for _ in range(FREE_FAILURES + 20):
+        throttle.failed("one")
+    assert throttle.wait_for("one") == LONGEST_WAIT
+    clock.now += FORGOTTEN_AFTER
+    assert throttle.wait_for("one") == 0
+    throttle.failed("first")
+    for number in range(REMEMBERED):
+        for _ in range(FREE_FAILURES + 1):
+            throttle.failed(f"key{number}")
+    assert throttle.wait_for("first") == 0
+    assert throttle.wait_for("key0") > 0
+
+
+def test_more_people_than_can_wait_are_asked_to_come_again(at: Door) -> None:
+    async def crowd() -> list[object]:
+        async def one(number: int) -> object:
+            return await at.door.sign_in(f"n{number}", "wrong wrong wrong", f"10.0.1.{number}")
+
+        return await asyncio.gather(*(one(number) for number in range(12)), return_exceptions=True)
+
+    answers = [str(answer) for answer in asyncio.run(crowd())]
+    assert answers.count("name or password is wrong") == 8
+    assert sum("too many people" in answer for answer in answers) == 4

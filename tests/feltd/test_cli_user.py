@@ -1,0 +1,80 @@
+"""`feltd user`: accounts are made at the console, and nowhere else."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from feltd.access.accounts import AccountBook
+from feltd.access.roles import Role
+from feltd.cli import cli
+
+SECRET = "a horse, and a staple"
+CONFIG = """
+[table]
+name = "Table 7"
+rulebook = "tas-2018-holdem"
+seats = [1, 2, 3]
+
+[page]
+accounts = "accounts.json"
+
+[journal]
+path = "table.journal"
+sealing_key_file = "credential:journal-key"
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    file = tmp_path / "table.toml"
+    file.write_text(CONFIG)
+    return file
+
+
+def ask(config: Path, *words: str, said: str = "") -> Result:
+    return CliRunner().invoke(cli, ["user", *words, "--config", str(config)], input=said)
+
+
+def test_an_account_is_made_with_a_password_asked_for_twice_and_never_shown(config: Path) -> None:
+    answer = ask(config, "add", "anna", "--role", "supervisor", "--badge", "S1042", said=f"{SECRET}\n{SECRET}\n")
+    assert answer.exit_code == 0, answer.output
+    assert "anna, supervisor: may sign in now" in answer.output
+    assert SECRET not in answer.output
+    account = AccountBook(config.parent / "accounts.json").get("anna")
+    assert account is not None
+    assert (account.role, account.staff) == (Role.SUPERVISOR, "S1042")
+
+
+def test_two_passwords_that_differ_make_no_account(config: Path) -> None:
+    answer = ask(config, "add", "anna", "--role", "supervisor", said=f"{SECRET}\nanother one, quite\n")
+    assert answer.exit_code != 0
+    assert not (config.parent / "accounts.json").exists()
+
+
+def test_accounts_are_listed_changed_shut_opened_and_removed(config: Path) -> None:
+    assert "no accounts: make one with" in ask(config, "list").output
+    ask(config, "add", "anna", "--role", "supervisor", "--password-stdin", said=f"{SECRET}\n")
+    assert ask(config, "role", "anna", "--role", "director").output == "anna: is director now\n"
+    ask(config, "shut", "anna")
+    assert ask(config, "list").output.split() == ["anna", "director", "(shut)"]
+    ask(config, "open", "anna")
+    ask(config, "password", "anna", "--password-stdin", said="quite another one\n")
+    assert ask(config, "list").output.split() == ["anna", "director"]
+    assert ask(config, "remove", "anna").output == "anna: removed\n"
+    assert "no accounts" in ask(config, "list").output
+
+
+@pytest.mark.parametrize("words", [["role", "bert", "--role", "director"], ["shut", "bert"], ["remove", "bert"]])
+def test_an_account_that_is_not_there_is_named_with_the_remedy(config: Path, words: list[str]) -> None:
+    answer = ask(config, *words)
+    assert answer.exit_code == 2
+    assert 'there is no account "bert"' in answer.output
+    assert "feltd user list" in answer.output
+
+
+def test_a_configuration_without_a_file_of_accounts_says_what_to_write(config: Path) -> None:
+    config.write_text(CONFIG.replace('accounts = "accounts.json"\n', ""))
+    answer = ask(config, "list")
+    assert answer.exit_code == 2
+    assert "[page] accounts: name the file of accounts" in answer.output
