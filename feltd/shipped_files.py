@@ -8,6 +8,7 @@ from pathlib import Path
 from feltd.errors import FeltdError
 
 EXAMPLE_CONFIG = "table.example.toml"
+CANNOT_COME = "cannot-come.toml"
 
 
 class ShippedFilesError(FeltdError):
@@ -41,6 +42,18 @@ def structure_sources() -> dict[str, str]:
 def example_config() -> str:
     """The text of the example configuration. Raises ShippedFilesError."""
     return _text(shipped_folder() / EXAMPLE_CONFIG)
+
+
+def exceptions_text() -> str:
+    """The list of rows that no drill can show. Raises ShippedFilesError."""
+    return _text(shipped_folder() / CANNOT_COME)
+
+
+def checkout_drills(package: Path | None = None) -> Path | None:
+    """The drills of a checkout; None in an installed wheel, which has none."""
+    package = package or Path(__file__).resolve().parent
+    drills = package.parent / "tests" / "drills"
+    return drills if drills.is_dir() and not (package / "shipped").is_dir() else None
 
 
 def toml_texts(folder: Path) -> dict[str, str]:
