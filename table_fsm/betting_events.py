@@ -130,7 +130,9 @@ def _rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | 
 def _dealing_goes_on(core: Core) -> bool:
     """More is still to be dealt than one card at the end of the last pass."""
     deal = core.round.deal
-    return deal is not None and deal.pass_number <= deal.need and (deal.pass_number < deal.need or len(deal.short) > 1)
+    if deal is None or deal.over:
+        return False
+    return deal.pass_number < len(deal.passes) or len(deal.short) > 1
 
 
 def _end_deal(core: Core, what: str) -> None:

@@ -1,6 +1,7 @@
 """The deal to the players: who is due the next card, and what is wrong with the one that came.
 
-A `Deal` runs in passes, one card a seat and pass, in the order of the ring. It knows seats and counts only, no cards.
+A `Deal` runs in passes in the order of the ring: one card a seat and pass, or so many together as the book says. It
+knows seats and counts only, no cards.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +20,10 @@ class DealFault(Enum):
 
 @dataclass(slots=True)
 class Deal:
-    """One deal. `ring`: seats in dealing order; `optional`: may be dealt in or passed over; `need`: cards each."""
+    """One deal. `ring`: seats in dealing order; `optional`: may be dealt in or passed over; `need`: cards each.
+
+    `passes`: how many cards each seat gets together, pass by pass; left out, one at a time.
+    """
 
     ring: list[int]
     need: int
@@ -34,16 +38,31 @@ class Deal:
     begun: bool = False
     missed: set[int] = field(default_factory=set)
     """Seats passed over that have been named."""
+    passes: tuple[int, ...] = ()
+    parted: bool = False
+    """In this pass cards that belong together were dealt apart, and that has been named."""
 
     def __post_init__(self) -> None:
         self.order = list(self.ring)
+        if not self.passes:
+            self.passes = (1,) * self.need
         for seat in self.ring:
             self.dealt.setdefault(seat, 0)
 
     @property
+    def over(self) -> bool:
+        """The passes are over: whoever is short now gets what is missing in any order."""
+        return self.pass_number > len(self.passes)
+
+    @property
+    def target(self) -> int:
+        """Cards that each seat holds when the pass in progress is over."""
+        return sum(self.passes[: self.pass_number])
+
+    @property
     def complete(self) -> bool:
         """Every seat has its cards and the passes are over."""
-        return self.pass_number > self.need and not self.short
+        return self.over and not self.short
 
     @property
     def short(self) -> list[int]:
@@ -57,17 +76,19 @@ class Deal:
 
     def due(self) -> int | None:
         """The seat that gets the next card; None when the passes are over and nobody is short."""
-        if self.pass_number > self.need:
+        if self.over:
             return self.short[0] if self.short else None
+        target = self.target
         for seat in self.order[self.position :]:
-            if seat not in self.optional and self.dealt[seat] < self.pass_number:
+            if seat not in self.optional and self.dealt[seat] < target:
                 return seat
         behind = self._behind() or self.short  # if nobody is behind, the next pass begins
         return behind[0] if behind else None
 
     def _behind(self) -> list[int]:
         """Seats that lack a card of the pass in progress, or of one before."""
-        return [seat for seat in self.order if seat not in self.optional and self.dealt[seat] < self.pass_number]
+        target = self.target
+        return [seat for seat in self.order if seat not in self.optional and self.dealt[seat] < target]
 
     def take(self, seat: int) -> tuple[DealFault, int] | None:
         """A card came to a seat. Gives the fault and the seat it concerns, or None."""
@@ -78,7 +99,7 @@ class Deal:
         if self.dealt[seat] >= self.need:
             self.dealt[seat] += 1
             return DealFault.EXCESS_CARD, seat
-        if self.pass_number > self.need:  # the passes are over: a seat left short gets what it lacks
+        if self.over:  # a seat left short gets what it lacks
             self.dealt[seat] += 1
             return None
         first = not self.begun
@@ -90,24 +111,29 @@ class Deal:
         if first:
             return self._begin_elsewhere(seat)
         index = self.order.index(seat)
-        if self.dealt[seat] < self.pass_number and index < self.position:
+        target = self.target
+        if self.dealt[seat] < target and index < self.position:
             self.dealt[seat] += 1  # a seat passed over before gets what it lacks: that is putting it right
             self._next_pass_if_over()
             return None
         to_come = self.order[self.position :]
-        waiting = [other for other in to_come if other not in self.optional and self.dealt[other] < self.pass_number]
+        waiting = [other for other in to_come if other not in self.optional and self.dealt[other] < target]
         if index == 0 and len(waiting) <= 1:  # with more still to come it is a second card out of turn
             return self._next_pass_early(seat)
+        apart = bool(waiting) and self._halfway(waiting[0])
+        told = apart and self.parted
+        self.parted = self.parted or apart
         self.optional.discard(seat)
         self._give(seat)
-        return DealFault.OUT_OF_TURN, seat
+        return None if told else (DealFault.OUT_OF_TURN, seat)
 
     def _in_turn(self, seat: int) -> bool:
         index = self.order.index(seat)
-        if index < self.position or self.dealt[seat] >= self.pass_number:
+        target = self.target
+        if index < self.position or self.dealt[seat] >= target:
             return False
         between = self.order[self.position : index]
-        return all(other in self.optional or self.dealt[other] >= self.pass_number for other in between)
+        return all(other in self.optional or self.dealt[other] >= target for other in between)
 
     def _begin_elsewhere(self, seat: int) -> tuple[DealFault, int]:
         """The deal begins at the wrong seat, and is expected on from there, round the table."""
@@ -134,14 +160,23 @@ class Deal:
 
     def _give(self, seat: int) -> None:
         self.dealt[seat] += 1
-        self.position = self.order.index(seat) + 1
+        self.position = self.order.index(seat) + (not self._halfway(seat))
         self._next_pass_if_over()
+
+    def _halfway(self, seat: int) -> bool:
+        """Whether the seat has some, and not all, of the cards that this pass gives it together."""
+        return sum(self.passes[: self.pass_number - 1]) < self.dealt[seat] < self.target
 
     def _next_pass_if_over(self) -> None:
         """A pass is over when everybody has its card. With somebody short only the next card tells whether it is."""
-        if all(self.dealt[seat] >= self.pass_number for seat in self.order):
-            self.pass_number += 1
-            self.position = 0
+        target = self.target
+        if all(self.dealt[seat] >= target for seat in self.order):
+            self._next_pass()
+
+    def _next_pass(self) -> None:
+        self.pass_number += 1
+        self.position = 0
+        self.parted = False
 
     def _next_pass_early(self, seat: int) -> tuple[DealFault, int] | None:
         """The first seat gets its next card before the pass is over: those who lack one have been passed over."""
@@ -149,7 +184,7 @@ class Deal:
             for out in [s for s in self.order[self.position :] if s in self.optional]:
                 self._drop(out)
         missed = self._name_missed(self._behind())
-        self.pass_number += 1
+        self._next_pass()
         self._give(seat)
         return missed
 
@@ -164,7 +199,7 @@ class Deal:
             if not self.dealt[out]:
                 self._drop(out)
         missed = self._name_missed(self.short)
-        self.pass_number = self.need + 1
+        self.pass_number = len(self.passes) + 1
         self.position = 0
         return missed
 
@@ -190,9 +225,15 @@ class Deal:
         counted = [self.dealt[seat] for seat in self.ring if seat not in self.optional]
         if not counted:
             return
-        self.pass_number = min([*counted, self.need]) + 1
+        self.pass_number = self._pass_of(min(counted))
         self.position = 0
-        self.missed = {seat for seat in self.missed if self.dealt.get(seat, 0) < self.pass_number - 1}
+        self.parted = False
+        before = sum(self.passes[: self.pass_number - 1])
+        self.missed = {seat for seat in self.missed if self.dealt.get(seat, 0) < before}
+
+    def _pass_of(self, held: int) -> int:
+        """The pass that a seat with so many cards is waiting for or in the middle of; one past the last with all."""
+        return next((n for n in range(1, len(self.passes) + 1) if sum(self.passes[:n]) > held), len(self.passes) + 1)
 
     @property
     def in_order(self) -> bool:
@@ -202,4 +243,7 @@ class Deal:
         counts = [self.dealt[seat] for seat in self.ring if seat not in self.optional]
         if not counts or max(counts) > self.need:
             return not counts
-        return max(counts) - min(counts) <= 1 and counts == sorted(counts, reverse=True)
+        number = self._pass_of(min(counts))
+        before, after = sum(self.passes[: number - 1]), sum(self.passes[:number])
+        halfway = sum(before < count < after for count in counts)
+        return max(counts) <= after and halfway <= 1 and counts == sorted(counts, reverse=True)

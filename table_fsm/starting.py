@@ -8,6 +8,7 @@ from table_fsm.dealing import Deal
 from table_fsm.errors import Refused
 from table_fsm.events import Cut, CutOffered, DealStart, MarkerPlaced
 from table_fsm.layout import SEAT_OF, SEAT_ZONE, clockwise
+from table_fsm.rulebook.model import Street
 from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.state import DeckRecord
 
@@ -154,7 +155,7 @@ def expected_button(core: Core) -> int | None:
 
 def make_deal(core: Core, first_seat: int) -> Deal:
     """Who is dealt in, in what order. `first_seat`: who got the first card, which tells the button dealt by."""
-    need = sum(step.cards for step in core.street.deal if step.to == "seats")
+    passes = passes_of(core.street)
     standing = core.standing
     seated = [number for number, seat in standing.seats.items() if not seat.leaving]
     optional = {n for n in seated if standing.seats[n].newcomer}
@@ -162,7 +163,17 @@ def make_deal(core: Core, first_seat: int) -> Deal:
         optional |= {n for n in seated if standing.seats[n].away_since is not None}
     button = button_dealt_by(core, first_seat, [seat for seat in seated if seat not in optional])
     ring = dealing_order(core, seated, button) if button is not None else sorted(seated)
-    return Deal(ring, need, optional)
+    return Deal(ring, sum(passes), optional, passes=passes)
+
+
+def passes_of(street: Street) -> tuple[int, ...]:
+    """How many cards each seat gets together, pass by pass, on a street."""
+    passes: list[int] = []
+    for step in street.deal:
+        if step.to == "seats":
+            whole, rest = divmod(step.cards, step.at_a_time)
+            passes += [step.at_a_time] * whole + [rest] * bool(rest)
+    return tuple(passes)
 
 
 def button_dealt_by(core: Core, first_seat: int, seats: list[int]) -> int | None:
