@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import card_counts, house_players, seat_cards, showdown_stage, starting
+from table_fsm import card_counts, cutting, house_players, seat_cards, showdown_stage, starting
 from table_fsm.bet_limits import limit_for
 from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
 from table_fsm.core import Core
@@ -147,9 +147,9 @@ def _end_deal(core: Core, what: str) -> None:
 def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
     """The first action of the round ends the initial deal; the first bet needs a cut."""
     first_street = core.round.street == 0
-    if first_street and bet and "first_bet" not in core.round.start_ruled:
-        core.round.start_ruled.add("first_bet")
-        starting.first_bet(core)
+    if first_street and bet and cutting.FIRST_BET_MADE not in core.round.start_ruled:
+        core.round.start_ruled.add(cutting.FIRST_BET_MADE)
+        cutting.first_bet(core)
         if core.collecting():
             return
     if first_street and not betting.begun:

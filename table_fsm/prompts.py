@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from table_fsm import board, box, house, showdown_stage, starting
+from table_fsm import board, box, cutting, house, showdown_stage, starting
 from table_fsm.core import Core
 from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
 
@@ -60,7 +60,8 @@ def _between(core: Core) -> Prompt:
     if standing.collecting or record is None or not record.shuffled:
         return {"shuffle": pack}
     if core.rounds.phase == "cutting":
-        return {"cut": True}
+        cutters = cutting.who_cuts(core)
+        return {"cut": True, "by": SEAT_ZONE[cutters[0]]} if cutters else {"cut": True}
     if core.book.banked == "house":
         return {"wagers": True} if not core.round.deal_announced else {"deal": BOARD[0], "face": "down"}
     expected = starting.expected_button(core)

@@ -1,20 +1,19 @@
 """The beginning of a round: what must be in order before a card is dealt, and who is dealt in."""
 
 from itertools import takewhile
+from typing import TypeAlias
 
-from table_fsm import box, house_players
+from table_fsm import box, cutting, house_players
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.errors import Refused
-from table_fsm.events import Cut, CutOffered, DealStart, MarkerPlaced
-from table_fsm.layout import SEAT_OF, SEAT_ZONE, clockwise
+from table_fsm.events import DealStart, MarkerPlaced
+from table_fsm.layout import SEAT_ZONE, clockwise
 from table_fsm.rulebook.model import Street
-from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.rulebook.vocabulary import Irregularity, Outcome
 from table_fsm.state import DeckRecord
 
-_FIRST_CARD = {"noticed": "first_card"}
 _AT_START = {"noticed": "start"}
-_FIRST_BET = {"noticed": "first_bet"}
 _DECK = {"pack": "deck"}
 _DECK_MATTERS = frozenset(
     {
@@ -24,6 +23,8 @@ _DECK_MATTERS = frozenset(
         Irregularity.DUPLICATE_CARD.value,
     }
 )
+Fault: TypeAlias = tuple[Irregularity, dict[str, str]]
+"""What stands against a start, with its facts."""
 _MARKERS = frozenset({"button", "buck", "start"})
 
 
@@ -87,11 +88,11 @@ def _ruled_before(core: Core, irregularity: Irregularity, deck: str | None) -> b
     return irregularity is not Irregularity.CUT_MISSING and core.has_pending(irregularity)
 
 
-def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[tuple[Irregularity, dict[str, str]]]:
+def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fault]:
     """What stands against a start, the gravest first."""
     standing, book = core.standing, core.book
     records = _records(core, deck)
-    faults: list[tuple[Irregularity, dict[str, str]]] = []
+    faults: list[Fault] = []
     if standing.faults or standing.test_mode or needed_offline(core):
         faults.append((Irregularity.SHOE_UNAVAILABLE, _AT_START))
     if not any(record.checked and not record.fouled for record in records):
@@ -103,16 +104,22 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[tup
         faults.append((Irregularity.TOO_FEW_PLAYERS, {}))
     if not first_card:
         return faults
+    return faults + sorted(_first_card_faults(core, deck), key=lambda fault: not _ends_round(core, *fault))
+
+
+def _first_card_faults(core: Core, deck: str | None) -> list[Fault]:
+    book = core.book
+    faults: list[Fault] = []
     if book.deck.packs > 1 and _same_pack_again(core, deck):
         faults.append((Irregularity.WRONG_DECK, {}))
     if book.button.used and _button_elsewhere(core):
         faults.append((Irregularity.BUTTON_WRONG, {}))
-    cut = core.round.cut
-    if book.cut.asked and not cut.done:
-        faults.append((Irregularity.CUT_MISSING, _FIRST_CARD))
-    elif book.cut.asked and cut.depth is not None and cut.depth < book.cut.least_depth:
-        faults.append((Irregularity.CUT_TOO_THIN, {}))
-    return faults
+    return faults + cutting.faults(core)
+
+
+def _ends_round(core: Core, irregularity: Irregularity, facts: dict[str, str]) -> bool:
+    assert core.rulebook is not None
+    return core.rulebook.row(irregularity, facts).outcome is Outcome.MISDEAL
 
 
 def _records(core: Core, deck: str | None) -> list[DeckRecord]:
@@ -205,38 +212,6 @@ def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     if core.standing.no_small_blind and len(blinds) > 1:
         blinds = blinds[1:]
     return dict(zip(ring, blinds, strict=False))
-
-
-def on_cut(core: Core, event: Cut) -> None:
-    """The cards were cut."""
-    _ = core.book
-    if event.by != "dealer" and event.by not in SEAT_OF:
-        raise Refused(f"cut by {event.by!r}: dealer or seat:1 to seat:10")
-    if event.exposed < 0 or (event.depth is not None and event.depth < 0):
-        raise Refused("cut: depth and exposed are numbers of cards, 0 or more")
-    if core.collecting():
-        return
-    betting = core.round.betting
-    if core.in_round and (core.round.cut.done or (betting is not None and betting.begun)):
-        raise Refused("the cards have been cut, or bet on, already: the next cut is the next round's")
-    core.round.cut.done = True
-    core.round.cut.depth = event.depth
-    core.move("cut")
-    if event.exposed > 0:
-        core.rule(Irregularity.CUT_EXPOSED)
-
-
-def on_cut_offered(core: Core, event: CutOffered) -> None:
-    """The cards were offered for cutting."""
-    _ = core.book
-    if event.to not in SEAT_OF:
-        raise Refused(f"cut offered to {event.to!r}: seat:1 to seat:10")
-
-
-def first_bet(core: Core) -> None:
-    """The first bet of a round: the cards must have been cut by now."""
-    if core.book.cut.asked and not core.round.cut.done:
-        core.rule(Irregularity.CUT_MISSING, _FIRST_BET, each=True)
 
 
 def on_marker_placed(core: Core, event: MarkerPlaced) -> None:

@@ -54,6 +54,10 @@ class CutRules(Section):
     asked: bool = False
     least_depth: int = 2
     """Cards from the nearer end."""
+    by: Literal["anyone", "right_of_first"] = "anyone"
+    """Who cuts: no matter who, or the player on the right of the one who gets the first card, else the dealer."""
+    late: bool = True
+    """Whether cards found uncut may still be cut once the deal has begun, until a bet is made."""
 
 
 class DealStep(Section):

@@ -115,7 +115,9 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
     if seats.idle_rounds is not None:
         yield f"{seats.idle_rounds} rounds without a wager at a full table are told to the supervisor"
     if cut.asked:
-        yield f"The cards are cut before the deal, {cut.least_depth} or more from either end"
+        depth = f", {cut.least_depth} or more from either end" if cut.least_depth > 1 else ""
+        by = ", by the player on the right of who gets the first card, else the dealer" if cut.by != "anyone" else ""
+        yield f"The cards are cut before the deal{depth}{by}"
     if box.used:
         yield "There is a drop box" + _after(
             f"; changing up needs, in the last {box.witness_seconds} seconds, one badge of: ", box.witness_roles

@@ -154,6 +154,7 @@ _COUNTED: Final = MappingProxyType({"found": ("between", "count_in_round")})
 FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
     {
         Irregularity.CUT_MISSING: MappingProxyType({"noticed": ("first_card", "first_bet")}),
+        Irregularity.CUT_WRONG_PLAYER: MappingProxyType({"noticed": ("before_wager", "after_wager")}),
         Irregularity.NOT_SHUFFLED: MappingProxyType({"pack": ("deck", "stub")}),
         Irregularity.DECK_UNCHECKED: MappingProxyType({"replaced": _YES_NO}),
         Irregularity.SHOE_UNAVAILABLE: MappingProxyType({"noticed": ("fault", "start")}),

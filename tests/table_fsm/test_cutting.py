@@ -1,0 +1,172 @@
+"""Who cuts, when the cards must have been cut, and what is ruled where they were not."""
+
+from functools import cache
+
+import pytest
+
+from feltd.shipped_files import rulebook_sources
+from table_fsm.rulebook import Rulebook, load_rulebooks
+from table_fsm.table import Table
+from tests.table_fsm.streams import Play, holdem
+
+BY_THE_RIGHT = """
+id = "cut-by-the-right"
+title = "Hold'em, cut by the player on the right of the first"
+extends = ["tas-2018-holdem"]
+
+[cut]
+by = "right_of_first"
+late = false
+least_depth = 0
+
+[[rulings]]
+irregularity = "cut_missing"
+when = { noticed = "first_card" }
+outcome = "misdeal"
+rule = "10.2(c)"
+text = "The cards were not offered for cutting: misdeal. Shuffle and cut."
+
+[[rulings]]
+irregularity = "cut_missing"
+when = { noticed = "first_bet" }
+outcome = "play_on"
+rule = "10.2(c)"
+text = "The cards were not offered for cutting and the betting has begun: play on."
+
+[[rulings]]
+irregularity = "cut_wrong_player"
+when = { noticed = "before_wager" }
+outcome = "misdeal"
+rule = "10.2(b)"
+text = "The wrong player cut: misdeal. Shuffle and cut again."
+
+[[rulings]]
+irregularity = "cut_wrong_player"
+outcome = "play_on"
+rule = "10.2(b)"
+text = "The wrong player cut and a wager was made since: play on."
+"""
+
+
+@cache
+def books() -> dict[str, Rulebook]:
+    return load_rulebooks(rulebook_sources() | {"own.toml": BY_THE_RIGHT})
+
+
+def shuffled(*, checked: bool = True, button: int = 5) -> Play:
+    """Seats 1 to 5, the cards shuffled and not cut; seat 1 gets the first card behind the button at seat 5."""
+    play = Play("cut-by-the-right")
+    play.table = Table(books())
+    play.open(button=button, checked=checked)
+    play.shuffle(cut=False)
+    return play
+
+
+def cut(play: Play, by: str, **fields: int) -> list[str]:
+    return play.send("cut", by=by, **fields).told
+
+
+def test_the_prompt_names_the_player_on_the_right_of_the_first() -> None:
+    assert shuffled().prompt == {"cut": True, "by": "seat:5"}
+    assert shuffled(button=2).prompt == {"cut": True, "by": "seat:2"}
+
+
+@pytest.mark.parametrize("by", ["seat:5", "dealer"])
+def test_that_player_cuts_or_the_dealer(by: str) -> None:
+    play = shuffled()
+    assert cut(play, by) == []
+    assert play.to(1).told == []
+
+
+def test_any_other_player_is_the_wrong_one() -> None:
+    for by in ("seat:1", "seat:4"):
+        assert cut(shuffled(), by) == ["cut_wrong_player: misdeal"]
+
+
+def test_a_seat_nobody_sits_at_is_the_wrong_one_too() -> None:
+    assert cut(shuffled(), "seat:9") == ["cut_wrong_player: misdeal"]
+
+
+def test_a_card_shown_by_the_wrong_player_is_one_misdeal() -> None:
+    assert cut(shuffled(), "seat:4", exposed=1) == ["cut_exposed: misdeal"]
+
+
+def test_a_recut_by_the_dealer_is_no_matter() -> None:
+    play = shuffled()
+    cut(play, "seat:5")
+    assert cut(play, "dealer") == []
+
+
+def test_after_the_misdeal_the_same_player_cuts() -> None:
+    play = shuffled()
+    cut(play, "seat:4")
+    play.shuffle(cut=False)
+    assert play.prompt == {"cut": True, "by": "seat:5"}
+    assert cut(play, "seat:5") == []
+
+
+def test_with_the_button_player_away_the_one_before_may_cut_too() -> None:
+    for by in ("seat:4", "seat:5"):
+        play = shuffled()
+        play.send("seat.away", seat=5)
+        assert cut(play, by) == []
+    assert cut(shuffled(), "seat:4") != []
+
+
+def test_with_the_first_player_away_the_cut_may_be_theirs_or_the_button_players() -> None:
+    for by, told in (("seat:5", []), ("seat:1", []), ("seat:2", ["cut_wrong_player: misdeal"])):
+        play = shuffled()
+        play.send("seat.away", seat=1)
+        assert cut(play, by) == told, by
+
+
+def test_where_the_button_is_reported_elsewhere_either_players_cut_is_good() -> None:
+    for by, told in (("seat:5", []), ("seat:2", []), ("seat:3", ["cut_wrong_player: misdeal"])):
+        play = shuffled()
+        play.send("marker.placed", marker="button", seat=2)
+        assert cut(play, by) == told, by
+
+
+def test_uncut_cards_are_a_misdeal_at_the_first_card_even_where_the_button_is_wrong() -> None:
+    play = shuffled()
+    play.send("marker.placed", marker="button", seat=2)
+    assert play.to(1).told == ["cut_missing: misdeal"]
+
+
+def uncut_past_a_stop() -> Play:
+    """The first card came from an unchecked deck, uncut: the stop is ruled, and a person lets play go on."""
+    play = shuffled(checked=False)
+    assert play.to(1).told == ["deck_unchecked: stop_table"]
+    play.decide("play_on")
+    return play
+
+
+def test_uncut_cards_noticed_once_betting_starts_are_played_out() -> None:
+    play = uncut_past_a_stop()
+    assert play.to(2, 3, 4, 5, 1, 2, 3, 4, 5).told == []
+    assert play.acts("3 fold").told == []
+    assert play.acts("4 raise 600").told == ["cut_missing: play_on"]
+
+
+def test_the_deal_once_begun_the_dealer_cuts_no_more() -> None:
+    refused = uncut_past_a_stop().send("cut", by="dealer")
+    assert "cards are cut before it only" in refused.refusal
+
+
+def test_a_player_who_cuts_in_the_round_is_wrong_and_after_a_wager_it_is_played_on() -> None:
+    play = shuffled()
+    cut(play, "dealer")
+    play.to(1)
+    assert cut(play, "seat:3") == ["cut_wrong_player: misdeal"]
+    play = shuffled()
+    cut(play, "dealer")
+    play.hands()
+    play.acts("3 raise 600")
+    assert cut(play, "seat:3") == ["cut_wrong_player: play_on"]
+
+
+def test_in_a_book_without_that_rule_anybody_cuts() -> None:
+    play = holdem()
+    play.shuffle(cut=False)
+    assert play.prompt == {"cut": True}
+    assert cut(play, "seat:2", depth=20) == []
