@@ -1,13 +1,13 @@
 """How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
 
-from table_fsm import house
+from table_fsm import house, newcomers
 from table_fsm.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
 from table_fsm.layout import clockwise
 from table_fsm.outputs import Kind
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
-from table_fsm.starting import expected_button
+from table_fsm.starting import blind_seats, expected_button
 
 _MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
 
@@ -85,18 +85,37 @@ def _move_button(core: Core) -> None:
     standing = core.standing
     everyone = sorted(standing.seats)
     button = core.round.button if core.round.button is not None else expected_button(core)
+    big_blind = _big_blind(core)
     gone = _remove_leavers(core)
     standing.no_small_blind = False
     staying = sorted(standing.seats)
     if button is None or not staying:
         return
-    standing.button = clockwise(staying, button)[0]
+    standing.button = _next_button(core, staying, button, big_blind)
+    newcomers.settle(core)
     after = clockwise([seat for seat in everyone if seat != standing.button], standing.button)
     standing.small_blind_due = after[0] if after else None
     if standing.small_blind_due in gone and core.book.button.small_blind_may_be_missing:
         standing.no_small_blind = True
         standing.small_blind_due = None
     core.out(Kind.BUTTON, {"seat": standing.button})
+
+
+def _big_blind(core: Core) -> int | None:
+    """Who had the last blind of the round that is over; None where there was none."""
+    deal = core.round.deal
+    blinds = blind_seats(core, deal.seats) if deal is not None else {}
+    return list(blinds)[-1] if blinds else None
+
+
+def _next_button(core: Core, staying: list[int], button: int, big_blind: int | None) -> int:
+    """The next player clockwise who is in the deal; of the last two the one who had the big blind, to have it once."""
+    seats = core.standing.seats
+    dealt_in = [seat for seat in staying if not seats[seat].waits] or staying
+    two = len(dealt_in) == 2 and core.book.button.heads_up == "button_posts_small_blind"
+    if two and big_blind in dealt_in:
+        return big_blind
+    return clockwise(dealt_in, button)[0]
 
 
 def end_round(core: Core, outcome: Outcome) -> None:
@@ -118,6 +137,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
         standing.button = choice
     stand = outcome is Outcome.MISDEAL and core.book.banked == "player"
     standing.carried_posts = posts if stand else {}
+    newcomers.settle(core)
     core.fresh_round()
 
 

@@ -88,7 +88,7 @@ def _posts_due(core: Core) -> dict[int, int | None]:
     behind = clockwise(list(deal.ring), button)
     for seat in behind[behind.index(last) + 1 :]:
         record = core.standing.seats[seat]
-        if record.newcomer and record.away_since is None:
+        if record.newcomer and record.away_since is None and seat not in due:
             due[seat] = due[last]
     return {seat: cents for seat, cents in due.items() if seat not in core.round.posts}
 

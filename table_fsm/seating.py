@@ -1,6 +1,6 @@
 """The table opens and closes; players come, go, and step away."""
 
-from table_fsm import betting_events, box, house, shoe_events
+from table_fsm import betting_events, box, house, newcomers, shoe_events
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
@@ -35,6 +35,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.small_blind_due, standing.no_small_blind = None, False
     standing.ledger = BoxLedger()
     standing.played, standing.last_deck, standing.collecting = 0, None, False
+    standing.commenced = False
     ready = any(deck.checked and not deck.fouled for deck in standing.decks.values())
     standing.rest = "checking_cards" if book.book.deck.check == "required" and not ready else "waiting"
     adopt_book(core)
@@ -89,7 +90,9 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
     _check_seats([event.seat], core.option("seats_max") or book.seats.most)
     running = core.standing.played > 0 or core.in_round
     waits = running and book.seats.newcomers == "wait_for_blind"
-    core.standing.seats[event.seat] = SeatRecord(newcomer=waits)
+    core.standing.seats[event.seat] = SeatRecord(newcomer=waits, waits=running and newcomers.may_wait(core))
+    if not core.in_round:
+        newcomers.settle(core)
     core.standing.highest_seat = max(core.standing.highest_seat, event.seat)
 
 

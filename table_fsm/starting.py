@@ -61,6 +61,7 @@ def first_card(core: Core, deck: str | None) -> None:
         return
     standing = core.standing
     standing.round_number += 1
+    standing.commenced = True
     core.deck(deck).shuffled = False
     box.new_round(core)
     core.round.started = True
@@ -100,8 +101,8 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fau
         faults.append((Irregularity.DECK_UNCHECKED, {"replaced": replaced}))
     if not any(record.shuffled for record in records):
         faults.append((Irregularity.NOT_SHUFFLED, _DECK))
-    if len(core.players()) < book.seats.least_players:
-        faults.append((Irregularity.TOO_FEW_PLAYERS, {}))
+    if (deal := too_few_players(core)) is not None:
+        faults.append((Irregularity.TOO_FEW_PLAYERS, {"deal": deal}))
     if not first_card:
         return faults
     return faults + sorted(_first_card_faults(core, deck), key=lambda fault: not _ends_round(core, *fault))
@@ -120,6 +121,17 @@ def _first_card_faults(core: Core, deck: str | None) -> list[Fault]:
 def _ends_round(core: Core, irregularity: Irregularity, facts: dict[str, str]) -> bool:
     assert core.rulebook is not None
     return core.rulebook.row(irregularity, facts).outcome is Outcome.MISDEAL
+
+
+def too_few_players(core: Core) -> str | None:
+    """Whether there are too few players for a deal, and which: the table's `first`, or a `later` one."""
+    standing, rules = core.standing, core.book.seats
+    deal = "later" if standing.commenced else "first"
+    if len(core.players()) < rules.least_players:
+        return deal
+    there = sum(not seat.leaving and seat.away_since is None for seat in standing.seats.values())
+    short = not standing.commenced and rules.least_to_begin is not None and there < rules.least_to_begin
+    return deal if short else None
 
 
 def _records(core: Core, deck: str | None) -> list[DeckRecord]:
@@ -164,7 +176,7 @@ def make_deal(core: Core, first_seat: int) -> Deal:
     """Who is dealt in, in what order. `first_seat`: who got the first card, which tells the button dealt by."""
     passes = passes_of(core.street)
     standing = core.standing
-    seated = [number for number, seat in standing.seats.items() if not seat.leaving]
+    seated = [number for number, seat in standing.seats.items() if not seat.leaving and not seat.waits]
     optional = {n for n in seated if standing.seats[n].newcomer}
     if core.book.seats.absent == "may_be_dealt_in":
         optional |= {n for n in seated if standing.seats[n].away_since is not None}
@@ -197,8 +209,15 @@ def dealing_order(core: Core, seats: list[int], marker: int) -> list[int]:
     return clockwise(seats, marker if core.book.button.marker == "button" else marker - 1)
 
 
+def _blind_order(core: Core, ring: list[int]) -> list[int]:
+    """Who posts first, second, …: from behind the button on; between two the button first, where the book says so."""
+    turned = len(ring) == 2 and core.book.button.heads_up == "button_posts_small_blind"
+    return ring[::-1] if turned else ring
+
+
 def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     """Who owes which blind this round, in cents where the options say; empty in a game on antes."""
+    ring = _blind_order(core, ring)
     amounts = core.option("blinds")
     if isinstance(amounts, list | tuple) and amounts:
         blinds: list[int | None] = list(amounts)

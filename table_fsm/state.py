@@ -18,6 +18,8 @@ class SeatRecord:
 
     newcomer: bool = False
     """Joined a running game and has not been dealt in yet."""
+    waits: bool = False
+    """Sat down between the button and the small blind, where the book makes such a player wait: not in the deal."""
     leaving: bool = False
     away_since: float | None = None
     away_told: bool = False
@@ -137,6 +139,8 @@ class Standing:
     """Rounds that have begun."""
     played: int = 0
     """Rounds that counted."""
+    commenced: bool = False
+    """A card has been dealt since the table opened."""
     shoe_gives_cards: bool = False
     """A shoe has reported cards: from then on a card must come from it."""
     last_t: float = 0.0

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from table_fsm import box, people
+from table_fsm import box, people, starting
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
 from table_fsm.state import PendingRuling
@@ -29,7 +29,7 @@ def _shuffled(core: Core, pending: PendingRuling) -> bool:
 
 
 def _enough(core: Core, pending: PendingRuling) -> bool:
-    return len(core.players()) >= core.book.seats.least_players
+    return starting.too_few_players(core) is None
 
 
 _GONE: Final[dict[str, Callable[[Core, PendingRuling], bool]]] = {

@@ -38,13 +38,16 @@ class SeatRules(Section):
 
     most: int = Field(default=10, ge=2, le=10)
     least_players: int = Field(default=2, ge=1, le=10)
+    """To go on."""
+    least_to_begin: int | None = Field(default=None, ge=1, le=10)
+    """Who must have taken their seats for the table's first deal, where that is more."""
     away_seconds: int | None = None
     """A seat left for longer is told to the supervisor."""
     idle_rounds: int | None = None
     """So many rounds without a wager at a full table are told to the supervisor."""
     absent: Literal["may_be_dealt_in", "dealt_in_and_folded"] = "may_be_dealt_in"
     """What happens to the seat of a player who is not there."""
-    newcomers: Literal["at_once", "wait_for_blind"] = "at_once"
+    newcomers: Literal["at_once", "wait_for_blind", "wait_between_button_and_small_blind"] = "at_once"
     """When a player who joins a running game is dealt in."""
 
 
@@ -92,6 +95,8 @@ class ButtonRules(Section):
     first: Literal["right_of_dealer", "left_of_dealer", "as_opened"] = "as_opened"
     small_blind_may_be_missing: bool = False
     """If the player due to post the small blind leaves, the round has none; else the next player posts it."""
+    heads_up: Literal["as_usual", "button_posts_small_blind"] = "as_usual"
+    """Between two: the blinds behind the button as ever, or the small blind on the button, who then also acts first."""
 
 
 class BettingRules(Section):

@@ -27,6 +27,11 @@ _PLACES: Final = {
     "board": "to the board",
     "dealer": "to the dealer",
 }
+_JOINS: Final = {
+    "at_once": "is dealt in at once",
+    "wait_for_blind": "waits for the big blind or posts it",
+    "wait_between_button_and_small_blind": "is dealt in at once, but waits between the button and the small blind",
+}
 _Key: TypeAlias = tuple[tuple[int, int, str], ...]
 
 
@@ -104,10 +109,10 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
     yield f"A card-by-card check before gaming is {deck.check}" + _after(
         "; replacement cards need one badge of: ", deck.replacement_badges
     )
-    yield f"Up to {seats.most} seats, {seats.least_players} or more players; the {rulebook.banked} banks"
+    begin = f", {seats.least_to_begin} to begin" if seats.least_to_begin is not None else ""
+    yield f"Up to {seats.most} seats, {seats.least_players} or more players{begin}; the {rulebook.banked} banks"
     if rulebook.banked == "player":
-        joins = {"at_once": "is dealt in at once", "wait_for_blind": "waits for the big blind or posts it"}
-        yield f"A player who joins a running game {joins[seats.newcomers]}"
+        yield f"A player who joins a running game {_JOINS[seats.newcomers]}"
         absent = {"may_be_dealt_in": "may be dealt in or passed over", "dealt_in_and_folded": "is dealt in and folded"}
         yield f"A player who is not there {absent[seats.absent]}"
     if seats.away_seconds is not None:

@@ -172,6 +172,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.HAND_WITHOUT_WAGER: _LOOKED,
         Irregularity.WRONG_CARD_COUNT: MappingProxyType({"noticed": ("deal", "betting", "showdown")}),
         Irregularity.DEALER_HAND_EXPOSED: MappingProxyType({"play_wager": ("none", "made")}),
+        Irregularity.TOO_FEW_PLAYERS: MappingProxyType({"deal": ("first", "later")}),
         Irregularity.CLOCK_EXPIRED: MappingProxyType({"facing_bet": ("yes", "no", "unknown")}),
         Irregularity.ACTION_OUT_OF_TURN: MappingProxyType(
             {"earlier": ("same", "more"), "action": ("bet", "check", "wager")}

@@ -79,6 +79,8 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("noticed", "showdown"): "noticed at the showdown",
         ("noticed", "fault"): "as the fault is reported",
         ("noticed", "start"): "as a round would start",
+        ("deal", "first"): "at the table's first deal",
+        ("deal", "later"): "at a later deal",
         ("pack", "deck"): "the whole deck",
         ("pack", "stub"): "the undealt cards",
         ("found", "between"): "found by a count between rounds",
