@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from table_fsm.sufficient_action import ActionTally
+
 
 class Finding(Enum):
     """What an action turns out to be, where it is not simply good."""
@@ -28,6 +30,8 @@ BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
 
 AGGRESSIVE = frozenset({"bet", "raise"})
 PUTS_CHIPS = frozenset({"call", "bet", "raise", "all_in"})
+_NOT_DONE = frozenset({Finding.CHECK_FACING_BET, Finding.CHECK_IN_FIRST_ROUND, Finding.SHORT})
+"""An action found to be one of these is not taken yet: the player is still to act."""
 
 
 @dataclass(slots=True)
@@ -107,6 +111,8 @@ class Betting:
     """An action has been keyed in this round: the table has a keypad."""
     trusted: bool = True
     """Every amount of the round is known: side pots can be told apart."""
+    actions: ActionTally = field(default_factory=ActionTally)
+    """Actions in turn of the whole round: the round's own tally."""
 
     def __post_init__(self) -> None:
         for seat in self.ring:
@@ -188,6 +194,8 @@ class Betting:
 
     def close_street(self) -> None:
         """The betting round is over. What was not keyed, or not finished, leaves the amounts of the round in doubt."""
+        if self.begun:
+            self.actions.close_round()
         if not self.certain or (self.contested and (not self.keyed or self.to_act() is not None)):
             self.trusted = False
         self.open = False
@@ -236,6 +244,8 @@ class Betting:
         if player.folded:
             return
         at_turn = self.open and self.to_act() == seat
+        if self.begun and self.open and (at_turn or not self.certain):
+            self.actions.note(chips=False)
         player.folded = True
         self._pay(seat, -self.short.pop(seat, 0))
         self.fold_order.append(seat)
@@ -296,10 +306,17 @@ class Betting:
         seat = self.restricted
         self.restricted = None
         if seat is not None:
+            self.actions.note(chips=True)
             self._match(seat)
             self._move_past(seat)
 
     def _in_turn(self, seat: int, action: str, cents: int | None) -> list[Finding]:
+        findings = self._judged(seat, action, cents)
+        if not _NOT_DONE & set(findings):
+            self.actions.note(chips=action in PUTS_CHIPS)
+        return findings
+
+    def _judged(self, seat: int, action: str, cents: int | None) -> list[Finding]:
         lying = self.lying.pop(seat, 0)
         if lying and cents is not None and not (action == "call" and cents == self.owed(seat)):
             cents += lying  # what lies there from before counts with what is added now

@@ -135,10 +135,12 @@ def _dealing_goes_on(core: Core) -> bool:
     return deal.pass_number < len(deal.passes) or len(deal.short) > 1
 
 
-def _end_deal(core: Core, what: str) -> None:
-    """Betting begins although the deal was never finished: whoever is short has been missed."""
+def _end_deal(core: Core, what: str, *, closed: bool = False) -> None:
+    """Betting begins, or is `closed` already, and the deal was never finished: whoever is short has been missed."""
     if _dealing_goes_on(core):
         raise Refused(f"{what}, and the cards are still being dealt")
+    if closed:
+        core.round.actions.close_round()
     seat_cards.passes_over(core)
     if core.round.betting is None and not core.collecting():
         open_first_street(core)
@@ -240,6 +242,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         fixed=core.option("betting") in _LIMIT_GAMES,
         blind=list(due.values())[-1] if due else ante,
         dead=ante * len(ring) if isinstance(ante, int) else 0,
+        actions=core.round.actions,
     )
 
 
@@ -271,7 +274,7 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
         house_players.on_betting_closed(core)
         return
     if core.round.betting is None and core.round.deal is not None:
-        _end_deal(core, "betting closed")
+        _end_deal(core, "betting closed", closed=True)
         if core.collecting():
             return
     betting = core.round.betting

@@ -9,6 +9,7 @@ from typing import Any
 from table_fsm.betting import Betting
 from table_fsm.dealing import Deal
 from table_fsm.showdown import PotResult
+from table_fsm.sufficient_action import ActionTally
 from table_fsm.tracker import CardTracker
 
 
@@ -295,6 +296,8 @@ class Round:
     exposures: Exposures = field(default_factory=Exposures)
     board: BoardState = field(default_factory=BoardState)
     betting: Betting | None = None
+    actions: ActionTally = field(default_factory=ActionTally)
+    """Actions in turn since the deal."""
     posts: dict[int, int | None] = field(default_factory=dict)
     antes: set[int] = field(default_factory=set)
     clock: ClockState = field(default_factory=ClockState)
