@@ -19,7 +19,7 @@ from feltd.config import ConfigError, Play, SoundSections, read_config, read_tex
 from feltd.config_faults import Places, Problem
 from feltd.key_files import KeyFile, KeyFileError, read_key
 from feltd.port_check import May, port_fault, port_holder, user_name
-from feltd.shipped_files import ShippedFilesError, rulebook_sources, toml_texts
+from feltd.shipped_files import ShippedFilesError, rulebook_sources, structure_sources, toml_texts
 from feltd.suggestions import did_you_mean
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
@@ -47,7 +47,8 @@ class OpenedTable(Protocol):
     def apply(self, event: Event) -> list[Output]: ...
 
 
-LoadBooks = Callable[[Mapping[str, str]], Mapping[str, Book]]
+LoadBooks = Callable[[Mapping[str, str], Mapping[str, str]], Mapping[str, Book]]
+"""The texts of rulebooks and of blind structures, by file → the books by id."""
 MakeTable = Callable[[Mapping[str, Any]], OpenedTable]
 
 
@@ -105,10 +106,10 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
 
 
 def _own_rules() -> Rules:
-    from table_fsm.rulebook import load_rulebooks
+    from table_fsm.library import load_library
     from table_fsm.table import Table
 
-    return Rules(load_rulebooks, Table)
+    return Rules(load_library, Table)
 
 
 Fault = tuple[KeyPath, str]
@@ -119,8 +120,7 @@ def _rules(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
     if play is None:
         return
     try:
-        sources = book_sources(play.rulebooks)
-        books = rules.load(sources)
+        books = rules.load(book_sources(play.rulebooks), structure_sources_of(play.rulebooks))
     except ShippedFilesError as fault:
         yield ("table", "rulebooks"), str(fault)
         return
@@ -167,10 +167,21 @@ def _refusal(table: OpenedTable, opening: TableOpen) -> str | None:
 
 def book_sources(own: Path | None) -> dict[str, str]:
     """The shipped rulebooks, and those of one's own folder by their full path. Raises ShippedFilesError."""
-    sources = rulebook_sources()
-    if own is not None:
-        sources |= {str(own / name): text for name, text in toml_texts(own).items()}
-    return sources
+    return rulebook_sources() | _own_texts(own, structures=False)
+
+
+def structure_sources_of(own: Path | None) -> dict[str, str]:
+    """The shipped blind structures, and those in `structures` of one's own folder. Raises ShippedFilesError."""
+    return structure_sources() | _own_texts(own, structures=True)
+
+
+def _own_texts(own: Path | None, *, structures: bool) -> dict[str, str]:
+    texts = toml_texts(own) if own is not None else {}
+    return {
+        str(own / name): text  # type: ignore[operator]  # texts come from a folder
+        for name, text in texts.items()
+        if name.startswith("structures/") is structures
+    }
 
 
 def _devices(sound: SoundSections, machine: Machine) -> Iterator[Fault]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from feltd.bridge import Bridge, make_drivers
-from feltd.check import book_sources
+from feltd.check import book_sources, structure_sources_of
 from feltd.clock import TableClock, resumed_at
 from feltd.config import TableConfig
 from feltd.errors import FeltdError
@@ -27,8 +27,9 @@ from feltd.logs import set_up_logging
 from feltd.recovery import Recovered, recover, state_mark
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
+from table_fsm.library import load_library
 from table_fsm.outputs import Output
-from table_fsm.rulebook import Rulebook, load_rulebooks
+from table_fsm.rulebook import Rulebook
 
 BEAT: Final = 1.0
 """Seconds between two looks at the time."""
@@ -86,7 +87,8 @@ async def _run(config: TableConfig) -> None:
 def load_books(config: TableConfig) -> Mapping[str, Rulebook]:
     """The shipped rulebooks and the table's own. Raises FeltdError with every fault of every book."""
     try:
-        return load_rulebooks(book_sources(config.table.rulebooks))
+        own = config.table.rulebooks
+        return load_library(book_sources(own), structure_sources_of(own))
     except RulebookError as faults:
         raise FeltdError("rulebooks with faults:\n" + "\n".join(faults.problems)) from faults
 

@@ -20,13 +20,13 @@ book_dir_option = click.option(
 
 def load_books(own: Path | None) -> "dict[str, Rulebook]":
     """All rulebooks by id. Raises FeltdError, which names every fault of every book."""
-    from feltd.check import book_sources
+    from feltd.check import book_sources, structure_sources_of
     from feltd.errors import FeltdError
     from table_fsm.errors import RulebookError
-    from table_fsm.rulebook import load_rulebooks
+    from table_fsm.library import load_library
 
     try:
-        return dict(load_rulebooks(book_sources(own)))
+        return load_library(book_sources(own), structure_sources_of(own))
     except RulebookError as faults:
         raise FeltdError("rulebooks with faults:\n" + "\n".join(faults.problems)) from faults
 

@@ -26,8 +26,11 @@ from table_fsm.rulebook.model import (
     SeatRules,
     ShowdownRules,
     Street,
+    TournamentRules,
 )
+from table_fsm.rulebook.named_structures import STRUCTURE_OPTION, structures_content
 from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, Irregularity, facts_of
+from table_fsm.structures.structure import Structure
 
 Value: TypeAlias = bool | int | float | str | tuple[int, ...] | None
 """An option's value as the table holds it: lists are tuples; None where neither the table nor the book gives one."""
@@ -51,14 +54,21 @@ class Rulebook:
     """A merged book, unchangeable. Two with the same content have the same digest and are equal.
 
     `row_sources`: for each of `rulings` the id of the book whose file holds it; left out, they are all the book's own.
+    `structures`: the blind structures that its option `structure` names, by id; they are part of the content.
     """
 
-    __slots__ = ("_book", "_cases", "_digest", "_named", "_row_sources")
+    __slots__ = ("_book", "_cases", "_digest", "_named", "_row_sources", "_structures")
 
-    def __init__(self, book: Book, row_sources: Iterable[str] | None = None) -> None:
+    def __init__(
+        self,
+        book: Book,
+        row_sources: Iterable[str] | None = None,
+        structures: Mapping[str, Structure] = MappingProxyType({}),
+    ) -> None:
         self._book = book
+        self._structures = structures
         self._row_sources = tuple(row_sources) if row_sources is not None else (book.id,) * len(book.rulings)
-        self._digest = _digest(book)
+        self._digest = _digest(book, structures)
         self._named = frozenset(row.irregularity for row in book.rulings if row.irregularity != ANY_IRREGULARITY)
         self._cases: dict[Irregularity, _Cases] = {
             irregularity: (tuple(facts_of(irregularity)), {case: book.rulings[at] for case, at in takers.items()})
@@ -174,6 +184,16 @@ class Rulebook:
         return self._book.showdown
 
     @property
+    def tournament(self) -> TournamentRules:
+        """Levels, chip races, hand for hand, penalties and placings."""
+        return self._book.tournament
+
+    @property
+    def structures(self) -> Mapping[str, Structure]:
+        """The blind structures that a table may open with, by id."""
+        return self._structures
+
+    @property
     def options(self) -> Mapping[str, OptionRule]:
         """The options of `table.open` that the book takes."""
         return MappingProxyType(self._book.options)
@@ -198,8 +218,11 @@ class Rulebook:
         return f"Rulebook({self.id!r}, digest={self._digest[:12]!r})"
 
 
-def _digest(book: Book) -> str:
-    content = json.dumps(book.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+def _digest(book: Book, structures: Mapping[str, Structure]) -> str:
+    whole = book.model_dump(mode="json")
+    if structures:
+        whole["structures"] = structures_content(structures)
+    content = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return sha256(content.encode("ascii")).hexdigest()
 
 
@@ -228,9 +251,17 @@ def _option_problem(book: Rulebook, name: str, value: OptionValue) -> str | None
         return f"option {name}: {book.id} does not take it; allowed: {listed(known)}{did_you_mean(name, known)}"
     if value is None:
         return None
-    if allows(rule, value) and (name != SEATS_OPTION or _fits_seats(book, value)):
+    if allows(rule, value) and _fits_book(book, name, value):
         return None
     return f"option {name}: {shown(value)} is not allowed; allowed: {allowed_words(book, name)}{_meant(rule, value)}"
+
+
+def _fits_book(book: Rulebook, name: str, value: OptionValue) -> bool:
+    """What an option's rule by itself cannot say: so many seats as the book has, a structure that is there."""
+    if name == SEATS_OPTION:
+        return _fits_seats(book, value)
+    free = name == STRUCTURE_OPTION and book.options[name].values is None
+    return not free or value in book.structures
 
 
 def _fits_seats(book: Rulebook, value: OptionValue) -> bool:
@@ -255,6 +286,8 @@ def allowed_words(book: Rulebook, name: str) -> str:
     """The values that an option of the book may have, for an error message or a printed book."""
     if name == SEATS_OPTION:
         return f"{book.seats.least_players} to {book.seats.most}"
+    if name == STRUCTURE_OPTION and book.options[name].values is None:
+        return listed(book.structures) if book.structures else "the id of a blind structure"
     return kind_words(book.options[name])
 
 

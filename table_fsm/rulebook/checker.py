@@ -14,6 +14,7 @@ from table_fsm.rulebook.book import SEATS_OPTION, Rulebook, allows, kind_words
 from table_fsm.rulebook.cases import cases_of, first_rows, reached
 from table_fsm.rulebook.faults import Fault, key_of, not_allowed, shown
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, Street
+from table_fsm.rulebook.named_structures import STRUCTURE_OPTION
 from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity, facts_of
 
 BOARD_ZONES: Final = 5
@@ -61,7 +62,7 @@ def file_faults(
     return [
         *(fault for at, row in rows for fault in row_faults(at, row)),
         *_dead_rows(rows),
-        *(fault.below("options", name) for name, rule in options for fault in _option_faults(rule)),
+        *(fault.below("options", name) for name, rule in options for fault in _option_faults(name, rule)),
         *(fault.below("behaviours", at) for at, item in behaviours for fault in _behaviour_faults(item)),
     ]
 
@@ -145,11 +146,15 @@ def _takers(above: Sequence[tuple[int, Row]], row: Row) -> str:
     return "its conditions hold in no case" if row.irregularity != ANY_IRREGULARITY else "every case has a row already"
 
 
-def _option_faults(rule: OptionRule) -> Iterator[Fault]:
+def _option_faults(name: str, rule: OptionRule) -> Iterator[Fault]:
+    if name == STRUCTURE_OPTION and rule.kind != "choice":
+        yield Fault(("kind",), f'{shown(rule.kind)} is no kind for it; allowed: "choice"')
+        return
     if rule.values is not None and rule.kind not in _NUMBERS_BY_KIND:
         yield Fault(("values",), f"an option of the kind {rule.kind} has no list of values; leave it out")
         return
-    if rule.kind == "choice" and not rule.values:
+    any_there_is = name == STRUCTURE_OPTION and rule.values is None
+    if rule.kind == "choice" and not rule.values and not any_there_is:
         yield Fault(("values",), "a choice names what there is to choose from: give a list with at least one value")
         return
     wrong = [value for value in rule.values or () if not allows(rule, value)]

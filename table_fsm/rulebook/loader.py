@@ -23,7 +23,9 @@ from table_fsm.rulebook.cases import without_overridden
 from table_fsm.rulebook.checker import book_faults, file_faults, row_faults
 from table_fsm.rulebook.faults import Fault, did_you_mean, key_of, listed, schema_faults
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row
+from table_fsm.rulebook.named_structures import named_structures, structure_faults
 from table_fsm.rulebook.toml_lines import Path, locate
+from table_fsm.structures.structure import Structure
 
 _OWN_KEYS: Final = frozenset({"id", "title", "abstract", "extends"})
 _JOINED_KEYS: Final = frozenset({"rulings", "behaviours"})
@@ -40,17 +42,24 @@ _FILLING: Final = {"outcome": "warn", "authority": "supervisor", "rule": "0", "t
 _SectionT = TypeVar("_SectionT", bound=BaseModel)
 
 
-def load_rulebooks(sources: Mapping[str, str]) -> dict[str, Rulebook]:
+def load_rulebooks(
+    sources: Mapping[str, str], structures: Mapping[str, Structure] | None = None
+) -> dict[str, Rulebook]:
     """The books that a table can open with, by id, from `sources`: file name → TOML text.
+
+    `structures`: the blind structures there are, by id. A book gets those that its option `structure` names, and one
+    that is not there is a fault. None: the books alone, without any (a table opened with one has no levels).
 
     Raises RulebookError; its `problems` name every fault of every file as `file:line: key: what; allowed: …`.
     """
-    return {name: book for name, book in load_with_bases(sources).items() if not book.book.abstract}
+    return {name: book for name, book in load_with_bases(sources, structures).items() if not book.book.abstract}
 
 
-def load_with_bases(sources: Mapping[str, str]) -> dict[str, Rulebook]:
+def load_with_bases(
+    sources: Mapping[str, str], structures: Mapping[str, Structure] | None = None
+) -> dict[str, Rulebook]:
     """As `load_rulebooks`, and the abstract books besides."""
-    return _Shelf(sources).load()
+    return _Shelf(sources, structures).load()
 
 
 @dataclass(slots=True)
@@ -118,7 +127,8 @@ class _Merged:
 class _Shelf:
     """All files of one load, and the faults found so far."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    def __init__(self, sources: Mapping[str, str], structures: Mapping[str, Structure] | None) -> None:
+        self._structures = structures
         self._problems: dict[tuple[str, int, str], None] = {}
         self._unread: set[str] = set()
         self._sheets = [sheet for file, text in sources.items() if (sheet := self._read(file, text))]
@@ -246,7 +256,10 @@ class _Shelf:
         ) as error:  # each file is good by itself: only what one file cannot show can be wrong here
             self._add_merged(sheet, merged, schema_faults(Book, merged.content, error))
             return None
-        rulebook = Rulebook(book, [source for source, _, _ in merged.rows])
+        known = self._structures
+        if known is not None:
+            self._add_merged(sheet, merged, list(structure_faults(book, known)))
+        rulebook = Rulebook(book, [source for source, _, _ in merged.rows], named_structures(book, known or {}))
         if not book.abstract:
             self._add_merged(sheet, merged, book_faults(rulebook))
         return rulebook

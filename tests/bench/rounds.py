@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from devices.simulated.croupier import Game
 from devices.simulated.direct import play_rounds
-from feltd.shipped_files import rulebook_sources
+from feltd.shipped_files import rulebook_sources, structure_sources
 from table_fsm.events import Event
+from table_fsm.library import load_library
 from table_fsm.outputs import Kind
-from table_fsm.rulebook import Rulebook, load_rulebooks
+from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 
 HOLDEM: Final = "tas-2018-holdem"
@@ -36,7 +37,7 @@ class Played:
 
 def books() -> dict[str, Rulebook]:
     """The rulebooks that come with feltd."""
-    return load_rulebooks(rulebook_sources())
+    return load_library(rulebook_sources(), structure_sources())
 
 
 def game(book: str, rounds: int, **more: Any) -> Game:

@@ -11,16 +11,17 @@ from feltd.errors import JournalError
 from feltd.journal import Journal, Source
 from feltd.keeper import Delivery, TableKeeper
 from feltd.recovery import Recovered, recover
-from feltd.shipped_files import rulebook_sources
+from feltd.shipped_files import rulebook_sources, structure_sources
 from table_fsm.events import Event, TableOpen
+from table_fsm.library import load_library
 from table_fsm.outputs import Output
-from table_fsm.rulebook import Rulebook, load_rulebooks
+from table_fsm.rulebook import Rulebook
 
 KEY = bytes(range(32))
 BOOT = b"bootboot"
 HOLDEM = "tas-2018-holdem"
 UTH = "act-2019-uth"
-BOOKS: dict[str, Rulebook] = load_rulebooks(rulebook_sources())
+BOOKS: dict[str, Rulebook] = load_library(rulebook_sources(), structure_sources())
 
 
 class FakeTime:

@@ -50,7 +50,9 @@ class Book:
     needs: tuple[str, ...] = ("shoe",)
 
 
-RULES = Rules(lambda sources: {"picky": Book("picky"), "tas-2018-holdem": Book("tas-2018-holdem")}, PickyTable)
+RULES = Rules(
+    lambda books, structures: {"picky": Book("picky"), "tas-2018-holdem": Book("tas-2018-holdem")}, PickyTable
+)
 NOBODY = Machine(may=lambda path, mode: True, holder_of=lambda port: None, environment={})
 
 
@@ -256,7 +258,7 @@ def test_a_rulebook_that_is_not_there_may_be_misspelt(table: Path) -> None:
 
 
 def test_a_device_that_the_rulebook_needs_and_the_table_lacks_is_named(table: Path) -> None:
-    needy = Rules(lambda sources: {"picky": Book("picky", ("shoe", "dropbox"))}, PickyTable)
+    needy = Rules(lambda books, structures: {"picky": Book("picky", ("shoe", "dropbox"))}, PickyTable)
     assert told(table, needy) == [
         "table.toml:3: table.rulebook: picky starts no round without a dropbox: no [[device]] has that role"
     ]
@@ -300,7 +302,7 @@ def test_a_table_the_rulebook_refuses_as_a_whole(table: Path) -> None:
 
 
 def test_faults_of_rulebooks_are_told_as_they_are(table: Path) -> None:
-    def refuse(sources: Mapping[str, str]) -> dict[str, Any]:
+    def refuse(sources: Mapping[str, str], structures: Mapping[str, str]) -> dict[str, Any]:
         raise RulebookError(["own.toml:3: rows.0.outcome: …", "own.toml:9: …"])
 
     assert told(table, Rules(refuse, PickyTable)) == ["own.toml:3: rows.0.outcome: …", "own.toml:9: …"]
@@ -313,13 +315,29 @@ def test_a_folder_of_ones_own_rulebooks_is_read_beside_the_shipped(table: Path) 
     (table.parent / "books" / "own.toml").write_text("id = 'own'\n")
     seen: list[str] = []
 
-    def load(sources: Mapping[str, str]) -> dict[str, Any]:
+    def load(sources: Mapping[str, str], structures: Mapping[str, str]) -> dict[str, Any]:
         seen.extend(sources)
         return {"picky": Book("picky")}
 
     assert told(table, Rules(load, PickyTable)) == []
     assert seen[-1] == str(table.parent / "books" / "own.toml")
     assert len(seen) > 1
+
+
+def test_structures_of_ones_own_lie_beside_the_rulebooks_in_a_folder_of_their_own(table: Path) -> None:
+    change(table, "seats =", 'rulebooks = "books"\nseats =')
+    (table.parent / "books" / "structures").mkdir(parents=True)
+    (table.parent / "books" / "own.toml").write_text("id = 'own'\n")
+    (table.parent / "books" / "structures" / "long.toml").write_text("id = 'long'\n")
+    seen: dict[str, list[str]] = {}
+
+    def load(sources: Mapping[str, str], structures: Mapping[str, str]) -> dict[str, Any]:
+        seen.update(books=list(sources), structures=list(structures))
+        return {"picky": Book("picky")}
+
+    assert told(table, Rules(load, PickyTable)) == []
+    assert seen["books"][-1] == str(table.parent / "books" / "own.toml")
+    assert seen["structures"][-1] == str(table.parent / "books" / "structures" / "long.toml")
 
 
 def test_pins_are_valid_but_said_not_to_be_driven(table: Path) -> None:

@@ -18,9 +18,9 @@ from feltd.journal import EntryKind, HostEntry, JournalReader, RecordedEvent, Sp
 from feltd.journal.verify import verify
 from feltd.key_files import read_key
 from feltd.recovery import state_mark
-from feltd.shipped_files import rulebook_sources
+from feltd.shipped_files import rulebook_sources, structure_sources
 from feltd.simulate import SEATS, write_config
-from table_fsm.rulebook import load_rulebooks
+from table_fsm.library import load_library
 from table_fsm.table import Table
 from tests.feltd.kill_support import DaemonProcess, JournalFeed, assert_shut, dealing, free_port, last_events
 
@@ -36,7 +36,7 @@ class NeverKilled:
     def __init__(self, journal: Path, master_key: bytes) -> None:
         self._journal = journal
         self._key = master_key
-        self._table = Table(load_rulebooks(rulebook_sources()))
+        self._table = Table(load_library(rulebook_sources(), structure_sources()))
         self._seq = 0
         self.events: list[RecordedEvent] = []
         self.compared = 0

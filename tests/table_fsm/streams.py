@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from feltd.shipped_files import rulebook_sources
+from feltd.shipped_files import rulebook_sources, structure_sources
 from table_fsm.core import Core
 from table_fsm.events import BY_NAME
+from table_fsm.library import load_library
 from table_fsm.outputs import Kind, Output
-from table_fsm.rulebook import Rulebook, load_rulebooks
+from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 
 HOLDEM = "tas-2018-holdem"
@@ -30,7 +31,7 @@ STEP = 0.5
 @cache
 def books() -> dict[str, Rulebook]:
     """The shipped rulebooks, loaded once."""
-    return load_rulebooks(rulebook_sources())
+    return load_library(rulebook_sources(), structure_sources())
 
 
 @dataclass(frozen=True)

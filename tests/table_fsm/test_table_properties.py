@@ -7,15 +7,15 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from feltd.shipped_files import rulebook_sources
+from feltd.shipped_files import rulebook_sources, structure_sources
 from table_fsm.cards import full_deck
 from table_fsm.events import EVENT_TYPES, FIELDS, Event, event_to_dict, parse_event
 from table_fsm.layout import ZONES
+from table_fsm.library import load_library
 from table_fsm.outputs import Kind
-from table_fsm.rulebook import load_rulebooks
 from table_fsm.table import FAULT_OF_OURS, Table
 
-BOOKS = load_rulebooks(rulebook_sources())
+BOOKS = load_library(rulebook_sources(), structure_sources())
 CARDS = [*sorted(full_deck())[:12], "Jo", None, "Zz"]
 SEATS = st.one_of(st.integers(1, 6), st.sampled_from([0, 7, 10, 11, -1]))
 CENTS = st.one_of(st.none(), st.sampled_from([0, 100, 200, 300, 400, 500, 1000, -5]))

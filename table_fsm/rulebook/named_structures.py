@@ -1,0 +1,48 @@
+"""The blind structures that a book's option `structure` names: with which a table may open.
+
+They are part of the book's digest. An option without a list of values takes any structure there is: a book
+whose source leaves them to each tournament.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from table_fsm.rulebook.faults import Fault, did_you_mean, listed
+from table_fsm.rulebook.model import Book
+from table_fsm.structures.structure import Structure
+
+STRUCTURE_OPTION: Final = "structure"
+_CONTENT: Final = TypeAdapter(Structure)
+
+
+def named_structures(book: Book, known: Mapping[str, Structure]) -> Mapping[str, Structure]:
+    """Of the structures there are those that the book's option names, by id; names that are not there are left out."""
+    option = book.options.get(STRUCTURE_OPTION)
+    if option is None:
+        return MappingProxyType({})
+    names = sorted(known) if option.values is None else [str(value) for value in option.values]
+    return MappingProxyType({name: known[name] for name in names if name in known})
+
+
+def structure_faults(book: Book, known: Mapping[str, Structure]) -> Iterator[Fault]:
+    """Structures that the book names and that no file has."""
+    option = book.options.get(STRUCTURE_OPTION)
+    if option is None:
+        return
+    at = ("options", STRUCTURE_OPTION)
+    named = [((*at, "values", index), value) for index, value in enumerate(option.values or ())]
+    if option.values is None and option.default is not None:
+        named.append(((*at, "default"), option.default))  # type: ignore[arg-type]  # shown whatever it is
+    for path, name in named:
+        if name not in known:
+            there = sorted(known)
+            meant = did_you_mean(str(name), there)
+            yield Fault(path, f'no structure has the id "{name}"; allowed: {listed(there)}{meant}')
+
+
+def structures_content(structures: Mapping[str, Structure]) -> dict[str, Any]:
+    """What the structures say, JSON-ready, for a digest."""
+    return {name: _CONTENT.dump_python(structure, mode="json") for name, structure in sorted(structures.items())}

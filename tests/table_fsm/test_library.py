@@ -1,0 +1,97 @@
+"""Rulebooks with the structures they name: found, missing, faulty, and part of the digest."""
+
+import pytest
+
+from feltd.shipped_files import rulebook_sources, structure_sources
+from table_fsm.errors import RulebookError
+from table_fsm.library import load_library
+from table_fsm.rulebook import OptionError, check_options
+
+BOOK = """
+id = "club"
+title = "The club"
+
+[[streets]]
+name = "pre_flop"
+deal = [{ to = "seats", cards = 2 }]
+
+[options.structure]
+kind = "choice"
+values = ["evening"]
+default = "evening"
+
+[[rulings]]
+irregularity = "*"
+outcome = "warn"
+rule = "1"
+text = "Play on."
+"""
+FREE = BOOK.replace('values = ["evening"]\n', "").replace('default = "evening"\n', "")
+STRUCTURE = """
+id = "evening"
+title = "Evening"
+source = "The club"
+clause = "1"
+breaks = "director"
+re_entry = "none"
+levels = [{ number = 1, minutes = 20, blinds = [100, 200] }, { number = 2, minutes = 20, blinds = [200, 400] }]
+
+[seats]
+least_players = 2
+most_players = 10
+clause = "1"
+"""
+
+
+def problems(book: str, **structures: str) -> list[str]:
+    with pytest.raises(RulebookError) as caught:
+        load_library({"club.toml": book}, {f"{name}.toml": text for name, text in structures.items()})
+    return caught.value.problems
+
+
+def test_a_book_has_the_structures_that_it_names() -> None:
+    other = STRUCTURE.replace('"evening"', '"morning"')
+    book = load_library({"club.toml": BOOK}, {"evening.toml": STRUCTURE, "morning.toml": other})["club"]
+    assert list(book.structures) == ["evening"]
+    assert book.structures["evening"].levels[1].blinds == (200, 400)
+
+
+def test_a_structure_that_is_not_there_is_a_fault_of_the_book_with_its_line() -> None:
+    assert problems(BOOK, morning=STRUCTURE.replace('"evening"', '"evenings"')) == [
+        'club.toml:11: options.structure.values: no structure has the id "evening"; allowed: evenings; '
+        'did you mean "evenings"?'
+    ]
+
+
+def test_a_faulty_structure_is_told_with_its_own_file_and_the_book_is_not_blamed() -> None:
+    (problem,) = problems(BOOK, evening=STRUCTURE.replace("minutes = 20, blinds = [100, 200]", "blinds = [100, 200]"))
+    assert problem.startswith("evening.toml:8: levels: a level's length stands once")
+
+
+def test_the_structures_are_part_of_the_digest() -> None:
+    def digest(structure: str) -> str:
+        return load_library({"club.toml": BOOK}, {"evening.toml": structure})["club"].digest
+
+    assert digest(STRUCTURE) == digest("# a remark\n" + STRUCTURE)
+    assert digest(STRUCTURE) != digest(STRUCTURE.replace("[200, 400]", "[200, 300]"))
+
+
+def test_an_option_without_values_takes_any_structure_there_is() -> None:
+    book = load_library({"club.toml": FREE}, {"evening.toml": STRUCTURE})["club"]
+    assert check_options(book, {"structure": "evening"}) == {"structure": "evening"}
+    assert check_options(book, {}) == {"structure": None}
+    with pytest.raises(OptionError, match='structure: "night" is not allowed; allowed: evening'):
+        check_options(book, {"structure": "night"})
+
+
+def test_the_option_is_a_choice() -> None:
+    assert any("options.structure.kind" in fault for fault in problems(BOOK.replace('"choice"', '"flag"')))
+
+
+def test_every_shipped_book_that_takes_structures_has_them_all() -> None:
+    loaded = load_library(rulebook_sources(), structure_sources())
+    named = [book for book in loaded.values() if "structure" in book.options]
+    assert named
+    for book in named:
+        assert list(book.structures) == list(book.options["structure"].values or ()), book.id
+        assert book.options["structure"].default in {None, *book.structures}
