@@ -39,6 +39,11 @@ def structure_sources() -> dict[str, str]:
     return toml_texts(folder) if folder.is_dir() else {}
 
 
+def clause_sources() -> dict[str, str]:
+    """Every list of a source document's clauses, by its file name, below `clauses`."""
+    return toml_texts(shipped_folder() / "clauses")
+
+
 def example_config() -> str:
     """The text of the example configuration. Raises ShippedFilesError."""
     return _text(shipped_folder() / EXAMPLE_CONFIG)

@@ -373,15 +373,18 @@ def _merge(chain: tuple[_Sheet, ...]) -> _Merged:
     content["behaviours"] = [item for at, item in enumerate(behaviours) if item not in behaviours[:at]]
     if isinstance(content.get("appendix"), str):
         for key in _JOINED_KEYS:
-            content[key] = [_in_appendix(item, content["appendix"]) for item in content[key]]
+            content[key] = [_in_appendix(item, "rule", content["appendix"]) for item in content[key]]
+        content["options"] = {
+            name: _in_appendix(option, "clause", content["appendix"]) for name, option in content["options"].items()
+        }
     return _Merged(chain, content, tuple(rows))
 
 
-def _in_appendix(item: Any, letter: str) -> Any:
-    """A row or behaviour of a shared base, its clause in this book's own appendix."""
-    if not isinstance(item, dict) or not isinstance(item.get("rule"), str):
+def _in_appendix(item: Any, key: str, letter: str) -> Any:
+    """A row, behaviour or option of a shared base, its clause in this book's own appendix."""
+    if not isinstance(item, dict) or not isinstance(item.get(key), str):
         return item
-    return {**item, "rule": item["rule"].replace("{appendix}", letter)}
+    return {**item, key: item[key].replace("{appendix}", letter)}
 
 
 def _tables_merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

@@ -225,6 +225,8 @@ class Book(Section):
     id: str = Field(pattern=r"^[a-z0-9-]+$")
     title: str
     source: str = ""
+    clauses: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
+    """The id of the list of the source's clauses; see `clauses`."""
     appendix: str | None = Field(default=None, pattern=r"^[A-Z]$")
     """The letter that stands for {appendix} in the clauses of this book and its bases."""
     abstract: bool = False

@@ -1,0 +1,203 @@
+"""The clauses of a source document, each with who sees to it: the table, its devices, or people, and why.
+
+A list stands in a file beside the books, and a book names its list (`clauses`). Which rows, behaviours and options of a
+book carry a clause is not written there: it is read from the book, and held against the list.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, TypeVar
+
+from pydantic import Field, ValidationError
+
+from table_fsm.errors import RulebookError
+from table_fsm.rulebook.book import Rulebook
+from table_fsm.rulebook.faults import Fault, key_of, schema_faults
+from table_fsm.rulebook.model import Clause, Row, Section
+from table_fsm.rulebook.toml_lines import locate
+
+HOUSE: Final = "F "
+"""Clauses of the base that every book stands on begin so: they are nobody's but the table's own."""
+_LETTER: Final = "{appendix}"
+
+_ItemT = TypeVar("_ItemT")
+
+
+class By(StrEnum):
+    """Who sees to a clause."""
+
+    RULINGS = "rulings"
+    BEHAVIOUR = "behaviour"
+    HARDWARE = "hardware"
+    PEOPLE = "people"
+    DEFINITION = "definition"
+
+
+class SourceClause(Section):
+    """A clause of the document. `why`: why people see to it; of another, what of it is left to them."""
+
+    clause: Clause
+    by: By
+    words: str = Field(min_length=3, max_length=120)
+    why: str | None = Field(default=None, min_length=5, max_length=240)
+
+
+class Part(Section):
+    """Clauses that hold in every game of the source, or in those of the named appendices only."""
+
+    appendices: tuple[str, ...] = ()
+    clauses: tuple[SourceClause, ...]
+
+
+class ClauseList(Section):
+    """A source document, clause by clause, in its own order."""
+
+    id: str = Field(pattern=r"^[a-z0-9-]+$")
+    title: str
+    source: str
+    parts: tuple[Part, ...]
+
+    def of(self, appendix: str | None) -> tuple[SourceClause, ...]:
+        """The clauses that hold in a game, {appendix} replaced by its letter."""
+        parts = [part for part in self.parts if not part.appendices or appendix in part.appendices]
+        clauses = [clause for part in parts for clause in part.clauses]
+        if appendix is None:
+            return tuple(clauses)
+        return tuple(one.model_copy(update={"clause": one.clause.replace(_LETTER, appendix)}) for one in clauses)
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseInBook:
+    """A clause of the source, and what of a book carries it."""
+
+    clause: SourceClause
+    rows: tuple[Row, ...]
+    behaviours: tuple[str, ...]
+    options: tuple[str, ...]
+
+    @property
+    def carried(self) -> bool:
+        """Whether anything in the book names it."""
+        return bool(self.rows or self.behaviours or self.options)
+
+
+def load_clauses(sources: Mapping[str, str]) -> dict[str, ClauseList]:
+    """The lists by id, from `sources`: file name → TOML text.
+
+    Raises RulebookError; its `problems` name every fault of every file as `file:line: key: what`.
+    """
+    problems: list[str] = []
+    found: dict[str, ClauseList] = {}
+    for file, text in sources.items():
+        try:
+            one = _read(file, text)
+        except RulebookError as faults:
+            problems += faults.problems
+            continue
+        if one.id in found:
+            problems.append(f'{file}:1: id: "{one.id}" is the id of another list too; give each its own')
+        found[one.id] = one
+    if problems:
+        raise RulebookError(problems)
+    return found
+
+
+def clauses_in(book: Rulebook, source: ClauseList) -> list[ClauseInBook]:
+    """Every clause of the source that holds in the book's game, with what of the book carries it."""
+    rows, behaviours, options = _by_clause(book)
+    return [
+        ClauseInBook(
+            clause,
+            tuple(rows.get(clause.clause, ())),
+            tuple(behaviours.get(clause.clause, ())),
+            tuple(options.get(clause.clause, ())),
+        )
+        for clause in source.of(book.book.appendix)
+    ]
+
+
+def clauses_of_its_own(book: Rulebook, source: ClauseList | None) -> list[str]:
+    """Clauses that the book names and the source has not, in the book's order: the house's own, or an operator's."""
+    known = {clause.clause for clause in source.of(book.book.appendix)} if source else set()
+    return [clause for clause in named_clauses(book) if clause not in known]
+
+
+def named_clauses(book: Rulebook) -> list[str]:
+    """The clauses that rows, behaviours and options of a book name, each once."""
+    return list(dict.fromkeys(clause for part in _by_clause(book) for clause in part))
+
+
+def _by_clause(book: Rulebook) -> tuple[dict[str, list[Row]], dict[str, list[str]], dict[str, list[str]]]:
+    options = [(rule.clause, name) for name, rule in sorted(book.options.items()) if rule.clause]
+    return (
+        _gathered((row.rule, row) for row in book.rulings),
+        _gathered((behaviour.rule, behaviour.text) for behaviour in book.behaviours),
+        _gathered(options),
+    )
+
+
+def _gathered(pairs: Iterable[tuple[str, _ItemT]]) -> dict[str, list[_ItemT]]:
+    found: dict[str, list[_ItemT]] = {}
+    for clause, item in pairs:
+        found.setdefault(clause, []).append(item)
+    return found
+
+
+# --- reading a file
+
+
+def _read(file: str, text: str) -> ClauseList:
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise RulebookError([f"{file}: not TOML: {fault}"]) from None
+    try:
+        found = ClauseList.model_validate_json(json.dumps(raw, default=str), strict=True)
+    except ValidationError as error:
+        raise RulebookError(_told(file, text, schema_faults(ClauseList, raw, error))) from None
+    faults = list(_list_faults(found))
+    if faults:
+        raise RulebookError(_told(file, text, faults))
+    return found
+
+
+def _list_faults(source: ClauseList) -> Iterator[Fault]:
+    letters: list[str | None] = [letter for part in source.parts for letter in part.appendices]
+    for letter in letters or [None]:
+        seen: set[str] = set()
+        for clause in source.of(letter):
+            if clause.clause in seen:
+                yield Fault(_place(source, clause.clause, letter), f"{clause.clause} stands here twice; list each once")
+            seen.add(clause.clause)
+    for at, part in enumerate(source.parts):
+        for number, one in enumerate(part.clauses):
+            path: tuple[Any, ...] = ("parts", at, "clauses", number)
+            if one.by is By.PEOPLE and one.why is None:
+                yield Fault(path, f"{one.clause}: people see to it; say why")
+            if _LETTER in one.clause and not part.appendices:
+                yield Fault(path, f"{one.clause}: of which appendices? give the part `appendices`")
+
+
+def _place(source: ClauseList, clause: str, letter: str | None) -> tuple[Any, ...]:
+    """The last place where a clause stands."""
+    places = [
+        ("parts", at, "clauses", number)
+        for at, part in enumerate(source.parts)
+        for number, one in enumerate(part.clauses)
+        if one.clause.replace(_LETTER, letter or _LETTER) == clause
+    ]
+    return places[-1]
+
+
+def _told(file: str, text: str, faults: Sequence[Fault]) -> list[str]:
+    lines = locate(text)
+    told = []
+    for fault in faults:
+        ends = range(len(fault.path), 0, -1)
+        line = next((lines[fault.path[:end]] for end in ends if fault.path[:end] in lines), 1)
+        key = key_of(fault.path)
+        told.append(f"{file}:{line}: {key}: {fault.what}" if key else f"{file}:{line}: {fault.what}")
+    return list(dict.fromkeys(told))
