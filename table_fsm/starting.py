@@ -91,7 +91,7 @@ def _ruled_before(core: Core, irregularity: Irregularity, deck: str | None) -> b
 
 def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fault]:
     """What stands against a start, the gravest first."""
-    standing, book = core.standing, core.book
+    standing = core.standing
     records = _records(core, deck)
     faults: list[Fault] = []
     if standing.faults or standing.test_mode or needed_offline(core):
