@@ -1,0 +1,140 @@
+"""The page's certificate: the operator's, or one that feltd makes for itself at the first start.
+
+One that is made here nobody vouches for: a browser asks once, and the person compares the fingerprint that the log says
+with the one that the browser shows. It is made anew when it has run out.
+"""
+
+import datetime
+import ipaddress
+import os
+import socket
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from feltd.errors import FeltdError
+
+VALID_FOR: Final = datetime.timedelta(days=825)
+MADE: Final = "page-certificate.pem"
+MADE_KEY: Final = "page-certificate.key"
+_BEFORE: Final = datetime.timedelta(days=1)
+"""A board without a battery may not know the day yet when it first starts."""
+
+
+class CertificateError(FeltdError):
+    """A certificate or its key that cannot be used, with the file and the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Two PEM files that belong together. `fingerprint`: SHA-256 of the certificate, as browsers show it."""
+
+    file: Path
+    key: Path
+    fingerprint: str
+    ends: datetime.datetime
+
+
+def given(file: Path, key: Path) -> Certificate:
+    """The operator's own. Raises CertificateError: not there, no certificate, not each other's, run out."""
+    _usable(file, key)
+    certificate = _described(file, key)
+    if certificate.ends < datetime.datetime.now(datetime.UTC):
+        raise CertificateError(f"{file}: the certificate ran out on {certificate.ends:%Y-%m-%d}; put a new one there")
+    return certificate
+
+
+def made(folder: Path, names: tuple[str, ...]) -> Certificate:
+    """The one that feltd has made in this folder; a new one where there is none, or it has run out.
+
+    `names`: what the page is reached by beside this machine's own name. Raises CertificateError.
+    """
+    file, key = folder / MADE, folder / MADE_KEY
+    if file.exists() and key.exists():
+        _usable(file, key)
+        found = _described(file, key)
+        if found.ends > datetime.datetime.now(datetime.UTC):
+            return found
+    private = ec.generate_private_key(ec.SECP256R1())
+    pem = private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    certificate = _signed(private, (*names, socket.gethostname()))
+    try:
+        _write(key, pem, 0o600)
+        _write(file, certificate.public_bytes(serialization.Encoding.PEM), 0o644)
+    except OSError as fault:
+        raise CertificateError(f"{folder}: no certificate can be made there: {fault.strerror}") from None
+    return _described(file, key)
+
+
+def _signed(private: ec.EllipticCurvePrivateKey, names: tuple[str, ...]) -> x509.Certificate:
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[-1][:64])])
+    now = datetime.datetime.now(datetime.UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(private.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _BEFORE)
+        .not_valid_after(now + VALID_FOR)
+        .add_extension(x509.SubjectAlternativeName([_alternative(one) for one in dict.fromkeys(names)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .sign(private, hashes.SHA256())
+    )
+
+
+def _alternative(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)
+
+
+def _usable(file: Path, key: Path) -> None:
+    """Whether a server can use the two together."""
+    for one in (file, key):
+        try:
+            one.read_bytes()
+        except OSError as fault:
+            raise CertificateError(f"{one}: cannot be read: {fault.strerror}") from None
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(file, key, password=_no_password)
+    except (ssl.SSLError, ValueError) as fault:
+        reason = getattr(fault, "reason", None)
+        if reason == "KEY_VALUES_MISMATCH":
+            raise CertificateError(
+                f"{key}: not the key of the certificate in {file}; put them there together"
+            ) from None
+        raise CertificateError(f"{file}, {key}: no certificate and its key, in PEM, without a password") from None
+
+
+def _no_password() -> str:
+    raise ValueError("the key has a password; nobody is there to type it")
+
+
+def _described(file: Path, key: Path) -> Certificate:
+    try:
+        certificate = x509.load_pem_x509_certificate(file.read_bytes())
+    except (OSError, ValueError):
+        raise CertificateError(f"{file}: no certificate in PEM") from None
+    pairs = certificate.fingerprint(hashes.SHA256()).hex(":").upper()
+    return Certificate(file, key, pairs, certificate.not_valid_after_utc)
+
+
+def _write(file: Path, content: bytes, mode: int) -> None:
+    beside = file.with_name(f".{file.name}.new")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    with os.fdopen(descriptor, "wb") as writer:
+        writer.write(content)
+        writer.flush()
+        os.fsync(writer.fileno())
+    os.replace(beside, file)
