@@ -152,7 +152,9 @@ class Page(_Section):
 
     host: Text = Field(default="127.0.0.1", description="the address it listens on")
     port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8080, description="the TCP port it listens on")
-    accounts: FilePath | None = Field(default=None, description="the file of accounts, made by feltd user add")
+    accounts: FilePath | None = Field(
+        default=None, description="the file of accounts; left out, accounts.json beside the journal"
+    )
     idle_minutes: Annotated[int, Field(ge=1, le=720)] = Field(
         default=15, description="minutes without a touch after which somebody is signed out"
     )
@@ -163,12 +165,6 @@ class Page(_Section):
         default=None, description="the certificate's file, PEM, with its chain; without one feltd makes its own"
     )
     certificate_key: FilePath | None = Field(default=None, description="the certificate's private key, PEM")
-
-    def accounts_file(self) -> Path:
-        """Where the accounts are. Raises ConfigFileError where the configuration does not say."""
-        if self.accounts is None:
-            raise ConfigFileError('[page] accounts: name the file of accounts, e.g. "/var/lib/feltd/accounts.json"')
-        return self.accounts
 
 
 class JournalPlace(_Section):
@@ -188,6 +184,11 @@ class TableConfig(_Section):
     pins: Pins | None = None
     page: Page = Page()
     journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
+
+    @property
+    def accounts_file(self) -> Path:
+        """Where the accounts of the page are kept."""
+        return self.page.accounts or self.journal.path.with_name("accounts.json")
 
 
 def load_config(file: Path) -> TableConfig:

@@ -164,23 +164,17 @@ async def _page(
     config: TableConfig, daemon: Daemon, books: Mapping[str, Rulebook], port: int | None
 ) -> AsyncIterator[str]:
     """The page, up; its address."""
-    from feltd.page.app import make_app
     from feltd.page.hub import Hub
-    from feltd.page.server import PageServer, hosts_for, listen
+    from feltd.page.opening import open_page
+    from feltd.page.server import PageServer, listen
     from feltd.page.state import TableFacts
 
     titles = {book.id: book.title for book in books.values()}
     facts = TableFacts(config.table.name, daemon.keeper, daemon.bridge, daemon.journal, daemon.lag, titles)
-
-    def metrics() -> bytes:
-        from feltd.page.metrics import metrics_text
-
-        return metrics_text(facts)
-
     hub = Hub(facts.state)
-    host = config.page.host
-    app = make_app(facts.state, hub, metrics=metrics, unwell=facts.unwell, hosts=hosts_for(host))
-    server = PageServer(app, hub, listen(host, config.page.port if port is None else port))
+    page = open_page(config, facts, hub, daemon.keeper, daemon.journal)
+    listener = listen(config.page.host, config.page.port if port is None else port)
+    server = PageServer(page.app, hub, page.feed, listener, page.certificate)
     daemon.bridge.changed = hub.changed
     await server.start()
     try:

@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 
 from devices.errors import DeviceError
 from feltd.clock import TableClock
-from feltd.errors import JournalError
+from feltd.errors import FeltdError, JournalError
 from feltd.journal import Journal, JournalState, Source
 from feltd.recovery import SNAPSHOT_NOTE, snapshot_note
 from feltd.standing_reports import StandingReports
@@ -26,6 +26,7 @@ from table_fsm.outputs import Kind, Output
 from table_fsm.table import Table
 
 RULINGS_SHOWN: Final = 20
+BY_HAND_NOTE: Final = "a person acted at the page"
 RESTING: Final = frozenset({"closed", "checking_cards", "waiting", "complete", "misdeal", "void"})
 """Phases between two rounds, before the next shuffle: the table may be opened under another rulebook."""
 
@@ -79,6 +80,44 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who acts from the page. `signature`: who the record says it was; `address`: where they sat."""
+
+    signature: str
+    account: str
+    role: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of something a person did: the table's answers, and the last entry of it in the record."""
+
+    outputs: tuple[Output, ...]
+    seq: int
+
+    @property
+    def refusal(self) -> str | None:
+        """Why the table did not do it; None where it did."""
+        reasons = [output.value["reason"] for output in self.outputs if output.kind is Kind.ERROR]
+        return reasons[0] if reasons else None
+
+
+class PlayStopped(FeltdError):  # noqa: N818 - the name says the state of the thing
+    """The record cannot be kept now, so nothing is taken from a person either."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One answer of the table as it stands in the record. `seq`: its entry; `wall`: seconds since 1970."""
+
+    seq: int
+    wall: float
+    round: int
+    output: Output
+
+
+@dataclass(frozen=True, slots=True)
 class GivenRuling:
     """A ruling and when it was given: wall seconds since 1970."""
 
@@ -114,6 +153,7 @@ class TableKeeper:
         self._round_number = table.round_number
         self._opening: TableOpen | None = None
         self._listeners: list[Callable[[Event, Sequence[Output]], None]] = []
+        self._recorders: list[Callable[[Sequence[Recorded]], None]] = []
 
     # -- what comes in
 
@@ -148,6 +188,26 @@ class TableKeeper:
     def on_outputs(self, listener: Callable[[Event, Sequence[Output]], None]) -> None:
         """Have `listener` told of each event taken and what the table said to it."""
         self._listeners.append(listener)
+
+    def on_recorded(self, listener: Callable[[Sequence[Recorded]], None]) -> None:
+        """Have `listener` told of the answers to each event, with their entries in the record."""
+        self._recorders.append(listener)
+
+    def take_by_hand(self, person: Person, why: str | None, event: Callable[[float], Event]) -> Taken:
+        """Take what a person does at the page now, or not at all. Who, where and why stand in the record before it.
+
+        Raises PlayStopped while the record cannot be kept: a decision that waits would be made of another state.
+        """
+        if self._held or not self._journal.health.accepting:
+            raise PlayStopped("the record cannot be kept now: nothing can be decided until it can")
+        made = event(self._clock.now())
+        with self._journal.together():
+            details = {"who": person.account, "role": person.role, "from": person.address, "what": made.ev, "why": why}
+            self._journal.append_note(BY_HAND_NOTE, details, round_number=self.table.round_number)
+            taken = self._take(made, None)
+        self._open_if_possible()
+        self._changed()
+        return taken
 
     @property
     def waiting(self) -> int:
@@ -211,18 +271,19 @@ class TableKeeper:
         self._open_if_possible()
         self._changed()
 
-    def _take(self, event: Event, source: Source | None) -> None:
+    def _take(self, event: Event, source: Source | None) -> Taken:
         outputs = self.table.apply(event)
         self._indicators.observe(event)
         if outputs:
             self._indicators.send(outputs)
         self._standing.observe(event)
-        self._record(event, outputs, source)
+        seq = self._record(event, outputs, source)
         self._count(event, outputs)
         for listener in self._listeners:
             listener(event, outputs)
+        return Taken(tuple(outputs), seq)
 
-    def _record(self, event: Event, outputs: Sequence[Output], source: Source | None) -> None:
+    def _record(self, event: Event, outputs: Sequence[Output], source: Source | None) -> int:
         table, journal = self.table, self._journal
         number = table.round_number
         book = table.rulebook
@@ -230,16 +291,22 @@ class TableKeeper:
         if number != self._round_number:
             self._round_number = number
             journal.begin_round(number)
-        seq = journal.append_event(event, source=source, round_number=number, rulebook_digest=digest)
+        seq = last = journal.append_event(event, source=source, round_number=number, rulebook_digest=digest)
+        recorded = []
         for output in outputs:
-            journal.append_output(output, round_number=number, rulebook_digest=digest)
+            last = journal.append_output(output, round_number=number, rulebook_digest=digest)
+            recorded.append(Recorded(last, self._clock.wall(), number, output))
         if source is not None:
             self._unsynced.append((seq, source))
+        if recorded:
+            for recorder in self._recorders:
+                recorder(recorded)
         if table.at_round_boundary:
             for open_round in journal.open_rounds:
                 journal.end_round(open_round)
             journal.append_note(SNAPSHOT_NOTE, snapshot_note(table, self._standing), round_number=number)
-            journal.append_snapshot(table.snapshot(), round_number=number, rulebook_digest=digest)
+            last = journal.append_snapshot(table.snapshot(), round_number=number, rulebook_digest=digest)
+        return last
 
     def _count(self, event: Event, outputs: Sequence[Output]) -> None:
         tally = self.tally

@@ -24,6 +24,8 @@ from devices.simulated.croupier import Game
 from devices.simulated.dealer import Dealer
 from devices.simulated.equipment import Equipment, lay_out, running
 from devices.simulated.errors import ControlError, OrderRefused, SimulatedDeviceError
+from feltd.access.accounts import AccountBook
+from feltd.access.roles import Role
 from feltd.config import load_config
 from feltd.daemon import Daemon, serving
 from feltd.errors import FeltdError
@@ -38,6 +40,8 @@ ROUNDS_IN_TURN: Final = 4
 """Rounds under one rulebook before the next has its turn."""
 SEATS: Final = (1, 2, 3, 5, 7, 8)
 DECKS: Final = ("blue", "red")
+PLAYER: Final = "director"
+"""The account of a simulated table."""
 _OPEN_WITHIN: Final = 30.0
 _POLL: Final = 0.02
 _BUTTON: Final = 8
@@ -137,12 +141,14 @@ async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
     game = game_of(plan, plan.books[0], plan.rounds)
     equipment = lay_out(folder, replace(game, decks=DECKS))
     config = load_config(write_config(equipment, game, host, port or 8080))
+    password = let_in(config.accounts_file)
     started = time.monotonic()
     async with AsyncExitStack() as stack:
         with _interrupt_held():
             await stack.enter_async_context(running(equipment))
         daemon = await stack.enter_async_context(serving(config, port=port))
         _say(f"{config.table.name} is open: {daemon.address}   (seed {plan.seed}, Ctrl-C ends it)")
+        _say(f"to decide, lead and see cards, sign in as {PLAYER} with {password}")
         daemon.on_outputs(_tell_rulings(started))
         await _play(plan, equipment, daemon)
         _say(f"{daemon.keeper.table.round_number} rounds dealt, {sum(daemon.keeper.tally.rulings.values())} rulings")
@@ -177,6 +183,16 @@ def options_of(game: Game) -> dict[str, Any]:
     return dict(_HOUSE_OPTIONS if game.banked == "house" else _PLAYER_OPTIONS)
 
 
+def let_in(file: Path) -> str:
+    """An account for whoever tries the simulated table, with a password of its own for each start; gives that."""
+    accounts, password = AccountBook(file), secrets.token_urlsafe(9)
+    if accounts.get(PLAYER) is None:
+        accounts.add(PLAYER, Role.DIRECTOR, password)
+    else:
+        accounts.change(PLAYER, password=password)
+    return password
+
+
 def write_config(equipment: Equipment, game: Game, host: str, port: int) -> Path:
     """The table's file, as a person would write it: `feltd check` and `feltd run` take it too."""
     folder = equipment.folder
@@ -192,7 +208,7 @@ def write_config(equipment: Equipment, game: Game, host: str, port: int) -> Path
         lines += [f'key_file = "{device.key_file}"']
         zones = equipment.settings(device.name).get("zones")
         lines += [f"settings.zones = {_toml(list(zones))}"] if zones else []
-    lines += ["[page]", f'host = "{host}"', f"port = {port}"]
+    lines += ["[page]", f'host = "{host}"', f"port = {port}", "open_on_loopback = true"]
     lines += ["[journal]", f'path = "{folder / "table.journal"}"', f'sealing_key_file = "{sealing}"']
     file = folder / "table.toml"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")

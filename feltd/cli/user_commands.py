@@ -18,7 +18,7 @@ _config_option = click.option(
     type=click.Path(path_type=Path),
     default=DEFAULT_CONFIG,
     show_default=True,
-    help="The table's configuration: its [page] names the file of accounts.",
+    help="The table's configuration: it says where the accounts are kept.",
 )
 _stdin_option = click.option(
     "--password-stdin",
@@ -130,7 +130,7 @@ def _accounts(config: Path) -> "AccountBook":
     from feltd.access.accounts import AccountBook
     from feltd.config import load_config
 
-    return AccountBook(load_config(config).page.accounts_file())
+    return AccountBook(load_config(config).accounts_file)
 
 
 def _change(config: Path, name: str, **what: Any) -> None:

@@ -1,4 +1,4 @@
-"""The page's addresses. Every one of them only reads; none takes a word of what it is sent."""
+"""The page's addresses: what people look at. Everything they do goes through the API, mounted beside."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
@@ -8,10 +8,12 @@ from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader, select_autoescape
 from starlette.datastructures import MutableHeaders
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from feltd.page.hub import Hub, TooManyBrowsersError
+from feltd.api.app import PREFIX
+from feltd.api.guard import Guard
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -23,13 +25,20 @@ HEADERS: Final = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
 }
-ASSETS: Final = {"page.js": "text/javascript", "page.css": "text/css", "icon.svg": "image/svg+xml"}
+ASSETS: Final = {
+    "page.js": "text/javascript",
+    "api.js": "text/javascript",
+    "sign-in.js": "text/javascript",
+    "page.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
 _METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def make_app(
+    api: FastAPI,
+    guard: Guard,
     state: Callable[[], dict[str, Any]],
-    hub: Hub,
     *,
     metrics: Callable[[], bytes],
     unwell: Callable[[], str | None],
@@ -40,27 +49,24 @@ def make_app(
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(_Headers)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    app.mount(PREFIX, api)
     templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
-    page = templates.get_template("page.html")
     assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
 
+    def page(template: str, **values: Any) -> Response:
+        text = templates.get_template(template).render(**values)
+        return Response(text, media_type="text/html", headers={"cache-control": "no-store"})
+
     @app.get("/")
-    async def show() -> Response:
-        return Response(page.render(state=state()), media_type="text/html")
+    async def show(request: Request) -> Response:
+        caller = guard.caller(request)
+        if caller is None:
+            return RedirectResponse("/sign-in", status_code=303)
+        return page("page.html", state=state(), caller=caller)
 
-    @app.get("/api/state")
-    async def api_state() -> Response:
-        return JSONResponse(state(), headers={"cache-control": "no-store"})
-
-    @app.get("/events")
-    async def events() -> Response:
-        try:
-            told = hub.admit()
-        except TooManyBrowsersError as refusal:
-            return PlainTextResponse(str(refusal), status_code=503, headers={"retry-after": "30"})
-        return StreamingResponse(
-            told, media_type="text/event-stream", headers={"cache-control": "no-store", "x-accel-buffering": "no"}
-        )
+    @app.get("/sign-in")
+    async def sign_in() -> Response:
+        return page("sign-in.html", name=state()["name"], nobody=len(guard.signing_in.accounts) == 0)
 
     @app.get("/healthz")
     async def healthz() -> Response:

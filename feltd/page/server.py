@@ -10,7 +10,9 @@ from typing import Any, Final
 
 import uvicorn
 
+from feltd.api.feed import Feed
 from feltd.errors import FeltdError
+from feltd.page.certificate import Certificate
 from feltd.page.hub import Hub
 
 _POLL: Final = 0.005
@@ -66,9 +68,14 @@ def listen(host: str, port: int) -> socket.socket:
 class PageServer:
     """Serves an application on a socket that listens already."""
 
-    def __init__(self, app: Any, hub: Hub, listener: socket.socket) -> None:
+    def __init__(
+        self, app: Any, hub: Hub, feed: Feed, listener: socket.socket, certificate: Certificate | None
+    ) -> None:
+        """`certificate`: None serves without TLS."""
         config = uvicorn.Config(
             app,
+            ssl_certfile=None if certificate is None else certificate.file,
+            ssl_keyfile=None if certificate is None else str(certificate.key),
             http="h11",
             ws="none",
             lifespan="off",
@@ -78,7 +85,9 @@ class PageServer:
             timeout_graceful_shutdown=_GOODBYE,
         )
         self._server = _Server(config)
+        self._scheme = "http" if certificate is None else "https"
         self._hub = hub
+        self._feed = feed
         self._listener = listener
         self._task: asyncio.Task[None] | None = None
 
@@ -86,7 +95,7 @@ class PageServer:
     def address(self) -> str:
         """What a person types into a browser."""
         host, port = self._listener.getsockname()[:2]
-        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+        return f"{self._scheme}://[{host}]:{port}/" if ":" in host else f"{self._scheme}://{host}:{port}/"
 
     async def start(self) -> None:
         """Serve; returns when it does. Raises PageError."""
@@ -99,6 +108,7 @@ class PageServer:
     async def stop(self) -> None:
         """Let browsers go and close the socket."""
         self._hub.close()
+        self._feed.close()
         self._server.should_exit = True
         if self._task is not None:
             await self._task

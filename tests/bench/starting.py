@@ -187,6 +187,6 @@ async def _links_up(port: int, devices: int) -> None:
 
 def _state(port: int) -> dict[str, Any]:
     """What the page says."""
-    with urlopen(f"http://127.0.0.1:{port}/api/state", timeout=5) as answer:
+    with urlopen(f"http://127.0.0.1:{port}/api/v1/state", timeout=5) as answer:
         state: dict[str, Any] = json.load(answer)
     return state

@@ -73,8 +73,8 @@ def test_an_account_that_is_not_there_is_named_with_the_remedy(config: Path, wor
     assert "feltd user list" in answer.output
 
 
-def test_a_configuration_without_a_file_of_accounts_says_what_to_write(config: Path) -> None:
-    config.write_text(CONFIG.replace('accounts = "accounts.json"\n', ""))
-    answer = ask(config, "list")
-    assert answer.exit_code == 2
-    assert "[page] accounts: name the file of accounts" in answer.output
+def test_the_accounts_are_beside_the_journal_where_the_configuration_does_not_say(config: Path) -> None:
+    config.write_text(CONFIG.replace('accounts = "accounts.json"\n', "").replace("table.journal", "record/t.journal"))
+    (config.parent / "record").mkdir()
+    ask(config, "add", "anna", "--role", "observer", "--password-stdin", said=f"{SECRET}\n")
+    assert AccountBook(config.parent / "record" / "accounts.json").get("anna")

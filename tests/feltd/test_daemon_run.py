@@ -33,6 +33,7 @@ role = "shoe"
 port = "{folder}/shoe"
 key_file = "{folder}/key"
 [page]
+open_on_loopback = true
 port = {port}
 [journal]
 path = "{folder}/table.journal"
@@ -70,7 +71,7 @@ def daemon(folder: Path, **environment: str) -> Iterator[tuple["subprocess.Popen
 
 
 def state(address: str) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{address}/api/state", timeout=10) as answer:
+    with urllib.request.urlopen(f"{address}/api/v1/state", timeout=10) as answer:
         return dict(json.load(answer))
 
 
@@ -100,7 +101,10 @@ def test_the_page_is_up_though_devices_are_missing_and_says_which(tmp_path: Path
 
 
 def test_a_browser_hears_of_changes(tmp_path: Path) -> None:
-    with daemon(tmp_path) as (_, address, _notices), urllib.request.urlopen(f"{address}/events", timeout=20) as events:
+    with (
+        daemon(tmp_path) as (_, address, _notices),
+        urllib.request.urlopen(f"{address}/api/v1/stream", timeout=20) as events,
+    ):
         assert events.headers["content-type"].startswith("text/event-stream")
         told = [json.loads(line[6:]) for line in (events.readline().decode() for _ in range(8)) if line[:6] == "data: "]
     assert len(told) == 2

@@ -1,4 +1,4 @@
-"""The page: true, live, read only; no card that is not public; no word that a device could smuggle in."""
+"""The page: true, live; no card that is not public; no word that a device could smuggle in."""
 
 import asyncio
 import json
@@ -7,43 +7,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from devices.simulated.croupier import Game
 from devices.simulated.direct import play_rounds
-from feltd.bridge import Bridge, DeviceFault, make_drivers
-from feltd.health import LoopLag
+from feltd.bridge import DeviceFault
 from feltd.journal import Journal
 from feltd.keeper import GivenRuling
-from feltd.page.app import ASSETS, make_app
+from feltd.page.app import ASSETS
 from feltd.page.hub import BROWSERS_MAX, Hub, TooManyBrowsersError
-from feltd.page.metrics import metrics_text
 from feltd.page.server import hosts_for, is_loopback
-from feltd.page.state import TableFacts
 from table_fsm.events import Event
-from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench, FakeTime
-from tests.feltd.test_daemon_bridge import DEVICES
+from tests.feltd.page_support import Browser, Page
+from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench
 
 CARD = re.compile(r'"(?:[2-9TJQKA][shdc]|Jo)"')
 EVIL = "<script>alert(1)</script>"
-
-
-class Page:
-    """A page on a real table with devices that are not there."""
-
-    def __init__(self, folder: Path) -> None:
-        self.bench = Bench(folder, FakeTime())
-        bridge = Bridge(
-            DEVICES, {device.name: bytes(32) for device in DEVICES}, {}, make_drivers(DEVICES), wall=lambda: 0.0
-        )
-        titles = {book.id: book.title for book in BOOKS.values()}
-        self.facts = TableFacts("Table 7", self.bench.keeper, bridge, self.bench.journal, LoopLag(), titles)
-        self.hub = Hub(self.facts.state)
-        self.app = make_app(
-            self.facts.state, self.hub, metrics=lambda: metrics_text(self.facts), unwell=self.facts.unwell,
-            hosts=("testserver",),
-        )  # fmt: skip
 
 
 @pytest.fixture
@@ -59,23 +38,6 @@ def page(tmp_path: Path) -> Iterator[Page]:
     made.bench.journal.close()
 
 
-class Browser:
-    """Asks the application without a socket."""
-
-    def __init__(self, page: Page) -> None:
-        self._transport = httpx.ASGITransport(app=page.app)
-
-    def get(self, address: str, headers: dict[str, str] | None = None) -> httpx.Response:
-        return self.request("get", address, headers)
-
-    def request(self, method: str, address: str, headers: dict[str, str] | None = None) -> httpx.Response:
-        async def ask() -> httpx.Response:
-            async with httpx.AsyncClient(transport=self._transport, base_url="http://testserver") as client:
-                return await client.request(method, address, headers=headers)
-
-        return asyncio.run(ask())
-
-
 @pytest.fixture
 def browser(page: Page) -> Browser:
     return Browser(page)
@@ -89,7 +51,7 @@ def test_the_page_says_what_is_to_be_done(browser: Browser) -> None:
 
 
 def test_the_state_is_json_and_says_phase_prompt_devices_and_record(browser: Browser) -> None:
-    state = browser.get("/api/state").json()
+    state = browser.get("/api/v1/state").json()
     assert state["table"]["open"] is True
     assert [seat["seat"] for seat in state["table"]["seats"]] == [1, 2, 3]
     assert [device["name"] for device in state["devices"]] == ["shoe", "reader:board", "indicators"]
@@ -100,7 +62,7 @@ def test_the_state_is_json_and_says_phase_prompt_devices_and_record(browser: Bro
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/api/state", "/healthz", "/metrics", *(f"/static/{name}" for name in ASSETS)]
+    "address", ["/", "/sign-in", "/api/v1/state", "/healthz", "/metrics", *(f"/static/{name}" for name in ASSETS)]
 )
 def test_every_answer_forbids_what_the_page_does_not_need(browser: Browser, address: str) -> None:
     answer = browser.get(address)
@@ -128,18 +90,18 @@ def test_nothing_on_the_page_comes_from_elsewhere_and_no_script_stands_in_it(bro
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete", "patch"])
-@pytest.mark.parametrize("address", ["/", "/api/state", "/events", "/healthz"])
-def test_the_page_only_reads(browser: Browser, method: str, address: str) -> None:
+@pytest.mark.parametrize("address", ["/", "/sign-in", "/api/v1/state", "/api/v1/stream", "/healthz"])
+def test_what_is_for_reading_only_reads(browser: Browser, method: str, address: str) -> None:
     assert browser.request(method, address).status_code == 405
 
 
-@pytest.mark.parametrize("address", ["/docs", "/openapi.json", "/static/../app.py", "/static/none.js"])
+@pytest.mark.parametrize("address", ["/docs", "/openapi.json", "/api/state", "/static/../app.py", "/static/none.js"])
 def test_there_is_nothing_else(browser: Browser, address: str) -> None:
     assert browser.get(address).status_code == 404
 
 
 def test_it_answers_to_no_name_but_its_own(browser: Browser) -> None:
-    assert browser.get("/api/state", headers={"host": "evil.example"}).status_code == 400
+    assert browser.get("/api/v1/state", headers={"host": "evil.example"}).status_code == 400
 
 
 @pytest.mark.parametrize(

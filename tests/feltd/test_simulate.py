@@ -54,7 +54,7 @@ def test_a_signal_ends_it_all(tmp_path: Path, number: signal.Signals) -> None:
         address = re.search(r"http://\S+", process.stdout.readline())
         assert address is not None
         time.sleep(1)  # let it deal; nothing is judged by this
-        with urllib.request.urlopen(f"{address[0]}api/state", timeout=10) as answer:
+        with urllib.request.urlopen(f"{address[0]}api/v1/state", timeout=10) as answer:
             state = json.load(answer)
         assert all(device["up"] for device in state["devices"])
         process.send_signal(number)

@@ -252,7 +252,7 @@ function lost() {
 }
 
 function listen() {
-  const source = new EventSource("/events");
+  const source = new EventSource("/api/v1/stream");
   source.addEventListener("state", (event) => {
     last = new Date();
     document.body.classList.remove("lost");

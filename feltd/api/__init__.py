@@ -1,0 +1,1 @@
+"""Everything the page does, as a versioned HTTP API: the page itself uses nothing else."""

@@ -1,0 +1,114 @@
+"""Who asks, and whether they may: cookie, rights, and that a change comes from the page and not from another site."""
+
+import ipaddress
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feltd.access.accounts import Account
+from feltd.access.roles import Right
+from feltd.access.sessions import Session, same
+from feltd.access.signing_in import SigningIn
+from feltd.api.problems import ApiProblem
+from feltd.keeper import Person
+
+COOKIE: Final = "feltd"
+SECURE_COOKIE: Final = "__Host-feltd"
+"""Its name binds it to this host and to TLS."""
+CSRF_HEADER: Final = "X-CSRF-Token"
+BY_ITSELF_HEADER: Final = "X-By-Itself"
+"""A page that asks by itself, with nobody touching it, sends this: it does not keep a session from ending."""
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever asks. `account` is None for somebody on this machine where the page is open to read there."""
+
+    account: Account | None
+    session: Session | None
+    address: str
+
+    def may(self, right: Right) -> bool:
+        """Whether they may see or do this."""
+        return right is Right.SEE if self.account is None else self.account.may(right)
+
+    def person(self) -> Person:
+        """As the record names them. Only for somebody who is signed in."""
+        assert self.account is not None
+        return Person(self.account.signature, self.account.name, self.account.role.value, self.address)
+
+
+class Guard:
+    """The door of a page. `secure`: served over TLS; `open_on_loopback`: to be read from this machine by anybody."""
+
+    def __init__(self, signing_in: SigningIn, *, secure: bool, open_on_loopback: bool = False) -> None:
+        self.signing_in = signing_in
+        self.secure = secure
+        self._open_on_loopback = open_on_loopback
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name."""
+        return SECURE_COOKIE if self.secure else COOKIE
+
+    def caller(self, request: Request) -> Caller | None:
+        """Who asks; None for nobody who may be here."""
+        address = request.client.host if request.client else ""
+        by_hand = request.method not in _SAFE or BY_ITSELF_HEADER not in request.headers
+        found = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=by_hand)
+        if found is not None:
+            return Caller(found[1], found[0], address)
+        if self._open_on_loopback and _from_here(address):
+            return Caller(None, None, address)
+        return None
+
+    def need(self, right: Right) -> Callable[[Request], Caller]:
+        """A dependency: the caller, who may do this. Raises ApiProblem: 401 for nobody, 403 for somebody else."""
+
+        def needed(request: Request) -> Caller:
+            caller = self.caller(request)
+            if caller is None or (caller.account is None and not caller.may(right)):
+                raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
+            if not caller.may(right):
+                role = caller.account.role.value if caller.account else "nobody"
+                raise ApiProblem(HTTPStatus.FORBIDDEN, f"{role}: not allowed to do this")
+            if request.method not in _SAFE:
+                self.check_origin(request)
+                self._check_token(request, caller)
+            return caller
+
+        return needed
+
+    def check_origin(self, request: Request) -> None:
+        """Raises ApiProblem where a browser says that another site's page sends this."""
+        site = request.headers.get("sec-fetch-site")
+        if site is not None and site not in {"same-origin", "none"}:
+            raise ApiProblem(HTTPStatus.FORBIDDEN, "this was sent by another site's page")
+        origin = request.headers.get("origin")
+        if origin is not None and origin != f"{request.url.scheme}://{request.url.netloc}":
+            raise ApiProblem(HTTPStatus.FORBIDDEN, "this was sent by another site's page")
+
+    def _check_token(self, request: Request, caller: Caller) -> None:
+        session = caller.session
+        if session is None or not same(request.headers.get(CSRF_HEADER, ""), session.csrf):
+            raise ApiProblem(HTTPStatus.FORBIDDEN, f"{CSRF_HEADER}: send the token that GET /api/v1/session gives")
+
+    def set_cookie(self, response: Response, token: str) -> None:
+        """Hand the session to the browser: for this host's own pages, out of reach of scripts."""
+        response.set_cookie(self.cookie, token, path="/", secure=self.secure, httponly=True, samesite="strict")
+
+    def drop_cookie(self, response: Response) -> None:
+        """Take it back."""
+        response.delete_cookie(self.cookie, path="/", secure=self.secure, httponly=True, samesite="strict")
+
+
+def _from_here(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False

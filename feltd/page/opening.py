@@ -1,0 +1,94 @@
+"""Everything a running table's page stands on, put together: accounts, sessions, API, certificate."""
+
+import logging
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import FastAPI
+
+from feltd.access.accounts import AccountBook
+from feltd.access.sessions import Sessions
+from feltd.access.signing_in import SigningIn
+from feltd.api.action_routes import Actions
+from feltd.api.app import Parts, make_api
+from feltd.api.feed import Feed, ReadBack
+from feltd.api.guard import Guard
+from feltd.config import TableConfig
+from feltd.journal import EntryKind, Journal, JournalReader, Span
+from feltd.keeper import TableKeeper
+from feltd.page import certificate
+from feltd.page.app import make_app
+from feltd.page.certificate import Certificate, CertificateError
+from feltd.page.hub import Hub
+from feltd.page.server import hosts_for, is_loopback
+from feltd.page.state import TableFacts
+
+READ_BACK_AT_MOST: Final = 2000
+"""Answers read from the record in one turn."""
+
+_log = logging.getLogger("feltd.page")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """A page ready to be served."""
+
+    app: FastAPI
+    feed: Feed
+    certificate: Certificate | None
+
+
+def open_page(config: TableConfig, facts: TableFacts, hub: Hub, keeper: TableKeeper, journal: Journal) -> OpenPage:
+    """The page of a running table. Raises CertificateError, AccountError where its files cannot be used."""
+    place = config.page
+    shown = _certificate(config)
+    accounts = AccountBook(config.accounts_file)
+    if not len(accounts):
+        _log.warning("nobody can sign in to the page yet: feltd user add NAME --role supervisor makes an account")
+    sessions = Sessions(accounts, time.monotonic, idle=place.idle_minutes * 60.0)
+    guard = Guard(
+        SigningIn(accounts, sessions, time.monotonic), secure=shown is not None, open_on_loopback=place.open_on_loopback
+    )
+    feed = Feed(_reading(journal.path), journal.health.appended)
+    keeper.on_recorded(feed.record)
+    api = make_api(Parts(guard, facts.state, hub, feed, Actions(keeper, journal)))
+
+    def metrics() -> bytes:
+        from feltd.page.metrics import metrics_text
+
+        return metrics_text(facts)
+
+    app = make_app(api, guard, facts.state, metrics=metrics, unwell=facts.unwell, hosts=hosts_for(place.host))
+    return OpenPage(app, feed, shown)
+
+
+def _certificate(config: TableConfig) -> Certificate | None:
+    """The operator's; else, where other machines reach the page, one that is made here; on loopback none."""
+    place = config.page
+    if (place.certificate is None) != (place.certificate_key is None):
+        raise CertificateError("[page] certificate and certificate_key: give both, or neither")
+    if place.certificate is not None and place.certificate_key is not None:
+        return certificate.given(place.certificate, place.certificate_key)
+    if is_loopback(place.host):
+        return None
+    made = certificate.made(config.accounts_file.parent, (place.host,))
+    _log.info("the page's certificate was made here; a browser asks once, and shows SHA-256 %s", made.fingerprint)
+    return made
+
+
+def _reading(path: Path) -> ReadBack:
+    """Answers out of the record, as far as they are on the disk: what is sealed there stays so."""
+
+    def read(after: int, until: int) -> list[tuple[int, str, dict[str, Any]]]:
+        found: list[tuple[int, str, dict[str, Any]]] = []
+        with JournalReader.open(path) as reader:
+            for entry in reader.entries(Span(after=after, until=until, kind=EntryKind.OUTPUT)):
+                said = {"seq": entry.seq, "wall": entry.wall, "round": entry.round, **(entry.body or {})}
+                found.append((entry.seq, entry.name, said))
+                if len(found) >= READ_BACK_AT_MOST:
+                    break
+        return found
+
+    return read

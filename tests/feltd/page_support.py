@@ -1,0 +1,89 @@
+"""A page on a real table, and browsers that ask it without a socket."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from feltd.access.accounts import AccountBook
+from feltd.access.roles import Role
+from feltd.access.sessions import Sessions
+from feltd.access.signing_in import SigningIn
+from feltd.api.action_routes import Actions
+from feltd.api.app import Parts, make_api
+from feltd.api.feed import Feed
+from feltd.api.guard import CSRF_HEADER, Guard
+from feltd.bridge import Bridge, make_drivers
+from feltd.health import LoopLag
+from feltd.page.app import make_app
+from feltd.page.hub import Hub
+from feltd.page.metrics import metrics_text
+from feltd.page.opening import _reading
+from feltd.page.state import TableFacts
+from tests.feltd.table_support import BOOKS, Bench, FakeTime
+from tests.feltd.test_daemon_bridge import DEVICES
+
+SECRET = "a horse, and a staple"
+
+
+class Page:
+    """A page on a real table with devices that are not there. Made within a running loop."""
+
+    def __init__(self, folder: Path, *, open_here: bool = True, secure: bool = False) -> None:
+        self.bench = Bench(folder, FakeTime())
+        bridge = Bridge(
+            DEVICES, {device.name: bytes(32) for device in DEVICES}, {}, make_drivers(DEVICES), wall=lambda: 0.0
+        )
+        titles = {book.id: book.title for book in BOOKS.values()}
+        self.facts = TableFacts("Table 7", self.bench.keeper, bridge, self.bench.journal, LoopLag(), titles)
+        self.hub = Hub(self.facts.state)
+        self.feed = Feed(_reading(self.bench.journal.path), self.bench.journal.health.appended)
+        self.bench.keeper.on_recorded(self.feed.record)
+        self.accounts = AccountBook(folder / "accounts.json")
+        clock = self._clock
+        self.sessions = Sessions(self.accounts, clock)
+        guard = Guard(SigningIn(self.accounts, self.sessions, clock), secure=secure, open_on_loopback=open_here)
+        actions = Actions(self.bench.keeper, self.bench.journal)
+        self.api = make_api(Parts(guard, self.facts.state, self.hub, self.feed, actions))
+        self.app = make_app(
+            self.api, guard, self.facts.state, metrics=lambda: metrics_text(self.facts), unwell=self.facts.unwell,
+            hosts=("testserver",),
+        )  # fmt: skip
+
+    def _clock(self) -> float:
+        return self.bench.time.monotonic
+
+    def session(self, role: Role, name: str | None = None) -> dict[str, str]:
+        """The headers of somebody who is signed in, without the half second that a password takes."""
+        name = name or role.value
+        account = self.accounts.get(name) or self.accounts.add(name, role, SECRET)
+        token, session = self.sessions.begin(account, "127.0.0.1")
+        return {"cookie": f"feltd={token}", CSRF_HEADER: session.csrf}
+
+
+class Browser:
+    """Asks the application without a socket. `headers` go along with every request."""
+
+    def __init__(self, page: Page, headers: dict[str, str] | None = None, address: str = "127.0.0.1") -> None:
+        self._transport = httpx.ASGITransport(app=page.app, client=(address, 4711))
+        self._headers = headers or {}
+
+    def get(self, address: str, headers: dict[str, str] | None = None) -> httpx.Response:
+        return self.request("get", address, headers)
+
+    def post(self, address: str, body: Any = None, headers: dict[str, str] | None = None) -> httpx.Response:
+        return self.request("post", address, headers, body)
+
+    def request(
+        self, method: str, address: str, headers: dict[str, str] | None = None, body: Any = None
+    ) -> httpx.Response:
+        return asyncio.run(self.ask(method, address, headers, body))
+
+    async def ask(
+        self, method: str, address: str, headers: dict[str, str] | None = None, body: Any = None
+    ) -> httpx.Response:
+        """The same within a running loop."""
+        sent = {**self._headers, **(headers or {})}
+        async with httpx.AsyncClient(transport=self._transport, base_url="http://testserver") as client:
+            return await client.request(method, address, headers=sent, json=body)

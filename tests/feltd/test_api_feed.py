@@ -1,0 +1,144 @@
+"""Live answers: numbered as in the record, none lost and none twice after a cut, whoever is slow."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.api import feed as module
+from feltd.api.feed import LISTENERS_MAX, Feed, TooManyListenersError
+from feltd.journal import EntryKind, JournalReader, Span
+from feltd.keeper import Recorded
+from table_fsm.events import ShoeShuffled
+from table_fsm.outputs import Kind, Output
+from tests.feltd.page_support import Page
+
+
+def answers(*numbers: int) -> list[Recorded]:
+    return [Recorded(number, 0.0, 1, Output(float(number), Kind.LAMP, {"name": "play"})) for number in numbers]
+
+
+async def heard(listening: AsyncIterator[str], count: int) -> list[int]:
+    """The numbers of the next answers."""
+    found: list[int] = []
+    while len(found) < count:
+        said = await asyncio.wait_for(anext(listening), 5)
+        if said.startswith("id: "):
+            found.append(int(said[4 : said.index("\n")]))
+    return found
+
+
+def nothing_older(_after: int, _until: int) -> list[tuple[int, str, dict[str, Any]]]:
+    raise AssertionError("the record was asked for what is in memory")
+
+
+def test_a_listener_hears_what_comes_and_after_a_cut_what_it_missed() -> None:
+    async def scene() -> None:
+        feed = Feed(nothing_older, 10)
+        feed.record(answers(11, 12))
+        first = feed.listen(None)
+        assert (await anext(first)).startswith("retry:")
+        feed.record(answers(14))
+        assert await heard(first, 1) == [14]
+        await first.aclose()  # type: ignore[attr-defined]  # a generator
+        feed.record(answers(15, 19))
+        assert await heard(feed.listen(12), 3) == [14, 15, 19]
+
+    asyncio.run(scene())
+
+
+def test_a_number_that_has_not_been_yet_is_the_latest() -> None:
+    async def scene() -> None:
+        feed = Feed(nothing_older, 10)
+        feed.record(answers(11))
+        listening = feed.listen(10**17)
+        await anext(listening)
+        feed.record(answers(12))
+        assert await heard(listening, 1) == [12]
+
+    asyncio.run(scene())
+
+
+def test_what_memory_has_forgotten_comes_from_the_record_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KEPT", 8)
+
+    async def scene() -> list[int]:
+        def record(after: int, until: int) -> list[tuple[int, str, dict[str, Any]]]:
+            return [(n, "lamp", {"seq": n}) for n in range(after + 1, until + 1)][:3]
+
+        feed = Feed(record, 5)
+        for number in range(6, 26):
+            feed.record(answers(number))
+        listening = feed.listen(2)
+        return await heard(listening, 23)
+
+    assert asyncio.run(scene()) == list(range(3, 26))
+
+
+def test_a_listener_who_sleeps_costs_nothing_and_misses_nothing() -> None:
+    async def scene() -> list[int]:
+        feed = Feed(nothing_older, 0)
+        listening = feed.listen(None)
+        await anext(listening)
+        for number in range(1, 3000):
+            feed.record(answers(number))
+        return await heard(listening, 2999)
+
+    assert asyncio.run(scene()) == list(range(1, 3000))
+
+
+def test_closing_lets_every_listener_go_and_there_is_room_for_so_many() -> None:
+    async def scene() -> None:
+        feed = Feed(nothing_older, 0)
+        listening = [feed.listen(None) for _ in range(LISTENERS_MAX)]
+        for one in listening:
+            await anext(one)
+        with pytest.raises(TooManyListenersError):
+            feed.listen(None)
+        feed.close()
+        with pytest.raises(StopAsyncIteration):
+            await anext(listening[0])
+
+    asyncio.run(scene())
+
+
+def test_the_numbers_are_those_of_the_record_and_a_restart_loses_none(tmp_path: Path) -> None:
+    async def scene() -> tuple[list[int], list[int]]:
+        page = Page(tmp_path)
+        page.bench.open_table()
+        page.bench.take(ShoeShuffled, deck="blue", count=36)
+        await page.bench.synced()
+        with JournalReader.open(page.bench.journal.path) as reader:
+            recorded = [entry.seq for entry in reader.entries(Span(kind=EntryKind.OUTPUT))]
+        live = await heard(page.feed.listen(0), len(recorded))
+        page.bench.journal.close()
+        again = Page(tmp_path)
+        back = await heard(again.feed.listen(0), len(recorded))
+        again.bench.journal.close()
+        assert live == recorded
+        return recorded, back
+
+    recorded, back = asyncio.run(scene())
+    assert recorded
+    assert back == recorded
+
+
+def test_an_answer_is_the_tables_own_words(tmp_path: Path) -> None:
+    async def scene() -> dict[str, Any]:
+        page = Page(tmp_path)
+        page.bench.open_table()
+        page.bench.take(ShoeShuffled, deck="blue", count=36)
+        async for said in page.feed.listen(0):
+            if "event: ruling\n" in said:
+                page.feed.close()
+                await page.bench.synced()
+                page.bench.journal.close()
+                return dict(json.loads(said.split("data: ")[1]))
+        raise AssertionError
+
+    said = asyncio.run(scene())
+    assert said["ruling"]["irregularity"] == "short_deck"
+    assert said["seq"] > 0
