@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from table_fsm.bet_caps import BetCap, highest
 from table_fsm.sufficient_action import ActionTally
 
 
@@ -71,6 +72,10 @@ class Betting:
     """The last blind, in cents, for limits that are counted in it."""
     dead: int = 0
     """Antes in the pot, in cents."""
+    least_bet: int | None = None
+    """The table minimum, in cents, where it is known."""
+    cap: BetCap | None = None
+    """What a ruling lets nobody bet above in this betting round."""
     last_blind: int | None = None
     """In the first round, where only the last blind may check: that seat."""
     checks_limited: bool = False
@@ -147,7 +152,7 @@ class Betting:
 
     def open_street(self, street: str, *, capped: bool, last: bool = False) -> None:
         """A betting round begins, with the first live seat of the ring to act. `last`: the round's last street."""
-        self.last_street, self.checks_limited, self.complete_to = last, False, None
+        self.last_street, self.checks_limited, self.complete_to, self.cap = last, False, None, None
         self.street, self.capped, self.open, self.idle = street, capped, True, False
         self.begun = self.keyed = self.bet_made = False
         self.certain = True
@@ -380,6 +385,8 @@ class Betting:
             self._match(seat)
             self._move_past(seat)
             return [barred]
+        if self.cap is not None and (cut := self._cut_to_cap(seat, cents, owed, self.cap)):
+            return cut
         most = self._most(owed)
         if cents is not None and most is not None and cents > most:
             self._raise_to(seat, most, owed)
@@ -399,6 +406,21 @@ class Betting:
             return None
         pot = self.dead + sum(total for total in totals if total is not None)
         return self.limit(owed, pot, self.blind, self.last_street)
+
+    def _cut_to_cap(self, seat: int, cents: int | None, owed: int | None, cap: BetCap) -> list[Finding]:
+        """A bet or raise above the cap is brought down to it, and the rest goes back. Nothing where it is within."""
+        top = highest(cap, self.level, bet_made=self.bet_made, least=self.least_bet)
+        if cents is None or owed is None or self.level is None or top is None:
+            if cap is not BetCap.LARGEST and not self.bet_made:
+                return []  # the opening bet, of an amount nobody gave
+        elif self.level + cents - owed <= top:
+            return []
+        elif top > self.level:
+            self._raise_to(seat, top - self.level + owed, owed)
+            return [Finding.OVER_LIMIT]
+        self._match(seat)
+        self._move_past(seat)
+        return [Finding.OVER_LIMIT]
 
     def _barred(self, seat: int) -> Finding | None:
         if not self.bet_made:
@@ -441,6 +463,9 @@ class Betting:
             self.aggressor = None
             self._move_past(seat)
             return []
+        if self.cap is not None and cents > owed and (cut := self._cut_to_cap(seat, cents, owed, self.cap)):
+            player.all_in = False  # what is above the cap goes back, so chips are left
+            return cut
         most = self._most(owed)
         if most is not None and cents > max(most, owed):
             player.all_in = False  # what is above the limit goes back, so chips are left

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import card_counts, cutting, house_players, seat_cards, showdown_stage, starting
+from table_fsm import card_counts, communal, cutting, house_players, seat_cards, showdown_stage, starting
 from table_fsm.bet_limits import limit_for
 from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
 from table_fsm.core import Core
@@ -212,6 +212,7 @@ def open_first_street(core: Core) -> None:
         amounts = starting.blind_seats(core, ring)
         least = list(amounts.values())[-1] if amounts else None
         betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive, least=least)
+    communal.cap_street(core)
     betting.checks_limited = book.betting.first_round_check == "last_blind_only"
     betting.last_blind = list(due)[-1] if due else None
     extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
@@ -243,6 +244,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         blind=list(due.values())[-1] if due else ante,
         dead=ante * len(ring) if isinstance(ante, int) else 0,
         actions=core.round.actions,
+        least_bet=core.option("table_min") or (list(due.values())[-1] if due else ante),
     )
 
 
@@ -262,6 +264,7 @@ def open_next_street(core: Core) -> None:
     core.round.board.ruled.clear()
     last = core.round.street + 1 == len(core.book.streets)
     betting.open_street(core.street.name, capped=_capped(core, core.round.street), last=last)
+    communal.cap_street(core)
     end_idle_street(core)
 
 
@@ -310,6 +313,8 @@ def close_street(core: Core) -> None:
     core.round.board.ruled.clear()
     if core.round.street + 1 < len(core.book.streets):
         core.round.street += 1
+        if communal.next_lies_there(core):
+            open_next_street(core)
         return
     card_counts.judge(core, "showdown")
     showdown_stage.judge(core)

@@ -1,6 +1,7 @@
 """Burns and communal cards of player-banked games."""
 
-from table_fsm import betting_events, seat_cards
+from table_fsm import betting_events, communal, seat_cards
+from table_fsm.communal import cards_before
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.tracker import Origin, Placement
@@ -23,11 +24,6 @@ def burns_due(core: Core) -> int:
 def _next_street_index(core: Core) -> int:
     dealing = core.rounds.phase == "board"
     return core.round.street if dealing else core.round.street + 1
-
-
-def cards_before(core: Core, street: int) -> int:
-    """Communal cards on the board when that street's are complete."""
-    return sum(step.cards for s in core.book.streets[: street + 1] for step in s.deal if step.to == "board")
 
 
 def _rule_once(core: Core, irregularity: Irregularity) -> None:
@@ -109,13 +105,18 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
     if counts:
         board.shown += 1
     betting_events.end_idle_street(core)
+    if round_.betting is None and core.rounds.phase == "dealing":
+        seat_cards.passes_over(core)  # the first communal card, where the initial deal has one, opens the betting
+        if core.collecting():
+            return
     betting = round_.betting
     if core.rounds.phase in {"showdown", "settling"}:
         if board.shown > cards_before(core, len(core.book.streets) - 1):
             _rule_once(core, Irregularity.BOARD_OVERDEALT)
         return
     if betting is None or betting.open:
-        _too_soon(core)
+        if not counts or board.shown > cards_before(core, round_.street):
+            _too_soon(core, board.shown if counts else board.shown + 1)
         return
     owed = board.burns < burns_due(core) and origin is not Origin.LIFTED
     if owed and Irregularity.BURN_EXPOSED.value not in board.ruled:
@@ -126,10 +127,16 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         betting_events.open_next_street(core)
 
 
-def _too_soon(core: Core) -> None:
-    """A communal card before the end of a betting round; a fourth one on the flop before its betting has begun."""
+def _too_soon(core: Core, number: int) -> None:
+    """A communal card before the end of a betting round; a fourth one on the flop before its betting has begun.
+
+    `number`: which communal card it is, from 1.
+    """
     round_ = core.round
     board = round_.board
+    if communal.one_at_a_time(core):
+        communal.rule_early(core, number)
+        return
     if {Irregularity.BOARD_PREMATURE.value, Irregularity.BOARD_OVERDEALT.value} & board.ruled:
         return  # the other cards of the same fault
     on_flop = round_.betting is not None and not round_.betting.begun and core.street.name == "flop"
@@ -144,7 +151,7 @@ def top_card_seen(core: Core) -> None:
     """The top card of the undealt cards was shown where it lies."""
     round_ = core.round
     if round_.betting is not None and round_.betting.open:
-        _too_soon(core)
+        _too_soon(core, round_.board.shown + 1)
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
         burn_seen(core)
     elif core.rounds.phase in {"showdown", "settling"}:
@@ -156,6 +163,7 @@ def card_removed(core: Core, shown: bool) -> None:
     board = core.round.board
     ordered = board.stub_owed or core.has_pending(Irregularity.BOARD_OVERDEALT)
     if shown and board.shown and ordered:
+        board.early.discard(board.shown)
         board.shown -= 1
         board.taken += 1
     if board.stub_owed:

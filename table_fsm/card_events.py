@@ -231,7 +231,7 @@ def _top_card_seen(core: Core) -> None:
         core.rule(Irregularity.BOXED_CARD)
     elif core.book.banked == "house":
         core.rule(Irregularity.DEAL_REVEALED if house.dealing(core) else Irregularity.BOXED_CARD)
-    elif core.rounds.phase == "dealing":
+    elif core.rounds.phase == "dealing" and (core.round.deal is None or not core.round.deal.complete):
         due = core.round.deal.due() if core.round.deal is not None else None
         seat_cards.hole_seen(core, due, None)
     else:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import betting_events, finishing, house
+from table_fsm import betting_events, communal, finishing, house
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Outcome
 
@@ -22,6 +22,10 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
         round_.exposures.replace_seat = seat
     elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
         round_.exposures.no_burn_before_flop = True
+    elif outcome in communal.CAPS:
+        communal.cap(core, outcome)
+    elif outcome is Outcome.USE_IN_SEQUENCE:
+        communal.keep(core)
     elif seat is not None:
         _to_player(core, outcome, seat)
 
@@ -52,6 +56,10 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
         round_.exposures.replace_seat = None
     elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
         round_.exposures.no_burn_before_flop = False
+    elif outcome in communal.CAPS:
+        communal.lift_cap(core)
+    elif outcome is Outcome.USE_IN_SEQUENCE:
+        round_.board.kept = False
     elif outcome in _FOLDS and seat is not None:
         _reinstate(core, seat)
     elif outcome is Outcome.VOID_HAND and seat is not None:

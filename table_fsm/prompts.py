@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from table_fsm import board, box, cutting, house, showdown_stage, starting
+from table_fsm import board, box, communal, cutting, house, showdown_stage, starting
 from table_fsm.core import Core
 from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
 
@@ -109,13 +109,15 @@ def _player(core: Core) -> Prompt | None:
             return {"deal": zone, "face": "down"}
     if phase == "dealing":
         due = round_.deal.due() if round_.deal is not None else starting.make_deal(core, 0).due()
-        return {"deal": SEAT_ZONE[due], "face": "down"} if due is not None else None
+        if due is not None:
+            return {"deal": SEAT_ZONE[due], "face": "down"}
+        return {"deal": BOARD[0], "face": "up"} if not communal.first_lies(core) else None
     if phase == "betting" and betting is not None:
         seat = betting.to_act()
         return {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
     if phase == "board":
         left = board.burns_due(core) - round_.board.burns
-        if left > 0 and round_.board.shown <= board.cards_before(core, round_.street - 1):
+        if left > 0 and round_.board.shown <= communal.cards_before(core, round_.street - 1):
             return {"burn": left}
         free = [zone for zone in BOARD if not round_.tracker.holds(zone)]
         return {"deal": free[0], "face": "up"} if free else None
@@ -125,9 +127,9 @@ def _player(core: Core) -> Prompt | None:
 
 
 def _board_card_too_many(core: Core) -> str | None:
-    allowed = board.cards_before(core, core.round.street)
+    allowed = communal.cards_before(core, core.round.street)
     if core.rounds.phase == "board":
-        allowed = board.cards_before(core, core.round.street - 1)
+        allowed = communal.cards_before(core, core.round.street - 1)
     lying = [zone for zone in BOARD if core.round.tracker.holds(zone)]
     return lying[-1] if len(lying) > allowed else None
 

@@ -1,6 +1,6 @@
 """Cards at the players' seats in player-banked games: the initial deal, exposures, looks, and putting things right."""
 
-from table_fsm import betting_events, card_counts, starting
+from table_fsm import betting_events, card_counts, communal, starting
 from table_fsm.core import Core
 from table_fsm.dealing import DealFault
 from table_fsm.layout import SEAT_OF, SEAT_ZONE
@@ -83,7 +83,8 @@ def passes_over(core: Core) -> None:
 
 def _complete_if_so(core: Core) -> None:
     round_ = core.round
-    if round_.betting is None and round_.deal is not None and round_.deal.complete and core.rounds.phase == "dealing":
+    dealt = round_.deal is not None and round_.deal.complete and communal.first_lies(core)
+    if round_.betting is None and dealt and core.rounds.phase == "dealing":
         betting_events.open_first_street(core)
 
 

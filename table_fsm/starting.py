@@ -227,7 +227,7 @@ def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     elif core.option("ante") is not None or core.round.antes:
         return {}
     else:
-        blinds = [None, None]
+        blinds = [None] * core.book.betting.blinds
     if core.standing.no_small_blind and len(blinds) > 1:
         blinds = blinds[1:]
     return dict(zip(ring, blinds, strict=False))

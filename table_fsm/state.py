@@ -6,6 +6,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from table_fsm.bet_caps import BetCap
 from table_fsm.betting import Betting
 from table_fsm.dealing import Deal
 from table_fsm.showdown import PotResult
@@ -216,6 +217,14 @@ class BoardState:
     """Shown cards that a ruling has taken back."""
     spare_burns: int = 0
     """Burns that may stand beside those due: one made before a board card that came too soon."""
+    early: set[int] = field(default_factory=set)
+    """Single communal cards, by number from 1, that have been ruled on as shown before their turn."""
+    kept: bool = False
+    """Cards shown before their turn stay where they lie."""
+    capped_street: int | None = None
+    """On which street, by index, the last card shown before its turn caps the bets."""
+    caps: dict[int, BetCap] = field(default_factory=dict)
+    """Bets capped by rulings, by the index of the street."""
 
 
 @dataclass(slots=True)

@@ -108,6 +108,8 @@ class BettingRules(Section):
     """Values of the option `betting` under which the cap holds."""
     cap_on_antes: bool = True
     """Whether it holds in a game on antes too."""
+    blinds: int = Field(default=2, ge=1, le=3)
+    """How many blinds there are where neither the options nor posts say."""
     first_round_check: Literal["where_nothing_is_owed", "last_blind_only"] = "where_nothing_is_owed"
     uncapped_streets: tuple[str, ...] = ()
     cap_lifted_heads_up: bool = True

@@ -170,6 +170,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.EXTRA_HAND: _LOOKED,
         Irregularity.EXCESS_CARD: _LOOKED,
         Irregularity.HAND_WITHOUT_WAGER: _LOOKED,
+        Irregularity.BOARD_EARLY: MappingProxyType({"begun": ("no", "unknown")}),
         Irregularity.WRONG_CARD_COUNT: MappingProxyType({"noticed": ("deal", "betting", "showdown")}),
         Irregularity.DEALER_HAND_EXPOSED: MappingProxyType({"play_wager": ("none", "made")}),
         Irregularity.TOO_FEW_PLAYERS: MappingProxyType({"deal": ("first", "later")}),

@@ -111,6 +111,8 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("facing_bet", "yes"): "there is a bet to meet",
         ("facing_bet", "no"): "there is no bet to meet",
         ("facing_bet", "unknown"): "the table cannot tell a bet",
+        ("begun", "no"): "the betting on the card before had not begun",
+        ("begun", "unknown"): "the table cannot tell whether that betting had begun",
         ("replaced", "yes"): "replacement cards",
         ("replaced", "no"): "no replacement cards",
         ("earlier", "same"): "the players before changed nothing",
