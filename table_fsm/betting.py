@@ -53,6 +53,8 @@ class EarlyAction:
     cents: int | None
     level: int | None
     raised_since: bool = False
+    before: tuple[int, ...] = ()
+    """The seats whose turn it was to act before it."""
 
 
 @dataclass(slots=True)
@@ -76,6 +78,10 @@ class Betting:
     """The table minimum, in cents, where it is known."""
     cap: BetCap | None = None
     """What a ruling lets nobody bet above in this betting round."""
+    pot_known: bool = True
+    """False where antes lie in the pot whose amount nobody has said: how much it holds is not known."""
+    raise_as_call: bool = False
+    """A raise is no less than what its player had to add to call; else no less than the raise before it."""
     last_blind: int | None = None
     """In the first round, where only the last blind may check: that seat."""
     checks_limited: bool = False
@@ -165,6 +171,13 @@ class Betting:
         self.restricted = None
         for player in self.players.values():
             player.street = 0
+
+    def put_antes(self, antes: dict[int, int], least: int | None) -> None:
+        """Each player's ante, in cents, matches those of the others. With less than `least` a player is all in."""
+        for seat, cents in antes.items():
+            self._add_to_total(seat, cents)
+            if least is not None and cents < least:
+                self.players[seat].all_in = True
 
     def post_blinds(
         self, blinds: dict[int, int | None], last: int | None, *, aggressive: bool, least: int | None = None
@@ -275,9 +288,20 @@ class Betting:
             turn = self.to_act()
         self.begun = True
         if turn is not None and seat != turn:
-            self.early[seat] = EarlyAction(action, cents, self.level)
+            self.early[seat] = EarlyAction(action, cents, self.level, before=self._between(turn, seat))
             return []
         return self._in_turn(seat, action, cents)
+
+    def _between(self, turn: int, seat: int) -> tuple[int, ...]:
+        """Those who can act from the turn on, up to and without a seat."""
+        at = self.ring.index(turn)
+        round_from_turn = self.ring[at:] + self.ring[:at]
+        able = set(self.able)
+        return tuple(other for other in round_from_turn[: round_from_turn.index(seat)] if other in able)
+
+    def all_folded(self, early: EarlyAction) -> bool:
+        """Whether everybody who should have acted before it has folded."""
+        return bool(early.before) and all(self.players[seat].folded for seat in early.before)
 
     def early_at_turn(self) -> tuple[int, EarlyAction] | None:
         """The turn has come to a seat that acted before it: what it did then."""
@@ -363,7 +387,7 @@ class Betting:
         if cents < owed:
             self._pay(seat, cents)
             return [Finding.SHORT]
-        between = 0 < cents - owed < self.step and owed > 0
+        between = 0 < cents - owed < self._step(owed) and owed > 0
         self._match(seat)
         self._move_past(seat)
         return [Finding.BETWEEN] if between else []
@@ -376,7 +400,7 @@ class Betting:
                 return [Finding.SHORT]
             if cents == owed and owed > 0:
                 return self._call(seat, cents)
-            if cents - owed < self._least_raise():
+            if cents - owed < self._least_raise(owed):
                 self._match(seat)
                 self._move_past(seat)
                 return [Finding.BETWEEN]
@@ -394,15 +418,18 @@ class Betting:
         self._raise_to(seat, cents, owed)
         return []
 
-    def _least_raise(self) -> int:
+    def _least_raise(self, owed: int) -> int:
         if self.complete_to is not None and self.level is not None:
             return self.complete_to - self.level
-        return self.step
+        return self._step(owed)
+
+    def _step(self, owed: int) -> int:
+        return owed if self.raise_as_call else self.step
 
     def _most(self, owed: int | None) -> int | None:
         """The most that may be put in with a bet or raise, in cents; None where no limit is known."""
         totals = [player.total for player in self.players.values()]
-        if self.limit is None or owed is None or any(total is None for total in totals):
+        if self.limit is None or owed is None or not self.pot_known or any(total is None for total in totals):
             return None
         pot = self.dead + sum(total for total in totals if total is not None)
         return self.limit(owed, pot, self.blind, self.last_street)
@@ -471,7 +498,7 @@ class Betting:
             player.all_in = False  # what is above the limit goes back, so chips are left
             return [*self._raise(seat, most), Finding.OVER_LIMIT]
         barred = self._barred(seat) if cents > owed else None
-        if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= self.step):
+        if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= self._step(owed)):
             player.all_in = False  # the call is all that counts: the rest goes back, and chips are left
             self._match(seat)
             self._move_past(seat)
@@ -482,7 +509,7 @@ class Betting:
             self.matched.add(seat)
             self._move_past(seat)
             return []
-        if not self.bet_made or cents - owed >= self.step:
+        if not self.bet_made or cents - owed >= self._step(owed):
             self._raise_to(seat, cents, owed)
             return []
         # short of a raise: the others owe the difference, but those who have acted may only call it
@@ -512,6 +539,10 @@ class Betting:
     def _pay(self, seat: int, cents: int) -> None:
         player = self.players[seat]
         player.street = None if player.street is None else player.street + cents
+        self._add_to_total(seat, cents)
+
+    def _add_to_total(self, seat: int, cents: int) -> None:
+        player = self.players[seat]
         player.total = None if player.total is None else player.total + cents
 
     def _move_past(self, seat: int) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import card_counts, communal, cutting, house_players, seat_cards, showdown_stage, starting
+from table_fsm import antes, card_counts, communal, cutting, house_players, seat_cards, showdown_stage, starting
 from table_fsm.bet_limits import limit_for
 from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
 from table_fsm.core import Core
@@ -59,7 +59,7 @@ def _post(core: Core, event: Action) -> None:
     if betting is not None and betting.begun:
         raise Refused("the betting has begun: blinds and antes come before it")
     if event.action == "ante":
-        core.round.antes.add(event.seat)
+        core.round.antes[event.seat] = event.cents
     else:
         core.round.posts[event.seat] = event.cents
     seat = core.standing.seats[event.seat]
@@ -174,6 +174,7 @@ def turn_comes(core: Core) -> None:
 def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> None:
     facts = {
         "earlier": "more" if betting.outbid(early, seat) else "same",
+        "passed_over": "folded" if betting.all_folded(early) else "acted",
         "action": "check" if early.action == "check" else "bet",
     }
     core.round.restricted_earlier = facts["earlier"]
@@ -208,15 +209,16 @@ def open_first_street(core: Core) -> None:
     round_.betting = betting
     core.move("dealt")
     betting.open_street(book.streets[0].name, capped=_capped(core, 0))
+    antes.put(core, betting)
     if due:
         amounts = starting.blind_seats(core, ring)
         least = list(amounts.values())[-1] if amounts else None
         betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive, least=least)
     communal.cap_street(core)
-    betting.checks_limited = book.betting.first_round_check == "last_blind_only"
+    betting.checks_limited = book.betting.first_round_check != "where_nothing_is_owed"
     betting.last_blind = list(due)[-1] if due else None
     extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
-    if extra and core.option("ante") is None:
+    if extra and not antes.in_use(core):
         betting.post_blinds(extra, None, aggressive=False)
     if book.seats.absent == "dealt_in_and_folded":
         seats = core.standing.seats
@@ -234,17 +236,16 @@ def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
 
 def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Betting:
     rules = core.book.betting
-    ante = core.option("ante")
     return Betting(
         ring,
         raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
         cap_lifted_heads_up=rules.cap_lifted_heads_up,
         limit=limit_for(str(core.option("betting")), core.option("table_max")),
         fixed=core.option("betting") in _LIMIT_GAMES,
-        blind=list(due.values())[-1] if due else ante,
-        dead=ante * len(ring) if isinstance(ante, int) else 0,
+        blind=list(due.values())[-1] if due else antes.due(core),
+        raise_as_call=rules.least_raise == "amount_to_call",
         actions=core.round.actions,
-        least_bet=core.option("table_min") or (list(due.values())[-1] if due else ante),
+        least_bet=core.option("table_min") or (list(due.values())[-1] if due else antes.due(core)),
     )
 
 

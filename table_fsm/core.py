@@ -257,7 +257,9 @@ class Core:
     def fresh_round(self) -> None:
         """A new round, nothing dealt."""
         cards = self.deck_cards if self.standing.open else full_deck()
-        self.round = Round(CardTracker(cards), posts=dict(self.standing.carried_posts))
+        self.round = Round(
+            CardTracker(cards), posts=dict(self.standing.carried_posts), antes=dict(self.standing.carried_antes)
+        )
         self.boundary = True
 
     def carry_out(self, outcome: Outcome, seat: int | None) -> None:

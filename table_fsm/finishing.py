@@ -49,7 +49,7 @@ def finish_round(core: Core) -> None:
         _move_button(core)
     else:
         _remove_leavers(core)
-    standing.carried_posts = {}
+    standing.carried_posts, standing.carried_antes = {}, {}
     standing.attention = False
     core.move("finish")
     standing.rest = core.rounds.state
@@ -124,7 +124,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     After a misdeal posted blinds and antes stand (player-banked games); void, everything goes back.
     """
     standing = core.standing
-    posts = dict(core.round.posts)
+    posts, antes = dict(core.round.posts), dict(core.round.antes)
     choice = core.round.button
     standing.last_deck = None  # after a misdeal either pack is good
     core.deck(core.round.deck).shuffled = False
@@ -136,7 +136,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     if choice is not None:
         standing.button = choice
     stand = outcome is Outcome.MISDEAL and core.book.banked == "player"
-    standing.carried_posts = posts if stand else {}
+    standing.carried_posts, standing.carried_antes = (posts, antes) if stand else ({}, {})
     newcomers.settle(core)
     core.fresh_round()
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from table_fsm import board, box, communal, cutting, house, showdown_stage, starting
+from table_fsm import antes, board, box, communal, cutting, house, showdown_stage, starting
 from table_fsm.core import Core
 from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
 
@@ -70,6 +70,9 @@ def _between(core: Core) -> Prompt:
     posts = _posts_due(core)
     if posts:
         return {"post": {str(seat): cents for seat, cents in posts.items()}}
+    owing = antes.owing(core)
+    if owing:
+        return {"ante": {str(seat): cents for seat, cents in owing.items()}}
     first = starting.make_deal(core, 0).due()
     return {"deal": SEAT_ZONE[first], "face": "down"} if first is not None else {"wait": "players"}
 

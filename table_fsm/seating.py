@@ -1,6 +1,6 @@
 """The table opens and closes; players come, go, and step away."""
 
-from table_fsm import betting_events, box, house, newcomers, shoe_events
+from table_fsm import betting_events, box, freeze_out, house, newcomers, shoe_events
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
@@ -8,6 +8,7 @@ from table_fsm.layout import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
 from table_fsm.round_machine import RoundMachine
 from table_fsm.rulebook import OptionError, check_options
+from table_fsm.rulebook.model import Book
 from table_fsm.starting import expected_button
 from table_fsm.state import BoxLedger, SeatRecord
 
@@ -26,6 +27,8 @@ def on_open(core: Core, event: TableOpen) -> None:
         raise Refused(str(error)) from None
     most = options.get("seats_max") or book.book.seats.most
     _check_seats(event.seats, most)
+    _check_reduced(book.book, options.get("deck"), len(event.seats))
+    freeze_out.check_open(book.book, options)
     if event.button is not None and event.button not in SEAT_ZONE:
         raise Refused(f"button {event.button}: seats are 1 to 10")
     standing.open, standing.rulebook, standing.options = True, book.id, dict(options)
@@ -34,6 +37,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.button, standing.button_seen = event.button, None
     standing.small_blind_due, standing.no_small_blind = None, False
     standing.ledger = BoxLedger()
+    standing.entrants = 0
     standing.played, standing.last_deck, standing.collecting = 0, None, False
     standing.commenced = False
     ready = any(deck.checked and not deck.fouled for deck in standing.decks.values())
@@ -63,6 +67,13 @@ def _check_seats(seats: list[int], most: object) -> None:
         raise Refused("a seat is named twice")
 
 
+def _check_reduced(book: Book, deck: object, players: int) -> None:
+    """A deck of fewer than 52 cards is for few players."""
+    most = book.seats.reduced_most
+    if most is not None and isinstance(deck, int) and deck < book.deck.size and players > most:
+        raise Refused(f"option deck: {deck} cards are for at most {most} players, here are {players}; play with 52")
+
+
 def on_close(core: Core, event: TableClose) -> None:
     """Play ends. The commission of the last round is judged now."""
     _ = core.book
@@ -88,6 +99,9 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
     if event.seat in core.standing.seats:
         raise Refused(f"seat {event.seat} is taken")
     _check_seats([event.seat], core.option("seats_max") or book.seats.most)
+    staying = sum(not record.leaving for record in core.standing.seats.values())
+    _check_reduced(book, core.option("deck"), staying + 1)
+    freeze_out.check_joins(core)
     running = core.standing.played > 0 or core.in_round
     waits = running and book.seats.newcomers == "wait_for_blind"
     core.standing.seats[event.seat] = SeatRecord(newcomer=waits, waits=running and newcomers.may_wait(core))
@@ -100,6 +114,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
     """A player leaves; in a round it is a fold, and takes effect after it."""
     record = _known(core, event.seat)
     standing = core.standing
+    freeze_out.left(core, event.seat)
     if core.in_round:
         record.leaving = True
         if core.book.banked == "house":
@@ -129,7 +144,8 @@ def on_stack(core: Core, event: Stack) -> None:
     record = _known(core, event.seat)
     if event.cents < 0:
         raise Refused("stack: cents, 0 or more")
-    record.stack = event.cents
+    freeze_out.bank_counted(core, event.seat, event.cents)
+    record.stack, record.counted_after = event.cents, core.standing.round_number
 
 
 def on_seat_away(core: Core, event: SeatAway) -> None:

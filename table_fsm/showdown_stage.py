@@ -78,7 +78,8 @@ def _results(core: Core, hands: dict[int, list[str]], board: list[str]) -> list[
     round_ = core.round
     betting = round_.betting
     assert betting is not None
-    order, unit, first = order_of_hands(core), core.option("table_min"), betting.ring[0]
+    order, first = order_of_hands(core), betting.ring[0]
+    unit = core.option("table_min") if betting.pot_known else None  # else nobody knows what does not divide
     contestants = _contestants(core, hands)
     lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
     if order.low_wins:

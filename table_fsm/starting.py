@@ -3,7 +3,7 @@
 from itertools import takewhile
 from typing import TypeAlias
 
-from table_fsm import box, cutting, house_players
+from table_fsm import antes, box, cutting, freeze_out, house_players
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.errors import Refused
@@ -64,6 +64,8 @@ def first_card(core: Core, deck: str | None) -> None:
     standing.commenced = True
     core.deck(deck).shuffled = False
     box.new_round(core)
+    freeze_out.commence(core)
+    core.round.ante = antes.due(core)
     core.round.started = True
     core.move("begin")
 
@@ -127,7 +129,7 @@ def too_few_players(core: Core) -> str | None:
     """Whether there are too few players for a deal, and which: the table's `first`, or a `later` one."""
     standing, rules = core.standing, core.book.seats
     deal = "later" if standing.commenced else "first"
-    if len(core.players()) < rules.least_players:
+    if len(core.players()) < freeze_out.least_players(core):
         return deal
     there = sum(not seat.leaving and seat.away_since is None for seat in standing.seats.values())
     short = not standing.commenced and rules.least_to_begin is not None and there < rules.least_to_begin
@@ -224,7 +226,7 @@ def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     elif core.round.posts:  # the amounts are the dealer's to know: who posted says how many blinds there are
         posted = takewhile(core.round.posts.__contains__, ring)
         return {seat: core.round.posts[seat] for seat in posted}
-    elif core.option("ante") is not None or core.round.antes:
+    elif antes.in_use(core):
         return {}
     else:
         blinds = [None] * core.book.betting.blinds

@@ -29,6 +29,8 @@ class SeatRecord:
     idle_told: bool = False
     stack: int | None = None
     """As last counted, in cents."""
+    counted_after: int = 0
+    """How many rounds had begun when it was."""
 
 
 @dataclass(slots=True)
@@ -150,7 +152,11 @@ class Standing:
     attention: bool = False
     """A ruling was given that nobody has dealt with yet, by the end of the round or by a person."""
     carried_posts: dict[int, int | None] = field(default_factory=dict)
-    """Blinds and antes that stand after a misdeal."""
+    """Blinds that stand after a misdeal."""
+    carried_antes: dict[int, int | None] = field(default_factory=dict)
+    """Antes that stand after a misdeal."""
+    entrants: int = 0
+    """Players with whom a freeze-out began; 0 before, and in any other game."""
     shown_phase: str = ""
     shown_prompt: dict[str, Any] | None = None
     shown_lock: bool | None = None
@@ -308,7 +314,10 @@ class Round:
     actions: ActionTally = field(default_factory=ActionTally)
     """Actions in turn since the deal."""
     posts: dict[int, int | None] = field(default_factory=dict)
-    antes: set[int] = field(default_factory=set)
+    antes: dict[int, int | None] = field(default_factory=dict)
+    """By seat, in cents where they were said."""
+    ante: int | None = None
+    """What each player of this round antes, in cents, as it stood at the first card."""
     clock: ClockState = field(default_factory=ClockState)
     house: House = field(default_factory=House)
     button_choice: tuple[int, int] | None = None

@@ -239,6 +239,14 @@ class Croupier:
         self.holdem.post(seat, cents)
         yield from self.do(motions.act(seat, "post", cents))
 
+    def ante(self, prompt: dict[str, Any]) -> Steps:
+        """The antes that are due."""
+        if not self.game.keypad:
+            yield from self.deal_unasked()
+            return
+        for seat, cents in prompt["ante"].items():
+            yield from self.do(motions.act(int(seat), "ante", cents))
+
     def deal_unasked(self) -> Steps:
         """Straight to the deal, whatever the table asks for: blinds, no more bets, the first card after the button."""
         first = self.first_seat()
@@ -493,13 +501,14 @@ class Croupier:
 _NEXT_CARDS = {"pre_flop": ["board:1", "board:2", "board:3"], "flop": ["board:4", "board:5"]}
 """What is turned after a betting round of the house's game."""
 
-_NEEDS_SHOE = frozenset({"cut", "post", "wagers", "deal"})
+_NEEDS_SHOE = frozenset({"cut", "post", "ante", "wagers", "deal"})
 
 _FOLLOW = {
     "check": Croupier.check,
     "shuffle": Croupier.shuffle,
     "cut": Croupier.cut,
     "post": Croupier.post,
+    "ante": Croupier.ante,
     "wagers": Croupier.wagers,
     "move": Croupier.move,
     "deal": Croupier.deal,

@@ -92,8 +92,11 @@ def _act(prompt: Mapping[str, Any]) -> str:
 
 
 def _post(prompt: Mapping[str, Any]) -> str:
-    due = prompt["post"]
-    return "Post: " + ", ".join(f"seat {seat} {money(cents)}" for seat, cents in due.items())
+    return f"Post: {_amounts(prompt['post'])}"
+
+
+def _amounts(due: Mapping[str, int | None]) -> str:
+    return ", ".join(f"seat {seat} {money(cents)}" for seat, cents in due.items())
 
 
 def _seats(seats: object) -> str:
@@ -114,8 +117,9 @@ _WAITS: Final = {"floor": "Wait: a person must decide", "players": "Wait for pla
 _PROMPTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "check": lambda prompt: f"Check {_pack(prompt['check'])}, card by card",
     "shuffle": lambda prompt: f"Shuffle {_pack(prompt['shuffle'])}",
-    "cut": lambda prompt: "Cut the cards",
+    "cut": lambda prompt: f"Cut the cards: {zone_in_words(prompt['by'])}" if "by" in prompt else "Cut the cards",
     "post": _post,
+    "ante": lambda prompt: f"Antes: {_amounts(prompt['ante'])}",
     "wagers": lambda prompt: "Place your wagers",
     "move": lambda prompt: f"Move the {prompt['move']} to seat {prompt.get('to')}",
     "deal": _deal,

@@ -47,6 +47,8 @@ class SeatRules(Section):
     """So many rounds without a wager at a full table are told to the supervisor."""
     absent: Literal["may_be_dealt_in", "dealt_in_and_folded"] = "may_be_dealt_in"
     """What happens to the seat of a player who is not there."""
+    reduced_most: int | None = Field(default=None, ge=2, le=10)
+    """Players at most with a deck of fewer than 52 cards, where that is fewer."""
     newcomers: Literal["at_once", "wait_for_blind", "wait_between_button_and_small_blind"] = "at_once"
     """When a player who joins a running game is dealt in."""
 
@@ -110,7 +112,11 @@ class BettingRules(Section):
     """Whether it holds in a game on antes too."""
     blinds: int = Field(default=2, ge=1, le=3)
     """How many blinds there are where neither the options nor posts say."""
-    first_round_check: Literal["where_nothing_is_owed", "last_blind_only"] = "where_nothing_is_owed"
+    first_round_check: Literal["where_nothing_is_owed", "last_blind_only", "nobody"] = "where_nothing_is_owed"
+    ante: Literal["as_opened", "table_minimum"] = "as_opened"
+    """Every player's ante where the option `ante` does not say: none, or the amount of the option `table_min`."""
+    least_raise: Literal["last_raise", "amount_to_call"] = "last_raise"
+    """A raise is never less than the raise, or bet, before it; or than what its player had to add to call."""
     uncapped_streets: tuple[str, ...] = ()
     cap_lifted_heads_up: bool = True
 

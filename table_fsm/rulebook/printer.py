@@ -111,6 +111,8 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
     )
     begin = f", {seats.least_to_begin} to begin" if seats.least_to_begin is not None else ""
     yield f"Up to {seats.most} seats, {seats.least_players} or more players{begin}; the {rulebook.banked} banks"
+    if seats.reduced_most is not None:
+        yield f"With fewer than 52 cards at most {seats.reduced_most} players"
     if rulebook.banked == "player":
         yield f"A player who joins a running game {_JOINS[seats.newcomers]}"
         absent = {"may_be_dealt_in": "may be dealt in or passed over", "dealt_in_and_folded": "is dealt in and folded"}
@@ -194,6 +196,12 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield f"At most {betting.raise_cap} raises in a betting round{but}, in games of: {games}{antes}{lifted}"
     if betting.first_round_check == "last_blind_only":
         yield "In the first round nobody checks but the last blind"
+    if betting.first_round_check == "nobody":
+        yield "In the first round nobody checks"
+    if betting.ante == "table_minimum":
+        yield "Every player antes the table minimum before the deal"
+    if betting.least_raise == "amount_to_call":
+        yield "A raise is no less than what its player had to add to call"
     yield "After an all-in short of a raise those who have acted may only call"
     made = {
         "any_five": "any five of own and communal cards",

@@ -176,7 +176,11 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.TOO_FEW_PLAYERS: MappingProxyType({"deal": ("first", "later")}),
         Irregularity.CLOCK_EXPIRED: MappingProxyType({"facing_bet": ("yes", "no", "unknown")}),
         Irregularity.ACTION_OUT_OF_TURN: MappingProxyType(
-            {"earlier": ("same", "more"), "action": ("bet", "check", "wager")}
+            {
+                "earlier": ("same", "more"),
+                "passed_over": ("acted", "folded"),
+                "action": ("bet", "check", "wager"),
+            }
         ),
         Irregularity.ACTION_ILLEGAL: MappingProxyType(
             {

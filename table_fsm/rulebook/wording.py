@@ -117,6 +117,8 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("replaced", "no"): "no replacement cards",
         ("earlier", "same"): "the players before changed nothing",
         ("earlier", "more"): "a player before bet or raised",
+        ("passed_over", "acted"): "a player before checked, called or bet",
+        ("passed_over", "folded"): "all players before folded",
         ("action", "bet"): "a bet or raise",
         ("action", "check"): "a check",
         ("action", "wager"): "a wager in a game the house banks",

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from table_fsm.bet_limits import half_pot_limit
 from table_fsm.betting import Betting, Finding
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
@@ -588,3 +589,80 @@ def test_an_orderly_betting_round_ends_and_every_chip_is_someone_s(
     assert None not in totals(made)
     made.close_street()
     assert made.trusted
+
+
+# -- a raise no less than what its player had to add to call
+
+
+def on_antes(**rules: Any) -> Betting:
+    """The first street, open, with nothing to meet."""
+    made = Betting([1, 2, 3, 4], **rules)
+    made.open_street("1", capped=False)
+    return made
+
+
+def test_by_that_rule_the_raise_before_does_not_count_but_the_amount_to_call() -> None:
+    made = on_antes(raise_as_call=True)
+    assert acts(made, "1 bet 100", "2 raise 300") == []  # 100 to call, 200 more
+    assert acts(made, "3 raise 500") == [Finding.BETWEEN]  # 300 to call, and 200 more is too little
+    assert acts(made, "4 raise 600") == []
+    assert acts(made, "1 raise 1000") == []  # 500 to call, 500 more
+
+
+def test_by_the_other_rule_that_raise_is_high_enough() -> None:
+    assert acts(on_antes(), "1 bet 100", "2 raise 300", "3 raise 500") == []
+
+
+def test_by_that_rule_an_all_in_of_too_little_more_reopens_nothing() -> None:
+    made = on_antes(raise_as_call=True)
+    assert acts(made, "1 bet 100", "2 raise 300", "3 all_in 550", "4 call 550", "1 call 450") == []
+    assert acts(made, "2 raise 900") == [Finding.RAISE_NOT_REOPENED]
+
+
+# -- antes
+
+
+def test_antes_are_in_what_a_player_has_put_in_and_owe_nothing() -> None:
+    made = on_antes()
+    made.put_antes(dict.fromkeys((1, 2, 3, 4), 50), 50)
+    assert totals(made) == [50, 50, 50, 50]
+    assert [made.owed(seat) for seat in made.ring] == [0, 0, 0, 0]
+
+
+def test_a_player_with_less_than_the_ante_is_all_in() -> None:
+    made = on_antes()
+    made.put_antes({1: 50, 2: 20, 3: 50, 4: 50}, 50)
+    acts(made, "1 bet 100")
+    assert made.to_act() == 3
+
+
+def test_with_antes_of_an_unknown_amount_no_bet_is_above_the_limit() -> None:
+    made = on_antes(limit=half_pot_limit, pot_known=False)
+    assert acts(made, "1 bet 5000") == []
+    made = on_antes(limit=half_pot_limit)
+    made.put_antes(dict.fromkeys((1, 2, 3, 4), 100), 100)
+    assert acts(made, "1 bet 201") == [Finding.OVER_LIMIT]
+
+
+# -- who was passed over by an action out of turn
+
+
+@pytest.mark.parametrize(
+    ("between", "folded"),
+    [(("1 fold", "2 fold"), True), (("1 fold", "2 check"), False), (("1 check", "2 fold"), False)],
+)
+def test_whether_all_who_should_have_acted_before_have_folded(between: tuple[str, ...], folded: bool) -> None:
+    made = on_antes()
+    acts(made, "3 bet 100", *between)
+    found = made.early_at_turn()
+    assert found is not None
+    assert made.all_folded(found[1]) is folded
+
+
+def test_a_player_all_in_is_nobody_to_be_passed_over() -> None:
+    made = on_antes()
+    made.players[2].all_in = True
+    acts(made, "3 bet 100", "1 fold")
+    found = made.early_at_turn()
+    assert found is not None
+    assert made.all_folded(found[1])

@@ -200,7 +200,7 @@ def test_in_a_game_on_antes_nobody_owes_before_the_first_bet() -> None:
     assert play.prompt == {"act": 1, "owes": 0}
     play.acts("1 check", "2 bet 300")
     assert play.prompt == {"act": 3, "owes": 300}
-    assert cap(play, 2) == 300
+    assert cap(play, 2) == 400  # the ante too
 
 
 def test_a_blind_posted_with_another_amount_is_the_bet_to_meet() -> None:
