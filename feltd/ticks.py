@@ -28,7 +28,7 @@ def tick_is_due(table: Table, opening: TableOpen | None, t: float) -> bool:
 
 
 def _escalates(alarm: dict[str, Any], t: float) -> bool:
-    return not alarm["acknowledged"] and not alarm["escalated"] and t - alarm["since"] >= ESCALATE_SECONDS
+    return not alarm["acknowledged"] and t - alarm["last_heard"] >= ESCALATE_SECONDS
 
 
 def _decision_runs(view: dict[str, Any], book: Rulebook, opening: TableOpen | None) -> bool:

@@ -3,7 +3,7 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
-from table_fsm import board, card_counts, house, house_cards, seat_cards, starting
+from table_fsm import board, card_counts, deck_doubts, house, house_cards, seat_cards, starting
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -22,6 +22,7 @@ from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.tracker import Doubt, Origin, Placement
 
 _DURING_ROUND = {"found": "identity"}
+_COUNTED = {"found": "count_in_round"}
 _DOUBTS = {
     Doubt.DUPLICATE: Irregularity.DUPLICATE_CARD,
     Doubt.FOREIGN: Irregularity.FOREIGN_CARD,
@@ -76,12 +77,17 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
 def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
     """The same card twice, one not of this deck, one with another back, one that the shoe did not name."""
     round_deck = core.round.deck
+    if round_deck is None:
+        core.round.deck = round_deck = deck  # the first back that a reader knows is the pack's
     if deck is not None and round_deck is not None and deck != round_deck:
         if f"back:{deck}" not in core.round.start_ruled:
             core.round.start_ruled.add(f"back:{deck}")
             core.rule(Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck)
         return
     if doubt is None:
+        if deck_doubts.too_many_out(core) and "too_many" not in core.round.start_ruled:
+            core.round.start_ruled.add("too_many")
+            core.rule(Irregularity.FOREIGN_CARD, _COUNTED, deck=round_deck)
         return
     facts = {} if doubt is Doubt.UNEXPECTED else _DURING_ROUND
     core.rule(_DOUBTS[doubt], facts, deck=round_deck)

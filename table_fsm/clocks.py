@@ -11,7 +11,7 @@ from table_fsm.outputs import Kind
 from table_fsm.rulebook.vocabulary import Irregularity
 
 ESCALATE_SECONDS: Final = 60.0
-"""After these an alarm that nobody has acknowledged is said once more."""
+"""After these an alarm that nobody has acknowledged sounds again; and again, until somebody has."""
 _STAFF: Final = frozenset({"dealer", "supervisor", "director"})
 
 
@@ -33,12 +33,14 @@ def pass_time(core: Core) -> None:
 
 
 def _escalate(core: Core) -> None:
-    """An alarm nobody has acknowledged in a minute goes to the supervisors' page and sounds again."""
+    """An alarm nobody has acknowledged in a minute goes to the supervisors' page; it sounds again each minute."""
     for alarm in core.standing.alarms:
-        if alarm.acknowledged or alarm.escalated or not core.past(alarm.since + ESCALATE_SECONDS):
+        if alarm.acknowledged or not core.past(alarm.last_heard + ESCALATE_SECONDS):
             continue
-        alarm.escalated = True
-        core.alarm_output(alarm, "escalated")
+        alarm.sounded = core.t
+        if not alarm.escalated:
+            alarm.escalated = True
+            core.alarm_output(alarm, "escalated")
         core.out(Kind.BUZZER, {"pattern": "alarm"})
 
 

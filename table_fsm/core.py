@@ -3,7 +3,7 @@
 The subject modules (`card_events`, `board`, `betting_events`, …) work on a `Core`; `Table` drives it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from table_fsm.cards import full_deck
@@ -19,6 +19,8 @@ from table_fsm.tracker import CardTracker
 NO_FACTS: Final[Mapping[str, str]] = {}
 SHOE_MATTERS: Final = frozenset({Irregularity.SHOE_UNAVAILABLE, Irregularity.SHOE_MALFUNCTION})
 MONEY_MATTERS: Final = frozenset({Irregularity.COMMISSION_MISMATCH, Irregularity.COLOUR_CHANGE_UNWITNESSED})
+OTHER_THAN_CARDS: Final = MONEY_MATTERS | {Irregularity.DROPBOX_UNSAFE, Irregularity.TOO_FEW_PLAYERS}
+"""Their alarms have no deck to name."""
 CARD_MATTERS: Final = frozenset(
     {
         Irregularity.SHORT_DECK,
@@ -52,6 +54,8 @@ class Core:
         """The event in hand has been handled: deadlines that fall on its very second are due now."""
         self.boundary = False
         """The event in hand has left the table between two rounds."""
+        self.moved = False
+        """The event in hand has moved the round on."""
         self._apply_outcome = apply_outcome
         self._undo_outcome = undo_outcome
 
@@ -108,10 +112,13 @@ class Core:
         deck: str | None = None,
         supersedes: int | None = None,
         each: bool = False,
+        cards: Sequence[str] = (),
+        beyond_round: bool = False,
     ) -> tuple[int, Row] | None:
         """Rule on a fault: the first matching row of the book. None when this event has had its ruling already.
 
-        `each`: the fault stands beside others of the same event (another seat's, another matter's).
+        `each`: the fault stands beside others of the same event (another seat's, another matter's). `cards`: named
+        beside the ruling; their round is over. `beyond_round`: what waits for a person outlives the round.
         """
         if self.ruled and not each:
             return None
@@ -137,6 +144,7 @@ class Core:
                 "authority": row.authority.value,
                 "pending": pending,
                 "text": row.text,
+                **({"cards": list(cards)} if cards else {}),
             },
         )
         self.out(Kind.DISPLAY, {"text": row.text, "rule": row.rule})
@@ -145,6 +153,7 @@ class Core:
             self.resolve([p for p in standing.pending if p.id == supersedes])
         if pending:
             self._wait_for_person(number, irregularity, row, seat, deck)
+            self.standing.pending[-1].beyond_round = beyond_round
         if Outcome.CHECK_DECK in row.also:
             self.deck(deck if deck is not None else self.round.deck).fouled = True
         self.round.given[number] = GivenRuling(row.outcome, row.also, seat)
@@ -162,7 +171,9 @@ class Core:
             )
         )
         if irregularity not in SHOE_MATTERS or not standing.faults:  # a shoe's fault has an alarm of its own
-            self.raise_alarm(irregularity.value, deck=deck, seat=seat, ruling=number)
+            of_cards = irregularity not in OTHER_THAN_CARDS and self.round.started
+            about = self.round.deck if deck is None and of_cards else deck
+            self.raise_alarm(irregularity.value, deck=about, seat=seat, ruling=number)
 
     # -- alarms and what waits
 
@@ -271,7 +282,8 @@ class Core:
         self._undo_outcome(self, outcome, seat)
 
     def move(self, trigger: str) -> None:
-        """Move the round's machine on; it must allow it."""
+        """Move the round's machine on, if it allows it."""
+        self.moved = True
         self.rounds.fire(trigger)
 
     def players(self) -> list[int]:

@@ -1,6 +1,6 @@
 """How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
 
-from table_fsm import house, newcomers
+from table_fsm import deck_doubts, house, newcomers
 from table_fsm.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
@@ -41,7 +41,8 @@ def finish_round(core: Core) -> None:
     if core.book.banked == "house":
         house.settle_rest(core)
     standing.played += 1
-    standing.last_deck = core.round.deck
+    standing.last_deck = deck = core.round.deck
+    findings = deck_doubts.at_end(core)
     _drop_round_matters(core)
     _next_pack(core)
     _newcomers_played(core)
@@ -54,6 +55,7 @@ def finish_round(core: Core) -> None:
     core.move("finish")
     standing.rest = core.rounds.state
     core.fresh_round()
+    deck_doubts.tell(core, deck, findings)
 
 
 def _next_pack(core: Core) -> None:
@@ -128,6 +130,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     choice = core.round.button
     standing.last_deck = None  # after a misdeal either pack is good
     core.deck(core.round.deck).shuffled = False
+    deck_doubts.without_count(core)
     _drop_round_matters(core)
     trigger = "misdeal" if outcome is Outcome.MISDEAL else "void"
     core.move(trigger)
@@ -142,7 +145,11 @@ def end_round(core: Core, outcome: Outcome) -> None:
 
 
 def _drop_round_matters(core: Core) -> None:
-    """What waited for a person about this round's play is over with it; money and stops stay."""
+    """What waited for a person about this round's play is over with it; money, stops and the deck's faults stay."""
     core.resolve(
-        [p for p in core.standing.pending if p.outcome == Outcome.CALL_FLOOR.value and p.irregularity not in _MONEY]
+        [
+            p
+            for p in core.standing.pending
+            if p.outcome == Outcome.CALL_FLOOR.value and p.irregularity not in _MONEY and not p.beyond_round
+        ]
     )

@@ -99,8 +99,14 @@ def _end(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
     if not begun and core.rounds.phase in {"complete", "checking_cards"}:
         raise Refused("no round is in progress: the last one is over and counts")
     outcome = Outcome.MISDEAL if event.decision == "misdeal" else Outcome.VOID_ROUND
-    core.resolve(pending if event.ruling is not None else [])
+    core.resolve(pending if event.ruling is not None else _of_this_round(core, pending))
     finishing.end_round(core, outcome)
+
+
+def _of_this_round(core: Core, pending: list[PendingRuling]) -> list[PendingRuling]:
+    """What waits beyond the round in progress, and is decided with it."""
+    now = core.standing.round_number if core.in_round else None
+    return [p for p in pending if p.beyond_round and p.round_number == now and p.outcome == Outcome.CALL_FLOOR.value]
 
 
 def _check_deck(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
@@ -136,6 +142,8 @@ def on_device_state(core: Core, event: DeviceState) -> None:
         for alarm in [a for a in standing.alarms if a.kind == "device_offline" and a.device == event.device]:
             core.alarm_over(alarm)
         return
+    if core.in_round:
+        core.round.reader_lost = True
     if event.device in standing.offline:
         standing.offline[event.device] = event.reason or ""
         return

@@ -1,6 +1,6 @@
 """The shoe and its decks: shuffles, checks, changes of cards, and faults that stay until a person has seen them."""
 
-from table_fsm import finishing
+from table_fsm import deck_doubts, finishing
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -74,6 +74,8 @@ def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:
     record.check_at = core.t
     if not core.standing.open:
         record.checked, record.fouled = listed is None, listed is not None
+        if listed is None:
+            deck_doubts.forget(record)
         return
     wrong = listed or _count_wrong(core, event.count)
     if wrong is None:
@@ -85,6 +87,7 @@ def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:
 
 def _found_whole(core: Core, record: DeckRecord) -> None:
     record.fouled = False
+    deck_doubts.forget(record)
     record.checked = record.replaced_at is None or _witnessed(core, record)
     if record.checked:
         record.replaced_at = None
@@ -131,6 +134,7 @@ def on_deck_changed(core: Core, event: DeckChanged) -> None:
     """New or replacement cards were brought in: unchecked until the next full check."""
     record = core.deck(event.deck)
     record.checked = record.shuffled = False
+    deck_doubts.forget(record)
     record.check_at = record.counted = record.wrong = None
     record.replaced_at = core.t if core.standing.open else None
 

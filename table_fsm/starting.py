@@ -88,7 +88,9 @@ def _ruled_before(core: Core, irregularity: Irregularity, deck: str | None) -> b
     if irregularity is Irregularity.DECK_UNCHECKED:
         key = core.deck_key(deck)
         return any(p.irregularity in _DECK_MATTERS and (p.deck or "") == key for p in core.standing.pending)
-    return irregularity is not Irregularity.CUT_MISSING and core.has_pending(irregularity)
+    if irregularity is Irregularity.CUT_MISSING:
+        return False
+    return any(p.irregularity == irregularity.value and not p.beyond_round for p in core.standing.pending)
 
 
 def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fault]:

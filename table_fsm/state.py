@@ -12,6 +12,7 @@ from table_fsm.dealing import Deal
 from table_fsm.showdown import PotResult
 from table_fsm.sufficient_action import ActionTally
 from table_fsm.tracker import CardTracker
+from table_fsm.unseen_cards import UnseenCards
 
 
 @dataclass(slots=True)
@@ -46,6 +47,10 @@ class DeckRecord:
     """By the last full check."""
     wrong: str | None = None
     """The irregularity that the last full check found, beside its count."""
+    seen: UnseenCards | None = None
+    """What readers saw of it since it was last found whole. Names cards, of rounds that are over."""
+    doubted: list[str] = field(default_factory=list)
+    """Irregularities ruled on by what was seen over the rounds, since it was last found whole."""
 
 
 @dataclass(slots=True)
@@ -70,6 +75,8 @@ class PendingRuling:
     seat: int | None
     deck: str | None
     round_number: int
+    beyond_round: bool = False
+    """It is not over with the round it was found in: a person must have decided."""
 
 
 @dataclass(slots=True)
@@ -84,8 +91,15 @@ class AlarmRecord:
     ruling: int | None = None
     acknowledged: bool = False
     escalated: bool = False
+    sounded: float | None = None
+    """When it sounded again last."""
     over: bool = False
     """The cause is gone; the alarm ends with the acknowledgement."""
+
+    @property
+    def last_heard(self) -> float:
+        """When it was raised, or sounded again last. Table seconds."""
+        return self.since if self.sounded is None else self.sounded
 
 
 @dataclass(slots=True)
@@ -297,6 +311,10 @@ class Round:
     deal_announced: bool = False
     started: bool = False
     """The first card has left the shoe or come to rest."""
+    order_judged: bool = False
+    """Enough cards have been named to tell a sorted deck, and it was judged; the end of the round judges once more."""
+    reader_lost: bool = False
+    """A device went away in this round: what was not seen may have been there."""
     start_ruled: set[str] = field(default_factory=set)
     cut: Cutting = field(default_factory=Cutting)
     button: int | None = None

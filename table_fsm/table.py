@@ -21,6 +21,7 @@ from table_fsm import (
     card_events,
     clocks,
     cutting,
+    deck_doubts,
     finishing,
     house_players,
     indicators,
@@ -149,6 +150,9 @@ class Table:
             if not fallen_due:
                 return
         core.standing.last_t = event.t
+        if core.moved:
+            core.moved = False
+            deck_doubts.judge_order(core)
         core.taken = True
         clocks.pass_time(core)
         if core.standing.pending and core.standing.open:

@@ -8,6 +8,13 @@ from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum
 
+from table_fsm.dealt_order import DealtOrder
+from table_fsm.layout import BOARD_ZONES
+
+_ALWAYS_OPENED = BOARD_ZONES | {"dealer"}
+"""Cards here are turned whatever they are: a name read here is read by chance."""
+_BACK_IN_THE_DECK = frozenset({"muck", "shoe"})
+
 
 class Origin(Enum):
     """Where a card that came to rest in a zone came from."""
@@ -28,10 +35,11 @@ class Doubt(Enum):
 
 @dataclass(slots=True)
 class HeldCard:
-    """A card in a zone: its name where known, and whether its face shows."""
+    """A card in a zone: its name where known, whether its face shows, and its place in the order of the deal."""
 
     card: str | None
     up: bool
+    number: int | None = None
 
 
 @dataclass(slots=True)
@@ -42,6 +50,7 @@ class MouthCard:
     deck: str | None
     boxed: bool
     doubted: bool = False
+    number: int | None = None
 
 
 @dataclass(slots=True)
@@ -50,6 +59,7 @@ class LiftedCard:
 
     card: str | None
     zone: str
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +71,12 @@ class Placement:
     zone_before: str | None = None
     doubt: Doubt | None = None
     boxed: bool = False
+    number: int | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
 class CardTracker:
-    """Where the cards of one round are. `deck`: the names that belong to it."""
+    """Where the cards of one round are. `deck`: the names that belong to it. `order`: how they left the shoe."""
 
     deck: frozenset[str]
     zones: dict[str, list[HeldCard]] = field(default_factory=dict)
@@ -73,18 +84,20 @@ class CardTracker:
     mouth: deque[MouthCard] = field(default_factory=deque)
     lifted: list[LiftedCard] = field(default_factory=list)
     left_shoe: int = 0
+    order: DealtOrder = field(default_factory=DealtOrder)
 
     def leave_shoe(self, card: str | None, deck: str | None, boxed: bool) -> Doubt | None:
         """A card left the shoe's mouth. Says what is doubtful about it."""
         self.left_shoe += 1
         doubt = self._claim(card, "mouth")
-        self.mouth.append(MouthCard(None if doubt else card, deck, boxed, doubt is not None))
+        name = None if doubt else card
+        self.mouth.append(MouthCard(name, deck, boxed, doubt is not None, self.order.come(name)))
         return doubt
 
     def place(self, zone: str, card: str | None, up: bool) -> Placement:
         """A card came to rest. Matches it with the shoe's mouth first, then with the cards taken up."""
         placement = self._origin(zone, card)
-        self.zones.setdefault(zone, []).append(HeldCard(placement.card, up))
+        self.zones.setdefault(zone, []).append(HeldCard(placement.card, up, placement.number))
         if placement.card is not None:
             self.where[placement.card] = zone
         return placement
@@ -102,23 +115,32 @@ class CardTracker:
             was = self.lifted.pop(found)
             name = was.card if was.card is not None else card
             doubt = self._claim(name, zone) if was.card is None else None
-            return Placement(Origin.LIFTED, None if doubt else name, was.zone, doubt)
+            if was.card is None and name is not None and doubt is None:
+                self.order.name(was.number, name, by_chance=False)
+            return Placement(Origin.LIFTED, None if doubt else name, was.zone, doubt, number=was.number)
         if self.mouth:
             given = self.mouth.popleft()
             if given.card is not None:  # what the shoe named is not here: it counts as not yet seen
                 self.where.pop(given.card, None)
+                self.order.unname(given.number)
             doubt = self._claim(card, zone) or Doubt.UNEXPECTED
-            return Placement(Origin.SHOE, None if doubt is not Doubt.UNEXPECTED else card, doubt=doubt)
+            return Placement(
+                Origin.SHOE, None if doubt is not Doubt.UNEXPECTED else card, doubt=doubt, number=given.number
+            )
         doubt = self._claim(card, zone)
-        return Placement(Origin.NOWHERE, None if doubt else card, doubt=doubt)
+        name = None if doubt else card
+        dealt = not self.left_shoe and zone not in _BACK_IN_THE_DECK  # a table with no shoe sensor
+        return Placement(Origin.NOWHERE, name, doubt=doubt, number=self.order.come(name) if dealt else None)
 
     def _from_shoe(self, out: MouthCard, card: str | None) -> Placement:
         if out.doubted:
-            return Placement(Origin.SHOE, None, boxed=out.boxed)
+            return Placement(Origin.SHOE, None, boxed=out.boxed, number=out.number)
         if out.card is not None:
-            return Placement(Origin.SHOE, out.card, boxed=out.boxed)
+            return Placement(Origin.SHOE, out.card, boxed=out.boxed, number=out.number)
         doubt = self._claim(card, "mouth")
-        return Placement(Origin.SHOE, None if doubt else card, doubt=doubt, boxed=out.boxed)
+        if card is not None and doubt is None:
+            self.order.name(out.number, card, by_chance=True)
+        return Placement(Origin.SHOE, None if doubt else card, doubt=doubt, boxed=out.boxed, number=out.number)
 
     def _lifted_index(self, card: str | None, *, named_only: bool) -> int | None:
         unnamed = None
@@ -162,7 +184,7 @@ class CardTracker:
         self.zones[zone].remove(held)
         if held.card is not None:
             self.where[held.card] = "lifted"
-        self.lifted.append(LiftedCard(held.card, zone))
+        self.lifted.append(LiftedCard(held.card, zone, held.number))
         return doubt
 
     def turn(self, zone: str, card: str | None, up: bool) -> Doubt | None:
@@ -194,8 +216,10 @@ class CardTracker:
                 other = held
         if unnamed is not None:
             doubt = self._claim(card, zone)
-            if doubt is None:
+            if doubt is None and card is not None:
                 unnamed.card = card
+                self.order.group([unnamed.number, *(held.number for held in cards if held.card is None)])
+                self.order.name(unnamed.number, card, by_chance=zone in _ALWAYS_OPENED)
             return unnamed, doubt
         chosen = other if other is not None else cards[-1]
         if card is None:
@@ -208,6 +232,7 @@ class CardTracker:
         cards = self.zones[zone]
         candidates = [held for held in cards if not held.up] or cards
         if len(candidates) > 1:
+            self.order.group([held.number for held in candidates])
             for held in candidates:
                 if held.card is not None:
                     self.where.pop(held.card, None)
@@ -218,7 +243,7 @@ class CardTracker:
         """What was taken up from the zone went to the discards, where no reader may be."""
         for lifted in [card for card in self.lifted if card.zone == zone]:
             self.lifted.remove(lifted)
-            self.zones.setdefault("muck", []).append(HeldCard(lifted.card, up=False))
+            self.zones.setdefault("muck", []).append(HeldCard(lifted.card, up=False, number=lifted.number))
             if lifted.card is not None:
                 self.where[lifted.card] = "muck"
 
@@ -228,6 +253,7 @@ class CardTracker:
             if lifted.card is not None:
                 self.where.pop(lifted.card, None)
         self.lifted.clear()
+        self.order.mixed = True
 
     def move_named(self, card: str, zone: str) -> str | None:
         """A reader saw a named card where it came with no report of leaving its zone. Gives the zone it was in."""
@@ -237,7 +263,7 @@ class CardTracker:
         for held in self.zones[before]:
             if held.card == card:
                 self.zones[before].remove(held)
-                self.zones.setdefault(zone, []).append(HeldCard(card, up=False))
+                self.zones.setdefault(zone, []).append(HeldCard(card, up=False, number=held.number))
                 self.where[card] = zone
                 return before
         return None

@@ -31,6 +31,11 @@ FALSE_ALARMS: Final = 1e-6
 LONGEST_WAIT: Final = 1_000
 """Rounds remembered: with one card read a round, a missing one is raised after fewer."""
 
+MOST_MISSING: Final = 20
+"""More cards than these do not go missing together: every hand would feel it."""
+MOST_DOUBLED: Final = 4
+"""As with those missing: more than so many do not get into a deck beside others."""
+
 _ONE_MISSING: Final = 0.5
 _SEVERAL_MISSING: Final = 0.25
 _DOUBLED: Final = 0.25
@@ -107,6 +112,8 @@ class UnseenCards:
         """The longest wait that can be no chance, and its odds; 0 if every wait can be."""
         found = 0, 1.0
         for wait, missing, chance in self._chances():
+            if missing > MOST_MISSING:
+                continue
             share = odds * (_ONE_MISSING if missing == 1 else _SEVERAL_MISSING / (missing * (missing - 1)))
             if chance <= log(share):
                 found = wait, exp(chance)
@@ -138,6 +145,8 @@ class UnseenCards:
             for card, n in zip(self.deck, self.came, strict=True)
             if n > expected and log(size) + _often_chance(n, rounds, expected) <= limit
         )
+        if len(doubled) > MOST_DOUBLED:
+            return (), 1.0
         return doubled, size * exp(_often_chance(most, rounds, expected))
 
 

@@ -51,6 +51,7 @@ def view(core: Core, phase: str) -> dict[str, Any]:
                 "device": a.device,
                 "seat": a.seat,
                 "since": a.since,
+                "last_heard": a.last_heard,
                 "acknowledged": a.acknowledged,
                 "escalated": a.escalated,
                 "over": a.over,

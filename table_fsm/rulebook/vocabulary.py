@@ -149,18 +149,19 @@ PENDING_OUTCOMES: Final = frozenset({Outcome.CALL_FLOOR, Outcome.STOP_TABLE})
 _YES_NO: Final = ("yes", "no")
 _LOOKED: Final = MappingProxyType({"looked": ("no", "yes", "unknown")})  # unknown: a table with no look sensor
 _SEEN: Final = MappingProxyType({"found": ("between", "count_in_round", "identity")})
-_COUNTED: Final = MappingProxyType({"found": ("between", "count_in_round")})
+_SHORT: Final = MappingProxyType({"found": ("between", "count_in_round", "readers", "over_rounds")})
+_DOUBLED: Final = MappingProxyType({"found": ("between", "count_in_round", "identity", "over_rounds")})
 
 FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
     {
         Irregularity.CUT_MISSING: MappingProxyType({"noticed": ("first_card", "first_bet")}),
         Irregularity.CUT_WRONG_PLAYER: MappingProxyType({"noticed": ("before_wager", "after_wager")}),
-        Irregularity.NOT_SHUFFLED: MappingProxyType({"pack": ("deck", "stub")}),
+        Irregularity.NOT_SHUFFLED: MappingProxyType({"pack": ("deck", "stub", "sorted")}),
         Irregularity.DECK_UNCHECKED: MappingProxyType({"replaced": _YES_NO}),
         Irregularity.SHOE_UNAVAILABLE: MappingProxyType({"noticed": ("fault", "start")}),
-        Irregularity.SHORT_DECK: _COUNTED,
+        Irregularity.SHORT_DECK: _SHORT,
         Irregularity.FOREIGN_CARD: _SEEN,
-        Irregularity.DUPLICATE_CARD: _SEEN,
+        Irregularity.DUPLICATE_CARD: _DOUBLED,
         Irregularity.SHOE_MALFUNCTION: MappingProxyType({"fault": tuple(kind.value for kind in FaultKind)}),
         Irregularity.HOLE_EXPOSED: MappingProxyType(
             {"burn": ("on", "off"), "exposed": ("one", "same_player", "other_player"), "during": ("deal", "later")}

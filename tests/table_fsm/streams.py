@@ -12,6 +12,7 @@ Each call sends one event, or a few, half a second apart, and gives an `Answer`.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from random import Random
 from typing import Any
 
 from feltd.shipped_files import rulebook_sources, structure_sources
@@ -94,8 +95,10 @@ class Answer:
 
 
 def full_pack() -> Iterator[str]:
-    """The 52 cards in an order of no meaning: every rank of hearts, spades, diamonds and clubs in turn, high first."""
-    return (rank + suit for suit in "hsdc" for rank in "AKQJT98765432")
+    """The 52 cards in an order of no meaning, the same each time, that a shuffle might well have left."""
+    cards = [rank + suit for suit in "hsdc" for rank in "AKQJT98765432"]
+    Random(7).shuffle(cards)
+    return iter(cards)
 
 
 class Play:

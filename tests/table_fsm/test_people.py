@@ -147,14 +147,25 @@ def test_confirming_with_nothing_waiting_is_no_fault() -> None:
 # -- alarms
 
 
-def test_an_alarm_nobody_has_seen_in_a_minute_escalates_once_and_sounds_again() -> None:
+def test_an_alarm_nobody_has_seen_in_a_minute_escalates_once_and_sounds_again_each_minute() -> None:
     play = floor()
     assert play.wait(59.5).alarms == []
     answer = play.wait(0.5)
     assert answer.alarms == ["action_illegal escalated"]
     assert answer.of(Kind.BUZZER) == [{"pattern": "alarm"}]
-    assert play.wait(100).alarms == []
+    for _ in range(3):
+        assert play.wait(59.5).of(Kind.BUZZER) == []
+        later = play.wait(0.5)
+        assert (later.alarms, later.of(Kind.BUZZER)) == ([], [{"pattern": "alarm"}])
     assert play.view["alarms"][0]["escalated"]
+    play.decide("acknowledge")
+    assert play.wait(60).of(Kind.BUZZER) == []
+
+
+def test_of_minutes_gone_by_at_once_an_alarm_sounds_for_one() -> None:
+    play = floor()
+    assert play.wait(1000).of(Kind.BUZZER) == [{"pattern": "alarm"}]
+    assert play.wait(59.5).of(Kind.BUZZER) == []
 
 
 def test_an_alarm_seen_in_time_does_not() -> None:
