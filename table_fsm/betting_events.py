@@ -2,7 +2,17 @@
 
 from typing import Final
 
-from table_fsm import antes, card_counts, communal, cutting, house_players, seat_cards, showdown_stage, starting
+from table_fsm import (
+    action_clock,
+    antes,
+    card_counts,
+    communal,
+    cutting,
+    house_players,
+    seat_cards,
+    showdown_stage,
+    starting,
+)
 from table_fsm.bet_limits import limit_for
 from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
 from table_fsm.core import Core
@@ -48,7 +58,8 @@ def on_action(core: Core, event: Action) -> None:
         _post(core, event)
         return
     if event.action == "time_bank":
-        raise Refused("this rulebook has no time banks")
+        action_clock.push_bank(core, event.seat)
+        return
     _act(core, event)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import house
+from table_fsm import action_clock, house
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
@@ -48,15 +48,16 @@ def _player_clock(core: Core) -> None:
     clock = core.round.clock
     seat = clock.seat
     assert seat is not None
-    if core.past(clock.deadline):
+    if core.past(clock.deadline) and not action_clock.prolong(core):
         clock.seat = None
         core.out(Kind.CLOCK, {"seat": seat, "left": 0})
-        core.rule(Irregularity.CLOCK_EXPIRED, {"facing_bet": _facing_bet(core, seat)}, seat=seat)
+        facts = {"facing_bet": _facing_bet(core, seat), "clock": "action" if clock.action else "called"}
+        core.rule(Irregularity.CLOCK_EXPIRED, facts, seat=seat)
         return
     left = clock.deadline - core.t
-    warnings = core.book.clock.warnings
-    while clock.warned < len(warnings) and left <= warnings[clock.warned]:
-        clock.warned += 1
+    gone_by = sum(left <= seconds for seconds in action_clock.warnings(core))
+    if left > 0 and gone_by > clock.warned:  # several at once, after a silence: said once
+        clock.warned = gone_by
         core.out(Kind.CLOCK, {"seat": seat, "left": round(left, 3)})
 
 
@@ -86,6 +87,7 @@ def start(core: Core, seat: int) -> None:
     assert seconds is not None
     clock = core.round.clock
     clock.seat, clock.deadline, clock.warned, clock.asked = seat, core.t + seconds, 0, None
+    clock.action = False
     core.out(Kind.CLOCK, {"seat": seat, "left": seconds})
 
 
@@ -94,18 +96,12 @@ def on_clock_called(core: Core, event: ClockCalled) -> None:
     rules = core.book.clock
     if event.by not in _STAFF and event.by not in SEAT_OF:
         raise Refused(f"by {event.by!r}: dealer, supervisor, director or seat:1 to seat:10")
-    if event.seat not in SEAT_ZONE:
-        raise Refused(f"there is no seat {event.seat}: 1 to 10")
+    _check_seat(event.seat)
     if rules.seconds is None:
         raise Refused("this rulebook puts no clock on a player")
     if core.collecting():
         return
-    betting = core.round.betting
-    if betting is None or not betting.open or not betting.is_live(event.seat) or betting.players[event.seat].all_in:
-        raise Refused(f"seat {event.seat} has nothing to decide now: no clock")
-    turn = betting.to_act()
-    if betting.ever_keyed and turn is not None and turn != event.seat:
-        raise Refused(f"seat {event.seat} is not to act: it is seat {turn}'s turn")
+    _check_turn(core, event.seat)
     if event.by in SEAT_OF and rules.seat_call_needs_confirm:
         core.round.clock.asked = event.seat
         core.raise_alarm("clock_asked", seat=event.seat)
@@ -113,10 +109,32 @@ def on_clock_called(core: Core, event: ClockCalled) -> None:
     start(core, event.seat)
 
 
+def _check_seat(seat: int) -> None:
+    if seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {seat}: 1 to 10")
+
+
+def _check_turn(core: Core, seat: int) -> None:
+    """A clock runs on whoever has to decide now; without a keypad nobody knows who that is."""
+    betting = core.round.betting
+    if betting is None or not betting.open or not betting.is_live(seat) or betting.players[seat].all_in:
+        raise Refused(f"seat {seat} has nothing to decide now: no clock")
+    turn = betting.to_act()
+    if betting.ever_keyed and turn is not None and turn != seat:
+        raise Refused(f"seat {seat} is not to act: it is seat {turn}'s turn")
+
+
 def on_clock_start(core: Core, event: ClockStart) -> None:
-    """An action clock, where the book has one."""
+    """The dealer starts the action clock, where the table has one."""
     _ = core.book
-    raise Refused("this rulebook has no action clock: use clock.called")
+    plan = action_clock.timing(core)
+    if plan is None:
+        raise Refused("there is no action clock at this table: use clock.called")
+    _check_seat(event.seat)
+    if core.collecting():
+        return
+    _check_turn(core, event.seat)
+    action_clock.start(core, event.seat, plan)
 
 
 def on_clock_stop(core: Core, event: ClockStop) -> None:

@@ -40,6 +40,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.entrants = 0
     standing.played, standing.last_deck, standing.collecting = 0, None, False
     standing.commenced = False
+    standing.time_banks.clear()
     ready = any(deck.checked and not deck.fouled for deck in standing.decks.values())
     standing.rest = "checking_cards" if book.book.deck.check == "required" and not ready else "waiting"
     adopt_book(core)
@@ -104,6 +105,7 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
     freeze_out.check_joins(core)
     running = core.standing.played > 0 or core.in_round
     waits = running and book.seats.newcomers == "wait_for_blind"
+    core.standing.time_banks.pop(event.seat, None)
     core.standing.seats[event.seat] = SeatRecord(newcomer=waits, waits=running and newcomers.may_wait(core))
     if not core.in_round:
         newcomers.settle(core)

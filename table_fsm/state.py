@@ -161,6 +161,8 @@ class Standing:
     """A card has been dealt since the table opened."""
     shoe_gives_cards: bool = False
     """A shoe has reported cards: from then on a card must come from it."""
+    time_banks: dict[int, int] = field(default_factory=dict)
+    """Time banks left, by seat, of players who have used some."""
     last_t: float = 0.0
     someone_away: bool = False
     attention: bool = False
@@ -262,6 +264,10 @@ class ClockState:
     seat: int | None = None
     deadline: float = 0.0
     warned: int = 0
+    action: bool = False
+    """It is the action clock, which time banks prolong."""
+    period: int = 0
+    """Time banks begun since it was started."""
     asked: int | None = None
     """A seat whose clock was called by another player and waits for a confirmation."""
 

@@ -121,13 +121,24 @@ class BettingRules(Section):
     cap_lifted_heads_up: bool = True
 
 
+class ActionClockRules(Section):
+    """A clock for every decision. Its seconds and its time banks are the blind structure's, or the options'."""
+
+    warnings: tuple[int, ...] = ()
+    """Seconds left at which the clock is shown again, in the first period, with a time bank to come."""
+    final_warnings: tuple[int, ...] = ()
+    """The same in the last period, with no time bank left."""
+
+
 class ClockRules(Section):
     """A clock on a player."""
 
     seconds: int | None = None
+    """Of a clock that somebody calls."""
     warnings: tuple[int, ...] = ()
     """Seconds left at which the clock is shown again."""
     seat_call_needs_confirm: bool = True
+    action: ActionClockRules | None = None
 
 
 class BoxRules(Section):

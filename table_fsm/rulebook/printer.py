@@ -171,6 +171,10 @@ def _play(rulebook: Rulebook) -> Iterator[str]:
         shown = f", shown again at {listed(clock.warnings)} seconds" if clock.warnings else ""
         confirm = "; called by a seat, it runs when a supervisor confirms" if clock.seat_call_needs_confirm else ""
         yield f"A clock on a player runs {clock.seconds} seconds{shown}{confirm}"
+    if clock.action is not None:
+        first = _after(", shown again at (with a time bank to come) ", [str(at) for at in clock.action.warnings])
+        last = _after(", (in the last period) ", [str(at) for at in clock.action.final_warnings])
+        yield f"Where the structure or the options give its seconds, an action clock on every decision{first}{last}"
 
 
 def _button(button: ButtonRules) -> str:

@@ -175,7 +175,9 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.WRONG_CARD_COUNT: MappingProxyType({"noticed": ("deal", "betting", "showdown")}),
         Irregularity.DEALER_HAND_EXPOSED: MappingProxyType({"play_wager": ("none", "made")}),
         Irregularity.TOO_FEW_PLAYERS: MappingProxyType({"deal": ("first", "later")}),
-        Irregularity.CLOCK_EXPIRED: MappingProxyType({"facing_bet": ("yes", "no", "unknown")}),
+        Irregularity.CLOCK_EXPIRED: MappingProxyType(
+            {"facing_bet": ("yes", "no", "unknown"), "clock": ("called", "action")}
+        ),
         Irregularity.ACTION_OUT_OF_TURN: MappingProxyType(
             {
                 "earlier": ("same", "more"),

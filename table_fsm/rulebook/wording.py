@@ -116,6 +116,8 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("facing_bet", "unknown"): "the table cannot tell a bet",
         ("begun", "no"): "the betting on the card before had not begun",
         ("begun", "unknown"): "the table cannot tell whether that betting had begun",
+        ("clock", "called"): "on a clock that was called",
+        ("clock", "action"): "on the action clock",
         ("replaced", "yes"): "replacement cards",
         ("replaced", "no"): "no replacement cards",
         ("earlier", "same"): "the players before changed nothing",
