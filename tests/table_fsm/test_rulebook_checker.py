@@ -62,7 +62,9 @@ def test_a_good_book_has_no_fault(book: dict[str, Any]) -> None:
 
 def test_an_irregularity_without_a_row_is_a_gap_with_its_cases() -> None:
     found = check(GOOD | {"rulings": [FOLD]})
-    cases = "facing_bet = no | facing_bet = unknown"
+    cases = " | ".join(
+        f"facing_bet = {bet}; clock = {clock}" for bet in ("no", "unknown") for clock in ("called", "action")
+    )
     assert f"rulings: no row answers clock_expired ({cases}); add one, or a row '*'" in found
     assert "rulings: no row answers boxed_card (always); add one, or a row '*'" in found
     assert any("no row answers cut_missing (noticed = first_card | noticed = first_bet)" in fault for fault in found)

@@ -207,7 +207,7 @@ CASES: list[Case] = [
     (dealt, "action", {"seat": 11, "action": "call"}, NO_SEAT),
     (dealt, "action", {**ACT, "cents": -1}, r"cents: what the player put in with this action, 0 or more"),
     (dealt, "action", {"seat": 3, "action": "bet", "cents": 0}, r"seat 3: bet of nothing: give its cents, or none"),
-    (dealt, "action", {"seat": 3, "action": "time_bank"}, r"this rulebook has no time banks"),
+    (dealt, "action", {"seat": 3, "action": "time_bank"}, r"there are no time banks at this table"),
     (fresh, "action", {"seat": 9, "action": "post", "cents": 5}, r"seat 9 has no player: a post or ante needs one"),
     (acted, "action", {"seat": 1, "action": "post", "cents": 5}, r"betting has begun: blinds and antes come before it"),
     (fresh, "action", ACT, r"seat 3: call, and the cards are not dealt yet"),
