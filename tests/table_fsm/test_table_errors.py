@@ -201,7 +201,7 @@ CASES: list[Case] = [
     (acted, "clock.called", {"seat": 4}, r"seat 4 has nothing to decide now: no clock"),
     (acted, "clock.called", {"seat": 1}, r"seat 1 is not to act: it is seat 5's turn"),
     (between_streets, "clock.called", {"seat": 1}, r"seat 1 has nothing to decide now: no clock"),
-    (dealt, "clock.start", {"seat": 3}, r"this rulebook has no action clock: use clock\.called"),
+    (dealt, "clock.start", {"seat": 3}, r"there is no action clock at this table: use clock\.called"),
     # actions
     (dealt, "action", {"seat": 3, "action": "sing"}, r"action 'sing': all_in, ante, bet, .*, time_bank"),
     (dealt, "action", {"seat": 11, "action": "call"}, NO_SEAT),
@@ -333,7 +333,7 @@ def test_two_events_may_have_the_same_time() -> None:
 def test_what_fell_due_is_told_even_where_the_event_itself_is_refused() -> None:
     play = dealt()
     play.send("clock.called", seat=3)
-    answer = play.send("action", after=90.0, seat=11, action="call")
+    answer = play.send("action", after=90.5, seat=11, action="call")
     assert answer.told == ["clock_expired: fold_hand"]
     assert answer.errors == ["there is no seat 11: 1 to 10"]
     assert play.table.last_t == play.t
