@@ -113,6 +113,7 @@ class Deal:
         index = self.order.index(seat)
         target = self.target
         if self.dealt[seat] < target and index < self.position:
+            self.optional.discard(seat)
             self.dealt[seat] += 1  # a seat passed over before gets what it lacks: that is putting it right
             self._next_pass_if_over()
             return None

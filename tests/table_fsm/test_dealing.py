@@ -1,7 +1,7 @@
 """The deal's passes: who is due, what a card out of order is called, how it is put right, and that no card is lost."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from table_fsm.dealing import Deal, DealFault
@@ -294,6 +294,7 @@ def test_in_order_means_nothing_over_and_nobody_passed_over(dealt: dict[int, int
     optional=st.sets(st.integers(1, 6)),
     cards=st.lists(st.integers(1, 7), max_size=30),
 )
+@example(size=6, need=2, optional={1}, cards=[3, 2, 1, 4, 4, 5, 3])  # a newcomer passed over and then dealt in
 def test_whatever_is_dealt_every_card_is_counted_once(
     size: int, need: int, optional: set[int], cards: list[int]
 ) -> None:
