@@ -313,8 +313,10 @@ class Betting:
             self.lying[turn] = early.cents
         return turn, early
 
-    def outbid(self, early: EarlyAction, seat: int) -> bool:
-        """Whether the players before it have since bet more than the seat did out of turn."""
+    def outbid(self, early: EarlyAction, seat: int, *, any_bet: bool = False) -> bool:
+        """Whether the players before it have since bet more than the seat did out of turn, or, `any_bet`, at all."""
+        if any_bet:
+            return early.raised_since
         paid = self.players[seat].street
         if self.level is not None and early.cents is not None and paid is not None:
             return self.level > paid + early.cents
@@ -519,6 +521,8 @@ class Betting:
         if self.fixed:
             self.complete_to = self.level + self.step
         self.level += cents - owed
+        for waiting in self.early.values():
+            waiting.raised_since = True
         self.matched = {seat}
         self.settled.add(seat)
         self._move_past(seat)

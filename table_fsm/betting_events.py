@@ -94,7 +94,8 @@ def _betting(core: Core, event: Action) -> Betting:
 def _folds_for_absent(core: Core, event: Action) -> bool:
     """The dealer keys the fold of a player who is not there, and whom the book has folded already."""
     record = core.standing.seats.get(event.seat)
-    return event.action == "fold" and record is not None and record.away_since is not None
+    away = record is not None and record.away_since is not None
+    return event.action == "fold" and (away or event.seat in _absent(core))
 
 
 def _act(core: Core, event: Action) -> None:
@@ -183,14 +184,18 @@ def turn_comes(core: Core) -> None:
 
 
 def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> None:
+    rules = core.book.betting
+    any_bet = rules.action_changed_by == "any_bet"
     facts = {
-        "earlier": "more" if betting.outbid(early, seat) else "same",
+        "earlier": "more" if betting.outbid(early, seat, any_bet=any_bet) else "same",
         "passed_over": "folded" if betting.all_folded(early) else "acted",
         "action": "check" if early.action == "check" else "bet",
     }
     core.round.restricted_earlier = facts["earlier"]
     core.round.early_action = early.action, early.cents
     given = core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, each=True)
+    if given is not None and Outcome.RETURN_BET in given[1].also and rules.out_of_turn_chips == "go_back":
+        betting.lying.pop(seat, None)
     if early.action == "check" and given is not None and given[1].outcome is Outcome.WARN and not betting.owes(seat):
         let_stand(core, seat)  # play goes on, and the check with it
 
@@ -231,11 +236,19 @@ def open_first_street(core: Core) -> None:
     extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
     if extra and not antes.in_use(core):
         betting.post_blinds(extra, None, aggressive=False)
-    if book.seats.absent == "dealt_in_and_folded":
-        seats = core.standing.seats
-        round_.early_folds += [s for s in ring if s in seats and seats[s].away_since is not None]
+    absent = _absent(core)
+    round_.early_folds += [s for s in ring if s in absent and s not in round_.early_folds]
     for seat in round_.early_folds:
         fold(core, seat)
+
+
+def _absent(core: Core) -> set[int]:
+    """Whose hands the book folds, because their players are not there, or were not when the first card came."""
+    if core.book.seats.absent == "dealt_in_and_dead":
+        return core.round.absent
+    if core.book.seats.absent == "dealt_in_and_folded":
+        return {number for number, seat in core.standing.seats.items() if seat.away_since is not None}
+    return set()
 
 
 def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:

@@ -88,7 +88,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
             return
     if placement.origin is Origin.LIFTED and placement.zone_before not in {"burn", None}:
         if not placement.zone_before.startswith("board"):
-            core.rule(Irregularity.CARDS_MIXED)
+            core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.told})
             return
         if up and core.round.board.taken:  # taken back by a ruling, and laid down again
             core.round.board.taken -= 1
@@ -155,7 +155,7 @@ def top_card_seen(core: Core) -> None:
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
         burn_seen(core)
     elif core.rounds.phase in {"showdown", "settling"}:
-        core.rule(Irregularity.BOXED_CARD)
+        core.rule(Irregularity.BOXED_CARD, {"during": "later"})
 
 
 def card_removed(core: Core, shown: bool) -> None:

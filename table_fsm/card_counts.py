@@ -1,6 +1,7 @@
 """Hands with the wrong number of cards, in player-banked games."""
 
 from table_fsm.core import Core
+from table_fsm.rulebook.model import Row
 from table_fsm.rulebook.vocabulary import Irregularity
 
 
@@ -32,9 +33,16 @@ def judge(core: Core, noticed: str) -> None:
             return
 
 
-def rule_wrong(core: Core, seat: int, noticed: str, *, each: bool = False) -> None:
-    """Rule on one hand, once."""
+def rule_wrong(core: Core, seat: int, noticed: str, *, each: bool = False) -> tuple[int, Row] | None:
+    """Rule on one hand, once. Gives what `Core.rule` gives."""
     if ("count", seat) in core.round.ruled_seats:
-        return
+        return None
     core.round.ruled_seats.add(("count", seat))
-    core.rule(Irregularity.WRONG_CARD_COUNT, {"noticed": noticed}, seat=seat, each=each)
+    facts = {"noticed": noticed, "hand": _hand(core, seat), "sufficient": core.round.actions.told}
+    return core.rule(Irregularity.WRONG_CARD_COUNT, facts, seat=seat, each=each)
+
+
+def _hand(core: Core, seat: int) -> str:
+    deal = core.round.deal
+    one = deal is not None and deal.need > 1 and deal.dealt.get(seat) == 1
+    return "button_one_card" if one and seat == core.round.button else "other"

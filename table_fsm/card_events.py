@@ -3,7 +3,7 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
-from table_fsm import board, card_counts, deck_doubts, house, house_cards, seat_cards, starting
+from table_fsm import board, card_counts, deal_facts, deck_doubts, house, house_cards, seat_cards, starting
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -71,7 +71,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         if core.book.banked == "house" and house.dealing(core):
             core.rule(Irregularity.DEAL_REVEALED)
         else:
-            core.rule(Irregularity.BOXED_CARD)
+            core.rule(Irregularity.BOXED_CARD, {"during": deal_facts.during(core)})
 
 
 def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
@@ -234,12 +234,15 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
 
 def _top_card_seen(core: Core) -> None:
     if not core.in_round:
-        core.rule(Irregularity.BOXED_CARD)
+        core.rule(Irregularity.BOXED_CARD, {"during": "later"})
     elif core.book.banked == "house":
-        core.rule(Irregularity.DEAL_REVEALED if house.dealing(core) else Irregularity.BOXED_CARD)
+        if house.dealing(core):
+            core.rule(Irregularity.DEAL_REVEALED)
+        else:
+            core.rule(Irregularity.BOXED_CARD, {"during": "later"})
     elif core.rounds.phase == "dealing" and (core.round.deal is None or not core.round.deal.complete):
         due = core.round.deal.due() if core.round.deal is not None else None
-        seat_cards.hole_seen(core, due, None)
+        seat_cards.hole_seen(core, due, None, dealt=False)
     else:
         board.top_card_seen(core)
 
@@ -282,7 +285,8 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
     tracker = core.round.tracker
     if event.zone is not None and tracker.holds(event.zone):
         tracker.lift(event.zone, event.card)
-    core.rule(Irregularity.CARD_LEFT_TABLE, seat=SEAT_OF.get(event.zone) if event.zone else None)
+    facts = {"by": event.by, "sufficient": core.round.actions.told}
+    core.rule(Irregularity.CARD_LEFT_TABLE, facts, seat=SEAT_OF.get(event.zone) if event.zone else None)
 
 
 def on_stub_shuffled(core: Core, event: StubShuffled) -> None:

@@ -288,6 +288,6 @@ class Core:
 
     def players(self) -> list[int]:
         """Seats with a player who stays and is there, or is dealt in all the same; in order."""
-        absent_too = self.book.seats.absent == "dealt_in_and_folded"
+        absent_too = self.book.seats.absent != "may_be_dealt_in"
         seats = self.standing.seats
         return sorted(n for n, seat in seats.items() if not seat.leaving and (absent_too or seat.away_since is None))

@@ -123,7 +123,7 @@ def _next_button(core: Core, staying: list[int], button: int, big_blind: int | N
 def end_round(core: Core, outcome: Outcome) -> None:
     """A misdeal or a void round: same button, no round that counts, and collection until the next shuffle.
 
-    After a misdeal posted blinds and antes stand (player-banked games); void, everything goes back.
+    After a misdeal posted blinds and antes stand where the book says so (player-banked games); void, all goes back.
     """
     standing = core.standing
     posts, antes = dict(core.round.posts), dict(core.round.antes)
@@ -138,7 +138,8 @@ def end_round(core: Core, outcome: Outcome) -> None:
     standing.collecting = True
     if choice is not None:
         standing.button = choice
-    stand = outcome is Outcome.MISDEAL and core.book.banked == "player"
+    kept = core.book.banked == "player" and core.book.betting.after_misdeal == "posts_stand"
+    stand = outcome is Outcome.MISDEAL and kept
     standing.carried_posts, standing.carried_antes = (posts, antes) if stand else ({}, {})
     newcomers.settle(core)
     core.fresh_round()

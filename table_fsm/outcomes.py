@@ -7,6 +7,8 @@ from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Outcome
 
 _ENDS: Final = frozenset({Outcome.MISDEAL, Outcome.VOID_ROUND})
+_REPLACES: Final = frozenset({Outcome.REPLACE_WITH_FIRST_BURN, Outcome.TWO_CONSECUTIVE_CARDS})
+"""The exposed card leaves, and the next card of the pack after the deal takes its place."""
 _FOLDS: Final = frozenset({Outcome.FOLD_HAND, Outcome.DEAD_HAND})
 
 
@@ -18,8 +20,10 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
             finishing.end_round(core, outcome)
     elif outcome is Outcome.RESHUFFLE_INTO_STUB:
         round_.board.stub_owed = True
-    elif outcome is Outcome.REPLACE_WITH_FIRST_BURN:
+    elif outcome in _REPLACES:
         round_.exposures.replace_seat = seat
+    elif outcome is Outcome.DEAL_MISSING_CARD:
+        round_.missing_card = seat
     elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
         round_.exposures.no_burn_before_flop = True
     elif outcome in communal.CAPS:
@@ -52,8 +56,10 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
     round_ = core.round
     if outcome is Outcome.RESHUFFLE_INTO_STUB:
         round_.board.stub_owed = False
-    elif outcome is Outcome.REPLACE_WITH_FIRST_BURN and not round_.exposures.replaced:
+    elif outcome in _REPLACES and not round_.exposures.replaced:
         round_.exposures.replace_seat = None
+    elif outcome is Outcome.DEAL_MISSING_CARD:
+        round_.missing_card = None
     elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
         round_.exposures.no_burn_before_flop = False
     elif outcome in communal.CAPS:

@@ -1,6 +1,6 @@
 """Cards at the players' seats in player-banked games: the initial deal, exposures, looks, and putting things right."""
 
-from table_fsm import betting_events, card_counts, communal, starting
+from table_fsm import betting_events, card_counts, communal, deal_facts, starting
 from table_fsm.core import Core
 from table_fsm.dealing import DealFault
 from table_fsm.layout import SEAT_OF, SEAT_ZONE
@@ -20,13 +20,17 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
         return
     round_ = core.round
     betting = round_.betting
+    if round_.missing_card == seat and round_.deal is not None:
+        round_.missing_card = None
+        round_.deal.put(seat)  # that is carrying the ruling out
+        return
     if (betting is not None and betting.begun) or round_.street > 0:
         card_counts.rule_wrong(core, seat, "betting")
         return
     if betting is not None and _is_replacement(core, seat):
         round_.exposures.replaced = True
     else:
-        _dealt(core, seat)
+        _dealt(core, seat, placement.card)
     if core.collecting():
         return
     if up and not placement.boxed:
@@ -41,17 +45,21 @@ def _is_replacement(core: Core, seat: int) -> bool:
     return exposures.replace_seat == seat and not exposures.replaced
 
 
-def _dealt(core: Core, seat: int) -> None:
+def _dealt(core: Core, seat: int, card: str | None) -> None:
     round_ = core.round
     if round_.deal is None:
         round_.deal = starting.make_deal(core, seat)
         round_.button = starting.button_dealt_by(core, seat, round_.deal.short)
+    round_.dealt_cards.append((seat, card))
     found = round_.deal.take(seat)
     if found is not None:
         _rule_deal_fault(core, *found)
 
 
 def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
+    if deal_facts.is_wrong_count(core, fault, seat):
+        _rule_count(core, seat)
+        return
     irregularity = Irregularity(fault.value)
     assert core.rulebook is not None
     if fault is DealFault.WRONG_FIRST_SEAT and not core.rulebook.has_own_row(irregularity):
@@ -60,6 +68,13 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     given = core.rule(irregularity, {"looked": looked}, seat=seat)
     if given is not None and not core.collecting():
         core.round.errors.append(DealError(given[0], irregularity.value, seat, grave=looked == "yes"))
+
+
+def _rule_count(core: Core, seat: int) -> None:
+    """A hand of the wrong number, and no graver fault of the deal: looks do not matter, and it may be put right."""
+    given = card_counts.rule_wrong(core, seat, "deal")
+    if given is not None and not core.collecting():
+        core.round.errors.append(DealError(given[0], Irregularity.WRONG_CARD_COUNT.value, seat, grave=True))
 
 
 def _looked(core: Core, irregularity: Irregularity) -> str:
@@ -88,10 +103,11 @@ def _complete_if_so(core: Core) -> None:
         betting_events.open_first_street(core)
 
 
-def hole_seen(core: Core, seat: int | None, card: str | None) -> None:
-    """A hole card was seen: in the initial deal, which lasts until betting has begun, or later. Each card once."""
-    betting = core.round.betting
-    later = (betting is not None and betting.begun) or core.round.street > 0
+def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = True) -> None:
+    """A hole card was seen: in the initial deal, which lasts until betting has begun, or later. Each card once.
+
+    `dealt`: it lies before the player, and is not the next one to be dealt.
+    """
     exposures = core.round.exposures
     if card is not None and card in exposures.seen:
         return
@@ -99,8 +115,10 @@ def hole_seen(core: Core, seat: int | None, card: str | None) -> None:
         exposures.seen.add(card)
     facts = {
         "burn": "on" if core.option("burn") else "off",
-        "exposed": "one" if later else _exposed_before(core, seat),
-        "during": "later" if later else "deal",
+        "exposed": _exposed_before(core, seat),
+        "during": deal_facts.during(core),
+        "which": deal_facts.which_card(core, seat, card, dealt=dealt),
+        "sufficient": core.round.actions.told,
     }
     core.rule(Irregularity.HOLE_EXPOSED, facts, seat=seat)
 
@@ -197,7 +215,7 @@ def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> Non
     if before != here and not core.has_pending(
         Irregularity.CARDS_MIXED
     ):  # else an exchange's other half, or its undoing
-        core.rule(Irregularity.CARDS_MIXED, seat=seat)
+        core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.told}, seat=seat)
 
 
 def card_mucked(core: Core, placement: Placement) -> None:

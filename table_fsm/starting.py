@@ -62,6 +62,7 @@ def first_card(core: Core, deck: str | None) -> None:
     standing = core.standing
     standing.round_number += 1
     standing.commenced = True
+    core.round.absent = {number for number, seat in standing.seats.items() if seat.away_since is not None}
     core.deck(deck).shuffled = False
     box.new_round(core)
     freeze_out.commence(core)

@@ -332,6 +332,12 @@ class Round:
     given: dict[int, GivenRuling] = field(default_factory=dict)
     """The rulings of this round, by id."""
     looks: Looks = field(default_factory=Looks)
+    dealt_cards: list[tuple[int, str | None]] = field(default_factory=list)
+    """The cards of the initial deal in the order in which they came: to which seat, and what they are where read."""
+    missing_card: int | None = None
+    """A seat to which a ruling gives the card that the deal left out."""
+    absent: set[int] = field(default_factory=set)
+    """Whose player was not there when the first card came."""
     exposures: Exposures = field(default_factory=Exposures)
     board: BoardState = field(default_factory=BoardState)
     betting: Betting | None = None

@@ -45,8 +45,8 @@ class SeatRules(Section):
     """A seat left for longer is told to the supervisor."""
     idle_rounds: int | None = None
     """So many rounds without a wager at a full table are told to the supervisor."""
-    absent: Literal["may_be_dealt_in", "dealt_in_and_folded"] = "may_be_dealt_in"
-    """What happens to the seat of a player who is not there."""
+    absent: Literal["may_be_dealt_in", "dealt_in_and_folded", "dealt_in_and_dead"] = "may_be_dealt_in"
+    """What happens to the seat of a player who is not there. Dead: of one who was not when the first card came."""
     reduced_most: int | None = Field(default=None, ge=2, le=10)
     """Players at most with a deck of fewer than 52 cards, where that is fewer."""
     newcomers: Literal["at_once", "wait_for_blind", "wait_between_button_and_small_blind"] = "at_once"
@@ -63,6 +63,15 @@ class CutRules(Section):
     """Who cuts: no matter who, or the player on the right of the one who gets the first card, else the dealer."""
     late: bool = True
     """Whether cards found uncut may still be cut once the deal has begun, until a bet is made."""
+
+
+class DealingRules(Section):
+    """How a hand with a card too many or too few is called, as the deal shows it."""
+
+    excess_from: int = Field(default=1, ge=1)
+    """So many cards too many, over all hands, are an `excess_card`; fewer are a `wrong_card_count`."""
+    short_hand: Literal["player_missed", "wrong_card_count"] = "player_missed"
+    """What it is when the deal ends with a seat that has some of its cards; one with none was missed."""
 
 
 class DealStep(Section):
@@ -119,6 +128,12 @@ class BettingRules(Section):
     """A raise is never less than the raise, or bet, before it; or than what its player had to add to call."""
     uncapped_streets: tuple[str, ...] = ()
     cap_lifted_heads_up: bool = True
+    action_changed_by: Literal["higher_bet", "any_bet"] = "higher_bet"
+    """What has to come before an action out of turn to change it: a bet above its own, or any bet or raise."""
+    out_of_turn_chips: Literal["stay", "go_back"] = "stay"
+    """Where `return_bet` comes with an action out of turn: at a fold, counting towards the call else; or at once."""
+    after_misdeal: Literal["posts_stand", "all_back"] = "posts_stand"
+    """Whether blinds and antes stand after a misdeal, or go back as all other bets do."""
 
 
 class ActionClockRules(Section):
@@ -257,6 +272,7 @@ class Book(Section):
     deck: DeckRules = DeckRules()
     seats: SeatRules = SeatRules()
     cut: CutRules = CutRules()
+    dealing: DealingRules = DealingRules()
     streets: tuple[Street, ...] = ()
     button: ButtonRules = ButtonRules()
     betting: BettingRules = BettingRules()

@@ -115,7 +115,11 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
         yield f"With fewer than 52 cards at most {seats.reduced_most} players"
     if rulebook.banked == "player":
         yield f"A player who joins a running game {_JOINS[seats.newcomers]}"
-        absent = {"may_be_dealt_in": "may be dealt in or passed over", "dealt_in_and_folded": "is dealt in and folded"}
+        absent = {
+            "may_be_dealt_in": "may be dealt in or passed over",
+            "dealt_in_and_folded": "is dealt in and folded",
+            "dealt_in_and_dead": "when the first card comes is dealt in, and the hand is dead",
+        }
         yield f"A player who is not there {absent[seats.absent]}"
     if seats.away_seconds is not None:
         yield f"A seat left for more than {seats.away_seconds} seconds is told to the supervisor"
@@ -206,6 +210,11 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield "Every player antes the table minimum before the deal"
     if betting.least_raise == "amount_to_call":
         yield "A raise is no less than what its player had to add to call"
+    if betting.after_misdeal == "all_back":
+        yield "After a misdeal blinds and antes go back too"
+    if rulebook.book.dealing.excess_from > 1:
+        too_many = count_in_words(rulebook.book.dealing.excess_from)
+        yield f"{too_many.capitalize()} cards too many are an excess; fewer are a hand with the wrong number of cards"
     yield "After an all-in short of a raise those who have acted may only call"
     made = {
         "any_five": "any five of own and communal cards",

@@ -147,6 +147,7 @@ PENDING_OUTCOMES: Final = frozenset({Outcome.CALL_FLOOR, Outcome.STOP_TABLE})
 """After these a person must decide."""
 
 _YES_NO: Final = ("yes", "no")
+_SUFFICIENT: Final = MappingProxyType({"sufficient": _YES_NO})  # sufficient action before it is noticed
 _LOOKED: Final = MappingProxyType({"looked": ("no", "yes", "unknown")})  # unknown: a table with no look sensor
 _SEEN: Final = MappingProxyType({"found": ("between", "count_in_round", "identity")})
 _SHORT: Final = MappingProxyType({"found": ("between", "count_in_round", "readers", "over_rounds")})
@@ -164,15 +165,30 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.DUPLICATE_CARD: _DOUBLED,
         Irregularity.SHOE_MALFUNCTION: MappingProxyType({"fault": tuple(kind.value for kind in FaultKind)}),
         Irregularity.HOLE_EXPOSED: MappingProxyType(
-            {"burn": ("on", "off"), "exposed": ("one", "same_player", "other_player"), "during": ("deal", "later")}
+            {
+                "burn": ("on", "off"),
+                "exposed": ("one", "same_player", "other_player"),
+                "during": ("deal", "later"),
+                "which": ("first_two", "other", "last"),
+                "sufficient": _YES_NO,
+            }
         ),
+        Irregularity.BOXED_CARD: MappingProxyType({"during": ("deal", "later")}),
+        Irregularity.CARDS_MIXED: _SUFFICIENT,
+        Irregularity.CARD_LEFT_TABLE: MappingProxyType({"by": ("dealer", "player"), "sufficient": _YES_NO}),
         Irregularity.DEALT_OUT_OF_TURN: _LOOKED,
         Irregularity.PLAYER_MISSED: _LOOKED,
         Irregularity.EXTRA_HAND: _LOOKED,
         Irregularity.EXCESS_CARD: _LOOKED,
         Irregularity.HAND_WITHOUT_WAGER: _LOOKED,
         Irregularity.BOARD_EARLY: MappingProxyType({"begun": ("no", "unknown")}),
-        Irregularity.WRONG_CARD_COUNT: MappingProxyType({"noticed": ("deal", "betting", "showdown")}),
+        Irregularity.WRONG_CARD_COUNT: MappingProxyType(
+            {
+                "noticed": ("deal", "betting", "showdown"),
+                "hand": ("button_one_card", "other"),
+                "sufficient": _YES_NO,
+            }
+        ),
         Irregularity.DEALER_HAND_EXPOSED: MappingProxyType({"play_wager": ("none", "made")}),
         Irregularity.TOO_FEW_PLAYERS: MappingProxyType({"deal": ("first", "later")}),
         Irregularity.CLOCK_EXPIRED: MappingProxyType(
