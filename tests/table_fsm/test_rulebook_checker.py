@@ -66,7 +66,7 @@ def test_an_irregularity_without_a_row_is_a_gap_with_its_cases() -> None:
         f"facing_bet = {bet}; clock = {clock}" for bet in ("no", "unknown") for clock in ("called", "action")
     )
     assert f"rulings: no row answers clock_expired ({cases}); add one, or a row '*'" in found
-    assert "rulings: no row answers boxed_card (always); add one, or a row '*'" in found
+    assert "rulings: no row answers burn_extra (always); add one, or a row '*'" in found
     assert any("no row answers cut_missing (noticed = first_card | noticed = first_bet)" in fault for fault in found)
 
 
