@@ -8,10 +8,12 @@ from table_fsm import (
     card_counts,
     communal,
     cutting,
+    forced_bets,
     house_players,
     seat_cards,
     showdown_stage,
     starting,
+    tournament,
 )
 from table_fsm.bet_limits import limit_for
 from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
@@ -73,6 +75,7 @@ def _post(core: Core, event: Action) -> None:
         core.round.antes[event.seat] = event.cents
     else:
         core.round.posts[event.seat] = event.cents
+    tournament.deal_begins(core, "post")
     seat = core.standing.seats[event.seat]
     if not core.in_round:
         seat.newcomer = False  # who posts is dealt in
@@ -225,16 +228,18 @@ def open_first_street(core: Core) -> None:
     round_.betting = betting
     core.move("dealt")
     betting.open_street(book.streets[0].name, capped=_capped(core, 0))
+    amounts = starting.blind_seats(core, ring)
     antes.put(core, betting)
     if due:
-        amounts = starting.blind_seats(core, ring)
         least = list(amounts.values())[-1] if amounts else None
         betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive, least=least)
+    for seat, paid in forced_bets.posted(core, ring, amounts if due else {}).items():
+        betting.players[seat].all_in |= paid.short
     communal.cap_street(core)
     betting.checks_limited = book.betting.first_round_check != "where_nothing_is_owed"
     betting.last_blind = list(due)[-1] if due else None
     extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
-    if extra and not antes.in_use(core):
+    if extra and (due or not antes.in_use(core)):
         betting.post_blinds(extra, None, aggressive=False)
     absent = _absent(core)
     round_.early_folds += [s for s in ring if s in absent and s not in round_.early_folds]
@@ -254,22 +259,25 @@ def _absent(core: Core) -> set[int]:
 def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
     """The blinds of this round: those due, with the amounts that were posted where they were."""
     due = starting.blind_seats(core, ring)
-    posts = core.round.posts
-    return {seat: posts[seat] if posts.get(seat) is not None else cents for seat, cents in due.items()}
+    paid = forced_bets.posted(core, ring, due)
+    return {seat: paid[seat].blind for seat in due}
 
 
 def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Betting:
     rules = core.book.betting
+    amounts = starting.blind_seats(core, ring) if due else {}
+    blind = list(amounts.values())[-1] if amounts else antes.due(core)
     return Betting(
         ring,
         raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
         cap_lifted_heads_up=rules.cap_lifted_heads_up,
         limit=limit_for(str(core.option("betting")), core.option("table_max")),
         fixed=core.option("betting") in _LIMIT_GAMES,
-        blind=list(due.values())[-1] if due else antes.due(core),
+        blind=blind,
+        dead=forced_bets.dead_money(core, ring, amounts),
         raise_as_call=rules.least_raise == "amount_to_call",
         actions=core.round.actions,
-        least_bet=core.option("table_min") or (list(due.values())[-1] if due else antes.due(core)),
+        least_bet=core.option("table_min") or blind,
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import action_clock, house
+from table_fsm import action_clock, house, tournament
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
@@ -25,6 +25,7 @@ def pass_time(core: Core) -> None:
         _escalate(core)
     if not standing.open:
         return
+    tournament.pass_time(core)
     if core.round.clock.seat is not None:
         _player_clock(core)
     if core.round.house.window_from is not None:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import starting
+from table_fsm import starting, tournament
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Cut, CutOffered
@@ -33,6 +33,7 @@ def on_cut(core: Core, event: Cut) -> None:
         core.round.cut.done = True
         core.round.cut.depth = event.depth
         core.move("cut")
+        tournament.deal_begins(core, "cut")
     if event.exposed > 0:
         core.rule(Irregularity.CUT_EXPOSED)
     if wrong and not core.collecting():

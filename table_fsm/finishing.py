@@ -1,6 +1,6 @@
 """How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
 
-from table_fsm import deck_doubts, house, newcomers
+from table_fsm import deck_doubts, house, newcomers, tournament
 from table_fsm.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
@@ -56,6 +56,7 @@ def finish_round(core: Core) -> None:
     standing.rest = core.rounds.state
     core.fresh_round()
     deck_doubts.tell(core, deck, findings)
+    tournament.deal_over(core, counts=True)
 
 
 def _next_pack(core: Core) -> None:
@@ -143,6 +144,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     standing.carried_posts, standing.carried_antes = (posts, antes) if stand else ({}, {})
     newcomers.settle(core)
     core.fresh_round()
+    tournament.deal_over(core, counts=False)
 
 
 def _drop_round_matters(core: Core) -> None:

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from table_fsm import antes, board, box, communal, cutting, house, showdown_stage, starting
+from table_fsm import board, box, communal, cutting, forced_bets, house, showdown_stage, stakes, starting
 from table_fsm.core import Core
+from table_fsm.dealing import Deal
 from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
 
 Prompt = dict[str, Any]
@@ -67,23 +68,34 @@ def _between(core: Core) -> Prompt:
     expected = starting.expected_button(core)
     if standing.button_seen is not None and expected is not None and standing.button_seen != expected:
         return {"move": "button", "to": expected}
-    posts = _posts_due(core)
-    if posts:
-        return {"post": {str(seat): cents for seat, cents in posts.items()}}
-    owing = antes.owing(core)
-    if owing:
-        return {"ante": {str(seat): cents for seat, cents in owing.items()}}
+    forced = _forced_bets(core)
+    if forced is not None:
+        return forced
     first = starting.make_deal(core, 0).due()
     return {"deal": SEAT_ZONE[first], "face": "down"} if first is not None else {"wait": "players"}
 
 
-def _posts_due(core: Core) -> dict[int, int | None]:
-    """Blinds not yet posted, where the amounts are known; newcomers beyond the big blind post it too."""
-    if core.option("blinds") is None:
-        return {}
+def _forced_bets(core: Core) -> Prompt | None:
+    """Blinds and antes not yet put in, where the amounts are known: which of them first, the book says.
+
+    A player who is not there, and may be passed over, owes nothing until they are dealt in.
+    """
     deal = starting.make_deal(core, 0)
     ring = [seat for seat in deal.ring if seat not in deal.optional]
-    due = starting.blind_seats(core, ring)
+    due = starting.blind_seats(core, ring) if stakes.of_deal(core) is not None else {}
+    paid = forced_bets.posted(core, ring, due)
+    owed = forced_bets.antes_due(core, ring, due)
+    antes = {str(seat): paid[seat].ante for seat in owed if seat not in core.round.antes and paid[seat].ante}
+    blinds = {str(s): paid[s].blind if s in paid else cents for s, cents in _posts_due(core, deal, due).items()}
+    asked: list[Prompt] = [{"post": blinds}] if blinds else []
+    if antes:
+        asked.insert(0 if forced_bets.ante_first(core) else len(asked), {"ante": antes})
+    return asked[0] if asked else None
+
+
+def _posts_due(core: Core, deal: Deal, due: dict[int, int | None]) -> dict[int, int | None]:
+    """Blinds not yet posted; newcomers beyond the big blind post it too."""
+    due = dict(due)
     if not due:
         return {}
     last = list(due)[-1]

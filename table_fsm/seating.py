@@ -1,6 +1,6 @@
 """The table opens and closes; players come, go, and step away."""
 
-from table_fsm import betting_events, box, freeze_out, house, newcomers, shoe_events
+from table_fsm import betting_events, box, freeze_out, house, newcomers, shoe_events, tournament
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
@@ -38,6 +38,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.small_blind_due, standing.no_small_blind = None, False
     standing.ledger = BoxLedger()
     standing.entrants = 0
+    standing.carried_posts, standing.carried_antes = {}, {}
     standing.played, standing.last_deck, standing.collecting = 0, None, False
     standing.commenced = False
     standing.time_banks.clear()
@@ -46,6 +47,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     adopt_book(core)
     if book.book.button.used and event.button is None and (first := expected_button(core)) is not None:
         core.out(Kind.BUTTON, {"seat": first})
+    tournament.opened(core)
     box.judge_box(core)
     shoe_events.judge_known_decks(core)
 
@@ -148,6 +150,7 @@ def on_stack(core: Core, event: Stack) -> None:
         raise Refused("stack: cents, 0 or more")
     freeze_out.bank_counted(core, event.seat, event.cents)
     record.stack, record.counted_after = event.cents, core.standing.round_number
+    record.counted_in_round = core.in_round
 
 
 def on_seat_away(core: Core, event: SeatAway) -> None:

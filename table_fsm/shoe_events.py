@@ -1,6 +1,6 @@
 """The shoe and its decks: shuffles, checks, changes of cards, and faults that stay until a person has seen them."""
 
-from table_fsm import deck_doubts, finishing
+from table_fsm import deck_doubts, finishing, tournament
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -57,6 +57,7 @@ def _ready_for_next(core: Core) -> None:
     core.move("shuffled")
     standing.rest = core.rounds.state
     standing.attention = False
+    tournament.shuffled(core)
 
 
 def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:

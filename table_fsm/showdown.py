@@ -76,8 +76,9 @@ def build_pots(contributions: Mapping[int, int], live: Collection[int], dead: in
     """The main pot and the side pots, in layers by contribution (C 16.1).
 
     `contributions`: cents of each seat that put chips in, folded seats too: theirs count in the pots they reached.
-    `live`: the seats still in. `dead`: cents in the middle that match nothing (a missed blind paid in, C 19.10; a
-    big-blind ante); they belong to the main pot. What `uncalled` gives back is in no pot.
+    `live`: the seats still in. `dead`: cents in the middle that match nothing (a missed blind paid in, C 19.10; antes);
+    they belong to the main pot, but are a pot of their own where a live seat has put in nothing else: a player all in
+    with the ante plays for the antes only. What `uncalled` gives back is in no pot.
 
     Layers that the same live seats contest are one pot. A layer that only folded or dead hands reached stays with the
     pot beneath it (C 19.15). Where no live seat has put anything in, all of them contest the one pot there is.
@@ -97,8 +98,9 @@ def build_pots(contributions: Mapping[int, int], live: Collection[int], dead: in
             pots.append(Pot(len(pots) + 1, cents, eligible or _rising(live)))
     if not dead:
         return pots
-    if not pots:
-        return [Pot(1, dead, _rising(live))]
+    for_antes_only = [seat for seat in live if contributions.get(seat) == 0]
+    if not pots or (for_antes_only and len(pots[0].eligible) < len(set(live))):
+        return [Pot(1, dead, _rising(live)), *(Pot(pot.number + 1, pot.cents, pot.eligible) for pot in pots)]
     return [Pot(1, pots[0].cents + dead, pots[0].eligible), *pots[1:]]
 
 

@@ -3,7 +3,7 @@
 from itertools import takewhile
 from typing import TypeAlias
 
-from table_fsm import antes, box, cutting, freeze_out, house_players
+from table_fsm import antes, box, cutting, freeze_out, house_players, stakes, tournament
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.errors import Refused
@@ -48,6 +48,7 @@ def on_deal_start(core: Core, event: DealStart) -> None:
     if core.in_round:
         raise Refused("a round is in progress: it ends with hand.end")
     _check_start(core, None, first_card=False)
+    tournament.deal_begins(core, "card")
     house_players.judge_wagers(core)
     core.round.deal_announced = True
 
@@ -59,6 +60,7 @@ def first_card(core: Core, deck: str | None) -> None:
     house_players.judge_wagers(core)
     if core.collecting():
         return
+    tournament.deal_begins(core, "card")
     standing = core.standing
     standing.round_number += 1
     standing.commenced = True
@@ -223,9 +225,9 @@ def _blind_order(core: Core, ring: list[int]) -> list[int]:
 def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     """Who owes which blind this round, in cents where the options say; empty in a game on antes."""
     ring = _blind_order(core, ring)
-    amounts = core.option("blinds")
-    if isinstance(amounts, list | tuple) and amounts:
-        blinds: list[int | None] = list(amounts)
+    level = stakes.of_deal(core)
+    if level is not None and (level.blinds or not core.round.posts):
+        blinds: list[int | None] = list(level.blinds)
     elif core.round.posts:  # the amounts are the dealer's to know: who posted says how many blinds there are
         posted = takewhile(core.round.posts.__contains__, ring)
         return {seat: core.round.posts[seat] for seat in posted}

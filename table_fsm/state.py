@@ -11,6 +11,7 @@ from table_fsm.betting import Betting
 from table_fsm.dealing import Deal
 from table_fsm.showdown import PotResult
 from table_fsm.sufficient_action import ActionTally
+from table_fsm.tournament_state import TournamentRecord
 from table_fsm.tracker import CardTracker
 from table_fsm.unseen_cards import UnseenCards
 
@@ -32,6 +33,7 @@ class SeatRecord:
     """As last counted, in cents."""
     counted_after: int = 0
     """How many rounds had begun when it was."""
+    counted_in_round: bool = False
 
 
 @dataclass(slots=True)
@@ -173,6 +175,7 @@ class Standing:
     """Antes that stand after a misdeal."""
     entrants: int = 0
     """Players with whom a freeze-out began; 0 before, and in any other game."""
+    tournament: TournamentRecord = field(default_factory=TournamentRecord)
     shown_phase: str = ""
     shown_prompt: dict[str, Any] | None = None
     shown_lock: bool | None = None

@@ -30,6 +30,7 @@ from table_fsm import (
     shoe_events,
     starting,
     stops,
+    tournament,
 )
 from table_fsm import events as ev
 from table_fsm.core import Core
@@ -102,7 +103,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.DropboxState: box.on_dropbox_state,
     ev.FloatCommission: box.on_float_commission,
     ev.FloatColourChange: box.on_colour_change,
-    ev.TournamentClock: _not_in_this_book,
+    ev.TournamentClock: tournament.on_clock,
     ev.TournamentHandForHand: _not_in_this_book,
     ev.TournamentGo: _not_in_this_book,
     ev.RaceStart: _not_in_this_book,

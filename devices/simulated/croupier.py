@@ -234,11 +234,6 @@ class Croupier:
             amount = cents if isinstance(cents, int) else self.game.big_blind
             yield from self.post_one(int(seat), amount)
 
-    def post_one(self, seat: int, cents: int) -> Steps:
-        """One blind or ante."""
-        self.holdem.post(seat, cents)
-        yield from self.do(motions.act(seat, "post", cents))
-
     def ante(self, prompt: dict[str, Any]) -> Steps:
         """The antes that are due."""
         if not self.game.keypad:
@@ -246,6 +241,11 @@ class Croupier:
             return
         for seat, cents in prompt["ante"].items():
             yield from self.do(motions.act(int(seat), "ante", cents))
+
+    def post_one(self, seat: int, cents: int) -> Steps:
+        """One blind or ante."""
+        self.holdem.post(seat, cents)
+        yield from self.do(motions.act(seat, "post", cents))
 
     def deal_unasked(self) -> Steps:
         """Straight to the deal, whatever the table asks for: blinds, no more bets, the first card after the button."""

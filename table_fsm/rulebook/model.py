@@ -187,18 +187,20 @@ class TournamentRules(Section):
     level_from: Literal["cut", "cut_or_post", "shuffle"] = "cut"
     """With what a deal begins, and its level is settled: the cut, the cut or the first post, or the shuffle. At the
     latest with the first card."""
+    ante_from: Literal["everyone", "big_blind"] = "everyone"
+    """Who posts the ante of the option `ante` beside blinds; a structure says it itself."""
     ante_before_blind: bool = False
     """Of a big-blind ante and the big blind, which a short stack pays first."""
     ante_small_blind_from: int | None = Field(default=None, ge=2, le=10)
     """At a final table of so many or fewer, and in six-max, the big-blind ante is the small blind's amount."""
     ante_heads_up: bool = True
     """Whether there is a big-blind ante between two."""
-    hand_for_hand: Literal["charged", "running", "as_told"] = "as_told"
-    """The clock meanwhile: each hand costs `hand_seconds` of it; it runs, to the end of the level; or no rule says."""
+    hand_for_hand: Literal["none", "charged", "running"] = "none"
+    """Whether there is any, and the clock meanwhile: each hand costs `hand_seconds` of it, or it runs, to the end of
+    the level."""
     hand_seconds: int = Field(default=180, ge=1)
     race: Literal["takes_all", "half_up", "players_favour"] | None = None
     """How odd chips are raced off; None: not at this book's tables."""
-    race_clause: Clause | None = None
     penalties: Literal["none", "hands_or_orbits", "button_rounds"] = "none"
     """How a penalty is counted: hands and orbits of this table; or rounds of the button, until it is where the hand
     after the offence would have had it."""

@@ -326,3 +326,13 @@ def test_nobody_live_is_said_so() -> None:
 
 def test_a_contestant_never_shows_cards_in_passing() -> None:
     assert "As" not in repr(seat(1, "As Ah", 100))
+
+
+def test_who_put_in_the_ante_alone_plays_for_the_antes_alone() -> None:
+    pots = build_pots({1: 200, 2: 200, 3: 0}, {1, 2, 3}, dead=250)
+    assert [(pot.number, pot.cents, pot.eligible) for pot in pots] == [(1, 250, (1, 2, 3)), (2, 400, (1, 2))]
+
+
+def test_antes_of_players_with_bets_in_are_in_the_main_pot() -> None:
+    pots = build_pots({1: 200, 2: 200, 3: 0}, {1, 2}, dead=250)
+    assert [(pot.cents, pot.eligible) for pot in pots] == [(650, (1, 2))]

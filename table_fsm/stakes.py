@@ -1,0 +1,58 @@
+"""Blinds and ante in force: the table's own where it was opened with them, else those of the deal's level."""
+
+from table_fsm import tournament
+from table_fsm.core import Core
+from table_fsm.structures.antes import AnteDue, BigBlindAnteRules, ante_due
+from table_fsm.structures.levels import level_numbered
+from table_fsm.structures.structure import Level
+
+
+def of_deal(core: Core) -> Level | None:
+    """Blinds and ante of the deal in hand, or of the next, as a level; number 0: the table's own.
+
+    None where they are the dealer's to know.
+    """
+    blinds, ante = core.option("blinds"), core.option("ante")
+    if not blinds and not isinstance(ante, int):
+        structure, number = tournament.structure_of(core), tournament.level_of_deal(core)
+        return level_numbered(structure, number) if structure is not None and number is not None else None
+    return Level(
+        number=0,
+        blinds=tuple(blinds or ()),
+        ante=ante if isinstance(ante, int) else None,
+        big_blind_ante=core.book.tournament.ante_from == "big_blind" and len(blinds or ()) > 1,
+        seconds=0.0,
+        race_off=None,
+        break_after=None,
+        clause="",
+    )
+
+
+def by_big_blind(core: Core) -> bool:
+    """Whether the big blind posts the ante for all."""
+    level = of_deal(core)
+    return level is not None and level.big_blind_ante
+
+
+def big_blind_ante(core: Core, players: int) -> AnteDue | None:
+    """The ante that the big blind posts in a deal to so many players; None where there is none."""
+    level = of_deal(core)
+    if level is None or not level.big_blind_ante:
+        return None
+    rules = core.book.tournament
+    return ante_due(
+        level,
+        BigBlindAnteRules(rules.ante_before_blind, rules.ante_small_blind_from, rules.ante_heads_up),
+        players=players,
+        final_table=core.option("final_table") is True,
+        six_max=core.option("six_max") is True,
+    )
+
+
+def counted_stack(core: Core, seat: int) -> int | None:
+    """The player's stack before this hand, in cents, where it was counted since the last one."""
+    record = core.standing.seats.get(seat)
+    if record is None or record.counted_in_round:
+        return None
+    before = core.standing.round_number - (1 if core.in_round else 0)
+    return record.stack if record.counted_after == before else None
