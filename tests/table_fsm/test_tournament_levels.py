@@ -140,7 +140,7 @@ def test_what_is_reported_stands_above_a_counted_stack() -> None:
     assert betting.dead == 100
 
 
-def test_antes_of_each_player_are_dead_money() -> None:
+def test_antes_of_each_player_lie_in_the_pot_beside_the_blinds() -> None:
     play = tournament()
     clock(play, 4800.0)
     play.shuffle()
@@ -150,8 +150,8 @@ def test_antes_of_each_player_are_dead_money() -> None:
     play.hands()
     betting = play.core.round.betting
     assert betting is not None
-    assert betting.dead == 9500
-    assert betting.players[4].all_in
+    assert {seat: player.total for seat, player in betting.players.items()} == {1: 12500, 2: 22500, 3: 2500, 4: 2000}
+    assert [seat for seat, player in betting.players.items() if player.all_in] == [4]
 
 
 def test_antes_stand_after_a_misdeal_as_blinds_do() -> None:
