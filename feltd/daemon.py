@@ -172,7 +172,7 @@ async def _page(
     titles = {book.id: book.title for book in books.values()}
     facts = TableFacts(config.table.name, daemon.keeper, daemon.bridge, daemon.journal, daemon.lag, titles)
     hub = Hub(facts.state)
-    page = open_page(config, facts, hub, daemon.keeper, daemon.journal)
+    page = open_page(config, facts, hub, daemon.keeper, daemon.journal, books)
     listener = listen(config.page.host, config.page.port if port is None else port)
     server = PageServer(page.app, hub, page.feed, listener, page.certificate)
     daemon.bridge.changed = hub.changed
@@ -181,6 +181,7 @@ async def _page(
         yield server.address
     finally:
         await server.stop()
+        page.desk.close()
 
 
 @asynccontextmanager

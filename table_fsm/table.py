@@ -210,6 +210,12 @@ class Table:
         """The table as anybody may see it."""
         return view(self._core, indicators.phase_of(self._core))
 
+    def cards_by_zone(self) -> dict[str, list[str | None]]:
+        """Every card by the zone it lies in, face-down ones too, None for one without a name: only for a reader of a
+        round that is over."""
+        tracker = self._core.round.tracker
+        return {zone: tracker.names(zone) for zone, cards in sorted(tracker.zones.items()) if cards}
+
     def indicators(self) -> list[Output]:
         """The outputs that set lamps, display and gate as they should be now: for a device that has come back."""
         return indicators.all_now(self._core)

@@ -10,8 +10,10 @@ from feltd.api import problems
 from feltd.api.action_routes import Actions, action_router
 from feltd.api.feed import Feed
 from feltd.api.guard import Guard
+from feltd.api.history_routes import history_router
 from feltd.api.session_routes import session_router
 from feltd.api.table_routes import table_router
+from feltd.history.desk import HistoryDesk
 from feltd.page.hub import Hub
 
 PREFIX: Final = "/api/v1"
@@ -31,6 +33,7 @@ class Parts:
     hub: Hub
     feed: Feed
     actions: Actions
+    desk: HistoryDesk
 
 
 def make_api(parts: Parts) -> FastAPI:
@@ -43,6 +46,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(session_router(parts.guard))
     api.include_router(table_router(parts.guard, parts.state, parts.hub, parts.feed))
     api.include_router(action_router(parts.guard, parts.actions))
+    api.include_router(history_router(parts.guard, parts.desk))
     original = api.openapi
 
     def described() -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +17,7 @@ from feltd.api.app import Parts, make_api
 from feltd.api.feed import Feed, ReadBack
 from feltd.api.guard import Guard
 from feltd.config import TableConfig
+from feltd.history.desk import HistoryDesk
 from feltd.journal import EntryKind, Journal, JournalReader, Span
 from feltd.keeper import TableKeeper
 from feltd.page import certificate
@@ -24,6 +26,7 @@ from feltd.page.certificate import Certificate, CertificateError
 from feltd.page.hub import Hub
 from feltd.page.server import hosts_for, is_loopback
 from feltd.page.state import TableFacts
+from table_fsm.rulebook import Rulebook
 
 READ_BACK_AT_MOST: Final = 2000
 """Answers read from the record in one turn."""
@@ -37,10 +40,18 @@ class OpenPage:
 
     app: FastAPI
     feed: Feed
+    desk: HistoryDesk
     certificate: Certificate | None
 
 
-def open_page(config: TableConfig, facts: TableFacts, hub: Hub, keeper: TableKeeper, journal: Journal) -> OpenPage:
+def open_page(
+    config: TableConfig,
+    facts: TableFacts,
+    hub: Hub,
+    keeper: TableKeeper,
+    journal: Journal,
+    books: Mapping[str, Rulebook],
+) -> OpenPage:
     """The page of a running table. Raises CertificateError, AccountError where its files cannot be used."""
     place = config.page
     shown = _certificate(config)
@@ -53,7 +64,8 @@ def open_page(config: TableConfig, facts: TableFacts, hub: Hub, keeper: TableKee
     )
     feed = Feed(_reading(journal.path), journal.health.appended)
     keeper.on_recorded(feed.record)
-    api = make_api(Parts(guard, facts.state, hub, feed, Actions(keeper, journal)))
+    desk = HistoryDesk(journal.path, books)
+    api = make_api(Parts(guard, facts.state, hub, feed, Actions(keeper, journal), desk))
 
     def metrics() -> bytes:
         from feltd.page.metrics import metrics_text
@@ -61,7 +73,7 @@ def open_page(config: TableConfig, facts: TableFacts, hub: Hub, keeper: TableKee
         return metrics_text(facts)
 
     app = make_app(api, guard, facts.state, metrics=metrics, unwell=facts.unwell, hosts=hosts_for(place.host))
-    return OpenPage(app, feed, shown)
+    return OpenPage(app, feed, desk, shown)
 
 
 def _certificate(config: TableConfig) -> Certificate | None:

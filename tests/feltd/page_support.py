@@ -16,6 +16,7 @@ from feltd.api.feed import Feed
 from feltd.api.guard import CSRF_HEADER, Guard
 from feltd.bridge import Bridge, make_drivers
 from feltd.health import LoopLag
+from feltd.history.desk import HistoryDesk
 from feltd.page.app import make_app
 from feltd.page.hub import Hub
 from feltd.page.metrics import metrics_text
@@ -45,7 +46,8 @@ class Page:
         self.sessions = Sessions(self.accounts, clock)
         guard = Guard(SigningIn(self.accounts, self.sessions, clock), secure=secure, open_on_loopback=open_here)
         actions = Actions(self.bench.keeper, self.bench.journal)
-        self.api = make_api(Parts(guard, self.facts.state, self.hub, self.feed, actions))
+        self.desk = HistoryDesk(self.bench.journal.path, BOOKS)
+        self.api = make_api(Parts(guard, self.facts.state, self.hub, self.feed, actions, self.desk))
         self.app = make_app(
             self.api, guard, self.facts.state, metrics=lambda: metrics_text(self.facts), unwell=self.facts.unwell,
             hosts=("testserver",),
@@ -53,6 +55,11 @@ class Page:
 
     def _clock(self) -> float:
         return self.bench.time.monotonic
+
+    def close(self) -> None:
+        """Nobody looks any more."""
+        self.desk.close()
+        self.bench.journal.close()
 
     def session(self, role: Role, name: str | None = None) -> dict[str, str]:
         """The headers of somebody who is signed in, without the half second that a password takes."""

@@ -27,7 +27,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
 
     made = asyncio.run(make())
     yield made
-    made.bench.journal.close()
+    made.close()
 
 
 def as_(page: Page, role: Role, name: str | None = None) -> Browser:

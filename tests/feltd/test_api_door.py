@@ -27,7 +27,7 @@ def made(folder: Path, *, open_here: bool, secure: bool = False) -> Page:
 def page(tmp_path: Path) -> Iterator[Page]:
     page = made(tmp_path, open_here=False)
     yield page
-    page.bench.journal.close()
+    page.close()
 
 
 @pytest.mark.parametrize("address", ["/api/v1/state", "/api/v1/stream", "/api/v1/events", SESSION])
@@ -49,7 +49,7 @@ def test_on_this_machine_it_may_be_read_only_where_that_is_configured_and_from_n
     page = made(tmp_path, open_here=True)
     assert Browser(page).get("/api/v1/state").status_code == 200
     assert Browser(page, address="192.0.2.9").get("/api/v1/state").status_code == 401
-    page.bench.journal.close()
+    page.close()
 
 
 @pytest.mark.parametrize("secure", [False, True])
@@ -66,7 +66,7 @@ def test_the_session_is_in_a_cookie_that_scripts_and_other_sites_cannot_use(tmp_
     assert answer.json()["role"] == "supervisor"
     signed_in = Browser(page, {"cookie": cookie.split(";")[0]})
     assert signed_in.get(SESSION).json()["name"] == "anna"
-    page.bench.journal.close()
+    page.close()
 
 
 def test_a_wrong_password_is_refused_and_after_some_the_next_has_to_wait(page: Page) -> None:

@@ -114,10 +114,10 @@ def test_the_numbers_are_those_of_the_record_and_a_restart_loses_none(tmp_path: 
         with JournalReader.open(page.bench.journal.path) as reader:
             recorded = [entry.seq for entry in reader.entries(Span(kind=EntryKind.OUTPUT))]
         live = await heard(page.feed.listen(0), len(recorded))
-        page.bench.journal.close()
+        page.close()
         again = Page(tmp_path)
         back = await heard(again.feed.listen(0), len(recorded))
-        again.bench.journal.close()
+        again.close()
         assert live == recorded
         return recorded, back
 
@@ -135,7 +135,7 @@ def test_an_answer_is_the_tables_own_words(tmp_path: Path) -> None:
             if "event: ruling\n" in said:
                 page.feed.close()
                 await page.bench.synced()
-                page.bench.journal.close()
+                page.close()
                 return dict(json.loads(said.split("data: ")[1]))
         raise AssertionError
 

@@ -35,7 +35,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
 
     made = asyncio.run(make())
     yield made
-    made.bench.journal.close()
+    made.close()
 
 
 @pytest.fixture

@@ -1,0 +1,91 @@
+"""The record asked from the daemon's loop: one question at a time, in a thread of its own, never in the table's way."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from typing import Final, TypeVar
+
+from feltd.history.index import HistoryIndex
+from feltd.history.replayed import Step, play_again
+from feltd.history.search import FoundRound, FoundRuling, Wanted, find_round, find_rounds, find_rulings
+from feltd.journal import JournalReader
+from feltd.journal.export import export_round
+from table_fsm.rulebook import Rulebook
+
+QUESTIONS_MOST: Final = 16
+"""Questions that may wait for their turn."""
+
+_T = TypeVar("_T")
+
+
+class TooManyQuestionsError(Exception):
+    """More questions wait than are taken."""
+
+
+class HistoryDesk:
+    """Answers questions about one journal. Close it at the end."""
+
+    def __init__(self, journal: Path, rulebooks: Mapping[str, Rulebook]) -> None:
+        self.journal = journal
+        self.rulebooks = rulebooks
+        self._index = HistoryIndex(journal)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="history")
+        self._waiting = 0
+
+    def close(self) -> None:
+        """Lets the question in hand end, and closes the index."""
+        self._thread.submit(self._index.close)
+        self._thread.shutdown()
+
+    async def ask(self, question: Callable[[HistoryIndex], _T]) -> _T:
+        """An answer out of the index, brought up to what the journal has on its disk. Raises TooManyQuestionsError,
+        HistoryError, JournalError."""
+        if self._waiting >= QUESTIONS_MOST:
+            raise TooManyQuestionsError("too many questions about the record wait: ask again in a few seconds")
+
+        def answered() -> _T:
+            self._index.catch_up()
+            return question(self._index)
+
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, answered)
+        finally:
+            self._waiting -= 1
+
+    async def rounds(self, wanted: Wanted) -> list[FoundRound]:
+        """The rounds looked for, newest first."""
+        return await self.ask(lambda index: find_rounds(index, wanted))
+
+    async def rulings(self, wanted: Wanted) -> list[FoundRuling]:
+        """The rulings looked for, newest first."""
+        return await self.ask(lambda index: find_rulings(index, wanted))
+
+    async def round(self, number: int) -> tuple[FoundRound, list[FoundRuling]]:
+        """One round and its rulings. Raises HistoryError for one that was not."""
+
+        def both(index: HistoryIndex) -> tuple[FoundRound, list[FoundRuling]]:
+            return find_round(index, number), find_rulings(index, Wanted(limit=500), round_number=number)
+
+        return await self.ask(both)
+
+    async def exported(self, number: int) -> list[str]:
+        """A finished round as the lines of an export with its proof."""
+
+        def lines(index: HistoryIndex) -> list[str]:
+            with JournalReader.open(self.journal) as reader:
+                return list(export_round(reader, number))
+
+        return await self.ask(lines)
+
+    async def steps(self, number: int, *, see_cards: bool, after: int = 0, most: int = 100) -> list[Step]:
+        """Steps of a round played again, those behind number `after`. Raises HistoryError."""
+
+        def played(index: HistoryIndex) -> list[Step]:
+            with JournalReader.open(self.journal) as reader:
+                steps = play_again(reader, find_round(index, number), self.rulebooks, see_cards=see_cards)
+                return list(islice(steps, after, after + most))
+
+        return await self.ask(played)
