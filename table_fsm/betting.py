@@ -24,6 +24,7 @@ class Finding(Enum):
     SHORT = "bet_short"
     CHECK_IN_FIRST_ROUND = "check_in_first_round"
     OVER_LIMIT = "bet_over_limit"
+    BELOW_LEAST = "bet_below_least"
 
 
 BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
@@ -41,6 +42,8 @@ class Player:
 
     folded: bool = False
     all_in: bool = False
+    tapped: bool = False
+    """Deemed to have tapped out: bets no more in this round, with chips left."""
     street: int | None = 0
     total: int | None = 0
 
@@ -82,6 +85,8 @@ class Betting:
     """False where antes lie in the pot whose amount nobody has said: how much it holds is not known."""
     raise_as_call: bool = False
     """A raise is no less than what its player had to add to call; else no less than the raise before it."""
+    least: int = 0
+    """The least an opening bet or raise may be, in cents; 0: the book has no such rule, or the amount is not known."""
     last_blind: int | None = None
     """In the first round, where only the last blind may check: that seat."""
     checks_limited: bool = False
@@ -105,6 +110,10 @@ class Betting:
     aggressor: int | None = None
     """The last aggressive player of the round."""
     position: int = 0
+    opener_unknown: bool = False
+    """Who opens cannot be told: whoever acts first has opened."""
+    taps_out: int | None = None
+    """Who taps out with a check in this betting round."""
     settled: set[int] = field(default_factory=set)
     """Those who have acted since the last raise."""
     matched: set[int] = field(default_factory=set)
@@ -139,7 +148,7 @@ class Betting:
     @property
     def able(self) -> list[int]:
         """Live seats that still have chips to bet."""
-        return [seat for seat in self.ring if not self.players[seat].folded and not self.players[seat].all_in]
+        return [seat for seat in self.ring if not (p := self.players[seat]).folded and not p.all_in and not p.tapped]
 
     def is_live(self, seat: int) -> bool:
         """Whether the seat holds a hand that has not been folded."""
@@ -162,7 +171,8 @@ class Betting:
         self.street, self.capped, self.open, self.idle = street, capped, True, False
         self.begun = self.keyed = self.bet_made = False
         self.certain = True
-        self.level, self.step, self.raises, self.position = 0, 0, 0, 0
+        self.level, self.step, self.raises, self.position = 0, self.least, 0, 0
+        self.opener_unknown, self.taps_out = False, None
         self.settled.clear()
         self.matched.clear()
         self.call_only.clear()
@@ -210,6 +220,12 @@ class Betting:
             self.aggressor = last
         self.position = (self.ring.index(last) + 1) % len(self.ring)
 
+    def first_to_act(self, seat: int | None) -> None:
+        """Who opens this betting round; None where it cannot be told."""
+        self.opener_unknown = seat is None
+        if seat is not None:
+            self.position = self.ring.index(seat)
+
     def close_street(self) -> None:
         """The betting round is over. What was not keyed, or not finished, leaves the amounts of the round in doubt."""
         if self.begun:
@@ -235,7 +251,7 @@ class Betting:
 
     def to_act(self) -> int | None:
         """The seat whose turn it is; None when everyone has acted, or it cannot be told."""
-        if not self.open or not self.certain:
+        if not self.open or not self.certain or self.opener_unknown:
             return None
         first = None
         live = able = 0
@@ -245,7 +261,7 @@ class Betting:
             if player.folded:
                 continue
             live += 1
-            if player.all_in:
+            if player.all_in or player.tapped:
                 continue
             able += 1
             if first is None and (seat not in self.settled or self.owes(seat)):
@@ -282,6 +298,8 @@ class Betting:
     def act(self, seat: int, action: str, cents: int | None) -> list[Finding]:
         """Take an action of a live seat while betting is open. Folds go through `fold`."""
         self.keyed = self.ever_keyed = True
+        if self.opener_unknown:
+            self.first_to_act(seat)
         turn = self.to_act()
         if self.restricted is not None and seat != self.restricted:
             self._let_restricted_stand()
@@ -377,6 +395,7 @@ class Betting:
             return [Finding.CHECK_FACING_BET]
         self.settled.add(seat)
         self.matched.add(seat)
+        self.players[seat].tapped = seat == self.taps_out
         self._move_past(seat)
         return []
 
@@ -411,6 +430,9 @@ class Betting:
             self._match(seat)
             self._move_past(seat)
             return [barred]
+        if cents is not None and not self.bet_made and cents < self.least:
+            self.lying[seat] = cents  # what is added to it counts with it
+            return [Finding.BELOW_LEAST]
         if self.cap is not None and (cut := self._cut_to_cap(seat, cents, owed, self.cap)):
             return cut
         most = self._most(owed)

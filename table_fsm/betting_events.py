@@ -10,9 +10,11 @@ from table_fsm import (
     cutting,
     forced_bets,
     house_players,
+    openers,
     seat_cards,
     showdown_stage,
     starting,
+    stud_deal,
     tournament,
 )
 from table_fsm.bet_limits import limit_for
@@ -37,6 +39,7 @@ _RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
     Finding.SHORT: (Irregularity.BET_SHORT, {}),
     Finding.CHECK_IN_FIRST_ROUND: (Irregularity.ACTION_ILLEGAL, {"kind": "check_in_first_round"}),
     Finding.OVER_LIMIT: (Irregularity.BET_OVER_LIMIT, {}),
+    Finding.BELOW_LEAST: (Irregularity.BET_SHORT, {}),
 }
 
 
@@ -102,8 +105,9 @@ def _folds_for_absent(core: Core, event: Action) -> bool:
 
 
 def _act(core: Core, event: Action) -> None:
-    if core.round.betting is None and core.round.deal is not None:
-        if event.action == "fold" and event.seat in core.round.deal.dealt and _dealing_goes_on(core):
+    deal = core.round.deal
+    if core.rounds.phase == "dealing" and deal is not None:
+        if event.action == "fold" and event.seat in deal.dealt and (core.round.street > 0 or _dealing_goes_on(core)):
             fold(core, event.seat)
             return
         _end_deal(core, f"seat {event.seat}: {event.action}")
@@ -117,7 +121,7 @@ def _act(core: Core, event: Action) -> None:
         return
     if not betting.open:
         raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
-    if betting.players[event.seat].all_in:
+    if betting.players[event.seat].all_in or betting.players[event.seat].tapped:
         raise Refused(f"seat {event.seat} is all in and acts no more")
     if betting.certain and betting.to_act() is None and betting.keyed:
         raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
@@ -152,13 +156,20 @@ def _dealing_goes_on(core: Core) -> bool:
 
 def _end_deal(core: Core, what: str, *, closed: bool = False) -> None:
     """Betting begins, or is `closed` already, and the deal was never finished: whoever is short has been missed."""
+    if core.round.stud.communal:
+        stud_deal.communal_shows(core)  # no reader saw it come
+        return
     if _dealing_goes_on(core):
         raise Refused(f"{what}, and the cards are still being dealt")
     if closed:
         core.round.actions.close_round()
     seat_cards.passes_over(core)
-    if core.round.betting is None and not core.collecting():
+    if core.rounds.phase != "dealing" or core.collecting():
+        return
+    if core.round.street == 0:
         open_first_street(core)
+    else:
+        open_next_street(core)
 
 
 def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
@@ -169,7 +180,7 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
         cutting.first_bet(core)
         if core.collecting():
             return
-    if first_street and not betting.begun:
+    if core.street.own_cards and not betting.begun:
         card_counts.judge(core, "betting")
     betting.begun = True
 
@@ -245,6 +256,7 @@ def open_first_street(core: Core) -> None:
     round_.early_folds += [s for s in ring if s in absent and s not in round_.early_folds]
     for seat in round_.early_folds:
         fold(core, seat)
+    openers.choose(core)
 
 
 def _absent(core: Core) -> set[int]:
@@ -278,6 +290,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         raise_as_call=rules.least_raise == "amount_to_call",
         actions=core.round.actions,
         least_bet=core.option("table_min") or blind,
+        least=antes.due(core) or 0 if rules.least_bet == "ante" else 0,
     )
 
 
@@ -298,6 +311,7 @@ def open_next_street(core: Core) -> None:
     last = core.round.street + 1 == len(core.book.streets)
     betting.open_street(core.street.name, capped=_capped(core, core.round.street), last=last)
     communal.cap_street(core)
+    openers.choose(core)
     end_idle_street(core)
 
 
@@ -309,20 +323,16 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
     if book.banked == "house":
         house_players.on_betting_closed(core)
         return
-    if core.round.betting is None and core.round.deal is not None:
+    betting = core.round.betting
+    if betting is not None and betting.idle and _nothing_since(core):
+        return  # nobody could bet, and it was over without a word
+    if core.rounds.phase == "dealing" and core.round.deal is not None:
         _end_deal(core, "betting closed", closed=True)
         if core.collecting():
             return
     betting = core.round.betting
     if betting is not None and core.rounds.phase == "settling":
         return  # the fold that left one player has ended it already
-    if (
-        betting is not None
-        and betting.idle
-        and core.rounds.phase in {"board", "showdown"}
-        and not core.round.board.burns
-    ):
-        return  # nobody could bet, and it was over without a word
     if betting is None or not betting.open:
         raise Refused("no betting round is open")
     waiting = betting.to_act() if betting.keyed else None
@@ -332,6 +342,13 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
     if waiting is not None and betting.restricted is None and betting.is_live(waiting):
         core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting)
     close_street(core)
+
+
+def _nothing_since(core: Core) -> bool:
+    """Whether no card of the next street has come since a betting round ended by itself."""
+    if core.rounds.phase == "dealing":
+        return core.round.deal is not None and not core.round.deal.begun
+    return core.rounds.phase in {"board", "showdown"} and not core.round.board.burns
 
 
 def close_street(core: Core) -> None:
@@ -346,7 +363,9 @@ def close_street(core: Core) -> None:
     core.round.board.ruled.clear()
     if core.round.street + 1 < len(core.book.streets):
         core.round.street += 1
-        if communal.next_lies_there(core):
+        if core.street.own_cards:
+            stud_deal.open_deal(core)
+        elif communal.next_lies_there(core):
             open_next_street(core)
         return
     card_counts.judge(core, "showdown")
@@ -379,6 +398,7 @@ def fold(core: Core, seat: int) -> None:
     if len(betting.live) <= 1:
         showdown_stage.one_left(core)
         return
+    stud_deal.folded(core, seat)
     turn_comes(core)
     if core.rounds.phase == "showdown":
         showdown_stage.judge(core)

@@ -1,8 +1,9 @@
 """Burns and communal cards of player-banked games."""
 
-from table_fsm import betting_events, communal, seat_cards
+from table_fsm import betting_events, communal, seat_cards, stud_deal
 from table_fsm.communal import cards_before
 from table_fsm.core import Core
+from table_fsm.layout import SEAT_OF
 from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.tracker import Origin, Placement
 
@@ -56,7 +57,7 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
             round_.in_hand -= 1
             round_.board.burns += 1
         return  # and an exposed hole card goes here as a discard: no burn
-    if core.rounds.phase == "dealing":
+    if core.rounds.phase == "dealing" and not stud_deal.next_to_players(core) and round_.street == 0:
         seat_cards.passes_over(core)
         if core.collecting():
             return
@@ -82,6 +83,9 @@ def burn_seen(core: Core) -> None:
 
 def card_came(core: Core, placement: Placement, up: bool) -> None:
     """A card came to the board. It counts as shown when its face shows."""
+    if not cards_before(core, len(core.book.streets) - 1):
+        _no_board(core, placement, up=up)
+        return
     if core.rounds.phase == "dealing":
         seat_cards.passes_over(core)
         if core.collecting():
@@ -98,10 +102,21 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
         card_shown(core, placement.origin)
 
 
+def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
+    """A card lies in the centre in a game without a board: everyone's last card, or one that has no business there."""
+    seat = SEAT_OF.get(placement.zone_before or "") if placement.origin is Origin.LIFTED else None
+    if not stud_deal.centre_card(core, seat, up=up):
+        _rule_once(core, Irregularity.BOARD_OVERDEALT)
+
+
 def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
     """A communal card shows its face. `counts`: it lies face up, and was not only seen."""
     round_ = core.round
     board = round_.board
+    if round_.stud.communal:
+        if not round_.stud.communal_shown and core.rounds.phase == "dealing":
+            stud_deal.communal_shows(core)
+        return
     if counts:
         board.shown += 1
     betting_events.end_idle_street(core)
@@ -155,7 +170,7 @@ def top_card_seen(core: Core) -> None:
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
         burn_seen(core)
     elif core.rounds.phase in {"showdown", "settling"}:
-        core.rule(Irregularity.BOXED_CARD, {"during": "later"})
+        core.rule(Irregularity.BOXED_CARD, stud_deal.boxed_facts(core))
 
 
 def card_removed(core: Core, shown: bool) -> None:

@@ -1,22 +1,29 @@
 """Hands with the wrong number of cards, in player-banked games."""
 
 from table_fsm.core import Core
+from table_fsm.dealing import Deal
 from table_fsm.rulebook.model import Row
 from table_fsm.rulebook.vocabulary import Irregularity
 
 
 def wrong_seats(core: Core) -> list[int]:
     """Seats in the deal that hold too few or too many cards, in dealing order."""
-    deal = core.round.deal
-    if deal is None:
+    round_ = core.round
+    if round_.deal is None:
         return []
-    exposures = core.round.exposures
+    exposures = round_.exposures
     unreplaced = exposures.replace_seat if exposures.removed and not exposures.replaced else None
+    deals = [*round_.deals_before, round_.deal]
     return [
         seat
-        for seat in deal.ring
-        if seat not in deal.optional and (deal.dealt[seat] != deal.need or seat == unreplaced)
+        for seat in deals[0].ring
+        if seat not in deals[0].optional and (_over(deals, seat) != 0 or seat == unreplaced)
     ]
+
+
+def _over(deals: list[Deal], seat: int) -> int:
+    """How many cards the seat has too many, of all the deals that it was in; below zero: too few."""
+    return sum(deal.dealt[seat] - deal.need for deal in deals if seat in deal.dealt)
 
 
 def judge(core: Core, noticed: str) -> None:

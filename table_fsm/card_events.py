@@ -3,7 +3,7 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
-from table_fsm import board, card_counts, deal_facts, deck_doubts, house, house_cards, seat_cards, starting
+from table_fsm import board, card_counts, deck_doubts, house, house_cards, seat_cards, starting, stud_deal
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -71,7 +71,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         if core.book.banked == "house" and house.dealing(core):
             core.rule(Irregularity.DEAL_REVEALED)
         else:
-            core.rule(Irregularity.BOXED_CARD, {"during": deal_facts.during(core)})
+            stud_deal.boxed(core)
 
 
 def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
@@ -233,14 +233,16 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
 
 
 def _top_card_seen(core: Core) -> None:
-    if not core.in_round:
-        core.rule(Irregularity.BOXED_CARD, {"during": "later"})
-    elif core.book.banked == "house":
-        if house.dealing(core):
-            core.rule(Irregularity.DEAL_REVEALED)
-        else:
-            core.rule(Irregularity.BOXED_CARD, {"during": "later"})
-    elif core.rounds.phase == "dealing" and (core.round.deal is None or not core.round.deal.complete):
+    if core.in_round and core.book.banked == "house" and house.dealing(core):
+        core.rule(Irregularity.DEAL_REVEALED)
+    elif not core.in_round or core.book.banked == "house":
+        core.rule(Irregularity.BOXED_CARD, stud_deal.boxed_facts(core))
+    elif not stud_deal.top_seen(core):
+        _next_card_seen(core)
+
+
+def _next_card_seen(core: Core) -> None:
+    if core.rounds.phase == "dealing" and (core.round.deal is None or not core.round.deal.complete):
         due = core.round.deal.due() if core.round.deal is not None else None
         seat_cards.hole_seen(core, due, None, dealt=False)
     else:
@@ -298,6 +300,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
         raise Refused("no round is in progress: a whole deck's shuffle is shoe.shuffled")
     core.round.board.stub_owed = False
     core.round.board.returned = 0
+    stud_deal.stub_shuffled(core)
     core.round.tracker.return_lifted_to_stub()
 
 

@@ -204,6 +204,12 @@ class Deal:
         self.position = 0
         return missed
 
+    def leave(self, seat: int) -> None:
+        """A player folds while the deal goes on: a card that has not come is not due any more."""
+        if seat in self.dealt and not self.dealt[seat]:
+            self._drop(seat)
+            self._next_pass_if_over()
+
     def give_back(self, seat: int) -> None:
         """A card dealt to a seat is taken back, to put the deal right."""
         if self.extra.get(seat):

@@ -68,8 +68,9 @@ def _next_pack(core: Core) -> None:
 
 
 def _newcomers_played(core: Core) -> None:
-    dealt = core.round.deal.seats if core.round.deal is not None else []
-    for seat in dealt:
+    round_ = core.round
+    first = round_.deals_before[0] if round_.deals_before else round_.deal
+    for seat in first.seats if first is not None else []:
         record = core.standing.seats.get(seat)
         if record is not None:
             record.newcomer = False

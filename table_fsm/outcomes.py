@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from table_fsm import betting_events, communal, finishing, house
+from table_fsm import betting_events, communal, finishing, house, openers, stud_deal
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Outcome
 
 _ENDS: Final = frozenset({Outcome.MISDEAL, Outcome.VOID_ROUND})
+_CLOSES_NEXT: Final = frozenset({Outcome.NEXT_CARDS_DOWN, Outcome.CLOSED_CARD_NEXT_ROUND})
 _REPLACES: Final = frozenset({Outcome.REPLACE_WITH_FIRST_BURN, Outcome.TWO_CONSECUTIVE_CARDS})
 """The exposed card leaves, and the next card of the pack after the deal takes its place."""
 _FOLDS: Final = frozenset({Outcome.FOLD_HAND, Outcome.DEAD_HAND})
@@ -30,6 +31,8 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
         communal.cap(core, outcome)
     elif outcome is Outcome.USE_IN_SEQUENCE:
         communal.keep(core)
+    elif outcome is Outcome.FINAL_CARD_COMMUNAL:
+        stud_deal.make_communal(core)
     elif seat is not None:
         _to_player(core, outcome, seat)
 
@@ -47,6 +50,11 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
         betting_events.check_hand(core, seat)
     elif outcome is Outcome.BINDING:
         betting_events.let_stand(core, seat)
+    elif outcome in _CLOSES_NEXT:
+        core.round.stud.closed.add(seat)
+    elif outcome is Outcome.OPEN_FINAL_ROUND and core.round.stud.final_opener is None:
+        core.round.stud.final_opener = seat
+        openers.choose(core)
     elif outcome is Outcome.MAY_CALL_OR_FOLD and betting is not None and betting.is_live(seat):
         betting.restrict(seat)
 
@@ -66,6 +74,13 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
         communal.lift_cap(core)
     elif outcome is Outcome.USE_IN_SEQUENCE:
         round_.board.kept = False
+    elif outcome is Outcome.FINAL_CARD_COMMUNAL:
+        stud_deal.no_communal(core)
+    elif outcome in _CLOSES_NEXT and seat is not None:
+        round_.stud.closed.discard(seat)
+    elif outcome is Outcome.OPEN_FINAL_ROUND and round_.stud.final_opener == seat:
+        round_.stud.final_opener = None
+        openers.choose(core)
     elif outcome in _FOLDS and seat is not None:
         _reinstate(core, seat)
     elif outcome is Outcome.VOID_HAND and seat is not None:

@@ -2,7 +2,19 @@
 
 from typing import Any
 
-from table_fsm import board, box, communal, cutting, forced_bets, house, showdown_stage, stakes, starting
+from table_fsm import (
+    board,
+    box,
+    communal,
+    cutting,
+    forced_bets,
+    house,
+    openers,
+    showdown_stage,
+    stakes,
+    starting,
+    stud_deal,
+)
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
@@ -114,7 +126,7 @@ def _player(core: Core) -> Prompt | None:
     phase = core.rounds.phase
     betting = round_.betting
     if round_.board.stub_owed:
-        zone = _board_card_too_many(core)
+        zone = round_.stud.boxed[0] if round_.stud.boxed else _board_card_too_many(core)
         return {"remove": zone} if zone else {"shuffle_stub": True}
     if exposures.replace_seat is not None and not exposures.replaced and not (betting and betting.begun):
         zone = SEAT_ZONE[exposures.replace_seat]
@@ -123,11 +135,15 @@ def _player(core: Core) -> Prompt | None:
         if phase != "dealing":
             return {"deal": zone, "face": "down"}
     if phase == "dealing":
+        if round_.stud.communal:
+            return {"deal": BOARD[0], "face": "up"}
         due = round_.deal.due() if round_.deal is not None else starting.make_deal(core, 0).due()
         if due is not None:
-            return {"deal": SEAT_ZONE[due], "face": "down"}
+            return {"deal": SEAT_ZONE[due], "face": stud_deal.next_face(core, due)}
         return {"deal": BOARD[0], "face": "up"} if not communal.first_lies(core) else None
     if phase == "betting" and betting is not None:
+        if betting.opener_unknown:
+            return {"open": openers.wanted(core)}
         seat = betting.to_act()
         return {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
     if phase == "board":

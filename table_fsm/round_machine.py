@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from transitions import Machine
 
-from table_fsm.rulebook.model import Book
+from table_fsm.rulebook.model import Book, Street
 
 BETWEEN_ROUNDS: Final = ("checking_cards", "waiting", "cutting", "complete", "misdeal", "void")
 
@@ -31,9 +31,9 @@ def transitions_of(book: Book) -> list[tuple[str, str, str]]:
     in_round = ["dealing"]
     for index, street in enumerate(book.streets):
         betting = f"betting.{street.name}"
-        dealing = "dealing" if index == 0 else f"board.{street.name}"
+        dealing = "dealing" if index == 0 else _dealt_in(street)
         moves.append(("dealt", dealing, betting))
-        following = f"board.{book.streets[index + 1].name}" if index + 1 < len(book.streets) else last
+        following = _dealt_in(book.streets[index + 1]) if index + 1 < len(book.streets) else last
         moves.append(("closed", betting, following))
         in_round += [betting] if index == 0 else [dealing, betting]
     in_round += [last, "settling"]
@@ -41,6 +41,11 @@ def transitions_of(book: Book) -> list[tuple[str, str, str]]:
     for trigger, rest in (("finish", "complete"), ("misdeal", "misdeal"), ("void", "void")):
         moves += [(trigger, source, rest) for source in (*in_round, *BETWEEN_ROUNDS) if source != rest]
     return moves
+
+
+def _dealt_in(street: Street) -> str:
+    """The state in which a later street's cards come: to the players, or to the board."""
+    return f"{'dealing' if street.own_cards else 'board'}.{street.name}"
 
 
 class RoundMachine:

@@ -1,6 +1,6 @@
 """Cards at the players' seats in player-banked games: the initial deal, exposures, looks, and putting things right."""
 
-from table_fsm import betting_events, card_counts, communal, deal_facts, starting
+from table_fsm import betting_events, card_counts, communal, deal_facts, openers, starting, stud_deal
 from table_fsm.core import Core
 from table_fsm.dealing import DealFault
 from table_fsm.layout import SEAT_OF, SEAT_ZONE
@@ -18,26 +18,54 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
     if placement.origin is Origin.LIFTED:
         _moved_here(core, seat, placement, up=up)
         return
+    if stud_deal.goes_back(core, seat, placement):
+        return
+    if stud_deal.next_to_players(core):
+        betting_events.end_idle_street(core)
+    if stud_deal.instead_of_communal(core, seat):
+        return
     round_ = core.round
     betting = round_.betting
     if round_.missing_card == seat and round_.deal is not None:
         round_.missing_card = None
         round_.deal.put(seat)  # that is carrying the ruling out
         return
-    if (betting is not None and betting.begun) or round_.street > 0:
-        card_counts.rule_wrong(core, seat, "betting")
+    if not deal_open(core):
+        _after_the_deal(core, seat)
         return
     if betting is not None and _is_replacement(core, seat):
         round_.exposures.replaced = True
+    elif round_.street > 0 and stud_deal.too_soon(core):
+        stud_deal.came_too_soon(core, seat)
+        return
     else:
         _dealt(core, seat, placement.card)
     if core.collecting():
         return
-    if up and not placement.boxed:
-        hole_seen(core, seat, placement.card)
+    if up:
+        stud_deal.card_lies_open(core, seat, placement)
         if core.collecting():
             return
-    _complete_if_so(core)
+    complete_if_so(core)
+
+
+def deal_open(core: Core) -> bool:
+    """Whether a deal to the players goes on, or can still be put right: it lasts until betting has begun."""
+    betting = core.round.betting
+    if core.rounds.phase == "dealing":
+        return True
+    return (betting is None or not betting.begun) and (core.round.street == 0 or core.street.own_cards > 0)
+
+
+def _after_the_deal(core: Core, seat: int) -> None:
+    """A card came to a player while they bet, or at the showdown."""
+    deal = core.round.deal
+    if core.round.street > 0 and core.street.own_cards and deal is not None and seat in deal.short:
+        deal.take(seat)  # a player missed on this street gets what they lack
+    elif stud_deal.too_soon(core):
+        stud_deal.came_too_soon(core, seat)
+    else:
+        card_counts.rule_wrong(core, seat, "betting")
 
 
 def _is_replacement(core: Core, seat: int) -> bool:
@@ -64,10 +92,18 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     assert core.rulebook is not None
     if fault is DealFault.WRONG_FIRST_SEAT and not core.rulebook.has_own_row(irregularity):
         irregularity = Irregularity.DEALT_OUT_OF_TURN
-    looked = _looked(core, irregularity)
-    given = core.rule(irregularity, {"looked": looked}, seat=seat)
+    deal = core.round.deal
+    assert deal is not None
+    lies_open = (
+        irregularity is Irregularity.DEALT_OUT_OF_TURN
+        and stud_deal.face_due(core, seat, deal.dealt.get(seat, 0)) == "up"
+    )
+    looked = "no" if lies_open or not stud_deal.looks_matter(core) else _looked(core, irregularity)
+    during = deal_facts.during(core)
+    given = core.rule(irregularity, {"looked": looked, "during": during}, seat=seat)
     if given is not None and not core.collecting():
-        core.round.errors.append(DealError(given[0], irregularity.value, seat, grave=looked == "yes"))
+        error = DealError(given[0], irregularity.value, seat, grave=looked == "yes", open_card=lies_open)
+        core.round.errors.append(error)
 
 
 def _rule_count(core: Core, seat: int) -> None:
@@ -93,14 +129,18 @@ def passes_over(core: Core) -> None:
     found = round_.deal.end_passes()
     if found is not None:
         _rule_deal_fault(core, *found)
-    _complete_if_so(core)
+    complete_if_so(core)
 
 
-def _complete_if_so(core: Core) -> None:
+def complete_if_so(core: Core) -> None:
+    """Everybody has their cards: the betting opens."""
     round_ = core.round
-    dealt = round_.deal is not None and round_.deal.complete and communal.first_lies(core)
-    if round_.betting is None and dealt and core.rounds.phase == "dealing":
+    if round_.deal is None or not round_.deal.complete or core.rounds.phase != "dealing":
+        return
+    if round_.street == 0 and communal.first_lies(core):
         betting_events.open_first_street(core)
+    elif round_.street > 0:
+        stud_deal.complete(core)
 
 
 def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = True) -> None:
@@ -144,13 +184,19 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     if betting is not None and not betting.is_live(seat):
         core.rule(Irregularity.FOLD_EXPOSED, seat=seat)
         return
-    hole_seen(core, seat, card)
+    if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
+        return  # it lies open
+    stud_deal.card_seen(core, seat, card)
+    openers.choose(core)
 
 
 def card_turned(core: Core, seat: int, card: str | None) -> None:
     """A player's card was turned face up: a hand tabled. Before the deal is complete nobody tables a hand."""
+    if stud_deal.turned_in_order(core, seat):
+        openers.choose(core)
+        return
     if core.round.betting is None:
-        hole_seen(core, seat, card)
+        stud_deal.card_seen(core, seat, card)
         return
     betting_events.hand_tabled(core)
 
@@ -159,13 +205,17 @@ def card_removed(core: Core, seat: int) -> None:
     """A card left a player's place: folded, taken back by a ruling, or only lifted."""
     round_ = core.round
     betting = round_.betting
-    if betting is not None and seat in betting.players and not betting.is_live(seat):
+    over = round_.deal is not None and round_.deal.extra.get(seat) and deal_open(core) and round_.errors
+    if betting is not None and seat in betting.players and not betting.is_live(seat) and not over:
         round_.tracker.discard_lifted(SEAT_ZONE[seat])
         return
     if _is_replacement(core, seat) and not round_.exposures.removed:
         round_.exposures.removed = True
         return
-    if (round_.errors or round_.in_hand) and round_.deal is not None and (betting is None or not betting.begun):
+    if seat in round_.stud.early:
+        round_.stud.early.remove(seat)
+        return
+    if (round_.errors or round_.in_hand) and round_.deal is not None and deal_open(core):
         round_.deal.give_back(seat)
         round_.in_hand += 1
         _put_right_if_so(core)
@@ -178,7 +228,7 @@ def _put_right_if_so(core: Core) -> None:
         return
     core.resolve([p for p in core.standing.pending if p.id in {error.ruling for error in round_.errors}])
     round_.errors.clear()
-    _complete_if_so(core)
+    complete_if_so(core)
 
 
 def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
@@ -205,7 +255,7 @@ def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> Non
             round_.ruled_seats.add(("returned", seat))
             core.rule(Irregularity.MUCKED_CARD_RETURNED, seat=seat)
         return
-    if round_.deal is not None and round_.in_hand and (round_.betting is None or not round_.betting.begun):
+    if round_.deal is not None and round_.in_hand and deal_open(core):
         round_.in_hand -= 1
         round_.deal.put(seat)
         _put_right_if_so(core)
@@ -229,19 +279,23 @@ def card_mucked(core: Core, placement: Placement) -> None:
     if exposures.replace_seat == seat and exposures.removed and not exposures.discarded:
         exposures.discarded = True  # the exposed card becomes a discard: that is carrying the ruling out
         return
+    if stud_deal.retrieved(core, seat):
+        return
     betting_events.fold(core, seat)
 
 
 def looked(core: Core, seat: int) -> None:
     """A look can make a deal error graver, until it is put right and before betting has begun."""
     round_ = core.round
-    if round_.betting is not None and round_.betting.begun:
+    if not deal_open(core) or not stud_deal.looks_matter(core):
         return
+    during = deal_facts.during(core)
     for error in list(round_.errors):
         anywhere = error.irregularity in _LOOK_ANYWHERE
-        if error.grave or not (anywhere or error.seat == seat):
+        if error.grave or error.open_card or not (anywhere or error.seat == seat):
             continue
         error.grave = True
-        core.rule(Irregularity(error.irregularity), {"looked": "yes"}, seat=error.seat, supersedes=error.ruling)
+        facts = {"looked": "yes", "during": during}
+        core.rule(Irregularity(error.irregularity), facts, seat=error.seat, supersedes=error.ruling)
         if core.collecting():
             return

@@ -35,13 +35,21 @@ def judge(core: Core) -> None:
         return
     tracker = round_.tracker
     hands = {seat: tracker.shown(SEAT_ZONE[seat]) for seat in betting.live}
-    need = sum(step.cards for step in core.book.streets[0].deal if step.to == "seats")
-    if not hands or any(len(cards) != need for cards in hands.values()):
+    own, shared = _cards_of_a_hand(core)
+    if not hands or any(len(cards) != own for cards in hands.values()):
         return
     board = [card for zone in BOARD for card in tracker.shown(zone)]
-    if len(board) != len(BOARD):
+    if len(board) != shared:
         return
     _announce(core, _results(core, hands, board))
+
+
+def _cards_of_a_hand(core: Core) -> tuple[int, int]:
+    """How many cards of their own each player tables, and how many lie in the centre for all."""
+    own = sum(street.own_cards for street in core.book.streets)
+    shared = sum(step.cards for street in core.book.streets for step in street.deal if step.to == "board")
+    communal = core.round.stud.communal
+    return own - communal, shared + communal
 
 
 def order_of_hands(core: Core) -> HandOrder:

@@ -190,6 +190,8 @@ class DealError:
     irregularity: str
     seat: int
     grave: bool = False
+    open_card: bool = False
+    """The card lies face up: a look at the hole cards is none at this one."""
 
 
 @dataclass(slots=True)
@@ -250,6 +252,27 @@ class BoardState:
     """On which street, by index, the last card shown before its turn caps the bets."""
     caps: dict[int, BetCap] = field(default_factory=dict)
     """Bets capped by rulings, by the index of the street."""
+
+
+@dataclass(slots=True)
+class StudState:
+    """What is peculiar to games that deal to the players after a betting round."""
+
+    closed: set[int] = field(default_factory=set)
+    """Players whose first card lies open: their other cards of the initial deal come face down."""
+    early: list[int] = field(default_factory=list)
+    """Who holds a card of the next street that came before the betting had ended."""
+    boxed: tuple[str, str | None] | None = None
+    """Zone and name of a boxed card that was laid down and goes back to the undealt cards."""
+    top_seen: bool = False
+    """The top card has been ruled on as seen, before it was dealt."""
+    final_opener: int | None = None
+    """Whose last hole card was seen: that player opens the last betting round."""
+    communal: bool = False
+    """One open card in the centre is everyone's last card."""
+    communal_shown: bool = False
+    final_given: list[int] = field(default_factory=list)
+    """Who was dealt a last card that goes to the discards, since one in the centre takes its place."""
 
 
 @dataclass(slots=True)
@@ -329,6 +352,10 @@ class Round:
     button: int | None = None
     street: int = 0
     deal: Deal | None = None
+    """The deal to the players in progress, or the last there was."""
+    deals_before: list[Deal] = field(default_factory=list)
+    """Those of the streets before."""
+    stud: StudState = field(default_factory=StudState)
     errors: list[DealError] = field(default_factory=list)
     in_hand: int = 0
     """Cards taken back to put the deal right, on their way to where they belong."""

@@ -255,6 +255,13 @@ class CardTracker:
         self.lifted.clear()
         self.order.mixed = True
 
+    def return_boxed(self) -> None:
+        """Boxed cards still at the shoe's mouth were shuffled into the undealt cards."""
+        for out in [out for out in self.mouth if out.boxed]:
+            self.mouth.remove(out)
+            if out.card is not None:
+                self.where.pop(out.card, None)
+
     def move_named(self, card: str, zone: str) -> str | None:
         """A reader saw a named card where it came with no report of leaving its zone. Gives the zone it was in."""
         before = self.where.get(card)

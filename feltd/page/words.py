@@ -112,6 +112,7 @@ def _turn(prompt: Mapping[str, Any]) -> str:
     return "Turn up " + ", ".join("the dealer's hand" if zone == "dealer" else zone_in_words(zone) for zone in zones)
 
 
+_OPENERS: Final = {"low_card": "lowest card", "high_card": "highest card", "high_hand": "highest hand"}
 _WAITS: Final = {"floor": "Wait: a person must decide", "players": "Wait for players"}
 
 _PROMPTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
@@ -125,6 +126,7 @@ _PROMPTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "deal": _deal,
     "burn": _burn,
     "act": _act,
+    "open": lambda prompt: f"The {_OPENERS[str(prompt['open'])]} showing opens",
     "close": lambda prompt: "Close the betting",
     "decide": lambda prompt: f"{_seats(prompt['decide'])} to decide",
     "turn": _turn,

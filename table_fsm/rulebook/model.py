@@ -93,9 +93,23 @@ class Street(Section):
     deal: tuple[DealStep, ...] = ()
     turn: tuple[Zone, ...] = ()
     """Cards already on the layout that are turned face up."""
-    opener: Literal["after_blinds", "after_button", "anyone", "nobody"] = "after_button"
+    opener: Literal[
+        "after_blinds", "after_button", "anyone", "nobody", "low_or_high_card", "high_card", "high_hand"
+    ] = "after_button"
+    """Who opens the betting. By the cards showing: the lowest or highest card as the option `opener` says, the highest
+    card, or the highest hand."""
     play_multiples: tuple[int, ...] = ()
     """House-banked games: a play wager is so many times the ante."""
+
+    @property
+    def faces(self) -> tuple[str, ...]:
+        """How the cards lie that a player gets on this street, in the order in which they come."""
+        return tuple(step.face for step in self.deal if step.to == "seats" for _ in range(step.cards))
+
+    @property
+    def own_cards(self) -> int:
+        """How many cards each player gets on this street."""
+        return len(self.faces)
 
 
 class ButtonRules(Section):
@@ -134,6 +148,8 @@ class BettingRules(Section):
     """Where `return_bet` comes with an action out of turn: at a fold, counting towards the call else; or at once."""
     after_misdeal: Literal["posts_stand", "all_back"] = "posts_stand"
     """Whether blinds and antes stand after a misdeal, or go back as all other bets do."""
+    least_bet: Literal["any", "ante"] = "any"
+    """The least an opening bet or a raise may be, beside what the raises before it ask for."""
 
 
 class ActionClockRules(Section):

@@ -20,6 +20,9 @@ _OPENERS: Final = {
     "after_blinds": "opened by the player after the last blind",
     "after_button": "opened by the first active player after the button",
     "anyone": "players decide in any order",
+    "low_or_high_card": "opened by the lowest or the highest card showing, as the option `opener` says",
+    "high_card": "opened by the highest card showing",
+    "high_hand": "opened by the highest hand showing",
 }
 _PLACES: Final = {
     "seats": "to each seat in the deal",

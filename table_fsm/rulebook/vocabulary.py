@@ -149,6 +149,8 @@ PENDING_OUTCOMES: Final = frozenset({Outcome.CALL_FLOOR, Outcome.STOP_TABLE})
 _YES_NO: Final = ("yes", "no")
 _SUFFICIENT: Final = MappingProxyType({"sufficient": _YES_NO})  # sufficient action before it is noticed
 _LOOKED: Final = MappingProxyType({"looked": ("no", "yes", "unknown")})  # unknown: a table with no look sensor
+_DURING: Final = ("deal", "later")
+_DEALT: Final = MappingProxyType({**_LOOKED, "during": _DURING})
 _SEEN: Final = MappingProxyType({"found": ("between", "count_in_round", "identity")})
 _SHORT: Final = MappingProxyType({"found": ("between", "count_in_round", "readers", "over_rounds")})
 _DOUBLED: Final = MappingProxyType({"found": ("between", "count_in_round", "identity", "over_rounds")})
@@ -173,13 +175,14 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
                 "sufficient": _YES_NO,
             }
         ),
-        Irregularity.BOXED_CARD: MappingProxyType({"during": ("deal", "later")}),
+        Irregularity.BOXED_CARD: MappingProxyType({"during": _DURING, "place": ("first", "next", "other")}),
         Irregularity.CARDS_MIXED: _SUFFICIENT,
         Irregularity.CARD_LEFT_TABLE: MappingProxyType({"by": ("dealer", "player"), "sufficient": _YES_NO}),
-        Irregularity.DEALT_OUT_OF_TURN: _LOOKED,
-        Irregularity.PLAYER_MISSED: _LOOKED,
-        Irregularity.EXTRA_HAND: _LOOKED,
-        Irregularity.EXCESS_CARD: _LOOKED,
+        Irregularity.DEALT_OUT_OF_TURN: _DEALT,
+        Irregularity.PLAYER_MISSED: _DEALT,
+        Irregularity.EXTRA_HAND: _DEALT,
+        Irregularity.EXCESS_CARD: _DEALT,
+        Irregularity.INSUFFICIENT_CARDS: MappingProxyType({"short": ("last", "none_left", "earlier")}),
         Irregularity.HAND_WITHOUT_WAGER: _LOOKED,
         Irregularity.BOARD_EARLY: MappingProxyType({"begun": ("no", "unknown")}),
         Irregularity.WRONG_CARD_COUNT: MappingProxyType(
