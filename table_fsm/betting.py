@@ -21,6 +21,10 @@ class Finding(Enum):
     RAISE_WHILE_RESTRICTED = "raise_while_restricted"
     RAISE_LIMIT = "raise_limit"
     BETWEEN = "bet_between"
+    HALF_RAISE = "half_raise"
+    """More than a call, and half a raise or more."""
+    CALL_ABOVE = "call_above"
+    """A call, with chips above it and fewer than a raise."""
     SHORT = "bet_short"
     CHECK_IN_FIRST_ROUND = "check_in_first_round"
     OVER_LIMIT = "bet_over_limit"
@@ -109,6 +113,10 @@ class Betting:
     raises: int = 0
     aggressor: int | None = None
     """The last aggressive player of the round."""
+    street_aggressor: int | None = None
+    """The last aggressive player of the street."""
+    half_completes: bool = False
+    """Half a raise or more is made a full one."""
     position: int = 0
     opener_unknown: bool = False
     """Who opens cannot be told: whoever acts first has opened."""
@@ -170,6 +178,7 @@ class Betting:
         self.last_street, self.checks_limited, self.complete_to, self.cap = last, False, None, None
         self.street, self.capped, self.open, self.idle = street, capped, True, False
         self.begun = self.keyed = self.bet_made = False
+        self.street_aggressor = None
         self.certain = True
         self.level, self.step, self.raises, self.position = 0, self.least, 0, 0
         self.opener_unknown, self.taps_out = False, None
@@ -411,7 +420,7 @@ class Betting:
         between = 0 < cents - owed < self._step(owed) and owed > 0
         self._match(seat)
         self._move_past(seat)
-        return [Finding.BETWEEN] if between else []
+        return [Finding.CALL_ABOVE] if between else []
 
     def _raise(self, seat: int, cents: int | None) -> list[Finding]:
         owed = self.owed(seat)
@@ -422,9 +431,7 @@ class Betting:
             if cents == owed and owed > 0:
                 return self._call(seat, cents)
             if cents - owed < self._least_raise(owed):
-                self._match(seat)
-                self._move_past(seat)
-                return [Finding.BETWEEN]
+                return self._call_or_raise(seat, cents, owed)
         barred = self._barred(seat)
         if barred is not None:
             self._match(seat)
@@ -441,6 +448,17 @@ class Betting:
             return [Finding.OVER_LIMIT]
         self._raise_to(seat, cents, owed)
         return []
+
+    def _call_or_raise(self, seat: int, cents: int, owed: int) -> list[Finding]:
+        """More than a call and less than a raise: a call, or, from half of it on where the book says so, a raise."""
+        least = self._least_raise(owed)
+        half = 2 * (cents - owed) >= least
+        if half and self.half_completes and self._barred(seat) is None:
+            self._raise_to(seat, owed + least, owed)
+        else:
+            self._match(seat)
+            self._move_past(seat)
+        return [Finding.HALF_RAISE if half else Finding.BETWEEN]
 
     def _least_raise(self, owed: int) -> int:
         if self.complete_to is not None and self.level is not None:
@@ -496,7 +514,7 @@ class Betting:
         self.bet_made = True
         self.complete_to = None
         self.raises += 1 if was_bet else 0
-        self.aggressor = seat
+        self.aggressor = self.street_aggressor = seat
         self.settled = {seat}
         self.matched = {seat}
         self.call_only.clear()
@@ -511,7 +529,7 @@ class Betting:
         if cents is None or owed is None:
             player.street = player.total = None
             self.certain = False  # a call or a raise: who owes what is not known from here on
-            self.aggressor = None
+            self.aggressor = self.street_aggressor = None
             self._move_past(seat)
             return []
         if self.cap is not None and cents > owed and (cut := self._cut_to_cap(seat, cents, owed, self.cap)):

@@ -35,7 +35,9 @@ _RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
     Finding.RAISE_NOT_REOPENED: (Irregularity.ACTION_ILLEGAL, {"kind": "raise_not_reopened"}),
     Finding.RAISE_WHILE_RESTRICTED: (Irregularity.ACTION_ILLEGAL, {"kind": "raise_while_restricted"}),
     Finding.RAISE_LIMIT: (Irregularity.RAISE_LIMIT, {}),
-    Finding.BETWEEN: (Irregularity.BET_BETWEEN, {}),
+    Finding.BETWEEN: (Irregularity.BET_BETWEEN, {"size": "less_than_half"}),
+    Finding.HALF_RAISE: (Irregularity.BET_BETWEEN, {"size": "half_or_more"}),
+    Finding.CALL_ABOVE: (Irregularity.BET_BETWEEN, {"size": "keyed_as_call"}),
     Finding.SHORT: (Irregularity.BET_SHORT, {}),
     Finding.CHECK_IN_FIRST_ROUND: (Irregularity.ACTION_ILLEGAL, {"kind": "check_in_first_round"}),
     Finding.OVER_LIMIT: (Irregularity.BET_OVER_LIMIT, {}),
@@ -282,7 +284,8 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
     return Betting(
         ring,
         raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
-        cap_lifted_heads_up=rules.cap_lifted_heads_up,
+        cap_lifted_heads_up=rules.cap_lifted_heads_up or _last_two(core, ring),
+        half_completes=_half_completes(core),
         limit=limit_for(str(core.option("betting")), core.option("table_max")),
         fixed=core.option("betting") in _LIMIT_GAMES,
         blind=blind,
@@ -292,6 +295,18 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         least_bet=core.option("table_min") or blind,
         least=antes.due(core) or 0 if rules.least_bet == "ante" else 0,
     )
+
+
+def _last_two(core: Core, ring: list[int]) -> bool:
+    """The book lifts the cap when a tournament is down to two players."""
+    return core.book.betting.cap_lifted_for_last_two and len(ring) == 2 and bool(core.option("final_table"))
+
+
+def _half_completes(core: Core) -> bool:
+    """Whether half a raise is made a full one: the book's row says so."""
+    assert core.rulebook is not None
+    row = core.rulebook.row(Irregularity.BET_BETWEEN, {"size": "half_or_more"})
+    return row.outcome is Outcome.COMPLETE_RAISE
 
 
 def _capped(core: Core, street: int) -> bool:

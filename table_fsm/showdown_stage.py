@@ -163,7 +163,8 @@ def show_order(core: Core) -> list[int]:
     if betting is None:
         return []
     live = betting.live
-    first = betting.aggressor if core.book.showdown.first == "last_aggressor" else None
+    rule = core.book.showdown.first
+    first = {"last_aggressor": betting.aggressor, "last_street_aggressor": betting.street_aggressor}.get(rule)
     if first is None or first not in live:
         return live
     at = live.index(first)

@@ -142,6 +142,8 @@ class BettingRules(Section):
     """A raise is never less than the raise, or bet, before it; or than what its player had to add to call."""
     uncapped_streets: tuple[str, ...] = ()
     cap_lifted_heads_up: bool = True
+    cap_lifted_for_last_two: bool = False
+    """Whether it falls, if not between any two, when a final table (option `final_table`) is down to two."""
     action_changed_by: Literal["higher_bet", "any_bet"] = "higher_bet"
     """What has to come before an action out of turn to change it: a bet above its own, or any bet or raise."""
     out_of_turn_chips: Literal["stay", "go_back"] = "stay"
@@ -193,7 +195,8 @@ class HandRules(Section):
 class ShowdownRules(Section):
     """Who shows first, and where an odd amount goes."""
 
-    first: Literal["last_aggressor", "after_button"] = "last_aggressor"
+    first: Literal["last_aggressor", "last_street_aggressor", "after_button"] = "last_aggressor"
+    """The last to bet or raise in the round, or on its last street; where nobody did, the first after the button."""
     blind_is_aggressive: bool = False
 
 

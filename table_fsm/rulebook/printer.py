@@ -202,6 +202,8 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
     if betting.raise_cap is not None:
         but = f", but for {listed(betting.uncapped_streets)}" if betting.uncapped_streets else ""
         lifted = "; between two players without limit" if betting.cap_lifted_heads_up else ""
+        if betting.cap_lifted_for_last_two:
+            lifted += "; between the last two of a tournament without limit"
         antes = "" if betting.cap_on_antes else ", not on antes"
         games = listed(betting.capped).replace("_", " ")
         yield f"At most {betting.raise_cap} raises in a betting round{but}, in games of: {games}{antes}{lifted}"
@@ -226,7 +228,11 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         "five_held": "the five own cards",
     }
     yield f"A hand is made of {made[rulebook.book.hands.selection]}"
-    first = {"last_aggressor": "the last to bet or raise", "after_button": "the first after the button"}
+    first = {
+        "last_aggressor": "the last to bet or raise",
+        "last_street_aggressor": "the last to bet or raise on the last street, else the first after the button,",
+        "after_button": "the first after the button",
+    }
     blind = ", the big blind counting as a bet" if showdown.blind_is_aggressive else ""
     yield f"At the showdown {first[showdown.first]} shows first{blind}"
     yield "An odd amount goes to the first winner after the button"

@@ -211,6 +211,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
                 "earlier": ("same", "more"),
             }
         ),
+        Irregularity.BET_BETWEEN: MappingProxyType({"size": ("half_or_more", "less_than_half", "keyed_as_call")}),
         Irregularity.WAGER_INVALID: MappingProxyType(
             {
                 "kind": (
