@@ -176,8 +176,8 @@ def test_a_blind_of_a_seat_not_in_the_round_is_not_taken() -> None:
         ("3 raise", []),
         ("3 call 150", [Finding.SHORT]),
         ("3 raise 150", [Finding.SHORT]),
-        ("3 call 300", [Finding.BETWEEN]),
-        ("3 raise 399", [Finding.BETWEEN]),
+        ("3 call 300", [Finding.CALL_ABOVE]),
+        ("3 raise 399", [Finding.HALF_RAISE]),
         ("3 raise 200", []),  # a call by another name
         ("3 check", [Finding.CHECK_FACING_BET]),
         ("3 all_in 50", []),
@@ -192,7 +192,7 @@ def test_an_action_facing_the_big_blind(action: str, findings: list[Finding]) ->
 def test_a_raise_must_be_as_much_as_the_last_one() -> None:
     made = betting()
     acts(made, "3 raise 700")  # a raise by 500
-    assert acts(made, "4 raise 1199") == [Finding.BETWEEN]
+    assert acts(made, "4 raise 1199") == [Finding.HALF_RAISE]
     assert made.players[4].total == 700  # it is a call; the rest goes back
     assert acts(made, "1 raise 1100") == []
     assert made.level == 1200
@@ -229,7 +229,7 @@ def test_a_check_facing_a_bet_keeps_the_turn() -> None:
 
 def test_the_opening_bet_of_a_street_sets_the_least_raise() -> None:
     made = betting(blinds=())
-    assert acts(made, "1 bet 500", "2 raise 900") == [Finding.BETWEEN]
+    assert acts(made, "1 bet 500", "2 raise 900") == [Finding.HALF_RAISE]
     assert acts(made, "3 raise 1000") == []
     assert made.aggressor == 3
     assert made.raises == 1
@@ -604,7 +604,7 @@ def on_antes(**rules: Any) -> Betting:
 def test_by_that_rule_the_raise_before_does_not_count_but_the_amount_to_call() -> None:
     made = on_antes(raise_as_call=True)
     assert acts(made, "1 bet 100", "2 raise 300") == []  # 100 to call, 200 more
-    assert acts(made, "3 raise 500") == [Finding.BETWEEN]  # 300 to call, and 200 more is too little
+    assert acts(made, "3 raise 500") == [Finding.HALF_RAISE]  # 300 to call, and 200 more is too little
     assert acts(made, "4 raise 600") == []
     assert acts(made, "1 raise 1000") == []  # 500 to call, 500 more
 
