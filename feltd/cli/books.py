@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from table_fsm.rulebook import Rulebook
+    from table_fsm.rulebook.clauses import ClauseList
 
 book_dir_option = click.option(
     "--book-dir",
@@ -29,6 +30,13 @@ def load_books(own: Path | None) -> "dict[str, Rulebook]":
         return load_library(book_sources(own), structure_sources_of(own))
     except RulebookError as faults:
         raise FeltdError("rulebooks with faults:\n" + "\n".join(faults.problems)) from faults
+
+
+def clause_list_of(book: "Rulebook") -> "ClauseList | None":
+    """The list of its source's clauses that a book names; None where it names none. Raises FeltdError."""
+    from feltd.rule_pages import clause_lists
+
+    return clause_lists().get(str(book.book.clauses))
 
 
 def complete_book(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> "list[CompletionItem]":

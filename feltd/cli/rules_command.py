@@ -1,11 +1,12 @@
 """`feltd rules [BOOK]`."""
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from feltd.cli.books import book_dir_option, complete_book, load_books
+from feltd.cli.books import book_dir_option, clause_list_of, complete_book, load_books
 from feltd.cli.exits import FINE, PROBLEMS
 
 if TYPE_CHECKING:
@@ -28,8 +29,11 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="With --coverage: the folder of drills. Left out: those of the checkout that feltd runs from.",
 )
-@click.option("--diagram", type=click.Choice(["mermaid"]), help="Print the machine of a round as a diagram.")
-@click.option("--json", "as_json", is_flag=True, help="With --coverage: as JSON.")
+@click.option("--clauses", is_flag=True, help="Each clause of the source: enforced how, or left to people and why.")
+@click.option("--diagram", type=click.Choice(["mermaid", "svg"]), help="Print the machine of a round as a diagram.")
+@click.option("--payouts", type=int, metavar="N", help="What each place gets of the prize pool with N players.")
+@click.option("--html", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write all as pages into DIR.")
+@click.option("--json", "as_json", is_flag=True, help="With --coverage, --clauses or --payouts: as JSON.")
 @book_dir_option
 @click.pass_context
 def rules(
@@ -38,7 +42,10 @@ def rules(
     checked: bool,
     covered: bool,
     drills: Path | None,
+    clauses: bool,
     diagram: str | None,
+    payouts: int | None,
+    folder: Path | None,
     as_json: bool,
     book_dir: Path | None,
 ) -> None:
@@ -48,16 +55,20 @@ def rules(
     Examples:
       feltd rules
       feltd rules tas-2018-holdem
+      feltd rules tas-2018-holdem --clauses
       feltd rules --check
       feltd rules --coverage tas-2018-holdem
-      feltd rules act-2019-uth --diagram mermaid > round.mmd
+      feltd rules act-2019-uth --diagram svg > round.svg
+      feltd rules star-2025-holdem --payouts 120
+      feltd rules --html /srv/www/rulebooks
     """
-    _one_question({"--check": checked, "--coverage": covered, "--diagram": diagram is not None})
-    for option, given, wanted in (("--drills", drills, covered), ("--json", as_json, covered)):
-        if given and not wanted:
-            raise click.UsageError(f"{option} goes with --coverage")
-    if diagram and not book:
-        raise click.UsageError("--diagram needs a BOOK: feltd rules lists them")
+    of_one = {"--clauses": clauses, "--diagram": diagram is not None, "--payouts": payouts is not None}
+    _one_question({"--check": checked, "--coverage": covered, "--html": folder is not None, **of_one})
+    _refuse_alone(of_one, book)
+    if drills and not covered:
+        raise click.UsageError("--drills goes with --coverage")
+    if as_json and not (covered or clauses or payouts is not None):
+        raise click.UsageError("--json goes with --coverage, --clauses or --payouts")
     books = load_books(book_dir)
     chosen = [_chosen(book, books)] if book else list(books.values())
     if checked:
@@ -66,10 +77,17 @@ def rules(
         from feltd.cli.coverage_report import report_coverage
 
         ctx.exit(report_coverage(chosen, books, drills, as_json))
-    elif diagram:
-        from table_fsm.rulebook.diagram import diagram as mermaid
+    elif folder is not None:
+        from feltd.rule_pages import write_pages
 
-        click.echo(mermaid(chosen[0]))
+        for file in write_pages(folder, chosen):
+            click.echo(str(file))
+    elif clauses:
+        _clauses(chosen[0], as_json)
+    elif diagram:
+        _diagram(chosen[0], diagram)
+    elif payouts is not None:
+        _payouts(chosen[0], payouts, as_json)
     elif book:
         from table_fsm.rulebook.printer import print_book
 
@@ -82,6 +100,13 @@ def _one_question(asked: dict[str, bool]) -> None:
     names = [name for name, given in asked.items() if given]
     if len(names) > 1:
         raise click.UsageError(f"{' and '.join(names)} are {len(names)} questions: ask one")
+
+
+def _refuse_alone(of_one: dict[str, bool], book: str | None) -> None:
+    """What is asked of one book needs its name."""
+    for name, given in of_one.items():
+        if given and not book:
+            raise click.UsageError(f"{name} needs a BOOK: feltd rules lists them")
 
 
 def _chosen(book: str, books: "dict[str, Rulebook]") -> "Rulebook":
@@ -105,6 +130,47 @@ def _prove(books: "list[Rulebook]") -> int:
         for fault in faults:
             click.echo(f"  {fault}")
     return PROBLEMS if found else FINE
+
+
+def _clauses(book: "Rulebook", as_json: bool) -> None:
+    from table_fsm.rulebook.document import section_markdown
+    from table_fsm.rulebook.printed_clauses import clauses_data, clauses_section
+
+    source = clause_list_of(book)
+    if not as_json:
+        click.echo(section_markdown(clauses_section(book, source)))
+    elif source is None:
+        raise click.UsageError(f"no list of its source's clauses comes with {book.id}")
+    else:
+        click.echo(json.dumps(clauses_data(book, source), indent=1, ensure_ascii=False))
+
+
+def _diagram(book: "Rulebook", form: str) -> None:
+    if form == "svg":
+        from table_fsm.rulebook.diagram_svg import diagram_svg
+
+        click.echo(diagram_svg(book), nl=False)
+        return
+    from table_fsm.rulebook.diagram import diagram
+
+    click.echo(diagram(book))
+
+
+def _payouts(book: "Rulebook", players: int, as_json: bool) -> None:
+    from table_fsm.rulebook.printed_payouts import payout_blocks, payout_data
+
+    if book.tournament.payouts is None:
+        raise click.UsageError(f"the source of {book.id} has no table of payouts")
+    try:
+        data, blocks = payout_data(book, players), payout_blocks(players)
+    except ValueError as fault:
+        raise click.UsageError(str(fault)) from None
+    if as_json:
+        click.echo(json.dumps(data, indent=1))
+        return
+    from table_fsm.rulebook.document import blocks_markdown
+
+    click.echo(blocks_markdown(blocks))
 
 
 def _list(books: "list[Rulebook]") -> None:

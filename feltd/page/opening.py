@@ -24,6 +24,7 @@ from feltd.page import certificate
 from feltd.page.app import make_app
 from feltd.page.certificate import Certificate, CertificateError
 from feltd.page.hub import Hub
+from feltd.page.rules_routes import add_rules
 from feltd.page.server import hosts_for, is_loopback
 from feltd.page.state import TableFacts
 from table_fsm.rulebook import Rulebook
@@ -73,6 +74,7 @@ def open_page(
         return metrics_text(facts)
 
     app = make_app(api, guard, facts.state, metrics=metrics, unwell=facts.unwell, hosts=hosts_for(place.host))
+    add_rules(app, books, lambda: keeper.table.rulebook.id if keeper.table.rulebook else None)
     return OpenPage(app, feed, desk, shown)
 
 

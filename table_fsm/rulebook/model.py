@@ -227,6 +227,8 @@ class TournamentRules(Section):
     """A player who has not been there until the end of this level is told to the director."""
     placings: Literal["contribution", "stack"] = "contribution"
     """What places players who go out in one round: what each put into the pots, or the stack before the hand."""
+    payouts: Literal["star_2025"] | None = None
+    """The table of payouts that comes with the source; None: it has none."""
 
 
 class OptionRule(Section):

@@ -1,4 +1,4 @@
-"""A rulebook as a text that a regulator can read: Markdown, its rulings as one table in the order of the clauses.
+"""A rulebook as a document that a regulator can read, its rulings as one table in the order of the clauses.
 
 In the book a row may lean on those above it; printed in another order it may not. So a row's conditions are printed as
 the cases that really reach it.
@@ -10,8 +10,10 @@ from typing import Final, TypeAlias
 
 from table_fsm.rulebook.book import Rulebook, allowed_words
 from table_fsm.rulebook.cases import Case, cases_of, first_rows
+from table_fsm.rulebook.document import Block, Document, Grid, Items, Section, Text, grid, markdown
 from table_fsm.rulebook.faults import listed
 from table_fsm.rulebook.model import ButtonRules, DealStep, OptionRule, Row, Street
+from table_fsm.rulebook.printed_structures import structure_blocks
 from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, Irregularity, facts_of
 from table_fsm.rulebook.wording import OUTCOME_WORDS, count_in_words, fact_in_words, irregularity_in_words
 
@@ -40,16 +42,28 @@ _Key: TypeAlias = tuple[tuple[int, int, str], ...]
 
 def print_book(rulebook: Rulebook) -> str:
     """The whole book as Markdown: what it is, deck and seats, deal, options, rulings by clause, behaviours."""
-    parts = [
-        _head(rulebook),
-        _section("Deck, seats and people", _bullets(_deck(rulebook))),
-        _section("The deal, street by street", _numbered(_street(street, rulebook) for street in rulebook.streets)),
-        _section("Button, betting, clock and showdown", _bullets(_play(rulebook))),
-        _section("Options of a table", _options(rulebook)),
-        _section("Rulings", _rulings(rulebook)),
-        _section("What the table does by itself", _behaviours(rulebook)),
+    return markdown(book_document(rulebook))
+
+
+def book_document(rulebook: Rulebook) -> Document:
+    """The whole book in parts."""
+    sections = [
+        Section("deck", "Deck, seats and people", (_sentences(_deck(rulebook)),)),
+        Section(
+            "deal",
+            "The deal, street by street",
+            (Items(tuple(_street(street, rulebook) for street in rulebook.streets), numbered=True),),
+        ),
+        Section("play", "Button, betting, clock and showdown", (_sentences(_play(rulebook)),)),
+        Section("options", "Options of a table", (_options(rulebook),)),
+        Section("rulings", "Rulings", tuple(_rulings(rulebook))),
+        Section("behaviours", "What the table does by itself", (_behaviours(rulebook),)),
     ]
-    return "\n\n".join(parts) + "\n"
+    if rulebook.structures:
+        sections.append(
+            Section("structures", "Blind structures", tuple(structure_blocks(list(rulebook.structures.values()))))
+        )
+    return Document(rulebook.title, tuple(_facts(rulebook)), tuple(sections))
 
 
 def clause_order(clause: str) -> _Key:
@@ -93,15 +107,19 @@ def _cases_in_words(irregularity: Irregularity, cases: Sequence[Case]) -> str:
 # --- the sections
 
 
-def _head(rulebook: Rulebook) -> str:
-    lines = [f"# {rulebook.title}", "", f"- Book: `{rulebook.id}`"]
+def _facts(rulebook: Rulebook) -> Iterator[str]:
+    yield f"Book: `{rulebook.id}`"
     if rulebook.source:
-        lines.append(f"- Source: {rulebook.source}")
+        yield f"Source: {rulebook.source}"
     if rulebook.book.extends:
-        lines.append(f"- Stands on: {', '.join(f'`{base}`' for base in rulebook.book.extends)}")
+        yield f"Stands on: {', '.join(f'`{base}`' for base in rulebook.book.extends)}"
     if rulebook.book.abstract:
-        lines.append("- A base for other books: no table opens with it")
-    return "\n".join([*lines, f"- Digest (SHA-256): `{rulebook.digest}`"])
+        yield "A base for other books: no table opens with it"
+    yield f"Digest (SHA-256): `{rulebook.digest}`"
+
+
+def _sentences(lines: Iterable[str]) -> Items:
+    return Items(tuple(f"{line}." for line in lines))
 
 
 def _deck(rulebook: Rulebook) -> Iterator[str]:
@@ -238,11 +256,11 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
     yield "An odd amount goes to the first winner after the button"
 
 
-def _options(rulebook: Rulebook) -> str:
+def _options(rulebook: Rulebook) -> Grid:
     rows = [
         (f"`{name}`", allowed_words(rulebook, name), *_option(rule)) for name, rule in sorted(rulebook.options.items())
     ]
-    return _table(("Option", "Values", "Default", "Clause"), rows)
+    return grid(("Option", "Values", "Default", "Clause"), rows)
 
 
 def _option(rule: OptionRule) -> tuple[str, str]:
@@ -256,7 +274,7 @@ def _option(rule: OptionRule) -> tuple[str, str]:
     return said, rule.clause or ""
 
 
-def _rulings(rulebook: Rulebook) -> str:
+def _rulings(rulebook: Rulebook) -> Iterator[Block]:
     order = sorted(range(len(rulebook.rulings)), key=lambda at: clause_order(rulebook.rulings[at].rule))
     conditions = conditions_in_words(rulebook.rulings)
     notes: list[str] = []
@@ -268,10 +286,12 @@ def _rulings(rulebook: Rulebook) -> str:
         mark = f" [{len(notes)}]" if row.note else ""
         origin = "" if source == rulebook.id else source
         rows.append((*_ruling(row), conditions[position], *_answer(row), origin, row.text + mark))
-    table = _table(
+    yield grid(
         ("Clause", "What went wrong", "When", "Outcome", "Also", "Who", "From base", "What the dealer reads"), rows
     )
-    return f"{table}\n\nNotes\n\n{_numbered(notes)}" if notes else table
+    if notes:
+        yield Text("Notes")
+        yield Items(tuple(notes), numbered=True)
 
 
 def _ruling(row: Row) -> tuple[str, str]:
@@ -282,36 +302,6 @@ def _answer(row: Row) -> tuple[str, str, str]:
     return OUTCOME_WORDS[row.outcome], "; ".join(OUTCOME_WORDS[outcome] for outcome in row.also), row.authority.value
 
 
-def _behaviours(rulebook: Rulebook) -> str:
+def _behaviours(rulebook: Rulebook) -> Grid:
     items = sorted(rulebook.behaviours, key=lambda item: clause_order(item.rule))
-    return _table(("Clause", "Behaviour"), [(item.rule, item.text) for item in items])
-
-
-# --- Markdown
-
-
-def _section(title: str, text: str) -> str:
-    return f"## {title}\n\n{text or 'None.'}"
-
-
-def _bullets(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {line}." for line in lines)
-
-
-def _numbered(lines: Iterable[str]) -> str:
-    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table, its columns aligned for a plain screen too; the last is as long as it is."""
-    if not rows:
-        return ""
-    cells = [[cell.replace("|", "\\|") for cell in row] for row in (head, *rows)]
-    widths = [max(map(len, column)) for column in list(zip(*cells, strict=True))[:-1]]
-    lines = [_line(row, widths) for row in cells]
-    return "\n".join([lines[0], _line(["-" * width for width in [*widths, 3]], widths), *lines[1:]])
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = [cell.ljust(width) for cell, width in zip(cells[:-1], widths, strict=True)]
-    return f"| {' | '.join([*padded, cells[-1]])} |"
+    return grid(("Clause", "Behaviour"), [(item.rule, item.text) for item in items])

@@ -84,6 +84,8 @@ class Frame(Section):
     source: Words
     clause: Clause
     """Of the schedule; each level has it."""
+    points: bool = False
+    """Amounts are points, without a currency."""
     doubling_minutes: Minutes | None = None
     breaks: Breaks
     starting_stack: Amount | None = None

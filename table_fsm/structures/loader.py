@@ -183,6 +183,7 @@ def _structure(file: StructureFile) -> Structure:
         rebuys=Rebuys(**dict(rebuys)) if rebuys else None,
         seats=SeatLimits(**dict(file.seats)),
         action_clock=ActionClock(**dict(clock)) if clock else None,
+        points=file.points,
     )
 
 

@@ -95,6 +95,8 @@ class Structure:
     rebuys: Rebuys | None
     seats: SeatLimits
     action_clock: ActionClock | None
+    points: bool = False
+    """Whether the tournament counts points: amounts are then points, not cents."""
 
     def entry_open(self, level: int) -> bool:
         """Whether somebody may still enter, or re-enter, while the level with this number is played."""

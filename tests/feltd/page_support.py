@@ -21,8 +21,9 @@ from feltd.page.app import make_app
 from feltd.page.hub import Hub
 from feltd.page.metrics import metrics_text
 from feltd.page.opening import _reading
+from feltd.page.rules_routes import add_rules
 from feltd.page.state import TableFacts
-from tests.feltd.table_support import BOOKS, Bench, FakeTime
+from tests.feltd.table_support import BOOKS, HOLDEM, Bench, FakeTime
 from tests.feltd.test_daemon_bridge import DEVICES
 
 SECRET = "a horse, and a staple"
@@ -52,6 +53,7 @@ class Page:
             self.api, guard, self.facts.state, metrics=lambda: metrics_text(self.facts), unwell=self.facts.unwell,
             hosts=("testserver",),
         )  # fmt: skip
+        add_rules(self.app, BOOKS, lambda: HOLDEM)
 
     def _clock(self) -> float:
         return self.bench.time.monotonic

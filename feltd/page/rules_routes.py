@@ -1,0 +1,43 @@
+"""The rulebooks on the page: published rules, for anybody who asks, signed in or not. They hold nothing of the table.
+
+A page is made when it is asked for, in a thread beside the table's loop, from the very books that the table has, an
+operator's own among them; so what a reader sees is what is in force, and a table whose rules nobody reads pays nothing.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from starlette.responses import PlainTextResponse, Response
+
+if TYPE_CHECKING:
+    from feltd.rule_pages import RulePages
+    from table_fsm.rulebook import Rulebook
+
+_FRESH = {"cache-control": "no-cache"}
+
+
+def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[[], str | None]) -> None:
+    """Serve `/rules` and `/rules/BOOK`. `in_force`: the id of the book that the table is open with."""
+
+    def pages() -> "RulePages":
+        from feltd.rule_pages import SERVED, RulePages, clause_lists
+
+        return RulePages(books, clause_lists(), SERVED)
+
+    @app.get("/rules")
+    def index() -> Response:
+        return Response(pages().index(in_force()), media_type="text/html", headers=_FRESH)
+
+    @app.get("/rules/rules.css")
+    def rules_style() -> Response:
+        from feltd.rule_pages import style
+
+        return Response(style(), media_type="text/css", headers=_FRESH)
+
+    @app.get("/rules/{name}")
+    def rulebook(name: str) -> Response:
+        text = pages().book(name)
+        if text is None:
+            return PlainTextResponse("there is no such rulebook: /rules lists them\n", status_code=404)
+        return Response(text, media_type="text/html", headers=_FRESH)

@@ -1,0 +1,97 @@
+"""A printed book as parts: headings, lists and tables, and the same parts as Markdown.
+
+Text may hold `code` and **strong** words, as in Markdown, and nothing else.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list."""
+
+    items: tuple[str, ...]
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table. The last column is the widest."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Block: TypeAlias = Text | Items | Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands under it. `name`: for addresses and anchors."""
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole book. `facts`: what it is, as a list under its title."""
+
+    title: str
+    facts: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+
+def grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Grid:
+    """A table of these rows."""
+    return Grid(tuple(head), tuple(tuple(row) for row in rows))
+
+
+def markdown(document: Document) -> str:
+    """The document as Markdown."""
+    head = "\n".join([f"# {document.title}", "", *(f"- {fact}" for fact in document.facts)])
+    return "\n\n".join([head, *map(section_markdown, document.sections)]) + "\n"
+
+
+def section_markdown(section: Section) -> str:
+    """A section as Markdown."""
+    return f"## {section.title}\n\n{blocks_markdown(section.blocks) or 'None.'}"
+
+
+def blocks_markdown(blocks: Iterable[Block]) -> str:
+    """What stands under a heading, as Markdown; empty blocks are left out."""
+    return "\n\n".join(text for block in blocks if (text := _block(block)))
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Text):
+        return block.text
+    if isinstance(block, Items):
+        marks = (f"{number}." if block.numbered else "-" for number in range(1, len(block.items) + 1))
+        return "\n".join(f"{mark} {item}" for mark, item in zip(marks, block.items, strict=True))
+    return _table(block)
+
+
+def _table(table: Grid) -> str:
+    """A Markdown table, its columns aligned for a plain screen too; the last is as long as it is."""
+    if not table.rows:
+        return ""
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in (table.head, *table.rows)]
+    widths = [max(map(len, column)) for column in list(zip(*cells, strict=True))[:-1]]
+    lines = [_line(row, widths) for row in cells]
+    return "\n".join([lines[0], _line(["-" * width for width in [*widths, 3]], widths), *lines[1:]])
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [cell.ljust(width) for cell, width in zip(cells[:-1], widths, strict=True)]
+    return f"| {' | '.join([*padded, cells[-1]])} |"

@@ -1,0 +1,86 @@
+"""The rulebooks on the page: readable by anybody, without script, nothing in them that the page forbids."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from feltd.rule_pages import marked
+from tests.feltd.page_support import Browser, Page
+from tests.feltd.table_support import BOOKS, HOLDEM, UTH
+from tests.feltd.test_page import page
+
+__all__ = ["page"]  # a fixture
+
+
+@pytest.fixture
+def stranger(page: Page) -> Browser:
+    """Somebody at another machine who has not signed in."""
+    return Browser(page, address="192.0.2.7")
+
+
+def test_the_index_links_every_book_and_says_which_is_in_force(stranger: Browser) -> None:
+    text = stranger.get("/rules").text
+    assert set(re.findall(r'href="/rules/([a-z0-9-]+)"', text)) == set(BOOKS)
+    marked_as = re.search(r'href="/rules/([a-z0-9-]+)">[^<]*</a> <strong class="in-force">', text)
+    assert marked_as is not None
+    assert marked_as[1] == HOLDEM
+
+
+@pytest.mark.parametrize("name", sorted(BOOKS))
+def test_a_book_has_its_rulings_options_clauses_and_diagram(stranger: Browser, name: str) -> None:
+    answer = stranger.get(f"/rules/{name}")
+    book = BOOKS[name]
+    assert answer.status_code == 200
+    assert book.digest in answer.text
+    text = re.sub(r"&#39;", "'", answer.text)
+    for row in book.rulings:
+        assert row.text.replace("&", "&amp;") in text
+    for option in book.options:
+        assert f"<code>{option}</code>" in text
+    assert 'id="clauses"' in text
+    assert "<svg " in text
+    assert 'aria-labelledby="d-title d-desc"' in text
+
+
+@pytest.mark.parametrize("address", ["/rules", f"/rules/{HOLDEM}", f"/rules/{UTH}"])
+def test_no_script_and_no_style_stands_in_a_page_and_nothing_comes_from_elsewhere(
+    stranger: Browser, address: str
+) -> None:
+    text = stranger.get(address).text
+    assert not re.search(r"<script|<style|\sstyle=|\son\w+=", text)
+    assert all(target.startswith(("/", "#")) for target in re.findall(r'(?:src|href)="([^"]*)"', text))
+    style = stranger.get("/rules/rules.css")
+    assert style.headers["content-type"].startswith("text/css")
+    assert ".d-box" in style.text
+    assert "prefers-color-scheme: dark" in style.text
+    assert "unsafe" not in style.headers["content-security-policy"]
+
+
+def test_every_link_within_a_page_leads_somewhere(stranger: Browser) -> None:
+    text = stranger.get(f"/rules/{HOLDEM}").text
+    named = re.findall(r'\sid="([^"]+)"', text)
+    assert len(set(named)) == len(named)
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(named)
+
+
+def test_a_book_that_is_not_there(stranger: Browser) -> None:
+    assert stranger.get("/rules/none").status_code == 404
+    assert stranger.request("post", "/rules").status_code == 405
+
+
+def test_the_page_links_the_rules(page: Page) -> None:
+    assert 'href="/rules"' in Browser(page).get("/").text
+
+
+def test_text_is_escaped_and_marked() -> None:
+    assert marked("a `b` <c> **d**") == "a <code>b</code> &lt;c&gt; <strong>d</strong>"
+
+
+def test_nothing_of_the_renderer_is_loaded_before_somebody_reads(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, feltd.page.opening; print('feltd.rule_pages' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
