@@ -19,6 +19,7 @@ from feltd.bridge import Bridge, make_drivers
 from feltd.check import book_sources, structure_sources_of
 from feltd.clock import TableClock, resumed_at
 from feltd.config import TableConfig
+from feltd.counters_note import CountersNote
 from feltd.errors import FeltdError
 from feltd.health import LoopLag, ServiceManager, SyncProgress, feed_watchdog, journal_thread_lives, loop_unwell
 from feltd.journal import Journal, JournalState
@@ -250,9 +251,11 @@ def _note_start(daemon: Daemon, books: Mapping[str, Rulebook], master_key: bytes
 async def _beat(daemon: Daemon) -> None:
     """Once a second: time passes, what the page shows of counters is renewed, a refused journal is tried again."""
     retried = 0.0
+    counters = CountersNote(daemon.bridge, daemon.keeper, daemon.journal)
     while True:
         await asyncio.sleep(BEAT)
         daemon.keeper.beat()
+        counters.beat(time.monotonic())
         daemon.bridge.changed()
         if daemon.journal.health.state is JournalState.FAILED and time.monotonic() - retried >= RETRY_EVERY:
             retried = time.monotonic()

@@ -21,7 +21,7 @@ from feltd.journal import Journal, JournalState, Source
 from feltd.recovery import SNAPSHOT_NOTE, snapshot_note
 from feltd.standing_reports import StandingReports
 from feltd.ticks import tick_is_due
-from table_fsm.events import Event, TableClose, TableOpen, Tick
+from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick
 from table_fsm.outputs import Kind, Output
 from table_fsm.table import Table
 
@@ -76,6 +76,8 @@ class Tally:
     events: Counter[str] = field(default_factory=Counter)
     outputs: Counter[str] = field(default_factory=Counter)
     rulings: Counter[str] = field(default_factory=Counter)
+    unread: Counter[str] = field(default_factory=Counter)
+    """By reader: cards that came to rest and that it gave no name."""
     refused: int = 0
 
 
@@ -279,6 +281,8 @@ class TableKeeper:
         self._standing.observe(event)
         seq = self._record(event, outputs, source)
         self._count(event, outputs)
+        if isinstance(event, CardPlaced) and event.card is None and source is not None:
+            self.tally.unread[source.device] += 1
         for listener in self._listeners:
             listener(event, outputs)
         return Taken(tuple(outputs), seq)

@@ -13,6 +13,7 @@ from feltd.api.guard import Guard
 from feltd.api.history_routes import history_router
 from feltd.api.session_routes import session_router
 from feltd.api.table_routes import table_router
+from feltd.api.trend_routes import trend_router
 from feltd.history.desk import HistoryDesk
 from feltd.page.hub import Hub
 
@@ -34,6 +35,8 @@ class Parts:
     feed: Feed
     actions: Actions
     desk: HistoryDesk
+    wall: Callable[[], float]
+    """Seconds since 1970."""
 
 
 def make_api(parts: Parts) -> FastAPI:
@@ -47,6 +50,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(table_router(parts.guard, parts.state, parts.hub, parts.feed))
     api.include_router(action_router(parts.guard, parts.actions))
     api.include_router(history_router(parts.guard, parts.desk))
+    api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi
 
     def described() -> dict[str, Any]:

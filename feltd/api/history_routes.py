@@ -102,17 +102,17 @@ def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
     @router.get("/rounds")
     async def rounds(wanted: Annotated[RoundFilter, Query()], caller: Caller = sees) -> list[FoundRound]:
         """Rounds, newest first."""
-        return await _answered(desk.rounds(wanted.wanted(wanted.result)))
+        return await answered(desk.rounds(wanted.wanted(wanted.result)))
 
     @router.get("/rulings")
     async def rulings(wanted: Annotated[Filter, Query()], caller: Caller = sees) -> list[FoundRuling]:
         """Rulings with what became of them, newest first."""
-        return await _answered(desk.rulings(wanted.wanted()))
+        return await answered(desk.rulings(wanted.wanted()))
 
     @router.get("/rounds/{number}")
     async def one(number: RoundNumber, caller: Caller = sees) -> WholeRound:
         """One round and its rulings."""
-        found, given = await _answered(desk.round(number))
+        found, given = await answered(desk.round(number))
         return WholeRound(round=found, rulings=given)
 
     @router.get("/rounds/{number}/steps")
@@ -124,7 +124,7 @@ def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
     ) -> list[PlayedStep]:
         """A round played again, step by step. Face-down cards are backs until the round is over, and after that for
         everybody whose role may not see them."""
-        played = await _answered(desk.steps(number, see_cards=caller.may(Right.SEE_CARDS), after=after, most=most))
+        played = await answered(desk.steps(number, see_cards=caller.may(Right.SEE_CARDS), after=after, most=most))
         return [
             PlayedStep(**{**asdict(step), "outputs": [output.to_dict() for output in step.outputs]},
                        words=event_in_words(step.event))
@@ -134,10 +134,10 @@ def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
     @router.get("/rounds/{number}/export", response_class=Response, responses=_EXPORTED)
     async def export(number: RoundNumber, caller: Caller = exports) -> Response:
         """A finished round as JSON Lines with its proof: `feltd journal verify-export` checks it."""
-        found, _ = await _answered(desk.round(number))
+        found, _ = await answered(desk.round(number))
         if found.last is None:
             raise ApiProblem(HTTPStatus.CONFLICT, f"round {number} is not over: its cards are sealed until then")
-        lines = await _answered(desk.exported(number))
+        lines = await answered(desk.exported(number))
         return _file(iter(lines), f"round-{number}.jsonl")
 
     return router
@@ -154,7 +154,7 @@ def _file(lines: Iterator[str], name: str) -> Response:
     return StreamingResponse((f"{line}\n" for line in lines), media_type="application/jsonl", headers=headers)
 
 
-async def _answered(question: Awaitable[_T]) -> _T:
+async def answered(question: Awaitable[_T]) -> _T:
     """An answer of the desk, its refusals as problems."""
     try:
         return await question

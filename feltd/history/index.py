@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from feltd.counters_note import COUNTERS_NOTE
 from feltd.errors import FeltdError
 from feltd.journal import Entry, EntryKind, HostEntry, JournalReader, Reveal, Span
 from feltd.keeper import BY_HAND_NOTE
@@ -20,7 +21,6 @@ FORM: Final = 1
 CHUNK: Final = 2000
 """Entries read between two commits."""
 RESULTS: Final = frozenset({"complete", "misdeal", "void"})
-COUNTERS_NOTE: Final = "counters of the links"
 
 _SCHEMA: Final = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",

@@ -66,7 +66,7 @@ def open_page(
     feed = Feed(_reading(journal.path), journal.health.appended)
     keeper.on_recorded(feed.record)
     desk = HistoryDesk(journal.path, books)
-    api = make_api(Parts(guard, facts.state, hub, feed, Actions(keeper, journal), desk))
+    api = make_api(Parts(guard, facts.state, hub, feed, Actions(keeper, journal), desk, time.time))
 
     def metrics() -> bytes:
         from feltd.page.metrics import metrics_text

@@ -48,7 +48,9 @@ class Page:
         guard = Guard(SigningIn(self.accounts, self.sessions, clock), secure=secure, open_on_loopback=open_here)
         actions = Actions(self.bench.keeper, self.bench.journal)
         self.desk = HistoryDesk(self.bench.journal.path, BOOKS)
-        self.api = make_api(Parts(guard, self.facts.state, self.hub, self.feed, actions, self.desk))
+        self.api = make_api(
+            Parts(guard, self.facts.state, self.hub, self.feed, actions, self.desk, lambda: self.bench.time.wall)
+        )
         self.app = make_app(
             self.api, guard, self.facts.state, metrics=lambda: metrics_text(self.facts), unwell=self.facts.unwell,
             hosts=("testserver",),

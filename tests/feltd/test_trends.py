@@ -1,0 +1,133 @@
+"""Trends: what the record holds, counted right, drawn for everybody."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from feltd.access.roles import Role
+from feltd.counters_note import COUNTERS_NOTE, EVERY, CountersNote
+from feltd.history.charts import chart, figure, in_words
+from feltd.history.index import HistoryIndex
+from feltd.history.search import Wanted, find_rounds, find_rulings
+from feltd.history.trends import Part, Trend, TrendSpan, trends
+from feltd.journal import JournalReader, Span
+from tests.feltd.history_support import recorded_page
+from tests.feltd.page_support import Browser, Page
+from tests.feltd.table_support import Bench
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    made = recorded_page(tmp_path_factory.mktemp("record"), rounds=12)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def index(page: Page) -> Iterator[HistoryIndex]:
+    made = HistoryIndex(page.bench.journal.path)
+    made.catch_up()
+    yield made
+    made.close()
+
+
+def of(found: list[Trend], name: str) -> Trend:
+    return next(trend for trend in found if trend.name == name)
+
+
+@pytest.mark.parametrize("span", list(TrendSpan))
+def test_what_is_counted_is_what_the_record_holds(page: Page, index: HistoryIndex, span: TrendSpan) -> None:
+    found = trends(index, span, page.bench.time.wall)
+    rulings = find_rulings(index, Wanted(limit=500))
+    complete = find_rounds(index, Wanted(result="complete"))
+    assert sum(part.value or 0 for part in of(found, "irregularities").parts) == len(rulings)
+    assert sum(part.value or 0 for part in of(found, "kinds").parts) == len(rulings)
+    rounds = of(found, "rounds").parts
+    hours = (rounds[1].since or 0) - (rounds[0].since or 0)
+    assert sum(part.value or 0 for part in rounds) * hours / 3600 == pytest.approx(len(complete))
+    times = [part.value for part in of(found, "round-time").parts if part.value]
+    assert times
+    assert min(times) >= min((one.ended or 0) - one.began for one in complete) - 0.1
+
+
+def test_what_lies_before_the_span_is_not_in_it(page: Page, index: HistoryIndex) -> None:
+    later = trends(index, TrendSpan.SHIFT, page.bench.time.wall + 9 * 3600)
+    assert sum(part.value or 0 for part in of(later, "irregularities").parts) == 0
+    assert all(part.value is None for part in of(later, "round-time").parts)
+
+
+def test_a_picture_is_well_formed_and_says_in_words_what_it_shows(page: Page, index: HistoryIndex) -> None:
+    for span in TrendSpan:
+        for trend in trends(index, span, page.bench.time.wall):
+            drawn = ElementTree.fromstring(chart(trend))
+            title, words = drawn.find(f"{SVG}title"), drawn.find(f"{SVG}desc")
+            assert title is not None
+            assert title.text == trend.title
+            assert words is not None
+            assert words.text == in_words(trend)
+            bars = [part for part in trend.parts if part.value]
+            assert len(drawn.findall(f"{SVG}rect")) >= len(bars) + 1
+            assert "style" not in chart(trend)
+
+
+def test_nothing_in_a_time_is_said_and_names_are_not_taken_for_markup() -> None:
+    empty = Trend("kinds", "Irregularities by kind", "", ())
+    assert "nothing in this time" in chart(empty)
+    odd = Trend("kinds", "<b>&", "", (Part("<script>", None, 3.0),))
+    ElementTree.fromstring(chart(odd))
+    assert "<script>" not in chart(odd)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(None, "–"), (0.0, "0"), (12.0, "12"), (12.5, "12.5"), (1234.6, "1235"), (25_000.0, "25k")]
+)
+def test_figures_are_short(value: float | None, words: str) -> None:
+    assert figure(value) == words
+
+
+def test_trends_are_asked_over_the_api(page: Page) -> None:
+    browser = Browser(page, page.session(Role.OBSERVER))
+    told = browser.get("/api/v1/trends?span=day").json()
+    assert [len(trend["parts"]) for trend in told if trend["name"] == "rounds"] == [24]
+    picture = browser.get("/api/v1/trends/rounds.svg?span=day")
+    assert picture.headers["content-type"].startswith("image/svg+xml")
+    assert browser.get("/api/v1/trends/none.svg").status_code == 404
+    assert browser.get("/api/v1/trends?span=year").status_code == 422
+
+
+def test_what_goes_wrong_on_links_is_noted_as_what_was_added_and_found_again(tmp_path: Path) -> None:
+    def counters(**counts: int) -> Any:
+        full = {"bad_frames": 0, "authentication_failures": 0, "reconnects": 0, "retransmissions": 0, **counts}
+        return SimpleNamespace(**full)
+
+    async def scene() -> list[dict[str, Any]]:
+        bench = Bench(tmp_path)
+        slot = SimpleNamespace(link=SimpleNamespace(counters=counters(bad_frames=2)), faults=1)
+        bridge: Any = SimpleNamespace(slots={"shoe": slot})
+        note = CountersNote(bridge, bench.keeper, bench.journal)
+        note.beat(0.0)
+        note.beat(EVERY - 1)
+        note.beat(EVERY)
+        note.beat(2 * EVERY)
+        slot.link.counters = counters(bad_frames=2, reconnects=1)
+        bench.keeper.tally.unread["shoe"] += 4
+        note.beat(2 * EVERY + 1)
+        await bench.synced()
+        with JournalReader.open(bench.journal.path) as reader:
+            found = [e.body["devices"] for e in reader.entries(Span(name="note")) if e.body["note"] == COUNTERS_NOTE]
+        index = HistoryIndex(bench.journal.path)
+        index.catch_up()
+        [links] = [trend for trend in trends(index, TrendSpan.DAY, bench.time.wall) if trend.name == "links"]
+        assert sum(part.value or 0 for part in links.parts) == 3
+        index.close()
+        bench.journal.close()
+        return found
+
+    assert asyncio.run(scene()) == [{"shoe": {"link errors": 3}}, {"shoe": {"reconnects": 1, "unread cards": 4}}]
