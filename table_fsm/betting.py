@@ -62,6 +62,8 @@ class EarlyAction:
     raised_since: bool = False
     before: tuple[int, ...] = ()
     """The seats whose turn it was to act before it."""
+    saw: tuple[int, ...] = ()
+    """Seats that had acted out of turn already, when it was made."""
 
 
 @dataclass(slots=True)
@@ -130,6 +132,8 @@ class Betting:
     early: dict[int, EarlyAction] = field(default_factory=dict)
     short: dict[int, int] = field(default_factory=dict)
     """Bets short of a call, in cents, that go back if they are folded."""
+    skipped: list[int] = field(default_factory=list)
+    """Seats that were skipped by actions out of turn which stand: action backs up to them."""
     lying: dict[int, int] = field(default_factory=dict)
     """Chips put in out of turn that still lie there, in cents."""
     restricted: int | None = None
@@ -186,6 +190,7 @@ class Betting:
         self.matched.clear()
         self.call_only.clear()
         self.early.clear()
+        self.skipped.clear()
         self.lying.clear()
         self.restricted = None
         for player in self.players.values():
@@ -244,6 +249,7 @@ class Betting:
         self.open = False
         self.restricted = None
         self.early.clear()
+        self.skipped.clear()
 
     # -- whose turn
 
@@ -259,7 +265,16 @@ class Betting:
         return max(0, self.level - paid)
 
     def to_act(self) -> int | None:
-        """The seat whose turn it is; None when everyone has acted, or it cannot be told."""
+        """The seat whose turn it is; None when everyone has acted, or it cannot be told.
+
+        Who was skipped, and is still to act, comes before anybody else.
+        """
+        turn = self._next()
+        if turn is None or not self.skipped:
+            return turn
+        return self.skipped[0]
+
+    def _next(self) -> int | None:
         if not self.open or not self.certain or self.opener_unknown:
             return None
         first = None
@@ -295,8 +310,10 @@ class Betting:
         self.early.pop(seat, None)
         if self.restricted == seat:
             self.restricted = None
-        if at_turn:
-            self._move_past(seat)
+        if seat in self.skipped:
+            self.skipped.remove(seat)
+        elif at_turn:
+            self.move_past(seat)
 
     def reinstate(self, seat: int) -> None:
         """A fold is taken back by a supervisor."""
@@ -314,45 +331,40 @@ class Betting:
             self._let_restricted_stand()
             turn = self.to_act()
         self.begun = True
-        if turn is not None and seat != turn:
-            self.early[seat] = EarlyAction(action, cents, self.level, before=self._between(turn, seat))
+        if seat in self.skipped:
+            return self._backed_up(seat, action, cents)
+        if turn is not None and seat not in {turn, self._next()}:
+            self.early.pop(seat, None)
+            before, saw = self.between(turn, seat), tuple(self.early)
+            self.early[seat] = EarlyAction(action, cents, self.level, before=before, saw=saw)
             return []
         return self._in_turn(seat, action, cents)
 
-    def _between(self, turn: int, seat: int) -> tuple[int, ...]:
+    def _backed_up(self, seat: int, action: str, cents: int | None) -> list[Finding]:
+        """Who was skipped acts now: the others go on where they were, unless this is a raise."""
+        position, before = self.position, (self.bet_made, self.raises)
+        findings = self._in_turn(seat, action, cents)
+        if seat in self.settled:
+            self.skipped.remove(seat)
+        if (self.bet_made, self.raises) == before:
+            self.position = position
+        return findings
+
+    def between(self, turn: int, seat: int) -> tuple[int, ...]:
         """Those who can act from the turn on, up to and without a seat."""
         at = self.ring.index(turn)
         round_from_turn = self.ring[at:] + self.ring[:at]
         able = set(self.able)
         return tuple(other for other in round_from_turn[: round_from_turn.index(seat)] if other in able)
 
-    def all_folded(self, early: EarlyAction) -> bool:
-        """Whether everybody who should have acted before it has folded."""
-        return bool(early.before) and all(self.players[seat].folded for seat in early.before)
-
-    def early_at_turn(self) -> tuple[int, EarlyAction] | None:
-        """The turn has come to a seat that acted before it: what it did then."""
-        turn = self.to_act()
-        if turn is None or turn not in self.early:
-            return None
-        early = self.early.pop(turn)
-        if early.cents:
-            self.lying[turn] = early.cents
-        return turn, early
-
-    def outbid(self, early: EarlyAction, seat: int, *, any_bet: bool = False) -> bool:
-        """Whether the players before it have since bet more than the seat did out of turn, or, `any_bet`, at all."""
-        if any_bet:
-            return early.raised_since
-        paid = self.players[seat].street
-        if self.level is not None and early.cents is not None and paid is not None:
-            return self.level > paid + early.cents
-        return early.raised_since
-
     def stand(self, seat: int, action: str, cents: int | None) -> list[Finding]:
-        """What was done out of turn stands as if in turn."""
+        """What was done out of turn stands as if in turn. To who acted after it, out of turn too, it is no change."""
         self.lying.pop(seat, None)
-        return self._in_turn(seat, action, cents)
+        answers = [early for early in self.early.values() if seat in early.saw and not early.raised_since]
+        findings = self._in_turn(seat, action, cents)
+        for early in answers:
+            early.raised_since = False
+        return findings
 
     def restrict(self, seat: int) -> None:
         """The seat may call or fold only."""
@@ -366,7 +378,7 @@ class Betting:
         if seat is not None:
             self.actions.note(chips=True)
             self._match(seat)
-            self._move_past(seat)
+            self.move_past(seat)
 
     def _in_turn(self, seat: int, action: str, cents: int | None) -> list[Finding]:
         findings = self._judged(seat, action, cents)
@@ -385,7 +397,7 @@ class Betting:
             above = action == "all_in" and cents is not None and owed is not None and cents > owed
             if action in AGGRESSIVE or above:
                 self._match(seat)
-                self._move_past(seat)
+                self.move_past(seat)
                 return [Finding.RAISE_WHILE_RESTRICTED]
             if action == "call":  # what lay out of turn already counts: the amount is not judged again
                 cents = None
@@ -405,21 +417,21 @@ class Betting:
         self.settled.add(seat)
         self.matched.add(seat)
         self.players[seat].tapped = seat == self.taps_out
-        self._move_past(seat)
+        self.move_past(seat)
         return []
 
     def _call(self, seat: int, cents: int | None) -> list[Finding]:
         owed = self.owed(seat)
         if cents is None or owed is None:
             self._match(seat)
-            self._move_past(seat)
+            self.move_past(seat)
             return []
         if cents < owed:
             self._pay(seat, cents)
             return [Finding.SHORT]
         between = 0 < cents - owed < self._step(owed) and owed > 0
         self._match(seat)
-        self._move_past(seat)
+        self.move_past(seat)
         return [Finding.CALL_ABOVE] if between else []
 
     def _raise(self, seat: int, cents: int | None) -> list[Finding]:
@@ -435,7 +447,7 @@ class Betting:
         barred = self._barred(seat)
         if barred is not None:
             self._match(seat)
-            self._move_past(seat)
+            self.move_past(seat)
             return [barred]
         if cents is not None and not self.bet_made and cents < self.least:
             self.lying[seat] = cents  # what is added to it counts with it
@@ -457,7 +469,7 @@ class Betting:
             self._raise_to(seat, owed + least, owed)
         else:
             self._match(seat)
-            self._move_past(seat)
+            self.move_past(seat)
         return [Finding.HALF_RAISE if half else Finding.BETWEEN]
 
     def _least_raise(self, owed: int) -> int:
@@ -488,7 +500,7 @@ class Betting:
             self._raise_to(seat, top - self.level + owed, owed)
             return [Finding.OVER_LIMIT]
         self._match(seat)
-        self._move_past(seat)
+        self.move_past(seat)
         return [Finding.OVER_LIMIT]
 
     def _barred(self, seat: int) -> Finding | None:
@@ -520,7 +532,7 @@ class Betting:
         self.call_only.clear()
         for waiting in self.early.values():
             waiting.raised_since = True
-        self._move_past(seat)
+        self.move_past(seat)
 
     def _all_in(self, seat: int, cents: int | None) -> list[Finding]:
         player = self.players[seat]
@@ -530,7 +542,7 @@ class Betting:
             player.street = player.total = None
             self.certain = False  # a call or a raise: who owes what is not known from here on
             self.aggressor = self.street_aggressor = None
-            self._move_past(seat)
+            self.move_past(seat)
             return []
         if self.cap is not None and cents > owed and (cut := self._cut_to_cap(seat, cents, owed, self.cap)):
             player.all_in = False  # what is above the cap goes back, so chips are left
@@ -543,13 +555,13 @@ class Betting:
         if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= self._step(owed)):
             player.all_in = False  # the call is all that counts: the rest goes back, and chips are left
             self._match(seat)
-            self._move_past(seat)
+            self.move_past(seat)
             return [barred]
         if cents <= owed:
             self._pay(seat, cents)
             self.settled.add(seat)
             self.matched.add(seat)
-            self._move_past(seat)
+            self.move_past(seat)
             return []
         if not self.bet_made or cents - owed >= self._step(owed):
             self._raise_to(seat, cents, owed)
@@ -565,7 +577,7 @@ class Betting:
             waiting.raised_since = True
         self.matched = {seat}
         self.settled.add(seat)
-        self._move_past(seat)
+        self.move_past(seat)
         return []
 
     def _match(self, seat: int) -> None:
@@ -589,5 +601,6 @@ class Betting:
         player = self.players[seat]
         player.total = None if player.total is None else player.total + cents
 
-    def _move_past(self, seat: int) -> None:
+    def move_past(self, seat: int) -> None:
+        """The turn goes on behind this seat."""
         self.position = (self.ring.index(seat) + 1) % len(self.ring)

@@ -8,9 +8,11 @@ from table_fsm import (
     card_counts,
     communal,
     cutting,
+    early_actions,
     forced_bets,
     house_players,
     openers,
+    out_of_turn,
     seat_cards,
     showdown_stage,
     starting,
@@ -18,31 +20,17 @@ from table_fsm import (
     tournament,
 )
 from table_fsm.bet_limits import limit_for
-from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
+from table_fsm.betting import PUTS_CHIPS, Betting
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
+from table_fsm.findings import LIMIT_GAMES, rule_findings
 from table_fsm.layout import SEAT_ZONE
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
 
 ACTIONS: Final = frozenset({"post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank"})
 _FORCED: Final = frozenset({"post", "ante"})
 _NEED_CHIPS: Final = frozenset({"bet", "raise", "all_in"})
-_LIMIT_GAMES: Final = frozenset({"limit", "structured"})
-
-_RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
-    Finding.CHECK_FACING_BET: (Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}),
-    Finding.RAISE_NOT_REOPENED: (Irregularity.ACTION_ILLEGAL, {"kind": "raise_not_reopened"}),
-    Finding.RAISE_WHILE_RESTRICTED: (Irregularity.ACTION_ILLEGAL, {"kind": "raise_while_restricted"}),
-    Finding.RAISE_LIMIT: (Irregularity.RAISE_LIMIT, {}),
-    Finding.BETWEEN: (Irregularity.BET_BETWEEN, {"size": "less_than_half"}),
-    Finding.HALF_RAISE: (Irregularity.BET_BETWEEN, {"size": "half_or_more"}),
-    Finding.CALL_ABOVE: (Irregularity.BET_BETWEEN, {"size": "keyed_as_call"}),
-    Finding.SHORT: (Irregularity.BET_SHORT, {}),
-    Finding.CHECK_IN_FIRST_ROUND: (Irregularity.ACTION_ILLEGAL, {"kind": "check_in_first_round"}),
-    Finding.OVER_LIMIT: (Irregularity.BET_OVER_LIMIT, {}),
-    Finding.BELOW_LEAST: (Irregularity.BET_SHORT, {}),
-}
 
 
 def on_action(core: Core, event: Action) -> None:
@@ -119,7 +107,7 @@ def _act(core: Core, event: Action) -> None:
     if event.action == "fold":
         _begin(core, betting, bet=False)
         if not core.collecting():
-            fold(core, event.seat)
+            _player_folds(core, betting, event.seat)
         return
     if not betting.open:
         raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
@@ -132,20 +120,21 @@ def _act(core: Core, event: Action) -> None:
         return
     if core.round.clock.seat == event.seat:
         core.round.clock.seat = None
-    _rule_findings(core, event.seat, betting.act(event.seat, event.action, event.cents), event.cents)
-    turn_comes(core)
+    rule_findings(core, event.seat, betting.act(event.seat, event.action, event.cents), event.cents)
+    out_of_turn.judge_what_followed(core)
+    out_of_turn.turn_comes(core)
 
 
-def _rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | None, *, each: bool = False) -> None:
-    limits = "fixed" if core.option("betting") in _LIMIT_GAMES else "open"
-    for finding in findings:
-        irregularity, facts = _RULED[finding]
-        given = {**facts, "limits": limits, "earlier": core.round.restricted_earlier}
-        ruling = core.rule(irregularity, given, seat=seat, each=each)
-        betting = core.round.betting
-        returned = ruling is not None and Outcome.RETURN_BET in ruling[1].also
-        if finding is Finding.SHORT and betting is not None and returned and cents:
-            betting.short[seat] = cents  # by this book a fold takes it back
+def _player_folds(core: Core, betting: Betting, seat: int) -> None:
+    """A fold out of turn stands whatever comes; where the book asks for it, it is ruled on when its turn has come."""
+    ruled = core.book.betting.out_of_turn_folds == "ruled"
+    early = early_actions.fold_out_of_turn(betting, seat) if ruled and betting.is_live(seat) else None
+    fold(core, seat)
+    if early is None or not betting.open:
+        return
+    betting.early[seat] = early
+    out_of_turn.judge_what_followed(core)
+    out_of_turn.turn_comes(core)
 
 
 def _dealing_goes_on(core: Core) -> bool:
@@ -185,45 +174,6 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
     if core.street.own_cards and not betting.begun:
         card_counts.judge(core, "betting")
     betting.begun = True
-
-
-def turn_comes(core: Core) -> None:
-    """Rule on whoever acted out of turn, now that the turn has reached them."""
-    betting = core.round.betting
-    if betting is None:
-        return
-    found = betting.early_at_turn()
-    if found is None:
-        return
-    seat, early = found
-    _rule_early(core, betting, seat, early)
-
-
-def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> None:
-    rules = core.book.betting
-    any_bet = rules.action_changed_by == "any_bet"
-    facts = {
-        "earlier": "more" if betting.outbid(early, seat, any_bet=any_bet) else "same",
-        "passed_over": "folded" if betting.all_folded(early) else "acted",
-        "action": "check" if early.action == "check" else "bet",
-    }
-    core.round.restricted_earlier = facts["earlier"]
-    core.round.early_action = early.action, early.cents
-    given = core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, each=True)
-    if given is not None and Outcome.RETURN_BET in given[1].also and rules.out_of_turn_chips == "go_back":
-        betting.lying.pop(seat, None)
-    if early.action == "check" and given is not None and given[1].outcome is Outcome.WARN and not betting.owes(seat):
-        let_stand(core, seat)  # play goes on, and the check with it
-
-
-def let_stand(core: Core, seat: int) -> None:
-    """What the player did out of turn stands; what is over a limit goes back."""
-    betting, early = core.round.betting, core.round.early_action
-    if betting is None or early is None or betting.to_act() != seat:
-        return
-    core.round.early_action = None
-    _rule_findings(core, seat, betting.stand(seat, *early), early[1], each=True)
-    turn_comes(core)
 
 
 # -- streets
@@ -287,7 +237,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         cap_lifted_heads_up=rules.cap_lifted_heads_up or _last_two(core, ring),
         half_completes=_half_completes(core),
         limit=limit_for(str(core.option("betting")), core.option("table_max")),
-        fixed=core.option("betting") in _LIMIT_GAMES,
+        fixed=core.option("betting") in LIMIT_GAMES,
         blind=blind,
         dead=forced_bets.dead_money(core, ring, amounts),
         raise_as_call=rules.least_raise == "amount_to_call",
@@ -414,7 +364,7 @@ def fold(core: Core, seat: int) -> None:
         showdown_stage.one_left(core)
         return
     stud_deal.folded(core, seat)
-    turn_comes(core)
+    out_of_turn.turn_comes(core)
     if core.rounds.phase == "showdown":
         showdown_stage.judge(core)
 
@@ -425,7 +375,7 @@ def check_hand(core: Core, seat: int) -> None:
     if betting is not None and betting.open and betting.is_live(seat):
         betting.begun = True
         betting.act(seat, "check", None)
-        turn_comes(core)
+        out_of_turn.turn_comes(core)
 
 
 def hand_tabled(core: Core) -> None:

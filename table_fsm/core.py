@@ -129,7 +129,7 @@ class Core:
         standing.attention = True
         number = standing.next_ruling
         standing.next_ruling += 1
-        pending = row.outcome in PENDING_OUTCOMES
+        waits = next((outcome for outcome in (row.outcome, *row.also) if outcome in PENDING_OUTCOMES), None)
         self.out(
             Kind.RULING,
             {
@@ -142,17 +142,17 @@ class Core:
                 "also": [outcome.value for outcome in row.also],
                 "seat": seat,
                 "authority": row.authority.value,
-                "pending": pending,
+                "pending": waits is not None,
                 "text": row.text,
                 **({"cards": list(cards)} if cards else {}),
             },
         )
         self.out(Kind.DISPLAY, {"text": row.text, "rule": row.rule})
-        self.out(Kind.BUZZER, {"pattern": "long" if pending else "short"})
+        self.out(Kind.BUZZER, {"pattern": "long" if waits is not None else "short"})
         if supersedes is not None:
             self.resolve([p for p in standing.pending if p.id == supersedes])
-        if pending:
-            self._wait_for_person(number, irregularity, row, seat, deck)
+        if waits is not None:
+            self._wait_for_person(number, irregularity, row, waits, seat, deck)
             self.standing.pending[-1].beyond_round = beyond_round
         if Outcome.CHECK_DECK in row.also:
             self.deck(deck if deck is not None else self.round.deck).fouled = True
@@ -162,12 +162,12 @@ class Core:
         return number, row
 
     def _wait_for_person(
-        self, number: int, irregularity: Irregularity, row: Row, seat: int | None, deck: str | None
+        self, number: int, irregularity: Irregularity, row: Row, waits: Outcome, seat: int | None, deck: str | None
     ) -> None:
         standing = self.standing
         standing.pending.append(
             PendingRuling(
-                number, irregularity.value, row.outcome.value, row.rule, row.text, seat, deck, standing.round_number
+                number, irregularity.value, waits.value, row.rule, row.text, seat, deck, standing.round_number
             )
         )
         if irregularity not in SHOE_MATTERS or not standing.faults:  # a shoe's fault has an alarm of its own

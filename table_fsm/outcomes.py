@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import betting_events, communal, finishing, house, openers, stud_deal
+from table_fsm import betting_events, communal, finishing, house, openers, out_of_turn, stud_deal
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Outcome
 
@@ -49,7 +49,7 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
     elif outcome is Outcome.CHECK_HAND:
         betting_events.check_hand(core, seat)
     elif outcome is Outcome.BINDING:
-        betting_events.let_stand(core, seat)
+        out_of_turn.let_stand(core, seat)
     elif outcome in _CLOSES_NEXT:
         core.round.stud.closed.add(seat)
     elif outcome is Outcome.OPEN_FINAL_ROUND and core.round.stud.final_opener is None:

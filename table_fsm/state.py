@@ -388,6 +388,8 @@ class Round:
     """Players who folded before the deal was complete."""
     early_action: tuple[str, int | None] | None = None
     """What the player whose turn has come did out of turn, in cents."""
+    early_run: list[int] = field(default_factory=list)
+    """The seats whose actions out of turn a ruling is about to let stand together."""
     restricted_earlier: str = "same"
     """Whether others had bet more, when the player who may only call or fold acted out of turn."""
     last_fold_wins: int | None = None

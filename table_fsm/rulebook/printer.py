@@ -238,6 +238,12 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
     if rulebook.book.dealing.excess_from > 1:
         too_many = count_in_words(rulebook.book.dealing.excess_from)
         yield f"{too_many.capitalize()} cards too many are an excess; fewer are a hand with the wrong number of cards"
+    if betting.action_changed_by == "any_bet":
+        yield "An action out of turn is changed by any bet or raise before it"
+    if betting.out_of_turn_folds == "ruled":
+        yield "A fold out of turn stands, and brings a ruling as its turn comes"
+    if betting.out_of_turn_stands == "after_sufficient_action":
+        yield "Actions out of turn stand once sufficient action has followed a player who was skipped"
     yield "After an all-in short of a raise those who have acted may only call"
     made = {
         "any_five": "any five of own and communal cards",

@@ -201,7 +201,8 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
             {
                 "earlier": ("same", "more"),
                 "passed_over": ("acted", "folded"),
-                "action": ("bet", "check", "wager"),
+                "action": ("bet", "check", "fold", "wager"),
+                "sufficient": _YES_NO,
             }
         ),
         Irregularity.ACTION_ILLEGAL: MappingProxyType(

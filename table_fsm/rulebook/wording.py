@@ -141,6 +141,7 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("passed_over", "folded"): "all players before folded",
         ("action", "bet"): "a bet or raise",
         ("action", "check"): "a check",
+        ("action", "fold"): "a fold",
         ("action", "wager"): "a wager in a game the house banks",
         ("size", "half_or_more"): "half a raise or more",
         ("size", "less_than_half"): "less than half a raise",

@@ -1,0 +1,144 @@
+"""Actions out of turn that stand because too much has followed; folds whose turn comes (The Star 7.35, 7.36)."""
+
+import pytest
+
+from table_fsm import early_actions
+from table_fsm.betting import Betting
+from tests.table_fsm.streams import Play
+from tests.table_fsm.test_betting import acts
+
+
+def flop() -> Betting:
+    """Five players on the flop, nobody has bet; seat 1 is to act."""
+    made = Betting([1, 2, 3, 4, 5])
+    made.open_street("flop", capped=False)
+    return made
+
+
+def fold(made: Betting, seat: int) -> None:
+    """A fold as a book that rules on folds out of turn has it."""
+    early = early_actions.fold_out_of_turn(made, seat)
+    made.fold(seat)
+    if early is not None:
+        made.early[seat] = early
+
+
+@pytest.mark.parametrize(
+    ("actions", "run"),
+    [
+        (("2 bet 100",), []),
+        (("2 check", "3 check"), []),
+        (("2 bet 100", "3 call 100"), [2, 3]),
+        (("2 check", "3 bet 100"), [2, 3]),
+        (("2 check", "3 check", "4 check"), [2, 3, 4]),
+        (("2 bet 100", "4 call 100"), []),  # seat 3 is between the two
+        (("2 check", "4 bet 100", "5 call 100"), [4, 5]),
+        (("1 check", "3 bet 100", "4 all_in 50"), [3, 4]),
+        (("1 bet 100", "2 call 100", "3 call 100"), []),  # in turn
+    ],
+)
+def test_what_is_sufficient_action_out_of_turn(actions: tuple[str, ...], run: list[int]) -> None:
+    made = flop()
+    acts(made, *actions)
+    assert early_actions.sufficient_run(made) == run
+
+
+def test_folds_count_and_who_has_folded_before_is_not_between() -> None:
+    made = flop()
+    fold(made, 2)
+    fold(made, 3)
+    assert early_actions.sufficient_run(made) == []
+    fold(made, 4)
+    assert early_actions.sufficient_run(made) == [2, 3, 4]
+
+
+def test_who_was_skipped_acts_before_play_goes_on_and_pays_what_is_owed() -> None:
+    made = flop()
+    acts(made, "3 bet 100", "4 call 100")
+    early_actions.bind(made, [3, 4])
+    assert (made.skipped, made.to_act(), made.owed(1)) == ([1, 2], 1, 100)
+    acts(made, "1 call 100")
+    assert made.to_act() == 2
+    acts(made, "2 fold")
+    assert (made.skipped, made.to_act()) == ([], 5)
+    acts(made, "5 call 100")
+    assert made.to_act() is None
+    assert [made.players[seat].total for seat in (1, 2, 3, 4, 5)] == [100, 0, 100, 100, 100]
+
+
+def test_a_short_bet_of_the_skipped_player_leaves_the_action_there() -> None:
+    made = flop()
+    acts(made, "2 bet 100", "3 call 100")
+    early_actions.bind(made, [2, 3])
+    acts(made, "1 call 40")
+    assert (made.to_act(), made.owed(1)) == (1, 60)
+    acts(made, "1 call 60")
+    assert made.to_act() == 4
+
+
+def test_a_raise_of_the_skipped_player_is_behind_everybody_again() -> None:
+    made = flop()
+    acts(made, "2 bet 100", "3 call 100")
+    early_actions.bind(made, [2, 3])
+    acts(made, "1 raise 300")
+    assert [made.to_act(), made.owed(2), made.aggressor] == [2, 200, 1]
+
+
+def test_nobody_is_skipped_into_the_next_street() -> None:
+    made = flop()
+    acts(made, "2 bet 100", "3 call 100")
+    early_actions.bind(made, [2, 3])
+    made.close_street()
+    assert not made.trusted
+    made.open_street("turn", capped=False)
+    assert (made.skipped, made.to_act()) == ([], 1)
+
+
+def test_what_answers_a_bet_out_of_turn_is_not_changed_when_that_bet_stands() -> None:
+    made = flop()
+    acts(made, "2 bet 100", "4 call 100", "1 check")
+    seat, early = early_actions.at_turn(made) or (0, None)
+    assert seat == 2
+    assert early is not None
+    made.stand(seat, early.action, early.cents)
+    assert not made.early[4].raised_since
+    acts(made, "3 raise 300")
+    assert made.early[4].raised_since
+
+
+def test_a_fold_is_told_when_the_turn_has_gone_past() -> None:
+    made = flop()
+    fold(made, 3)
+    assert early_actions.fold_at_turn(made) is None
+    acts(made, "1 check")
+    assert early_actions.fold_at_turn(made) is None
+    acts(made, "2 bet 100")
+    found = early_actions.fold_at_turn(made)
+    assert found is not None
+    assert (found[0], found[1].raised_since) == (3, True)
+    assert early_actions.fold_at_turn(made) is None
+
+
+def test_a_fold_in_turn_is_not_held() -> None:
+    assert early_actions.fold_out_of_turn(flop(), 1) is None
+
+
+def test_other_books_say_nothing_of_folds_out_of_turn_and_let_no_run_stand() -> None:
+    play = Play("act-2001-holdem-no-limit")
+    play.open(blinds=[100, 200])
+    play.shuffle()
+    play.hands()
+    assert play.acts("4 raise 600", "5 call 600", "1 fold").told == []
+    assert play.acts("3 call 200").told == ["action_out_of_turn: binding", "action_out_of_turn: binding"]
+
+
+def test_a_person_must_decide_where_the_floor_is_called_beside_the_outcome() -> None:
+    play = Play("star-2025-holdem")
+    play.open(blinds=[100, 200])
+    play.shuffle(cut=False)
+    play.hands()
+    answer = play.acts("4 raise 600", "5 call 600")
+    assert answer.ruling["pending"]
+    assert answer.prompt == {"wait": "floor"}
+    assert play.core.standing.pending[0].outcome == "call_floor"
+    assert play.decide("play_on").prompt == {"act": 3, "owes": 600}
