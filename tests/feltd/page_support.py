@@ -1,6 +1,7 @@
 """A page on a real table, and browsers that ask it without a socket."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,9 @@ SECRET = "a horse, and a staple"
 class Page:
     """A page on a real table with devices that are not there. Made within a running loop."""
 
-    def __init__(self, folder: Path, *, open_here: bool = True, secure: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, open_here: bool = True, secure: bool = False, hosts: Sequence[str] = ("testserver",)
+    ) -> None:
         self.bench = Bench(folder, FakeTime())
         bridge = Bridge(
             DEVICES, {device.name: bytes(32) for device in DEVICES}, {}, make_drivers(DEVICES), wall=lambda: 0.0
@@ -53,7 +56,7 @@ class Page:
         )
         self.app = make_app(
             self.api, guard, self.facts.state, metrics=lambda: metrics_text(self.facts), unwell=self.facts.unwell,
-            hosts=("testserver",),
+            hosts=hosts,
         )  # fmt: skip
         add_rules(self.app, BOOKS, lambda: HOLDEM)
 

@@ -1,0 +1,59 @@
+"""Debian's own Chromium, driven by Playwright. One browser for the whole run, a fresh profile for each test."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from feltd.access.roles import Role
+from tests.browser.served import Served, served
+
+CHROMIUM = shutil.which("chromium")
+TABLET = {"width": 768, "height": 1024}
+WIDE = {"width": 1920, "height": 1080}
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no chromium on this machine: apt install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Served]:
+    """A table that has played three rounds."""
+    with served(tmp_path, rounds=3) as made:
+        yield made
+
+
+def _is_fault(said: ConsoleMessage) -> bool:
+    return said.type == "error" and "responded with a status of 4" not in said.text
+
+
+@pytest.fixture
+def tab(chromium: Browser) -> Iterator[Page]:
+    """A tablet's browser. Whatever its console calls an error fails the test; a refusal that the page tells is none."""
+    context = chromium.new_context(viewport=TABLET)  # type: ignore[arg-type]  # a plain dict is what it takes
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: faults.append(said.text) if _is_fault(said) else None)
+    yield page
+    context.close()
+    assert faults == []
+
+
+def sign_in(tab: Page, table: Served, role: Role) -> None:
+    """Through the door, as a person does."""
+    name, password = table.account(role)
+    tab.goto(f"{table.address}/sign-in")
+    tab.get_by_label("Name").fill(name)
+    tab.get_by_label("Password").fill(password)
+    tab.get_by_role("button", name="Sign in").click()
+    tab.wait_for_url(f"{table.address}/")

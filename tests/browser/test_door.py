@@ -1,0 +1,38 @@
+"""The door, with a real browser: in with the right password, not with a wrong one, and nothing an axe would strike."""
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from feltd.access.roles import Role
+from tests.browser.conftest import sign_in
+from tests.browser.served import Served
+
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+def violations(tab: Page) -> list[str]:
+    """What axe-core finds against WCAG 2.2 AA."""
+    found = Axe().run(tab, options={"runOnly": {"type": "tag", "values": WCAG}})
+    return [f"{one['id']}: {node['html']}" for one in found.response["violations"] for node in one["nodes"]]
+
+
+def test_somebody_signs_in_and_sees_the_table_live(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Table 7")
+    expect(tab.locator("#live")).to_have_text("live")
+
+
+def test_a_wrong_password_is_told_and_the_field_is_ready_again(tab: Page, table: Served) -> None:
+    name, _ = table.account(Role.SUPERVISOR)
+    tab.goto(f"{table.address}/")
+    expect(tab).to_have_url(f"{table.address}/sign-in")
+    tab.get_by_label("Name").fill(name)
+    tab.get_by_label("Password").fill("wrong wrong wrong")
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_role("alert")).to_have_text("Not signed in: name or password is wrong.")
+    expect(tab.get_by_label("Password")).to_be_focused()
+
+
+def test_the_door_is_fit_for_all(tab: Page, table: Served) -> None:
+    tab.goto(f"{table.address}/sign-in")
+    assert violations(tab) == []
