@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test setup bench drills lock lint types
+.PHONY: run test setup bench drills docs lock lint types
 
 setup: $(STAMP)
 
@@ -30,6 +30,9 @@ types: setup
 
 drills: setup
 	$(BIN)/feltd drill tests/drills
+
+docs: setup
+	$(BIN)/feltd rules --html docs/rulebooks
 
 bench: setup
 	$(BIN)/python -m tests.bench

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     "--drills",
     type=click.Path(exists=True, path_type=Path),
     metavar="DIR",
-    help="With --coverage: the folder of drills. Left out: those of the checkout that feltd runs from.",
+    multiple=True,
+    help="With --coverage: a folder of drills; may be given again. Left out: those of feltd's own checkout.",
 )
 @click.option("--clauses", is_flag=True, help="Each clause of the source: enforced how, or left to people and why.")
 @click.option("--diagram", type=click.Choice(["mermaid", "svg"]), help="Print the machine of a round as a diagram.")
@@ -41,7 +42,7 @@ def rules(
     book: str | None,
     checked: bool,
     covered: bool,
-    drills: Path | None,
+    drills: tuple[Path, ...],
     clauses: bool,
     diagram: str | None,
     payouts: int | None,
