@@ -124,6 +124,8 @@ class Betting:
     """Who opens cannot be told: whoever acts first has opened."""
     taps_out: int | None = None
     """Who taps out with a check in this betting round."""
+    checked: list[int] = field(default_factory=list)
+    """Those who have checked in this betting round, in order."""
     settled: set[int] = field(default_factory=set)
     """Those who have acted since the last raise."""
     matched: set[int] = field(default_factory=set)
@@ -186,6 +188,7 @@ class Betting:
         self.certain = True
         self.level, self.step, self.raises, self.position = 0, self.least, 0, 0
         self.opener_unknown, self.taps_out = False, None
+        self.checked.clear()
         self.settled.clear()
         self.matched.clear()
         self.call_only.clear()
@@ -416,6 +419,7 @@ class Betting:
             return [Finding.CHECK_FACING_BET]
         self.settled.add(seat)
         self.matched.add(seat)
+        self.checked.append(seat)
         self.players[seat].tapped = seat == self.taps_out
         self.move_past(seat)
         return []

@@ -271,6 +271,7 @@ def open_next_street(core: Core) -> None:
     assert betting is not None
     core.move("dealt")
     core.round.board.burns = 0
+    core.round.stud.burns_owed = False
     core.round.board.spare_burns = 0
     core.round.board.ruled.clear()
     last = core.round.street + 1 == len(core.book.streets)

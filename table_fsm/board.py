@@ -1,6 +1,6 @@
 """Burns and communal cards of player-banked games."""
 
-from table_fsm import betting_events, communal, seat_cards, stud_deal
+from table_fsm import betting_events, communal, seat_cards, stud_burns, stud_deal
 from table_fsm.communal import cards_before
 from table_fsm.core import Core
 from table_fsm.layout import SEAT_OF
@@ -12,6 +12,8 @@ _STUB = {"pack": "stub"}
 
 def burns_due(core: Core) -> int:
     """Cards to burn before the communal cards of the street that is dealt next."""
+    if stud_burns.owed(core):
+        return stud_burns.due(core)
     index = _next_street_index(core)
     streets = core.book.streets
     if index >= len(streets) or not streets[index].burn:
@@ -27,7 +29,8 @@ def _next_street_index(core: Core) -> int:
     return core.round.street if dealing else core.round.street + 1
 
 
-def _rule_once(core: Core, irregularity: Irregularity) -> None:
+def rule_once(core: Core, irregularity: Irregularity) -> None:
+    """Rule on a fault of burns or communal cards, once on each street."""
     ruled = core.round.board.ruled
     if irregularity.value in ruled:
         return
@@ -56,6 +59,9 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         if round_.in_hand:  # a card too many at a seat is laid where it would have gone
             round_.in_hand -= 1
             round_.board.burns += 1
+        elif stud_burns.owed(core) and placement.zone_before in SEAT_OF:
+            stud_burns.taken_back(core)
+            _judge_too_many(core)
         return  # and an exposed hole card goes here as a discard: no burn
     if core.rounds.phase == "dealing" and not stud_deal.next_to_players(core) and round_.street == 0:
         seat_cards.passes_over(core)
@@ -68,17 +74,22 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
     if exposures.replace_seat is not None and not exposures.replaced and not begun:
         return  # on its way to the player whose card was exposed
     board.burns += 1
-    if up and not placement.boxed:
+    if up and not placement.boxed and not stud_burns.shown_before(core):
         burn_seen(core)
         return
+    _judge_too_many(core)
+
+
+def _judge_too_many(core: Core) -> None:
+    round_ = core.round
     betting_open = round_.betting is not None and round_.betting.open
-    if board.burns > burns_due(core) + board.spare_burns and not betting_open:
-        _rule_once(core, Irregularity.BURN_EXTRA)
+    if round_.board.burns > burns_due(core) + round_.board.spare_burns and not betting_open:
+        rule_once(core, Irregularity.BURN_EXTRA)
 
 
 def burn_seen(core: Core) -> None:
     """The burn card was shown."""
-    _rule_once(core, Irregularity.BURN_EXPOSED)
+    rule_once(core, Irregularity.BURN_EXPOSED)
 
 
 def card_came(core: Core, placement: Placement, up: bool) -> None:
@@ -106,7 +117,7 @@ def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
     """A card lies in the centre in a game without a board: everyone's last card, or one that has no business there."""
     seat = SEAT_OF.get(placement.zone_before or "") if placement.origin is Origin.LIFTED else None
     if not stud_deal.centre_card(core, seat, up=up):
-        _rule_once(core, Irregularity.BOARD_OVERDEALT)
+        rule_once(core, Irregularity.BOARD_OVERDEALT)
 
 
 def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
@@ -127,7 +138,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
     betting = round_.betting
     if core.rounds.phase in {"showdown", "settling"}:
         if board.shown > cards_before(core, len(core.book.streets) - 1):
-            _rule_once(core, Irregularity.BOARD_OVERDEALT)
+            rule_once(core, Irregularity.BOARD_OVERDEALT)
         return
     if betting is None or betting.open:
         if not counts or board.shown > cards_before(core, round_.street):
@@ -135,7 +146,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         return
     owed = board.burns < burns_due(core) and origin is not Origin.LIFTED
     if owed and Irregularity.BURN_EXPOSED.value not in board.ruled:
-        _rule_once(core, Irregularity.BURN_MISSING)
+        rule_once(core, Irregularity.BURN_MISSING)
     if core.collecting():
         return
     if board.shown >= cards_before(core, round_.street):
@@ -156,20 +167,20 @@ def _too_soon(core: Core, number: int) -> None:
         return  # the other cards of the same fault
     on_flop = round_.betting is not None and not round_.betting.begun and core.street.name == "flop"
     if on_flop and not board.burns:
-        _rule_once(core, Irregularity.BOARD_OVERDEALT)
+        rule_once(core, Irregularity.BOARD_OVERDEALT)
         return
     board.spare_burns = 1
-    _rule_once(core, Irregularity.BOARD_PREMATURE)
+    rule_once(core, Irregularity.BOARD_PREMATURE)
 
 
 def top_card_seen(core: Core) -> None:
     """The top card of the undealt cards was shown where it lies."""
     round_ = core.round
-    if round_.betting is not None and round_.betting.open:
+    if round_.betting is not None and round_.betting.open and not stud_deal.on_last_street(core):
         _too_soon(core, round_.board.shown + 1)
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
         burn_seen(core)
-    elif core.rounds.phase in {"showdown", "settling"}:
+    elif core.rounds.phase in {"betting", "showdown", "settling"}:
         core.rule(Irregularity.BOXED_CARD, stud_deal.boxed_facts(core))
 
 

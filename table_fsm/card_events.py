@@ -3,7 +3,7 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
-from table_fsm import board, card_counts, deck_doubts, house, house_cards, seat_cards, starting, stud_deal
+from table_fsm import board, card_counts, deck_doubts, folded_cards, house, house_cards, seat_cards, starting, stud_deal
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -112,9 +112,11 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
             return
     tracker = core.round.tracker
     repeated = event.card is not None and tracker.where.get(event.card) == zone
-    if repeated and not tracker.mouth and core.standing.shoe_gives_cards:
-        return  # a reader says again what lies there already: the shoe has given nothing new
     up = event.face == "up"
+    if repeated and not tracker.mouth and core.standing.shoe_gives_cards:
+        if zone == "muck":
+            folded_cards.mucked(core, event.card, up=up)
+        return  # a reader says again what lies there already: the shoe has given nothing new
     placement = _settle(core, zone, event.card, up)
     if placement is None:
         return
@@ -159,6 +161,7 @@ def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
         board.burn_came(core, placement, up)
     elif zone == "muck":
         seat_cards.card_mucked(core, placement)
+        folded_cards.mucked(core, placement.card, up=up)
     else:  # the shoe: put back on top of the undealt cards
         core.round.tracker.lift("shoe", placement.card)
         core.round.tracker.return_lifted_to_stub()

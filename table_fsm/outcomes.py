@@ -33,6 +33,8 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
         communal.keep(core)
     elif outcome is Outcome.FINAL_CARD_COMMUNAL:
         stud_deal.make_communal(core)
+    elif outcome is Outcome.BURN_TO_PLAYER_COUNT:
+        round_.stud.burns_owed = True
     elif seat is not None:
         _to_player(core, outcome, seat)
 
@@ -76,6 +78,8 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
         round_.board.kept = False
     elif outcome is Outcome.FINAL_CARD_COMMUNAL:
         stud_deal.no_communal(core)
+    elif outcome is Outcome.BURN_TO_PLAYER_COUNT:
+        round_.stud.burns_owed = False
     elif outcome in _CLOSES_NEXT and seat is not None:
         round_.stud.closed.discard(seat)
     elif outcome is Outcome.OPEN_FINAL_ROUND and round_.stud.final_opener == seat:

@@ -13,8 +13,10 @@ from table_fsm import (
     showdown_stage,
     stakes,
     starting,
+    stud_burns,
     stud_deal,
 )
+from table_fsm.betting import Betting
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
@@ -137,6 +139,8 @@ def _player(core: Core) -> Prompt | None:
     if phase == "dealing":
         if round_.stud.communal:
             return {"deal": BOARD[0], "face": "up"}
+        if (asked := stud_burns.prompt(core)) is not None:
+            return asked
         due = round_.deal.due() if round_.deal is not None else starting.make_deal(core, 0).due()
         if due is not None:
             return {"deal": SEAT_ZONE[due], "face": stud_deal.next_face(core, due)}
@@ -145,7 +149,10 @@ def _player(core: Core) -> Prompt | None:
         if betting.opener_unknown:
             return {"open": openers.wanted(core)}
         seat = betting.to_act()
-        return {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
+        if seat is None:
+            return {"close": "betting"}
+        beats = _check_beats(core, betting)
+        return {"act": seat, "owes": betting.owed(seat), **({"check_beats": beats} if beats else {})}
     if phase == "board":
         left = board.burns_due(core) - round_.board.burns
         if left > 0 and round_.board.shown <= communal.cards_before(core, round_.street - 1):
@@ -155,6 +162,13 @@ def _player(core: Core) -> Prompt | None:
     if phase == "showdown":
         return {"show": showdown_stage.show_order(core)}
     return {"collect": True}
+
+
+def _check_beats(core: Core, betting: Betting) -> list[int]:
+    """Whose open cards the player to act must be able to beat to check too, where the book asks for it."""
+    if core.book.betting.last_check == "free" or not betting.last_street or betting.bet_made:
+        return []
+    return [seat for seat in betting.checked if betting.is_live(seat)]
 
 
 def _board_card_too_many(core: Core) -> str | None:

@@ -1,6 +1,16 @@
 """Cards at the players' seats in player-banked games: the initial deal, exposures, looks, and putting things right."""
 
-from table_fsm import betting_events, card_counts, communal, deal_facts, openers, starting, stud_deal
+from table_fsm import (
+    betting_events,
+    card_counts,
+    communal,
+    deal_facts,
+    folded_cards,
+    openers,
+    starting,
+    stud_burns,
+    stud_deal,
+)
 from table_fsm.core import Core
 from table_fsm.dealing import DealFault
 from table_fsm.layout import SEAT_OF, SEAT_ZONE
@@ -15,6 +25,7 @@ _LOOK_ANYWHERE = frozenset(
 
 def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
     """A card came to rest before a player."""
+    folded_cards.note(core, seat, placement, up=up)
     if placement.origin is Origin.LIFTED:
         _moved_here(core, seat, placement, up=up)
         return
@@ -35,7 +46,7 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
         return
     if betting is not None and _is_replacement(core, seat):
         round_.exposures.replaced = True
-    elif round_.street > 0 and stud_deal.too_soon(core):
+    elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
         return
     else:
@@ -62,7 +73,7 @@ def _after_the_deal(core: Core, seat: int) -> None:
     deal = core.round.deal
     if core.round.street > 0 and core.street.own_cards and deal is not None and seat in deal.short:
         deal.take(seat)  # a player missed on this street gets what they lack
-    elif stud_deal.too_soon(core):
+    elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
     else:
         card_counts.rule_wrong(core, seat, "betting")
@@ -75,6 +86,7 @@ def _is_replacement(core: Core, seat: int) -> bool:
 
 def _dealt(core: Core, seat: int, card: str | None) -> None:
     round_ = core.round
+    stud_burns.judge(core)
     if round_.deal is None:
         round_.deal = starting.make_deal(core, seat)
         round_.button = starting.button_dealt_by(core, seat, round_.deal.short)
@@ -100,7 +112,8 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     )
     looked = "no" if lies_open or not stud_deal.looks_matter(core) else _looked(core, irregularity)
     during = deal_facts.during(core)
-    given = core.rule(irregularity, {"looked": looked, "during": during}, seat=seat)
+    facts = {"looked": looked, "during": during, "unseen": stud_deal.unseen(core, fault, seat)}
+    given = core.rule(irregularity, facts, seat=seat)
     if given is not None and not core.collecting():
         error = DealError(given[0], irregularity.value, seat, grave=looked == "yes", open_card=lies_open)
         core.round.errors.append(error)
@@ -175,6 +188,8 @@ def _exposed_before(core: Core, seat: int | None) -> str:
 
 def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     """A face-down card before a player was seen."""
+    if folded_cards.shown_where_it_lies(core, seat, card, by):
+        return
     if by == "player":
         if seat not in core.round.exposures.players:
             core.round.exposures.players.add(seat)
@@ -192,6 +207,8 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
 
 def card_turned(core: Core, seat: int, card: str | None) -> None:
     """A player's card was turned face up: a hand tabled. Before the deal is complete nobody tables a hand."""
+    if not core.round.decided and folded_cards.turned(core, card):
+        return
     if stud_deal.turned_in_order(core, seat):
         openers.choose(core)
         return
@@ -247,6 +264,8 @@ def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> Non
         round_.deal.put(seat)  # what was burnt in a missed player's place goes where it belongs
         _put_right_if_so(core)
         return
+    if folded_cards.passed_to(core, seat, placement):
+        return
     if before in {"burn", "muck"}:
         if before == "burn" and _is_replacement(core, seat):
             round_.exposures.replaced = True
@@ -279,7 +298,7 @@ def card_mucked(core: Core, placement: Placement) -> None:
     if exposures.replace_seat == seat and exposures.removed and not exposures.discarded:
         exposures.discarded = True  # the exposed card becomes a discard: that is carrying the ruling out
         return
-    if stud_deal.retrieved(core, seat):
+    if stud_deal.retrieved(core, seat) or folded_cards.is_anothers(core, seat, placement):
         return
     betting_events.fold(core, seat)
 
@@ -295,7 +314,7 @@ def looked(core: Core, seat: int) -> None:
         if error.grave or error.open_card or not (anywhere or error.seat == seat):
             continue
         error.grave = True
-        facts = {"looked": "yes", "during": during}
+        facts = {"looked": "yes", "during": during, "unseen": "yes"}
         core.rule(Irregularity(error.irregularity), facts, seat=error.seat, supersedes=error.ruling)
         if core.collecting():
             return

@@ -266,6 +266,8 @@ class StudState:
     """Zone and name of a boxed card that was laid down and goes back to the undealt cards."""
     top_seen: bool = False
     """The top card has been ruled on as seen, before it was dealt."""
+    burns_owed: bool = False
+    """A ruling wants as many cards burnt as players are left, before the next cards to them."""
     final_opener: int | None = None
     """Whose last hole card was seen: that player opens the last betting round."""
     communal: bool = False
@@ -362,6 +364,8 @@ class Round:
     given: dict[int, GivenRuling] = field(default_factory=dict)
     """The rulings of this round, by id."""
     looks: Looks = field(default_factory=Looks)
+    holes: dict[str, int] = field(default_factory=dict)
+    """Named cards that came face down to a player, and to whom."""
     dealt_cards: list[tuple[int, str | None]] = field(default_factory=list)
     """The cards of the initial deal in the order in which they came: to which seat, and what they are where read."""
     missing_card: int | None = None

@@ -3,9 +3,9 @@
 ACT 2001, appendix D; TAS 2018, part B. The counting is `dealing`'s, the putting right `seat_cards`'.
 """
 
-from table_fsm import betting_events, deal_facts, seat_cards
+from table_fsm import betting_events, deal_facts, seat_cards, stud_burns
 from table_fsm.core import Core
-from table_fsm.dealing import Deal
+from table_fsm.dealing import Deal, DealFault
 from table_fsm.layout import SEAT_ZONE
 from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.tracker import Placement
@@ -45,6 +45,25 @@ def looks_matter(core: Core) -> bool:
     return core.round.street == 0 or "down" in core.street.faces
 
 
+def unseen(core: Core, fault: DealFault, seat: int) -> str:
+    """Whether a fault of the deal can be put right with no card shown that belongs face down: "yes" or "no".
+
+    Who is missed in the pass of closed cards gets the next one of it, and so on round the table: the first open card
+    of the second pass would then belong face down. A card to nobody belongs to the player who was due it.
+    """
+    deal = core.round.deal
+    if deal is None or "up" not in core.street.faces:
+        return "yes"
+    tracker, closed = core.round.tracker, core.round.stud.closed
+    if fault is DealFault.EXTRA_HAND:
+        due = deal.due()
+        wants_closed = due is not None and next_face(core, due) == "down"
+        return "no" if wants_closed and tracker.ups(SEAT_ZONE[seat]) else "yes"
+    open_cards = any(tracker.ups(SEAT_ZONE[other]) > (other in closed) for other in deal.ring)
+    lacks_closed = face_due(core, seat, deal.dealt.get(seat, 0) + 1) == "down"
+    return "no" if fault is DealFault.PLAYER_MISSED and lacks_closed and open_cards else "yes"
+
+
 # -- a deal to the players after a betting round
 
 
@@ -61,9 +80,10 @@ def open_deal(core: Core) -> None:
     round_.errors.clear()
     round_.in_hand = 0
     round_.looks.seats.clear()
-    for seat in round_.stud.early:
-        deal.take(seat)
-    round_.stud.early.clear()
+    if not round_.stud.burns_owed:  # else what came too soon is burnt
+        for seat in round_.stud.early:
+            deal.take(seat)
+        round_.stud.early.clear()
     judge_supply(core)
     if core.collecting() or round_ is not core.round:
         return
@@ -170,10 +190,18 @@ def turned_in_order(core: Core, seat: int) -> bool:
 # -- too soon
 
 
-def too_soon(core: Core) -> bool:
-    """Whether a card to a player is one of the next street's while the betting goes on."""
-    betting = core.round.betting
-    return betting is not None and betting.open and next_to_players(core)
+def too_soon(core: Core, seat: int) -> bool:
+    """Whether a card to a player is one of the next street's while the betting goes on.
+
+    Before betting has begun it is one too many of the initial deal, in a book that has a row for that.
+    """
+    betting, deal = core.round.betting, core.round.deal
+    if betting is None or not betting.open or not next_to_players(core):
+        return False
+    assert core.rulebook is not None
+    if betting.begun or core.round.street > 0 or not core.rulebook.has_own_row(Irregularity.EXCESS_CARD):
+        return betting.begun or core.round.street > 0 or deal is None or seat not in deal.short
+    return False
 
 
 def came_too_soon(core: Core, seat: int) -> None:
@@ -197,10 +225,9 @@ def rule_too_soon(core: Core) -> None:
 def boxed(core: Core) -> None:
     """A boxed card left the shoe: by its place in the round."""
     round_ = core.round
-    if next_to_players(core) and round_.betting is not None and round_.betting.open and _deal_over(core):
-        rule_too_soon(core)
-        return
     before = len(round_.tracker.mouth) - 1
+    if stud_burns.goes_there(core, before):
+        return
     facts = boxed_facts(core, before)
     dealing = core.rounds.phase == "dealing" and core.book.banked == "player"
     if dealing and on_last_street(core) and facts["place"] == "next" and core.street.faces == ("down",):
@@ -214,6 +241,8 @@ def boxed(core: Core) -> None:
 def boxed_facts(core: Core, before: int = 0) -> dict[str, str]:
     """Where in the round a card lies face up in the pack. `before`: cards at the shoe's mouth that go before it."""
     round_ = core.round
+    if next_to_players(core) and round_.betting is not None and round_.betting.open and _deal_over(core):
+        return {"during": "later", "place": "other" if before else "first"}
     if not core.in_round or core.book.banked == "house":
         return {"during": "later", "place": "other"}
     if core.rounds.phase != "dealing":
@@ -238,7 +267,7 @@ def _due_after(core: Core, cards: int) -> int | None:
 
 def goes_back(core: Core, seat: int, placement: Placement) -> bool:
     """Whether the card laid down is a boxed one that a ruling sends back to the undealt cards."""
-    if not (placement.boxed and core.round.board.stub_owed):
+    if not placement.boxed or not (core.round.board.stub_owed or stud_burns.first_waits(core)):
         return False
     core.round.stud.boxed = SEAT_ZONE[seat], placement.card
     return True
@@ -295,7 +324,7 @@ def judge_supply(core: Core) -> None:
     if deal is None or core.round.street == 0:
         return
     left = cards_left(core)
-    if left >= len(deal.short):
+    if left >= len(deal.short) + stud_burns.to_come(core):
         return
     short = "earlier"
     if on_last_street(core):

@@ -88,7 +88,9 @@ def _burn(prompt: Mapping[str, Any]) -> str:
 def _act(prompt: Mapping[str, Any]) -> str:
     owes = prompt.get("owes")
     due = "" if owes is None else ": nothing to call" if owes == 0 else f": {money(owes)} to call"
-    return f"Seat {prompt['act']} to act{due}"
+    beats = prompt.get("check_beats")
+    check = f"; to check too they must beat the open cards of {_seats(beats).lower()}" if beats else ""
+    return f"Seat {prompt['act']} to act{due}{check}"
 
 
 def _post(prompt: Mapping[str, Any]) -> str:

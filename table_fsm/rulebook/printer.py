@@ -229,6 +229,8 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield "In the first round nobody checks but the last blind"
     if betting.first_round_check == "nobody":
         yield "In the first round nobody checks"
+    if betting.last_check == "beats_open_cards":
+        yield "After a check in the last round only who can beat that player's open cards may check too"
     if betting.ante == "table_minimum":
         yield "Every player antes the table minimum before the deal"
     if betting.least_raise == "amount_to_call":

@@ -151,6 +151,7 @@ _SUFFICIENT: Final = MappingProxyType({"sufficient": _YES_NO})  # sufficient act
 _LOOKED: Final = MappingProxyType({"looked": ("no", "yes", "unknown")})  # unknown: a table with no look sensor
 _DURING: Final = ("deal", "later")
 _DEALT: Final = MappingProxyType({**_LOOKED, "during": _DURING})
+_RIGHTED: Final = MappingProxyType({**_DEALT, "unseen": _YES_NO})
 _SEEN: Final = MappingProxyType({"found": ("between", "count_in_round", "identity")})
 _SHORT: Final = MappingProxyType({"found": ("between", "count_in_round", "readers", "over_rounds")})
 _DOUBLED: Final = MappingProxyType({"found": ("between", "count_in_round", "identity", "over_rounds")})
@@ -179,8 +180,8 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.CARDS_MIXED: _SUFFICIENT,
         Irregularity.CARD_LEFT_TABLE: MappingProxyType({"by": ("dealer", "player"), "sufficient": _YES_NO}),
         Irregularity.DEALT_OUT_OF_TURN: _DEALT,
-        Irregularity.PLAYER_MISSED: _DEALT,
-        Irregularity.EXTRA_HAND: _DEALT,
+        Irregularity.PLAYER_MISSED: _RIGHTED,
+        Irregularity.EXTRA_HAND: _RIGHTED,
         Irregularity.EXCESS_CARD: _DEALT,
         Irregularity.INSUFFICIENT_CARDS: MappingProxyType({"short": ("last", "none_left", "earlier")}),
         Irregularity.HAND_WITHOUT_WAGER: _LOOKED,

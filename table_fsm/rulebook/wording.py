@@ -124,6 +124,8 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("looked", "no"): "nobody looked",
         ("looked", "yes"): "somebody looked",
         ("looked", "unknown"): "the table cannot tell a look",
+        ("unseen", "yes"): "no card that belongs face down was shown",
+        ("unseen", "no"): "a card that belongs face down was shown",
         ("play_wager", "none"): "no play wager made",
         ("play_wager", "made"): "a play wager made",
         ("facing_bet", "yes"): "there is a bet to meet",

@@ -26,6 +26,12 @@ from feltd.page.words import alarm_in_words, money, phase_in_words, prompt_in_wo
         ({"act": 3, "owes": 20000}, "Seat 3 to act: $200 to call"),
         ({"act": 3, "owes": 0}, "Seat 3 to act: nothing to call"),
         ({"act": 3, "owes": None}, "Seat 3 to act"),
+        (
+            {"act": 3, "owes": 0, "check_beats": [1, 2]},
+            "Seat 3 to act: nothing to call; to check too they must beat the open cards of seats 1, 2",
+        ),
+        ({"cut": True, "by": "seat:4"}, "Cut the cards: seat 4"),
+        ({"ante": {"1": 500, "2": 500}}, "Antes: seat 1 $5, seat 2 $5"),
         ({"close": "betting"}, "Close the betting"),
         ({"decide": [1, 5]}, "Seats 1, 5 to decide"),
         ({"decide": [5]}, "Seat 5 to decide"),
