@@ -144,7 +144,9 @@ def _player(core: Core) -> Prompt | None:
         due = round_.deal.due() if round_.deal is not None else starting.make_deal(core, 0).due()
         if due is not None:
             return {"deal": SEAT_ZONE[due], "face": stud_deal.next_face(core, due)}
-        return {"deal": BOARD[0], "face": "up"} if not communal.first_lies(core) else None
+        if not communal.first_lies(core):
+            return {"deal": BOARD[0], "face": "up"}
+        return {"close": "betting"} if round_.street else None
     if phase == "betting" and betting is not None:
         if betting.opener_unknown:
             return {"open": openers.wanted(core)}

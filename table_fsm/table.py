@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
+from types import FunctionType
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -233,4 +234,6 @@ def _plain(value: Any) -> Any:
         return sorted((_plain(item) for item in value), key=str)
     if isinstance(value, list | tuple | deque):
         return [_plain(item) for item in value]
+    if isinstance(value, FunctionType):  # the limit of the betting: by its name
+        return value.__qualname__
     return value
