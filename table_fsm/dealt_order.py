@@ -63,16 +63,19 @@ class DealtOrder:
         if len(known) > 1 and not any(known[0] in group for group in self.groups):
             self.groups.append(known)
 
-    def arrangements(self) -> tuple[int, Iterator[list[str | None]]]:
-        """How many orders the cards may have come in, and each of them. Groups for which there are too many ways are
-        left out: their cards lie at no known place.
+    def arrangements(self, enough: int) -> tuple[int, Iterator[list[str | None]]]:
+        """How many orders the cards may have come in, and each of them. Groups that are not needed for `enough` cards,
+        or for which there are too many ways, are left out: their cards lie at no known place.
         """
+        if not self.groups:
+            return 1, iter([self.cards])
         ways, taken, cards = 1, [], list(self.cards)
+        known = self.named - sum(cards[number] is not None for group in self.groups for number in group)
         for group in self.groups:
-            if all(cards[number] is None for number in group):
-                continue
-            if ways * factorial(len(group)) <= MOST_ARRANGEMENTS:
+            here = sum(cards[number] is not None for number in group)
+            if here and known < enough and ways * factorial(len(group)) <= MOST_ARRANGEMENTS:
                 ways *= factorial(len(group))
+                known += here
                 taken.append(group)
             else:
                 for number in group:

@@ -10,7 +10,6 @@ Catalogue F count, F identity, F shuffle.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from table_fsm import sorted_deck
@@ -21,6 +20,8 @@ from table_fsm.unseen_cards import UnseenCards
 
 ENOUGH_TO_JUDGE: Final = 9
 """Cards named when the order is judged within a round: enough for a deck that was not shuffled at all."""
+FEWEST_TO_JUDGE: Final = 7
+"""Fewer cards in any order can be chance."""
 _SORTED: Final = {"pack": "sorted"}
 _READERS: Final = {"found": "readers"}
 _OVER_ROUNDS: Final = {"found": "over_rounds"}
@@ -61,19 +62,19 @@ class Finding:
 def judge_order(core: Core) -> None:
     """The round has moved on: once enough cards have been named, a sorted deck is told."""
     round_ = core.round
-    if not round_.started or round_.order_judged or round_.tracker.order.named < ENOUGH_TO_JUDGE or core.collecting():
+    if round_.order_judged or round_.tracker.order.named < ENOUGH_TO_JUDGE or core.collecting():
         return
-    round_.order_judged = True
     if _sorted(core):
         _rule(core, Finding(Irregularity.NOT_SHUFFLED, _SORTED), round_.deck)
 
 
 def _sorted(core: Core) -> bool:
-    """Whether the cards come as no shuffle leaves them, in any order they may have come in."""
+    """Whether the cards come as no shuffle leaves them, in any order they may have come in. Asked once for the same."""
     tracker = core.round.tracker
-    if _ruled(core, Irregularity.NOT_SHUFFLED):
+    if core.round.order_judged == tracker.order.named or _ruled(core, Irregularity.NOT_SHUFFLED):
         return False
-    ways, orders = tracker.order.arrangements()
+    core.round.order_judged = tracker.order.named
+    ways, orders = tracker.order.arrangements(ENOUGH_TO_JUDGE)
     odds = sorted_deck.FALSE_ALARMS / ways
     return any(sorted_deck.judge(order, tracker.deck, odds) is not None for order in orders)
 
@@ -92,7 +93,7 @@ def _ruled(core: Core, irregularity: Irregularity) -> bool:
 def at_end(core: Core) -> list[Finding]:
     """A round has ended in good order: what is wrong with its deck. To be told once the round is over (`tell`)."""
     found = []
-    if core.round.tracker.order.named >= ENOUGH_TO_JUDGE - 2 and _sorted(core):
+    if core.round.tracker.order.named >= FEWEST_TO_JUDGE and _sorted(core):
         found.append(Finding(Irregularity.NOT_SHUFFLED, _SORTED))
     if _cards_lost(core):
         found.append(Finding(Irregularity.SHORT_DECK, _READERS))
@@ -128,8 +129,9 @@ def _doubts_over_rounds(core: Core) -> list[Finding]:
     """One more round is remembered of the deck. What that says, the first time it is said."""
     tracker = core.round.tracker
     record = core.deck(core.round.deck)
-    record.seen = _memory(record, core.deck_cards).after_round(tracker.order.by_chance, tracker.where)
-    doubt = record.seen.judge()
+    memory = _memory(record, core.deck_cards)
+    memory.add_round(tracker.order.by_chance, tracker.where)
+    doubt = memory.judge()
     if doubt is None:
         return []
     found = []
@@ -146,20 +148,14 @@ def _doubts_over_rounds(core: Core) -> list[Finding]:
 def without_count(core: Core) -> None:
     """A round that does not count is over: its cards are there, and say nothing else."""
     if core.round.tracker.where:
-        record = core.deck(core.round.deck)
-        record.seen = _memory(record, core.deck_cards).after_round((), core.round.tracker.where)
+        _memory(core.deck(core.round.deck), core.deck_cards).add_round((), core.round.tracker.where)
 
 
 def _memory(record: DeckRecord, deck: frozenset[str]) -> UnseenCards:
     """What is remembered of a deck; nothing yet of one that had other cards before."""
-    if record.seen is None or record.seen.deck != _names(deck):
-        return UnseenCards.of(deck)
+    if record.seen is None or not record.seen.is_of(deck):
+        record.seen = UnseenCards.of(deck)
     return record.seen
-
-
-@cache
-def _names(deck: frozenset[str]) -> tuple[str, ...]:
-    return tuple(sorted(deck))
 
 
 def forget(record: DeckRecord) -> None:

@@ -148,7 +148,9 @@ def _could_rise_by_suits(seen: Mapping[str, int], orders: _Orders, most: int) ->
         places = [seen[card] for card in suit if card in seen]
         up = _breaks(places)
         fewest += min(up, max(0, len(places) - 1 - up))
-    return fewest <= most
+        if fewest > most:
+            return False
+    return True
 
 
 def _could_rise_by_ranks(seen: Mapping[str, int], orders: _Orders, most: int) -> bool:
@@ -168,19 +170,21 @@ def _could_rise_by_ranks(seen: Mapping[str, int], orders: _Orders, most: int) ->
 def _could_match(seen: Mapping[str, int], deck: frozenset[str], fewest: int) -> tuple[tuple[str, ...], ...]:
     """The orders for which at least so many of the cards seen might be in place."""
     orders, size = _orders(deck), len(deck)
-    by_suits = by_ranks = sum(card[0] == _ACE or card == JOKER for card in seen)
+    by_suits = by_ranks = len(seen)
     for suit in orders.suits:
         places = [(n, seen[card]) for n, card in enumerate(suit) if card in seen]
-        if places:
-            by_suits += max(_level(places, 1, size), _level(places, -1, size))
-            by_ranks += max(_level(places, len(SUITS), size), _level(places, -len(SUITS), size))
+        if len(places) > 1:
+            by_suits -= len(places) - max(_level(places, 1, size), _level(places, -1, size))
+            by_ranks -= len(places) - max(_level(places, len(SUITS), size), _level(places, -len(SUITS), size))
+        if by_suits < fewest and by_ranks < fewest:
+            return ()
     return (orders.by_suits if by_suits >= fewest else ()) + (orders.by_ranks if by_ranks >= fewest else ())
 
 
 def _level(places: Sequence[tuple[int, int]], step: int, size: int) -> int:
     """How many of a suit's cards lie at one distance from their place, if its neighbours lie `step` apart."""
     distances = [(place - n * step) % size for n, place in places]
-    return max(map(distances.count, distances))
+    return 1 if len(set(distances)) == len(distances) else max(map(distances.count, distances))
 
 
 # -- the orders decks are sorted to

@@ -345,8 +345,8 @@ class Round:
     deal_announced: bool = False
     started: bool = False
     """The first card has left the shoe or come to rest."""
-    order_judged: bool = False
-    """Enough cards have been named to tell a sorted deck, and it was judged; the end of the round judges once more."""
+    order_judged: int = 0
+    """How many cards had been named when their order was judged; the end of the round judges once more."""
     reader_lost: bool = False
     """A device went away in this round: what was not seen may have been there."""
     start_ruled: set[str] = field(default_factory=set)

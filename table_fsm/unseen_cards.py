@@ -1,6 +1,6 @@
 """Is a card of the deck missing, or doubled? Told from which cards readers see, round after round.
 
-`UnseenCards` is what is remembered of one deck since it was last found whole; `after_round` adds a round, `judge` says
+`UnseenCards` is what is remembered of one deck since it was last found whole; `add_round` adds a round, `judge` says
 what can no longer be chance. Everything rests on the cards read **by chance**: read wherever they fell, not because of
 what they are (out of the shoe, before a seat, on the board, burnt). Cards **shown** because of what they are (a hand
 that its player tabled, a fold turned over) prove that the card is there, and count for nothing else.
@@ -19,10 +19,10 @@ Each is a bound for the one round that is judged: the shares together are the mo
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
-from math import comb, exp, log
+from math import comb, exp, inf, log
 from typing import Final, Self
 
 FALSE_ALARMS: Final = 1e-6
@@ -36,6 +36,7 @@ MOST_MISSING: Final = 20
 MOST_DOUBLED: Final = 4
 """As with those missing: more than so many do not get into a deck beside others."""
 
+_ROUNDING: Final = 1e-6
 _ONE_MISSING: Final = 0.5
 _SEVERAL_MISSING: Final = 0.25
 _DOUBLED: Final = 0.25
@@ -55,49 +56,58 @@ class CardsInDoubt:
     odds: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class UnseenCards:
     """What is remembered of one deck. Rounds in which nothing was read by chance are not counted.
 
-    `deck`: its cards. `waited`: for each, the rounds since it was seen. `came`: for each, the rounds in which it was
-    read by chance. `read`: how many cards were, round by round, the last round last, as far back as the longest wait.
-    `rounds` and `read_in_all`: the same over all rounds.
+    `last_seen`: for each card of the deck, the number of the round in which it was seen last, 0 for none. `came`: for
+    each, the rounds in which it was read by chance. `read`: how many cards were, round by round, the last round last,
+    as far back as the longest wait. `rounds` and `read_in_all`: the same over all rounds; `most_read`: in one round.
     """
 
-    deck: tuple[str, ...]
-    waited: tuple[int, ...]
-    came: tuple[int, ...]
-    read: tuple[int, ...] = ()
+    last_seen: dict[str, int]
+    came: dict[str, int]
+    read: list[int] = field(default_factory=list)
     rounds: int = 0
     read_in_all: int = 0
+    most_read: int = 0
 
     @classmethod
     def of(cls, deck: Collection[str]) -> Self:
         """Nothing remembered yet: a deck that has just been found whole."""
-        cards = tuple(sorted(deck))
-        return cls(cards, (0,) * len(cards), (0,) * len(cards))
+        cards = sorted(deck)
+        return cls(dict.fromkeys(cards, 0), dict.fromkeys(cards, 0))
 
-    def after_round(self, by_chance: Collection[str], shown: Collection[str] = ()) -> Self:
-        """What is remembered after one more round.
+    @property
+    def waited(self) -> dict[str, int]:
+        """For each card, the rounds since it was seen."""
+        return {card: min(self.rounds - last, LONGEST_WAIT) for card, last in self.last_seen.items()}
+
+    def is_of(self, deck: Collection[str]) -> bool:
+        """Whether it is about a deck of these cards."""
+        return self.last_seen.keys() == deck
+
+    def add_round(self, by_chance: Collection[str], shown: Collection[str] = ()) -> None:
+        """One more round.
 
         `by_chance`: the cards read wherever they fell. `shown`: those seen because of what they are. A card may be in
         both; names that are not of the deck are passed over, they have their own rulings.
         """
-        read = set(by_chance)
-        seen = read | set(shown)
-        count = len(read.intersection(self.deck))
-        step = 1 if count else 0
-        longer = [min(n + step, LONGEST_WAIT) for n in self.waited]
-        waited = [0 if card in seen else n for card, n in zip(self.deck, longer, strict=True)]
-        history = (*self.read, count) if count else self.read
-        return type(self)(
-            self.deck,
-            tuple(waited),
-            tuple([n + (card in read) for card, n in zip(self.deck, self.came, strict=True)]),
-            history[len(history) - max(waited, default=0) :],
-            self.rounds + step,
-            self.read_in_all + count,
-        )
+        last_seen, came = self.last_seen, self.came
+        read = [card for card in set(by_chance) if card in came]
+        if read:
+            self.rounds += 1
+            self.read.append(len(read))
+            self.read_in_all += len(read)
+            self.most_read = max(self.most_read, len(read))
+        for card in read:
+            last_seen[card] = self.rounds
+            came[card] += 1
+        for card in shown:
+            if card in last_seen:
+                last_seen[card] = self.rounds
+        longest = min(self.rounds - min(last_seen.values(), default=self.rounds), LONGEST_WAIT)
+        del self.read[: len(self.read) - longest]
 
     def judge(self, odds: float = FALSE_ALARMS) -> CardsInDoubt | None:
         """The cards that are missing or doubled beyond chance, None if none are. `odds`: bound for a false alarm."""
@@ -105,24 +115,31 @@ class UnseenCards:
         doubled, doubled_odds = self._doubled(odds)
         if not wait and not doubled:
             return None
-        unseen = tuple(card for card, n in zip(self.deck, self.waited, strict=True) if wait and n >= wait)
+        unseen = tuple(card for card, n in self.waited.items() if wait and n >= wait)
         return CardsInDoubt(unseen, wait, doubled, min(unseen_odds, doubled_odds))
 
     def _unseen(self, odds: float) -> tuple[int, float]:
         """The longest wait that can be no chance, and its odds; 0 if every wait can be."""
         found = 0, 1.0
+        if not self._waits_are_long(odds):
+            return found
         for wait, missing, chance in self._chances():
-            if missing > MOST_MISSING:
-                continue
-            share = odds * (_ONE_MISSING if missing == 1 else _SEVERAL_MISSING / (missing * (missing - 1)))
-            if chance <= log(share):
+            if missing <= MOST_MISSING and chance <= log(odds * _share(missing)):
                 found = wait, exp(chance)
         return found
 
+    def _waits_are_long(self, odds: float) -> bool:
+        """Whether so many cards have waited so long that it might be no chance; soon counted, and mostly not so."""
+        size, rounds = len(self.last_seen), self.rounds
+        if not rounds:
+            return False
+        least = _least_waits(size, self.most_read, odds)
+        return any(rounds - last >= wait for last, wait in zip(sorted(self.last_seen.values()), least, strict=False))
+
     def _chances(self) -> Iterator[tuple[int, int, float]]:
         """Each wait there is, how many cards have waited so long, and the logarithm of the bound for that."""
-        size = len(self.deck)
-        cards_by_wait = Counter(self.waited)
+        size = len(self.last_seen)
+        cards_by_wait = Counter(self.waited.values())
         missing = size - cards_by_wait.pop(0, 0)
         rounds = reversed(self.read)
         counts: Counter[int] = Counter()
@@ -135,14 +152,14 @@ class UnseenCards:
 
     def _doubled(self, odds: float) -> tuple[tuple[str, ...], float]:
         """The cards that came too often to be chance, and the odds of the least likely; none and 1 if none did."""
-        size, rounds, most = len(self.deck), self.rounds, max(self.came, default=0)
+        size, rounds, most = len(self.came), self.rounds, max(self.came.values(), default=0)
         expected = self.read_in_all / size if size else 0.0
         limit = log(odds * _DOUBLED)
         if most <= expected or log(size) + _often_chance(most, rounds, expected) > limit:
             return (), 1.0
         doubled = tuple(
             card
-            for card, n in zip(self.deck, self.came, strict=True)
+            for card, n in self.came.items()
             if n > expected and log(size) + _often_chance(n, rounds, expected) <= limit
         )
         if len(doubled) > MOST_DOUBLED:
@@ -150,10 +167,26 @@ class UnseenCards:
         return doubled, size * exp(_often_chance(most, rounds, expected))
 
 
+def _share(missing: int) -> float:
+    """The part of the odds that so many missing cards have."""
+    return _ONE_MISSING if missing == 1 else _SEVERAL_MISSING / (missing * (missing - 1))
+
+
+@cache
+def _least_waits(size: int, read: int, odds: float) -> tuple[float, ...]:
+    """For one card missing, two, three, …: the rounds with so many cards read after which that can be no chance."""
+    waits = []
+    for missing in range(1, min(size, MOST_MISSING) + 1):
+        chance = _unseen_chance(size, missing, read)
+        needed = log(odds * _share(missing)) - log(comb(size, missing))
+        waits.append(min(needed / chance, LONGEST_WAIT) - _ROUNDING if chance else LONGEST_WAIT + 1)
+    return tuple(waits)
+
+
 @cache
 def _unseen_chance(size: int, missing: int, read: int) -> float:
-    """Logarithm of P(none of `missing` cards is among `read` of a deck of `size`)."""
-    return log(comb(size - missing, read)) - log(comb(size, read))
+    """Logarithm of P(none of `missing` cards is among `read` of a deck of `size`); a deck read whole misses none."""
+    return log(comb(size - missing, read)) - log(comb(size, read)) if missing + read <= size else -inf
 
 
 def _often_chance(came: int, rounds: int, expected: float) -> float:

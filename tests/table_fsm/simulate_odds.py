@@ -159,7 +159,7 @@ def rounds_until_caught(incident: Incident, read: int, rng: Random, most: int = 
     """After how many rounds with so many cards read by chance an incident is caught."""
     memory = UnseenCards.of(DECK)
     for played in range(1, most + 1):
-        memory = memory.after_round(rng.sample(incident.cards, read))
+        memory.add_round(rng.sample(incident.cards, read))
         if incident.caught(memory):
             return played
     return None
@@ -169,7 +169,7 @@ def unseen_alarms(rounds: int, seed: int, odds: float) -> int:
     """Rounds of a whole deck after which `UnseenCards.judge` raises; a person then finds the deck whole."""
     rng, memory, alarms = Random(seed), UnseenCards.of(DECK), 0
     for _ in range(rounds):
-        memory = memory.after_round(rng.sample(_WHOLE, rng.choice((3, 5, 9, 9, 12, 26))))
+        memory.add_round(rng.sample(_WHOLE, rng.choice((3, 5, 9, 9, 12, 26))))
         if memory.judge(odds) is not None:
             alarms += 1
             memory = UnseenCards.of(DECK)

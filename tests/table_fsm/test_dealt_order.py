@@ -111,7 +111,7 @@ def test_of_two_cards_turned_at_one_seat_nobody_knows_which_came_first() -> None
     dealt(made, "seat:1", None)
     made.turn("seat:1", "As", up=True)
     made.turn("seat:1", "Kd", up=True)
-    ways, orders = made.order.arrangements()
+    ways, orders = made.order.arrangements(52)
     assert ways == 2
     assert sorted(orders, key=str) == [["As", None, "Kd"], ["Kd", None, "As"]]
 
@@ -122,7 +122,7 @@ def test_cards_named_as_they_came_have_one_order() -> None:
     dealt(made, "seat:1", "Kd")
     made.turn("seat:1", "Kd", up=True)
     made.turn("seat:1", "As", up=True)
-    assert made.order.arrangements()[0] == 1
+    assert made.order.arrangements(52)[0] == 1
 
 
 def test_hands_that_nobody_turned_have_no_ways_to_try() -> None:
@@ -132,7 +132,7 @@ def test_hands_that_nobody_turned_have_no_ways_to_try() -> None:
         dealt(made, "seat:1", None)
         made.lift("seat:1", None)
         made.lift("seat:1", None)
-    assert made.order.arrangements()[0] == 1
+    assert made.order.arrangements(52)[0] == 1
 
 
 @given(st.lists(st.integers(2, 5), max_size=8))
@@ -144,8 +144,21 @@ def test_never_more_ways_than_are_tried_and_each_has_the_same_cards(sizes: list[
         for at, number in enumerate(numbers):
             order.group(list(numbers[at:]))
             order.name(number, next(names), by_chance=False)
-    ways, orders = order.arrangements()
+    ways, orders = order.arrangements(52)
     found = [tuple(cards) for cards in orders]
     assert ways == len(found) == len(set(found)) <= MOST_ARRANGEMENTS
     assert len({frozenset(cards) for cards in found}) == 1
     assert ways == 1 or any(factorial(size) <= ways for size in sizes)
+
+
+def test_hands_turned_are_not_asked_where_the_other_cards_are_enough() -> None:
+    made = tracker()
+    for card in ("2h", "9c", "Jd"):
+        dealt(made, "board:1", card, up=True)
+    for seat, cards in (("seat:1", ("As", "Kd")), ("seat:2", ("3s", "4d"))):
+        dealt(made, seat, None)
+        dealt(made, seat, None)
+        for card in cards:
+            made.turn(seat, card, up=True)
+    assert [made.order.arrangements(enough)[0] for enough in (3, 5, 6)] == [1, 2, 4]
+    assert next(made.order.arrangements(3)[1]) == ["2h", "9c", "Jd", None, None, None, None]

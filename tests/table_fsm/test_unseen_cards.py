@@ -1,7 +1,8 @@
 """Cards no reader has seen for too long, and cards seen too often."""
 
+from copy import deepcopy
 from itertools import combinations
-from math import comb, exp
+from math import comb, exp, log
 from random import Random
 
 import pytest
@@ -10,7 +11,15 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from table_fsm.cards import full_deck
-from table_fsm.unseen_cards import LONGEST_WAIT, CardsInDoubt, UnseenCards, _often_chance, _unseen_chance
+from table_fsm.unseen_cards import (
+    LONGEST_WAIT,
+    MOST_MISSING,
+    CardsInDoubt,
+    UnseenCards,
+    _often_chance,
+    _share,
+    _unseen_chance,
+)
 from tests.table_fsm.simulate_odds import INCIDENTS, rounds_until_caught, unseen_alarms
 
 DECK = full_deck()
@@ -20,7 +29,7 @@ CARDS = sorted(DECK)
 def play(cards: list[str], read: int, rounds: int, seed: int = 1) -> UnseenCards:
     rng, memory = Random(seed), UnseenCards.of(DECK)
     for _ in range(rounds):
-        memory = memory.after_round(rng.sample(cards, read))
+        memory.add_round(rng.sample(cards, read))
     return memory
 
 
@@ -64,52 +73,57 @@ def test_one_missing_and_one_doubled_are_both_named() -> None:
 
 def test_a_card_shown_is_there_but_counts_for_nothing_else() -> None:
     memory = play(CARDS[1:], read=9, rounds=97)
-    assert memory.after_round(CARDS[1:10]).judge() is not None
-    shown = memory.after_round(CARDS[1:10], shown=[CARDS[0]])
+    shown = deepcopy(memory)
+    memory.add_round(CARDS[1:10])
+    assert memory.judge() is not None
+    shown.add_round(CARDS[1:10], shown=[CARDS[0]])
     assert shown.judge() is None
-    assert (shown.waited[0], shown.came[0]) == (0, 0)
+    assert (shown.waited[CARDS[0]], shown.came[CARDS[0]]) == (0, 0)
 
 
 def test_cards_shown_often_are_not_doubled() -> None:
     """Players show aces: that is no chance."""
     rng, memory = Random(3), UnseenCards.of(DECK)
     for _ in range(300):
-        memory = memory.after_round(rng.sample(CARDS, 5), shown=["As", "Ah"])
+        memory.add_round(rng.sample(CARDS, 5), shown=["As", "Ah"])
     assert memory.judge() is None
 
 
 def test_a_round_in_which_nothing_was_read_by_chance_does_not_count() -> None:
     memory = play(CARDS, read=9, rounds=3)
-    again = memory.after_round([], shown=[CARDS[0]])
-    assert (again.rounds, again.read[-1:]) == (3, (9,)[: len(again.read)])
-    assert again.waited[0] == 0
-    assert again.waited[1:] == memory.waited[1:]
+    before = memory.waited
+    memory.add_round([], shown=[CARDS[0]])
+    assert (memory.rounds, memory.read_in_all) == (3, 27)
+    assert memory.waited == {**before, CARDS[0]: 0}
 
 
 def test_names_that_are_not_of_the_deck_are_passed_over() -> None:
-    memory = UnseenCards.of(DECK).after_round(["Jo", "As", "As"])
-    assert (memory.read_in_all, memory.came[CARDS.index("As")]) == (1, 1)
+    memory = UnseenCards.of(DECK)
+    memory.add_round(["Jo", "As", "As"], shown=["Jo"])
+    assert (memory.read_in_all, memory.came["As"], len(memory.came)) == (1, 1, 52)
 
 
 def test_a_deck_read_whole_each_round_is_never_in_doubt() -> None:
     memory = UnseenCards.of(DECK)
     for _ in range(20):
-        memory = memory.after_round(CARDS)
+        memory.add_round(CARDS)
     assert memory.judge() is None
-    assert memory.read == ()
+    assert memory.read == []
 
 
 def test_nothing_played_says_nothing() -> None:
     assert UnseenCards.of(DECK).judge() is None
-    assert UnseenCards.of(()).after_round(["As"]).judge() is None
+    nothing = UnseenCards.of(())
+    nothing.add_round(["As"])
+    assert nothing.judge() is None
 
 
 def test_the_memory_is_bounded() -> None:
     memory = UnseenCards.of(["As", "Ah", "Ad"])
     for _ in range(LONGEST_WAIT + 10):
-        memory = memory.after_round(["As"])
+        memory.add_round(["As"])
     assert len(memory.read) == LONGEST_WAIT
-    assert max(memory.waited) == LONGEST_WAIT
+    assert max(memory.waited.values()) == LONGEST_WAIT
     assert found_in(memory).unseen == ("Ad", "Ah")
 
 
@@ -147,12 +161,26 @@ def test_with_looser_odds_alarms_come_and_stay_below_the_bound() -> None:
     assert 0 < unseen_alarms(5_000, seed=5, odds=0.02) <= 5_000 * 0.02
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_waits_that_are_soon_cleared_are_cleared_when_all_is_counted_too(seed: int) -> None:
+    rng, memory = Random(seed), UnseenCards.of(DECK)
+    cards = CARDS[rng.choice((0, 1, 2, 5, 16)) :]
+    for _ in range(60):
+        memory.add_round(rng.sample(cards, rng.choice((3, 9, 14, 26))))
+        whole = any(
+            missing <= MOST_MISSING and chance <= log(1e-6 * _share(missing))
+            for _, missing, chance in memory._chances()
+        )
+        assert memory._waits_are_long(1e-6) or not whole
+        assert bool(memory._unseen(1e-6)[0]) is whole
+
+
 @given(st.lists(st.tuples(st.sets(st.sampled_from(CARDS)), st.sets(st.sampled_from(CARDS))), max_size=12))
 def test_whatever_is_seen_memory_and_judgement_hold_together(rounds: list[tuple[set[str], set[str]]]) -> None:
     memory = UnseenCards.of(DECK)
     for by_chance, shown in rounds:
-        memory = memory.after_round(by_chance, shown)
+        memory.add_round(by_chance, shown)
         found = memory.judge()
-        assert len(memory.read) == max(memory.waited)
+        assert len(memory.read) == max(memory.waited.values())
         assert found is None or (found.odds <= 1e-6 and (found.unseen or found.doubled))
-    assert memory.read_in_all == sum(memory.came)
+    assert memory.read_in_all == sum(memory.came.values())
