@@ -72,8 +72,10 @@ def _facing_bet(core: Core, seat: int) -> str:
 
 
 def _seats_left(core: Core) -> None:
+    if not core.standing.someone_away:
+        return
     limit = core.book.seats.away_seconds
-    if limit is None or not core.standing.someone_away:
+    if limit is None:
         return
     for number, record in core.standing.seats.items():
         if record.away_since is None or record.away_told or core.t - record.away_since <= limit:

@@ -169,5 +169,5 @@ def forget(record: DeckRecord) -> None:
 
 def too_many_out(core: Core) -> bool:
     """More cards have left the shoe than the deck has; not asked once cards may have gone back."""
-    order = core.round.tracker.order
-    return not order.mixed and len(order.cards) > core.deck_size
+    tracker = core.round.tracker
+    return len(tracker.order.cards) > len(tracker.deck)

@@ -25,7 +25,9 @@ def _street_of(core: Core) -> str | None:
 def _lamps(core: Core, *, locked: bool) -> dict[str, bool]:
     """`play`: cards may be dealt; `attention`: a ruling or an unseen alarm; `stop`: the gate is shut."""
     standing = core.standing
-    attention = standing.attention or bool(standing.pending) or any(not a.acknowledged for a in standing.alarms)
+    attention = standing.attention or bool(standing.pending)
+    if standing.alarms and not attention:
+        attention = not all(alarm.acknowledged for alarm in standing.alarms)
     return {"play": standing.open and not locked, "attention": attention, "stop": standing.open and locked}
 
 

@@ -40,7 +40,8 @@ def prompt(core: Core) -> Prompt | None:
 
 def waits_for_person(core: Core) -> bool:
     """Whether play stops until a person has decided. A stop about the pack that is not in play waits for its turn."""
-    return any(not core.of_other_pack(pending) for pending in core.standing.pending)
+    pending = core.standing.pending
+    return bool(pending) and not all(map(core.of_other_pack, pending))
 
 
 def gate_locked(core: Core) -> bool:

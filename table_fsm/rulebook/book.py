@@ -57,7 +57,7 @@ class Rulebook:
     `structures`: the blind structures that its option `structure` names, by id; they are part of the content.
     """
 
-    __slots__ = ("_book", "_cases", "_digest", "_named", "_row_sources", "_structures")
+    __slots__ = ("_cases", "_digest", "_named", "_row_sources", "_structures", "book")
 
     def __init__(
         self,
@@ -65,7 +65,8 @@ class Rulebook:
         row_sources: Iterable[str] | None = None,
         structures: Mapping[str, Structure] = MappingProxyType({}),
     ) -> None:
-        self._book = book
+        self.book: Final = book
+        """The merged book, whole."""
         self._structures = structures
         self._row_sources = tuple(row_sources) if row_sources is not None else (book.id,) * len(book.rulings)
         self._digest = _digest(book, structures)
@@ -88,7 +89,7 @@ class Rulebook:
         return found if found is not None else self._searched(irregularity, facts)
 
     def _searched(self, irregularity: Irregularity, facts: Mapping[str, str]) -> Row:
-        by_name = sorted(self._book.rulings, key=lambda row: row.irregularity == ANY_IRREGULARITY)
+        by_name = sorted(self.book.rulings, key=lambda row: row.irregularity == ANY_IRREGULARITY)
         for row in by_name:
             if takes(row, irregularity, facts):
                 return row
@@ -97,11 +98,6 @@ class Rulebook:
     def has_own_row(self, irregularity: Irregularity) -> bool:
         """Whether a row names the irregularity; if not, the row `*` answers it."""
         return irregularity in self._named
-
-    @property
-    def book(self) -> Book:
-        """The merged book, whole."""
-        return self._book
 
     @property
     def row_sources(self) -> tuple[str, ...]:
@@ -116,77 +112,77 @@ class Rulebook:
     @property
     def id(self) -> str:
         """The name to open a table with."""
-        return self._book.id
+        return self.book.id
 
     @property
     def title(self) -> str:
         """The name for people."""
-        return self._book.title
+        return self.book.title
 
     @property
     def source(self) -> str:
         """The document that the book puts into a table."""
-        return self._book.source
+        return self.book.source
 
     @property
     def banked(self) -> Literal["player", "house"]:
         """`player` or `house`."""
-        return self._book.banked
+        return self.book.banked
 
     @property
     def needs(self) -> tuple[str, ...]:
         """Kinds of device without which no round starts."""
-        return self._book.needs
+        return self.book.needs
 
     @property
     def deck(self) -> DeckRules:
         """The pack of cards."""
-        return self._book.deck
+        return self.book.deck
 
     @property
     def seats(self) -> SeatRules:
         """Who may play."""
-        return self._book.seats
+        return self.book.seats
 
     @property
     def cut(self) -> CutRules:
         """The cut."""
-        return self._book.cut
+        return self.book.cut
 
     @property
     def streets(self) -> tuple[Street, ...]:
         """The stages of the round."""
-        return self._book.streets
+        return self.book.streets
 
     @property
     def button(self) -> ButtonRules:
         """The dealer button."""
-        return self._book.button
+        return self.book.button
 
     @property
     def betting(self) -> BettingRules:
         """Player-banked betting."""
-        return self._book.betting
+        return self.book.betting
 
     @property
     def clock(self) -> ClockRules:
         """A clock on a player."""
-        return self._book.clock
+        return self.book.clock
 
     @property
     def box(self) -> BoxRules:
         """Drop box and float."""
-        return self._book.box
+        return self.book.box
 
     @property
     def showdown(self) -> ShowdownRules:
         """Who shows first, and where an odd amount goes."""
-        return self._book.showdown
+        return self.book.showdown
 
     @property
     def tournament(self) -> TournamentRules:
         """Levels, chip races, hand for hand, penalties and placings."""
-        return self._book.tournament
+        return self.book.tournament
 
     @property
     def structures(self) -> Mapping[str, Structure]:
@@ -196,17 +192,17 @@ class Rulebook:
     @property
     def options(self) -> Mapping[str, OptionRule]:
         """The options of `table.open` that the book takes."""
-        return MappingProxyType(self._book.options)
+        return MappingProxyType(self.book.options)
 
     @property
     def rulings(self) -> tuple[Row, ...]:
         """The rows, in the order in which they are asked."""
-        return self._book.rulings
+        return self.book.rulings
 
     @property
     def behaviours(self) -> tuple[Behaviour, ...]:
         """Clauses that the table follows without a ruling."""
-        return self._book.behaviours
+        return self.book.behaviours
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Rulebook) and self._digest == other._digest
