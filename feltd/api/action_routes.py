@@ -29,6 +29,7 @@ Cents = Annotated[int, Field(ge=0, le=10**12)]
 _REFUSALS: Final = documented(
     HTTPStatus.UNAUTHORIZED,
     HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
     HTTPStatus.CONFLICT,
     HTTPStatus.UNPROCESSABLE_ENTITY,
     HTTPStatus.SERVICE_UNAVAILABLE,

@@ -78,6 +78,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def no_such(_: Request, fault: HTTPException) -> Response:
+        if fault.status_code == HTTPStatus.BAD_REQUEST:  # the framework's word for a body that is no text at all
+            return answer(HTTPStatus.UNPROCESSABLE_ENTITY, "the body is no JSON in UTF-8")
         return answer(fault.status_code, str(fault.detail), fault.headers)
 
 

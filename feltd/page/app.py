@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from feltd.api import problems
 from feltd.api.app import PREFIX
 from feltd.api.guard import Guard
 
@@ -49,6 +50,7 @@ def make_app(
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(_Headers)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    problems.install(app)
     app.mount(PREFIX, api)
     templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
     assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
