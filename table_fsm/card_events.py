@@ -3,7 +3,18 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
-from table_fsm import board, card_counts, deck_doubts, folded_cards, house, house_cards, seat_cards, starting, stud_deal
+from table_fsm import (
+    board,
+    card_counts,
+    deck_doubts,
+    folded_cards,
+    hand_for_hand,
+    house,
+    house_cards,
+    seat_cards,
+    starting,
+    stud_deal,
+)
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
 from table_fsm.errors import Refused
@@ -67,6 +78,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         return
     if board.stub_unshuffled(core):
         return
+    hand_for_hand.judge(core)
     if boxed:
         if core.book.banked == "house" and house.dealing(core):
             core.rule(Irregularity.DEAL_REVEALED)
@@ -156,8 +168,10 @@ def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
     if seat is not None:
         seat_cards.card_came(core, seat, placement, up)
     elif zone in BOARD_ZONES:
+        hand_for_hand.judge(core)
         board.card_came(core, placement, up)
     elif zone == "burn":
+        hand_for_hand.judge(core)
         board.burn_came(core, placement, up)
     elif zone == "muck":
         seat_cards.card_mucked(core, placement)
@@ -190,6 +204,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     if core.book.banked == "house":
         house_cards.card_turned(core, zone, seat)
     elif seat is not None:
+        hand_for_hand.judge(core)
         seat_cards.card_turned(core, seat, event.card)
     elif zone in BOARD_ZONES:
         board.card_shown(core, Origin.SHOE)

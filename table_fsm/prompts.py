@@ -8,6 +8,7 @@ from table_fsm import (
     communal,
     cutting,
     forced_bets,
+    hand_for_hand,
     house,
     openers,
     showdown_stage,
@@ -35,6 +36,8 @@ def prompt(core: Core) -> Prompt | None:
         return _between(core)
     if core.book.banked == "house":
         return _house(core)
+    if hand_for_hand.showdown_held(core):
+        return {"wait": "go"} if core.round.betting is None or not core.round.betting.open else {"close": "betting"}
     return _player(core)
 
 
@@ -50,6 +53,8 @@ def gate_locked(core: Core) -> bool:
     if not standing.open:
         return True
     if waits_for_person(core) or standing.test_mode or starting.needed_offline(core) or not box.box_safe(core):
+        return True
+    if hand_for_hand.showdown_held(core) if core.in_round else hand_for_hand.hand_held(core):
         return True
     round_deck = core.round.deck if core.in_round else None
     for fault in standing.faults:
@@ -87,6 +92,8 @@ def _between(core: Core) -> Prompt:
     if forced is not None:
         return forced
     first = starting.make_deal(core, 0).due()
+    if first is not None and hand_for_hand.hand_held(core):
+        return {"wait": "go"}
     return {"deal": SEAT_ZONE[first], "face": "down"} if first is not None else {"wait": "players"}
 
 

@@ -3,7 +3,7 @@
 from itertools import takewhile
 from typing import TypeAlias
 
-from table_fsm import antes, box, cutting, freeze_out, house_players, stakes, tournament
+from table_fsm import antes, box, cutting, freeze_out, hand_for_hand, house_players, stakes, tournament
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.errors import Refused
@@ -61,6 +61,7 @@ def first_card(core: Core, deck: str | None) -> None:
     if core.collecting():
         return
     tournament.deal_begins(core, "card")
+    hand_for_hand.hand_begins(core)
     standing = core.standing
     standing.round_number += 1
     standing.commenced = True
@@ -112,6 +113,8 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fau
         faults.append((Irregularity.TOO_FEW_PLAYERS, {"deal": deal}))
     if not first_card:
         return faults
+    if hand_for_hand.hand_held(core):
+        faults.append((Irregularity.NOT_RELEASED, hand_for_hand.HELD_HAND))
     return faults + sorted(_first_card_faults(core, deck), key=lambda fault: not _ends_round(core, *fault))
 
 

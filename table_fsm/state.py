@@ -363,6 +363,10 @@ class Round:
     """Cards taken back to put the deal right, on their way to where they belong."""
     given: dict[int, GivenRuling] = field(default_factory=dict)
     """The rulings of this round, by id."""
+    cards_released: bool = False
+    """Hand for hand: the director has let the cards of an all-in that was called come."""
+    hold_ruled: bool = False
+    """That they were not held back has been ruled on."""
     looks: Looks = field(default_factory=Looks)
     holes: dict[str, int] = field(default_factory=dict)
     """Named cards that came face down to a player, and to whom."""

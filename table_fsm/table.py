@@ -24,6 +24,7 @@ from table_fsm import (
     cutting,
     deck_doubts,
     finishing,
+    hand_for_hand,
     house_players,
     indicators,
     people,
@@ -105,8 +106,8 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.FloatCommission: box.on_float_commission,
     ev.FloatColourChange: box.on_colour_change,
     ev.TournamentClock: tournament.on_clock,
-    ev.TournamentHandForHand: _not_in_this_book,
-    ev.TournamentGo: _not_in_this_book,
+    ev.TournamentHandForHand: hand_for_hand.on_hand_for_hand,
+    ev.TournamentGo: hand_for_hand.on_go,
     ev.RaceStart: _not_in_this_book,
 }
 

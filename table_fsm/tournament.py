@@ -225,5 +225,4 @@ def deal_over(core: Core, *, counts: bool) -> None:
     if record.hand_since is not None:
         record.elapsed += core.book.tournament.hand_seconds
         record.hand_since = None
-    record.released = False
     clock_moved(core)

@@ -115,7 +115,11 @@ def _turn(prompt: Mapping[str, Any]) -> str:
 
 
 _OPENERS: Final = {"low_card": "lowest card", "high_card": "highest card", "high_hand": "highest hand"}
-_WAITS: Final = {"floor": "Wait: a person must decide", "players": "Wait for players"}
+_WAITS: Final = {
+    "floor": "Wait: a person must decide",
+    "go": "Wait: hand for hand, the director lets it go on",
+    "players": "Wait for players",
+}
 
 _PROMPTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "check": lambda prompt: f"Check {_pack(prompt['check'])}, card by card",

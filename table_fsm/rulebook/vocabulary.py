@@ -214,6 +214,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
             }
         ),
         Irregularity.BET_BETWEEN: MappingProxyType({"size": ("half_or_more", "less_than_half", "keyed_as_call")}),
+        Irregularity.NOT_RELEASED: MappingProxyType({"held": ("hand", "showdown", "race")}),
         Irregularity.WAGER_INVALID: MappingProxyType(
             {
                 "kind": (

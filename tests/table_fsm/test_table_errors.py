@@ -246,8 +246,8 @@ CASES: list[Case] = [
     (fresh, "float.colour_change", {"cents": 0}, r"float\.colour_change: cents above 0"),
     # tournaments
     (fresh, "tournament.clock", {"running": True, "elapsed": 1.0}, r"tournament\.clock: no tournament is played here"),
-    (fresh, "tournament.hand_for_hand", {"on": True}, r"tournament\.hand_for_hand has no meaning under"),
-    (fresh, "tournament.go", {}, r"tournament\.go has no meaning under"),
+    (fresh, "tournament.hand_for_hand", {"on": True}, r"tournament\.hand_for_hand: no tournament is played here"),
+    (fresh, "tournament.go", {}, r"tournament\.go: no tournament is played here"),
     (fresh, "race.start", {"chip": 5, "new_chip": 10, "odd": {}}, r"race\.start has no meaning under"),
 ]
 
