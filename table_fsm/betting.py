@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from table_fsm.bet_caps import BetCap, highest
 from table_fsm.sufficient_action import ActionTally
+from table_fsm.uncalled import BeforeRaise, before_raise
 
 
 class Finding(Enum):
@@ -134,6 +135,10 @@ class Betting:
     early: dict[int, EarlyAction] = field(default_factory=dict)
     short: dict[int, int] = field(default_factory=dict)
     """Bets short of a call, in cents, that go back if they are folded."""
+    before_raise: BeforeRaise | None = None
+    """How things stood before the last raise of the street; None where nobody has raised."""
+    went_back: tuple[int, int | None] | None = None
+    """A raise that has just gone back to its player, in cents, until somebody acts."""
     skipped: list[int] = field(default_factory=list)
     """Seats that were skipped by actions out of turn which stand: action backs up to them."""
     lying: dict[int, int] = field(default_factory=dict)
@@ -189,6 +194,7 @@ class Betting:
         self.level, self.step, self.raises, self.position = 0, self.least, 0, 0
         self.opener_unknown, self.taps_out = False, None
         self.checked.clear()
+        self.before_raise = self.went_back = None
         self.settled.clear()
         self.matched.clear()
         self.call_only.clear()
@@ -327,6 +333,7 @@ class Betting:
     def act(self, seat: int, action: str, cents: int | None) -> list[Finding]:
         """Take an action of a live seat while betting is open. Folds go through `fold`."""
         self.keyed = self.ever_keyed = True
+        self.went_back = None
         if self.opener_unknown:
             self.first_to_act(seat)
         turn = self.to_act()
@@ -519,6 +526,7 @@ class Betting:
 
     def _raise_to(self, seat: int, cents: int | None, owed: int | None) -> None:
         was_bet = self.bet_made
+        self.before_raise = before_raise(self, seat) if was_bet else None
         if cents is None or owed is None or self.level is None:
             self.level = None
             self.players[seat].street = None

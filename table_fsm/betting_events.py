@@ -18,6 +18,7 @@ from table_fsm import (
     starting,
     stud_deal,
     tournament,
+    uncalled,
 )
 from table_fsm.bet_limits import limit_for
 from table_fsm.betting import PUTS_CHIPS, Betting
@@ -368,6 +369,17 @@ def fold(core: Core, seat: int) -> None:
     out_of_turn.turn_comes(core)
     if core.rounds.phase == "showdown":
         showdown_stage.judge(core)
+
+
+def hand_mucked(core: Core, seat: int) -> None:
+    """A hand went to the discards with no fold keyed: its player's doing, or the dealer's, who has no redress to give.
+
+    By some books a raise that nobody has called yet goes back.
+    """
+    betting = core.round.betting
+    if betting is not None and betting.is_live(seat) and core.book.betting.mucked_raise == "uncalled_goes_back":
+        uncalled.take_back(betting, seat)
+    fold(core, seat)
 
 
 def check_hand(core: Core, seat: int) -> None:

@@ -1,6 +1,6 @@
 """Burns and communal cards of player-banked games."""
 
-from table_fsm import betting_events, communal, seat_cards, stud_burns, stud_deal
+from table_fsm import betting_events, communal, seat_cards, stud_burns, stud_deal, tabling
 from table_fsm.communal import cards_before
 from table_fsm.core import Core
 from table_fsm.layout import SEAT_OF
@@ -149,6 +149,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         rule_once(core, Irregularity.BURN_MISSING)
     if core.collecting():
         return
+    tabling.judge(core)
     if board.shown >= cards_before(core, round_.street):
         betting_events.open_next_street(core)
 

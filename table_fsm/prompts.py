@@ -16,6 +16,7 @@ from table_fsm import (
     starting,
     stud_burns,
     stud_deal,
+    tabling,
 )
 from table_fsm.betting import Betting
 from table_fsm.core import Core
@@ -155,14 +156,18 @@ def _player(core: Core) -> Prompt | None:
         if not communal.first_lies(core):
             return {"deal": BOARD[0], "face": "up"}
         return {"close": "betting"} if round_.street else None
+    if phase in {"betting", "board"} and (hands := tabling.hands_due(core)):
+        return {"show": hands}
     if phase == "betting" and betting is not None:
         if betting.opener_unknown:
             return {"open": openers.wanted(core)}
         seat = betting.to_act()
-        if seat is None:
-            return {"close": "betting"}
-        beats = _check_beats(core, betting)
-        return {"act": seat, "owes": betting.owed(seat), **({"check_beats": beats} if beats else {})}
+        todo: Prompt = {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
+        if seat is not None and (beats := _check_beats(core, betting)):
+            todo["check_beats"] = beats
+        if betting.went_back is not None:
+            todo["return_bet"] = {str(betting.went_back[0]): betting.went_back[1]}
+        return todo
     if phase == "board":
         left = board.burns_due(core) - round_.board.burns
         if left > 0 and round_.board.shown <= communal.cards_before(core, round_.street - 1):

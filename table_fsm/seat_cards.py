@@ -300,7 +300,7 @@ def card_mucked(core: Core, placement: Placement) -> None:
         return
     if stud_deal.retrieved(core, seat) or folded_cards.is_anothers(core, seat, placement):
         return
-    betting_events.fold(core, seat)
+    betting_events.hand_mucked(core, seat)
 
 
 def looked(core: Core, seat: int) -> None:

@@ -404,6 +404,8 @@ class Round:
     """Nobody live holds the right number of cards: the last player who folded wins."""
     low_halves: list[PotResult] = field(default_factory=list)
     """Who takes the low half of each pot, in games where the low hand wins too."""
+    tabling_ruled: bool = False
+    """It has been ruled that hands lay down which had to be open."""
     decided: bool = False
     """The showdown, or the last hand left, has been announced."""
     pots: dict[int, int] = field(default_factory=dict)

@@ -154,6 +154,8 @@ class BettingRules(Section):
     """A fold out of turn stands. Whether its turn, as it comes, brings a ruling that says so."""
     out_of_turn_stands: Literal["if_unchanged", "after_sufficient_action"] = "if_unchanged"
     """Whether actions out of turn stand too once sufficient action has followed and who was skipped has not spoken."""
+    mucked_raise: Literal["stays", "uncalled_goes_back"] = "stays"
+    """What becomes of a raise when its player's hand is mucked with no fold."""
     after_misdeal: Literal["posts_stand", "all_back"] = "posts_stand"
     """Whether blinds and antes stand after a misdeal, or go back as all other bets do."""
     least_bet: Literal["any", "ante"] = "any"
@@ -204,6 +206,8 @@ class ShowdownRules(Section):
     first: Literal["last_aggressor", "last_street_aggressor", "after_button"] = "last_aggressor"
     """The last to bet or raise in the round, or on its last street; where nobody did, the first after the button."""
     blind_is_aggressive: bool = False
+    all_in: Literal["at_the_end", "before_the_next_card"] = "at_the_end"
+    """When hands are tabled once a player is all in and nothing more can be bet."""
 
 
 class TournamentRules(Section):

@@ -246,6 +246,10 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield "A fold out of turn stands, and brings a ruling as its turn comes"
     if betting.out_of_turn_stands == "after_sufficient_action":
         yield "Actions out of turn stand once sufficient action has followed a player who was skipped"
+    if betting.mucked_raise == "uncalled_goes_back":
+        yield "A raise that nobody has called goes back when its player's hand is mucked with no fold"
+    if rulebook.showdown.all_in == "before_the_next_card":
+        yield "All in and nothing more to bet: hands are tabled before the next card of the board"
     yield "After an all-in short of a raise those who have acted may only call"
     made = {
         "any_five": "any five of own and communal cards",

@@ -1,0 +1,71 @@
+"""All in and nothing left to bet: hands lie open before the next card of the board (The Star 7.28, 7.29)."""
+
+from tests.table_fsm.streams import Play
+
+STAR = "star-2025-holdem"
+
+
+def table(*actions: str, book: str = STAR) -> Play:
+    """Blinds 100 and 200, hands dealt; seat 3 acts first."""
+    play = Play(book)
+    play.open(blinds=[100, 200])
+    play.shuffle(cut=book != STAR)
+    play.hands()
+    play.acts(*actions)
+    return play
+
+
+def all_in(book: str = STAR) -> Play:
+    return table("3 all_in 5000", "4 fold", "5 call 5000", "1 fold", "2 fold", book=book)
+
+
+def test_the_dealer_is_asked_for_the_hands_that_lie_down() -> None:
+    play = all_in()
+    assert play.prompt == {"show": [3, 5]}
+    play.turn("seat:3")
+    assert play.prompt == {"show": [5]}
+    play.turn("seat:5")
+    assert play.prompt == {"burn": 1}
+
+
+def test_the_board_card_is_told_once_and_the_burn_is_no_card_of_the_board() -> None:
+    play = all_in()
+    play.close()
+    assert play.burn().told == []
+    assert play.card("board:1", face="up").told == ["not_tabled: warn"]
+    assert play.all([play.card("board:2", face="up"), play.card("board:3", face="up"), play.street(4)]).told == []
+
+
+def test_a_card_that_comes_face_down_counts_when_it_shows() -> None:
+    play = all_in()
+    play.close()
+    play.burn()
+    assert play.card("board:1").told == []
+    assert play.turn("board:1").told == ["not_tabled: warn"]
+
+
+def test_another_fault_of_the_same_card_is_told_and_the_hands_with_the_next_card() -> None:
+    play = all_in()
+    play.close()
+    assert play.card("board:1", face="up").told == ["burn_missing: call_floor"]
+    assert play.card("board:2", face="up").told == ["not_tabled: warn"]
+
+
+def test_while_two_can_bet_nothing_is_asked() -> None:
+    play = table("3 all_in 500", "4 call 500", "5 call 500", "1 fold", "2 fold")
+    play.close()
+    assert play.flop().told == []
+
+
+def test_a_book_that_shows_at_the_end_asks_for_nothing() -> None:
+    play = all_in(book="tas-2018-holdem")
+    play.close()
+    assert play.prompt == {"burn": 1}
+    assert play.flop().told == []
+
+
+def test_hand_for_hand_the_hands_stay_down() -> None:
+    play = all_in()
+    play.core.standing.tournament.hand_for_hand = True
+    play.close()
+    assert "not_tabled: warn" not in play.flop().told
