@@ -1,0 +1,67 @@
+"""The clauses of the source documents, held against the books: nothing named that is not there, nothing promised that
+no book keeps."""
+
+from collections import defaultdict
+from functools import cache
+
+import pytest
+
+from feltd.shipped_files import clause_sources
+from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.clauses import HOUSE, By, ClauseInBook, ClauseList, clauses_in, clauses_of_its_own, load_clauses
+from tests.table_fsm.streams import books
+
+ENFORCED = {By.RULINGS, By.BEHAVIOUR}
+
+
+@cache
+def lists() -> dict[str, ClauseList]:
+    return load_clauses(clause_sources())
+
+
+def books_of(source: str) -> list[Rulebook]:
+    return [book for book in books().values() if book.book.clauses == source]
+
+
+def carried_by(found: ClauseInBook) -> By | None:
+    """What the books say of a clause."""
+    if found.rows:
+        return By.RULINGS
+    return By.BEHAVIOUR if found.carried else None
+
+
+@pytest.mark.parametrize("book", sorted(books()))
+def test_every_shipped_book_names_a_list(book: str) -> None:
+    assert books()[book].book.clauses in lists()
+
+
+@pytest.mark.parametrize("book", sorted(books()))
+def test_each_clause_that_a_book_names_is_one_of_its_source(book: str) -> None:
+    rulebook = books()[book]
+    strange = clauses_of_its_own(rulebook, lists()[str(rulebook.book.clauses)])
+    assert [clause for clause in strange if not clause.startswith(HOUSE) and clause != "F"] == []
+
+
+@pytest.mark.parametrize("source", sorted(lists()))
+def test_what_a_list_says_of_each_clause_is_what_the_books_do(source: str) -> None:
+    said: dict[str, By] = {}
+    done: dict[str, set[By]] = defaultdict(set)
+    for book in books_of(source):
+        for found in clauses_in(book, lists()[source]):
+            name = found.clause.clause
+            said[name] = found.clause.by
+            carried = carried_by(found)
+            done[name] |= {carried} if carried else set()
+    assert said
+    wrong = {}
+    for name, by in said.items():
+        does = By.RULINGS if By.RULINGS in done[name] else By.BEHAVIOUR if done[name] else None
+        if does is not (by if by in ENFORCED else None):
+            wrong[name] = f"listed as {by}, the books have {does}"
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("source", sorted(lists()))
+def test_a_clause_left_to_people_has_its_reason(source: str) -> None:
+    clauses = [clause for part in lists()[source].parts for clause in part.clauses]
+    assert [clause.clause for clause in clauses if clause.by is By.PEOPLE and not clause.why] == []
