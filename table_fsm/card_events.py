@@ -179,6 +179,8 @@ def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
     else:  # the shoe: put back on top of the undealt cards
         core.round.tracker.lift("shoe", placement.card)
         core.round.tracker.return_lifted_to_stub()
+        if up:
+            _top_card_seen(core)
 
 
 def on_card_turned(core: Core, event: CardTurned) -> None:

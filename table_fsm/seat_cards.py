@@ -71,12 +71,21 @@ def deal_open(core: Core) -> bool:
 def _after_the_deal(core: Core, seat: int) -> None:
     """A card came to a player while they bet, or at the showdown."""
     deal = core.round.deal
-    if core.round.street > 0 and core.street.own_cards and deal is not None and seat in deal.short:
+    if deal is not None and seat in deal.short and _still_due(core, seat):
         deal.take(seat)  # a player missed on this street gets what they lack
     elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
     else:
         card_counts.rule_wrong(core, seat, "betting")
+
+
+def _still_due(core: Core, seat: int) -> bool:
+    """Whether a player who was missed is dealt what they lack although they bet already."""
+    if core.round.street > 0:
+        return core.street.own_cards > 0
+    missed = Irregularity.PLAYER_MISSED.value
+    ruled = any(error.seat == seat and error.irregularity == missed for error in core.round.errors)
+    return ruled and stud_deal.next_to_players(core)
 
 
 def _is_replacement(core: Core, seat: int) -> bool:
