@@ -11,6 +11,7 @@ from table_fsm import (
     early_actions,
     forced_bets,
     house_players,
+    last_cards,
     openers,
     out_of_turn,
     seat_cards,
@@ -114,7 +115,8 @@ def _act(core: Core, event: Action) -> None:
         raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
     if betting.players[event.seat].all_in or betting.players[event.seat].tapped:
         raise Refused(f"seat {event.seat} is all in and acts no more")
-    if betting.certain and betting.to_act() is None and betting.keyed:
+    checks_on = event.action == "check" and betting.taps_out is not None  # after a check that tapped its player out
+    if betting.certain and betting.to_act() is None and betting.keyed and not checks_on:
         raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
     _begin(core, betting, bet=event.action in PUTS_CHIPS)
     if core.collecting() or not betting.is_live(event.seat):
@@ -149,7 +151,7 @@ def _dealing_goes_on(core: Core) -> bool:
 def _end_deal(core: Core, what: str, *, closed: bool = False) -> None:
     """Betting begins, or is `closed` already, and the deal was never finished: whoever is short has been missed."""
     if core.round.stud.communal:
-        stud_deal.communal_shows(core)  # no reader saw it come
+        last_cards.communal_shows(core)  # no reader saw it come
         return
     if _dealing_goes_on(core):
         raise Refused(f"{what}, and the cards are still being dealt")

@@ -1,6 +1,15 @@
 """Burns and communal cards of player-banked games."""
 
-from table_fsm import betting_events, communal, seat_cards, stud_burns, stud_deal, tabling
+from table_fsm import (
+    betting_events,
+    boxed_cards,
+    communal,
+    last_cards,
+    seat_cards,
+    stud_burns,
+    stud_deal,
+    tabling,
+)
 from table_fsm.communal import cards_before
 from table_fsm.core import Core
 from table_fsm.layout import SEAT_OF
@@ -116,7 +125,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
 def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
     """A card lies in the centre in a game without a board: everyone's last card, or one that has no business there."""
     seat = SEAT_OF.get(placement.zone_before or "") if placement.origin is Origin.LIFTED else None
-    if not stud_deal.centre_card(core, seat, up=up):
+    if not last_cards.centre_card(core, seat, up=up):
         rule_once(core, Irregularity.BOARD_OVERDEALT)
 
 
@@ -126,7 +135,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
     board = round_.board
     if round_.stud.communal:
         if not round_.stud.communal_shown and core.rounds.phase == "dealing":
-            stud_deal.communal_shows(core)
+            last_cards.communal_shows(core)
         return
     if counts:
         board.shown += 1
@@ -182,7 +191,7 @@ def top_card_seen(core: Core) -> None:
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
         burn_seen(core)
     elif core.rounds.phase in {"betting", "showdown", "settling"}:
-        core.rule(Irregularity.BOXED_CARD, stud_deal.boxed_facts(core))
+        core.rule(Irregularity.BOXED_CARD, boxed_cards.boxed_facts(core))
 
 
 def card_removed(core: Core, shown: bool) -> None:

@@ -5,6 +5,7 @@ The matching of shoe and readers happens here and in the tracker, and nowhere el
 
 from table_fsm import (
     board,
+    boxed_cards,
     card_counts,
     deck_doubts,
     folded_cards,
@@ -13,7 +14,6 @@ from table_fsm import (
     house_cards,
     seat_cards,
     starting,
-    stud_deal,
 )
 from table_fsm.cards import is_card_name
 from table_fsm.core import Core
@@ -83,7 +83,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         if core.book.banked == "house" and house.dealing(core):
             core.rule(Irregularity.DEAL_REVEALED)
         else:
-            stud_deal.boxed(core)
+            boxed_cards.boxed(core)
 
 
 def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
@@ -256,8 +256,8 @@ def _top_card_seen(core: Core) -> None:
     if core.in_round and core.book.banked == "house" and house.dealing(core):
         core.rule(Irregularity.DEAL_REVEALED)
     elif not core.in_round or core.book.banked == "house":
-        core.rule(Irregularity.BOXED_CARD, stud_deal.boxed_facts(core))
-    elif not stud_deal.top_seen(core):
+        core.rule(Irregularity.BOXED_CARD, boxed_cards.boxed_facts(core))
+    elif not boxed_cards.top_seen(core):
         _next_card_seen(core)
 
 
@@ -320,7 +320,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
         raise Refused("no round is in progress: a whole deck's shuffle is shoe.shuffled")
     core.round.board.stub_owed = False
     core.round.board.returned = 0
-    stud_deal.stub_shuffled(core)
+    boxed_cards.stub_shuffled(core)
     core.round.tracker.return_lifted_to_stub()
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import betting_events, communal, finishing, house, openers, out_of_turn, stud_deal
+from table_fsm import betting_events, communal, finishing, house, last_cards, openers, out_of_turn
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Outcome
 
@@ -32,7 +32,7 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
     elif outcome is Outcome.USE_IN_SEQUENCE:
         communal.keep(core)
     elif outcome is Outcome.FINAL_CARD_COMMUNAL:
-        stud_deal.make_communal(core)
+        last_cards.make_communal(core)
     elif outcome is Outcome.BURN_TO_PLAYER_COUNT:
         round_.stud.burns_owed = True
     elif seat is not None:
@@ -77,7 +77,7 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
     elif outcome is Outcome.USE_IN_SEQUENCE:
         round_.board.kept = False
     elif outcome is Outcome.FINAL_CARD_COMMUNAL:
-        stud_deal.no_communal(core)
+        last_cards.no_communal(core)
     elif outcome is Outcome.BURN_TO_PLAYER_COUNT:
         round_.stud.burns_owed = False
     elif outcome in _CLOSES_NEXT and seat is not None:

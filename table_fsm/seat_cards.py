@@ -2,10 +2,12 @@
 
 from table_fsm import (
     betting_events,
+    boxed_cards,
     card_counts,
     communal,
     deal_facts,
     folded_cards,
+    last_cards,
     openers,
     starting,
     stud_burns,
@@ -29,11 +31,11 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
     if placement.origin is Origin.LIFTED:
         _moved_here(core, seat, placement, up=up)
         return
-    if stud_deal.goes_back(core, seat, placement):
+    if boxed_cards.goes_back(core, seat, placement):
         return
     if stud_deal.next_to_players(core):
         betting_events.end_idle_street(core)
-    if stud_deal.instead_of_communal(core, seat):
+    if last_cards.instead_of_communal(core, seat):
         return
     round_ = core.round
     betting = round_.betting
@@ -57,6 +59,7 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
         stud_deal.card_lies_open(core, seat, placement)
         if core.collecting():
             return
+    core.round.stud.top_seen = False
     complete_if_so(core)
 
 
@@ -307,7 +310,7 @@ def card_mucked(core: Core, placement: Placement) -> None:
     if exposures.replace_seat == seat and exposures.removed and not exposures.discarded:
         exposures.discarded = True  # the exposed card becomes a discard: that is carrying the ruling out
         return
-    if stud_deal.retrieved(core, seat) or folded_cards.is_anothers(core, seat, placement):
+    if last_cards.retrieved(core, seat) or folded_cards.is_anothers(core, seat, placement):
         return
     betting_events.hand_mucked(core, seat)
 

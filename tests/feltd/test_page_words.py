@@ -32,6 +32,8 @@ from feltd.page.words import alarm_in_words, money, phase_in_words, prompt_in_wo
         ),
         ({"cut": True, "by": "seat:4"}, "Cut the cards: seat 4"),
         ({"ante": {"1": 500, "2": 500}}, "Antes: seat 1 $5, seat 2 $5"),
+        ({"open": "low_card"}, "The lowest card showing opens"),
+        ({"open": "high_hand"}, "The highest hand showing opens"),
         ({"close": "betting"}, "Close the betting"),
         ({"decide": [1, 5]}, "Seats 1, 5 to decide"),
         ({"decide": [5]}, "Seat 5 to decide"),

@@ -1,6 +1,6 @@
 """Stud by terse calls, and a dealer who does what the table prompts, card by card and bet by bet."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -26,24 +26,26 @@ def stud7(seats: Sequence[int] = (1, 2, 3, 4), *, button: int | None = None, **o
     play.order = [s for s in play.seats if s >= buck] + [s for s in play.seats if s < buck]
     play.send("shoe.shuffled", deck="blue", count=size + joker)
     play.send("cut", by="dealer", depth=20)
+    play.pack = _unseen(play)
     return play
 
 
 def third(play: Play, *doors: str | None) -> Answer:
-    """The initial deal; `doors`: the open cards in dealing order, None for one that is not read."""
-    down = play.to(*play.order * 2)
-    up = [
-        play.card(f"seat:{seat}", card, "up")
-        for seat, card in zip(play.order, doors or ["next"] * len(play.order), strict=True)
-    ]
-    return play.all([down, *up])
+    """The initial deal, hole cards unread; `doors`: the open cards in dealing order, None for one that is not read."""
+    down = [play.card(f"seat:{seat}", None) for seat in play.order * 2]
+    return play.all([*down, street(play, play.order, *doors)])
 
 
 def street(play: Play, seats: Sequence[int], *cards: str | None, face: str = "up") -> Answer:
-    """One card to each of these seats."""
-    return play.all(
-        play.card(f"seat:{seat}", card, face) for seat, card in zip(seats, cards or ["next"] * len(seats), strict=True)
-    )
+    """One card to each of these seats; without `cards` any that has not been seen."""
+    return play.all(play.card(f"seat:{seat}", cards[at] if cards else "next", face) for at, seat in enumerate(seats))
+
+
+def _unseen(play: Play) -> Iterator[str]:
+    """Cards in no order that nobody has seen in this round when they are asked for."""
+    pack = sorted(full_deck())
+    Random(0).shuffle(pack)
+    return (card for card in pack if card not in play.core.round.tracker.where)
 
 
 class Dealer:

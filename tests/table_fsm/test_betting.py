@@ -669,3 +669,68 @@ def test_a_player_all_in_is_nobody_to_be_passed_over() -> None:
     found = early_actions.at_turn(made)
     assert found is not None
     assert early_actions.all_folded(made, found[1])
+
+
+# -- openers by the cards showing, least bets, and a check that taps out
+
+
+def stud(*, least: int = 0) -> Betting:
+    made = Betting([1, 2, 3, 4], least=least)
+    made.open_street("fourth", capped=False)
+    return made
+
+
+def test_the_seat_that_opens_is_the_first_to_act() -> None:
+    made = stud()
+    made.first_to_act(3)
+    assert made.to_act() == 3
+    assert acts(made, "3 check", "4 check", "1 check", "2 check") == []
+    assert made.to_act() is None
+
+
+def test_with_an_unknown_opener_whoever_acts_first_has_opened() -> None:
+    made = stud()
+    made.first_to_act(None)
+    assert made.to_act() is None
+    assert acts(made, "2 check") == []
+    assert made.to_act() == 3
+
+
+def test_an_unknown_opener_is_forgotten_with_the_next_street() -> None:
+    made = stud()
+    made.first_to_act(None)
+    made.open_street("fifth", capped=False)
+    assert made.to_act() == 1
+
+
+def test_a_bet_below_the_least_is_made_up() -> None:
+    made = stud(least=500)
+    assert acts(made, "1 bet 300") == [Finding.BELOW_LEAST]
+    assert made.to_act() == 1
+    assert acts(made, "1 bet 200") == []
+    assert made.owed(2) == 500
+    assert totals(made) == [500, 0, 0, 0]
+
+
+def test_a_bet_below_the_least_goes_back_with_a_fold() -> None:
+    made = stud(least=500)
+    acts(made, "1 bet 300", "1 fold")
+    assert totals(made) == [0, 0, 0, 0]
+
+
+def test_a_raise_over_a_short_all_in_is_no_less_than_the_least() -> None:
+    made = stud(least=500)
+    assert acts(made, "1 all_in 200", "2 raise 400") == [Finding.BETWEEN]
+    assert acts(made, "3 raise 700") == []
+
+
+def test_a_check_that_taps_out_leaves_the_player_in_the_pot_and_out_of_the_betting() -> None:
+    made = stud()
+    made.first_to_act(2)
+    made.taps_out = 2
+    acts(made, "2 check", "3 bet 100")
+    assert made.is_live(2)
+    assert 2 not in made.able
+    acts(made, "4 call 100", "1 call 100")
+    assert made.to_act() is None
+    assert made.owes(2)

@@ -323,3 +323,22 @@ def test_a_deal_without_optional_seats_can_always_be_finished_from_who_is_due(ne
         made.take(due)
     assert made.short == []
     assert made.due() is None
+
+
+@pytest.mark.parametrize("leaver", [1, 2, 3])
+def test_who_folds_in_the_deal_is_due_no_card(leaver: int) -> None:
+    made = Deal([1, 2, 3], 1)
+    made.leave(leaver)
+    for seat in (1, 2, 3):
+        if seat != leaver:
+            assert made.due() == seat
+            assert made.take(seat) is None
+    assert made.complete
+
+
+def test_who_folds_with_the_card_of_this_deal_stays_in_it() -> None:
+    made = Deal([1, 2, 3], 1)
+    made.take(1)
+    made.leave(1)
+    assert made.seats == [1, 2, 3]
+    assert made.due() == 2

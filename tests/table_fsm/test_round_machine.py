@@ -4,6 +4,7 @@ import pytest
 
 from table_fsm.round_machine import BETWEEN_ROUNDS, RoundMachine, transitions_of
 from tests.table_fsm.streams import HOLDEM, UTH, books
+from tests.table_fsm.stud_streams import STUD7
 
 HOLDEM_ROUND = [
     ("shuffled", "cutting"),
@@ -33,6 +34,23 @@ UTH_ROUND = [
     ("won", "settling"),
     ("finish", "complete"),
 ]
+STUD_ROUND = [
+    ("shuffled", "cutting"),
+    ("cut", "waiting"),
+    ("begin", "dealing"),
+    ("dealt", "betting.third"),
+    ("closed", "dealing.fourth"),
+    ("dealt", "betting.fourth"),
+    ("closed", "dealing.fifth"),
+    ("dealt", "betting.fifth"),
+    ("closed", "dealing.sixth"),
+    ("dealt", "betting.sixth"),
+    ("closed", "dealing.seventh"),
+    ("dealt", "betting.seventh"),
+    ("closed", "showdown"),
+    ("won", "settling"),
+    ("finish", "complete"),
+]
 TRIGGERS = {"shuffled", "cards_checked", "cut", "begin", "dealt", "closed", "won", "finish", "misdeal", "void"}
 
 
@@ -44,7 +62,7 @@ def states(book: str = HOLDEM) -> list[str]:
     return sorted({state for _, source, dest in transitions_of(books()[book].book) for state in (source, dest)})
 
 
-@pytest.mark.parametrize(("book", "path"), [(HOLDEM, HOLDEM_ROUND), (UTH, UTH_ROUND)])
+@pytest.mark.parametrize(("book", "path"), [(HOLDEM, HOLDEM_ROUND), (UTH, UTH_ROUND), (STUD7, STUD_ROUND)])
 def test_a_round_in_good_order(book: str, path: list[tuple[str, str]]) -> None:
     made = machine(book)
     assert made.state == "waiting"
