@@ -217,6 +217,11 @@ class TableKeeper:
         return len(self._held)
 
     @property
+    def now(self) -> float:
+        """Table seconds."""
+        return self._clock.now()
+
+    @property
     def standing(self) -> StandingReports:
         """What devices have reported and still holds."""
         return self._standing

@@ -4,7 +4,7 @@ from typing import Any
 
 from table_fsm.core import Core
 from table_fsm.layout import BOARD, SEAT_ZONE
-from table_fsm.prompts import prompt
+from table_fsm.prompts import gate_locked, prompt
 from table_fsm.starting import expected_button
 
 
@@ -29,6 +29,9 @@ def view(core: Core, phase: str) -> dict[str, Any]:
         "muck": tracker.holds("muck"),
         "deck": core.round.deck or standing.last_shuffled,
         "button": expected_button(core) if standing.open and core.book.button.used else None,
+        "posts": {str(seat): cents for seat, cents in sorted(core.round.posts.items())},
+        "gate": "locked" if gate_locked(core) else "open",
+        "dropbox": {"present": standing.box_present, "locked": standing.box_locked} if _has_box(core) else None,
         "prompt": prompt(core),
         "to_act": betting.to_act() if betting is not None else None,
         "clock": {"seat": clock.seat, "until": clock.deadline} if clock.seat is not None else None,
@@ -63,6 +66,10 @@ def view(core: Core, phase: str) -> dict[str, Any]:
             for f in standing.faults
         ],
     }
+
+
+def _has_box(core: Core) -> bool:
+    return core.standing.open and core.book.box.used
 
 
 def _seat(core: Core, seat: int) -> dict[str, Any]:

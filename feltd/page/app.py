@@ -27,9 +27,13 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
 }
 ASSETS: Final = {
-    "page.js": "text/javascript",
     "api.js": "text/javascript",
+    "decisions.js": "text/javascript",
+    "felt.js": "text/javascript",
+    "lists.js": "text/javascript",
+    "shell.js": "text/javascript",
     "sign-in.js": "text/javascript",
+    "table.js": "text/javascript",
     "page.css": "text/css",
     "icon.svg": "image/svg+xml",
 }
@@ -64,7 +68,7 @@ def make_app(
         caller = guard.caller(request)
         if caller is None:
             return RedirectResponse("/sign-in", status_code=303)
-        return page("page.html", state=state(), caller=caller)
+        return page("table.html", state=state(), caller=caller, here="table")
 
     @app.get("/sign-in")
     async def sign_in() -> Response:

@@ -27,8 +27,8 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Served]:
-    """A table that has played three rounds."""
-    with served(tmp_path, rounds=3) as made:
+    """A table that has played four rounds, with rulings in its record."""
+    with served(tmp_path, rounds=4) as made:
         yield made
 
 

@@ -45,9 +45,9 @@ class Served:
 
         return asyncio.run_coroutine_threadsafe(done(), self._loop).result(10)
 
-    def take(self, kind: type[Any], **fields: Any) -> None:
+    def take(self, event: type[Any], /, **fields: Any) -> None:
         """One event for the table."""
-        self.do(lambda page: page.bench.take(kind, **fields))
+        self.do(lambda page: page.bench.take(event, **fields))
 
     def account(self, role: Role) -> tuple[str, str]:
         """Name and password of somebody of this role."""

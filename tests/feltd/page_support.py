@@ -43,6 +43,7 @@ class Page:
         titles = {book.id: book.title for book in BOOKS.values()}
         self.facts = TableFacts("Table 7", self.bench.keeper, bridge, self.bench.journal, LoopLag(), titles)
         self.hub = Hub(self.facts.state)
+        self.bench.tell = self.hub.changed
         self.feed = Feed(_reading(self.bench.journal.path), self.bench.journal.health.appended)
         self.bench.keeper.on_recorded(self.feed.record)
         self.accounts = AccountBook(folder / "accounts.json")

@@ -1,7 +1,7 @@
 """A keeper with a real table and a real journal, and everything around it made of test stuff."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,6 +81,8 @@ class Bench:
             self.recovered.last_t or 0.0, monotonic=lambda: self.time.monotonic, wall=lambda: self.time.wall
         )
         self.changes = 0
+        self.tell: Callable[[], None] = lambda: None
+        """Told of every change."""
         self.keeper = TableKeeper(
             self.recovered.table, self.journal, self.clock, self.indicators, self.recovered.standing,
             changed=self._changed,
@@ -92,12 +94,13 @@ class Bench:
 
     def _changed(self) -> None:
         self.changes += 1
+        self.tell()
 
     def _failed(self, error: JournalError) -> None:
         self.failures.append(error)
         self.keeper.journal_failed(error)
 
-    def take(self, kind: type[Any], *, by: str | None = None, seq: int = 0, **fields: Any) -> None:
+    def take(self, kind: type[Any], /, *, by: str | None = None, seq: int = 0, **fields: Any) -> None:
         """One event for the table, by a device or by nobody."""
         source = None if by is None else Source(by, BOOT, seq)
         self.keeper.deliver(Delivery(by or "test", lambda t: [kind(t=t, **fields)], source))

@@ -1,4 +1,4 @@
-"use strict";
+import { ask } from "./api.js";
 
 document.getElementById("sign-in").addEventListener("submit", async (event) => {
   event.preventDefault();

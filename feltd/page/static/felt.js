@@ -1,29 +1,15 @@
-"use strict";
-// Draws the state that the server sends. It asks for nothing else, and has nothing to say.
+// Draws a table as the server describes it: seats, cards as backs or faces, board, burn, discards, button.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 const SEATS = 10;
 const CARD = { width: 46, height: 64 };
 
-const at = (id) => document.getElementById(id);
-
-function make(name, className, text) {
-  const element = document.createElement(name);
-  if (className) element.className = className;
-  if (text !== undefined && text !== null) element.textContent = text;
-  return element;
-}
-
 function shape(name, attributes, text) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   if (text !== undefined) element.textContent = text;
   return element;
-}
-
-function time(wall) {
-  return new Date(wall * 1000).toLocaleTimeString([], { hour12: false });
 }
 
 // ---- the table
@@ -109,6 +95,13 @@ function drawSeat(number, seat, table, due) {
   group.append(shape("circle", { cx: spot.x, cy: spot.y, r: 27, class: `seat${empty}${due.has(number) ? " due" : ""}` }));
   group.append(shape("text", { x: spot.x, y: spot.y, class: `number${empty}` }, number));
   const cards = place(number, 88);
+  if (table.clock && table.clock.seat === number) group.append(shape("text", { x: spot.x + 30, y: spot.y - 22, class: "label" }, "clock"));
+  const posted = (table.posts || {})[number];
+  if (posted !== undefined) {
+    const chip = place(number, 148);
+    group.append(shape("circle", { cx: chip.x, cy: chip.y, r: 13, class: "chip" }));
+    group.append(shape("text", { x: chip.x, y: chip.y, class: "chip-text" }, posted === null ? "B" : posted / 100));
+  }
   if (seat) {
     if (seat.cards) group.append(hand(cards.x, cards.y, seat.cards, seat.tabled, table.deck));
     seatInWords(seat).forEach((words, line) => {
@@ -119,9 +112,23 @@ function drawSeat(number, seat, table, due) {
   return group;
 }
 
-function drawTable(state) {
-  const table = state.table;
-  const svg = at("table");
+// The shoe with the colour of its deck and its gate, and the drop box, where the game has one.
+function drawShoe(table) {
+  const locked = table.gate === "locked";
+  const shoe = [
+    shape("rect", { x: 876, y: 12, width: 108, height: 44, rx: 6, class: `back ${table.deck || "none"}` }),
+    shape("text", { x: 930, y: 34, class: "shoe-text" }, table.deck ? `shoe, ${table.deck}` : "shoe"),
+    shape("text", { x: 930, y: 74, class: `gate${locked ? " locked" : ""}` }, locked ? "gate LOCKED" : "gate open"),
+  ];
+  if (!table.dropbox) return shoe;
+  const safe = table.dropbox.present && table.dropbox.locked;
+  const words = !table.dropbox.present ? "box missing" : safe ? "drop box" : "box unlocked";
+  shoe.push(shape("rect", { x: 16, y: 12, width: 118, height: 44, rx: 6, class: `box${safe ? "" : " unsafe"}` }));
+  shoe.push(shape("text", { x: 75, y: 34, class: "shoe-text" }, words));
+  return shoe;
+}
+
+export function drawTable(svg, table) {
   const drawn = [
     shape("rect", { x: 40, y: 50, width: 920, height: 510, rx: 255, class: "cloth" }),
     shape("rect", { x: 235, y: 185, width: 530, height: 240, rx: 120, class: "betting-line" }),
@@ -138,6 +145,7 @@ function drawTable(state) {
     drawn.push(shape("text", { x: 690, y: 354, class: "label" }, `muck ${table.muck}`));
   }
   if (table.dealer && table.dealer.cards) drawn.push(hand(500, 112, table.dealer.cards, table.dealer.tabled, table.deck));
+  drawn.push(...drawShoe(table));
   const seats = new Map((table.seats || []).map((seat) => [seat.seat, seat]));
   const due = dueSeats(table);
   for (let number = 1; number <= SEATS; number += 1) drawn.push(drawSeat(number, seats.get(number), table, due));
@@ -148,122 +156,3 @@ function drawTable(state) {
   }
   svg.replaceChildren(...drawn);
 }
-
-// ---- the lists
-
-function rulingItem(ruling, replaced) {
-  const item = make("li", ruling.waits ? "waits" : replaced.has(ruling.id) ? "replaced" : "");
-  const head = make("div", "ruling-head");
-  head.append(make("span", "clause", ruling.rule));
-  const seat = ruling.seat ? `, seat ${ruling.seat}` : "";
-  head.append(make("span", "what", ruling.irregularity_words + seat));
-  head.append(make("span", "when", `${time(ruling.wall)} · ${ruling.id}`));
-  item.append(head, make("p", "text", ruling.text));
-  const outcome = make("div", "outcome");
-  outcome.append(make("b", "", [ruling.outcome_words, ...ruling.also_words].join(", then ")));
-  outcome.append(` · ${ruling.rulebook}`);
-  if (ruling.supersedes) outcome.append(` · in place of ${ruling.supersedes}`);
-  if (ruling.waits) outcome.append(make("span", "decide", ` · ${ruling.authority} decides`));
-  else if (ruling.pending) outcome.append(" · decided");
-  item.append(outcome);
-  return item;
-}
-
-function drawRulings(state) {
-  const replaced = new Set(state.rulings.map((ruling) => ruling.supersedes).filter(Boolean));
-  at("rulings").replaceChildren(...state.rulings.map((ruling) => rulingItem(ruling, replaced)));
-  at("no-rulings").hidden = state.rulings.length > 0;
-}
-
-function alarmItem(alarm) {
-  const item = make("li", alarm.over ? "over" : alarm.escalated ? "escalated" : "");
-  item.append(make("b", "", alarm.text));
-  const words = [alarm.over ? "over" : "standing", alarm.acknowledged ? "seen" : "not seen yet"];
-  if (alarm.escalated) words.push("escalated");
-  item.append(make("span", "", words.join(", ")));
-  return item;
-}
-
-function drawAlarms(state) {
-  at("alarms").replaceChildren(...state.alarms.map(alarmItem));
-  at("no-alarms").hidden = state.alarms.length > 0;
-}
-
-function deviceRow(device) {
-  const row = make("tr");
-  row.append(make("td", "", device.name));
-  row.append(make("td", device.up ? "up" : "down", device.up ? "up" : device.state.replace("_", " ")));
-  if (!device.up && device.fault) {
-    const fault = make("td", "fault", device.fault.text);
-    fault.colSpan = 6;
-    row.append(fault);
-    return row;
-  }
-  row.append(make("td", "n", device.round_trip_ms === null ? "–" : `${device.round_trip_ms.toFixed(1)} ms`));
-  row.append(make("td", "n", device.events));
-  for (const key of ["bad_frames", "retransmissions", "reconnects", "faults"]) {
-    row.append(make("td", device[key] ? "n count" : "n", device[key]));
-  }
-  return row;
-}
-
-function drawDevices(state) {
-  at("devices").replaceChildren(...state.devices.map(deviceRow));
-  at("faults").replaceChildren(...state.faults.slice(0, 5).map((fault) => make("li", "", `${time(fault.wall)} ${fault.text}`)));
-}
-
-function drawHealth(state) {
-  const journal = state.journal;
-  const rows = [
-    ["Record", journal.state === "running" ? "kept" : journal.error || journal.state, journal.state !== "running"],
-    ["Entries", `${journal.appended}, ${journal.backlog} not yet on the disk`, !journal.accepting],
-    ["Last commit", `${journal.last_commit_ms.toFixed(1)} ms, longest ${journal.longest_commit_ms.toFixed(1)} ms`, false],
-    ["Loop lag", `${state.loop.lag_ms.toFixed(1)} ms, worst ${state.loop.worst_ms.toFixed(1)} ms in a minute`, state.loop.worst_ms > 250],
-    ["Rulebook", state.rulebook ? `${state.rulebook.id}, ${state.rulebook.digest.slice(0, 12)}…` : "none", false],
-  ];
-  if (journal.waiting) rows.push(["Waiting", `${journal.waiting} messages of devices`, true]);
-  at("health").replaceChildren(
-    ...rows.flatMap(([name, words, bad]) => [make("dt", "", name), make("dd", bad ? "bad" : "", words)])
-  );
-}
-
-function draw(state) {
-  at("rulebook").textContent = state.rulebook ? state.rulebook.title : "no game";
-  at("round").textContent = state.table.round ? `round ${state.table.round}` : "";
-  at("stopped").hidden = !state.stopped;
-  at("stopped").textContent = state.stopped ? `Play stops: ${state.stopped}` : "";
-  at("phase").textContent = state.phase;
-  at("phase").className = ["halted", "misdeal", "void"].includes(state.table.phase) ? "phase bad" : "phase";
-  at("prompt").textContent = state.prompt;
-  drawTable(state);
-  drawRulings(state);
-  drawAlarms(state);
-  drawDevices(state);
-  drawHealth(state);
-}
-
-// ---- live
-
-let last = new Date();
-
-function lost() {
-  document.body.classList.add("lost");
-  at("live").textContent = `no connection: as it was at ${last.toLocaleTimeString([], { hour12: false })}`;
-}
-
-function listen() {
-  const source = new EventSource("/api/v1/stream");
-  source.addEventListener("state", (event) => {
-    last = new Date();
-    document.body.classList.remove("lost");
-    at("live").textContent = "live";
-    draw(JSON.parse(event.data));
-  });
-  source.addEventListener("error", () => {
-    lost();
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
-  });
-}
-
-draw(JSON.parse(at("state").textContent));
-listen();

@@ -1,0 +1,106 @@
+// Rulings, alarms and health as lists. A ruling opens to what happened, its clause, and what may be decided.
+
+import { ask } from "./api.js";
+import { buttonsFor } from "./decisions.js";
+import { at, make, since, time } from "./shell.js";
+
+const opened = new Set();
+
+function steps(ruling) {
+  const list = make("ol", "steps");
+  for (const words of [ruling.outcome_words, ...ruling.also_words]) list.append(make("li", "", words));
+  return list;
+}
+
+async function tellStory(ruling, box) {
+  box.replaceChildren(make("p", "quiet", "…"));
+  try {
+    const [found] = await ask("GET", `/rulings?before=${ruling.id + 1}&limit=1`);
+    if (!found || found.id !== ruling.id || found.round === null || found.round === 0) {
+      box.replaceChildren(make("p", "quiet", "It was given between two rounds."));
+      return;
+    }
+    const told = await ask("GET", `/rounds/${found.round}/steps?most=500`);
+    const before = told.filter((step) => step.seq < found.entry).slice(-6);
+    const list = make("ol", "story");
+    for (const step of before) list.append(make("li", "", `${time(step.wall)} ${step.words}`));
+    const link = make("a", "", `Round ${found.round} step by step`);
+    link.href = `/history/round/${found.round}`;
+    box.replaceChildren(before.length ? list : make("p", "quiet", "Nothing before it in this round."), link);
+  } catch (fault) {
+    box.replaceChildren(make("p", "quiet", `Not to be had: ${fault.message}.`));
+  }
+}
+
+function rulingItem(ruling, replaced) {
+  const item = make("li", ruling.waits ? "waits" : replaced.has(ruling.id) ? "replaced" : "");
+  const details = make("details", "");
+  details.open = opened.has(ruling.id);
+  const head = make("summary", "ruling-head");
+  head.append(make("span", "clause", ruling.rule));
+  head.append(make("span", "what", ruling.irregularity_words + (ruling.seat ? `, seat ${ruling.seat}` : "")));
+  if (ruling.waits) head.append(make("span", "decide", `${ruling.authority} decides`));
+  head.append(make("span", "when", `${time(ruling.wall)} · ${ruling.id}`));
+  const outcome = make("p", "outcome");
+  outcome.append(make("b", "", [ruling.outcome_words, ...ruling.also_words].join(", then ")));
+  if (ruling.supersedes) outcome.append(` · in place of ${ruling.supersedes}`);
+  if (ruling.pending && !ruling.waits) outcome.append(" · decided");
+  const story = make("div", "story-box");
+  const clause = make("p", "outcome", `${ruling.rulebook}, clause ${ruling.rule}, carried by the ${ruling.authority}. `);
+  const book = make("a", "", "The book's row");
+  book.href = `/rules/${encodeURIComponent(ruling.rulebook)}`;
+  clause.append(book);
+  const tools = make("p", "tools");
+  tools.append(...buttonsFor(ruling));
+  details.append(head, make("p", "quiet", "What happened"), story, make("p", "quiet", "What must be done, in this order"), steps(ruling), clause);
+  details.addEventListener("toggle", () => {
+    if (details.open) opened.add(ruling.id);
+    else opened.delete(ruling.id);
+    if (details.open && !story.childNodes.length) tellStory(ruling, story);
+  });
+  if (details.open) tellStory(ruling, story);
+  item.append(details, make("p", "text", ruling.text), outcome, tools);
+  return item;
+}
+
+let shown = "";
+
+export function drawRulings(state) {
+  const now = JSON.stringify(state.rulings);
+  if (now === shown) return; // an open ruling stays as it is while nothing has changed
+  shown = now;
+  const replaced = new Set(state.rulings.map((ruling) => ruling.supersedes).filter(Boolean));
+  at("rulings").replaceChildren(...state.rulings.map((ruling) => rulingItem(ruling, replaced)));
+  at("no-rulings").hidden = state.rulings.length > 0;
+}
+
+export function drawAlarms(state, t) {
+  const alarms = state.alarms.filter((alarm) => !(alarm.over && alarm.acknowledged));
+  at("alarms-section").hidden = alarms.length === 0;
+  const items = alarms.map((alarm) => {
+    const item = make("li", alarm.over ? "over" : alarm.escalated ? "escalated" : "");
+    item.append(make("b", "", alarm.text));
+    const words = [alarm.over ? "over" : `stands for ${since(t - alarm.since)}`, alarm.acknowledged ? "seen" : "not seen yet"];
+    if (alarm.escalated) words.push("escalated");
+    item.append(make("span", "", words.join(", ")));
+    return item;
+  });
+  at("alarms").replaceChildren(...items);
+}
+
+export function drawHealth(state) {
+  const journal = state.journal;
+  const rows = [
+    ["Record", journal.state === "running" ? "kept" : journal.error || journal.state, journal.state !== "running"],
+    ["Entries", `${journal.appended}, ${journal.backlog} not yet on the disk`, !journal.accepting],
+    ["Last commit", `${journal.last_commit_ms.toFixed(1)} ms, longest ${journal.longest_commit_ms.toFixed(1)} ms`, false],
+    ["Loop lag", `${state.loop.lag_ms.toFixed(1)} ms, worst ${state.loop.worst_ms.toFixed(1)} ms in a minute`, state.loop.worst_ms > 250],
+    ["Rulebook", state.rulebook ? `${state.rulebook.id}, ${state.rulebook.digest.slice(0, 12)}…` : "none", false],
+  ];
+  const down = state.devices.filter((device) => !device.up).map((device) => device.name);
+  rows.push(["Devices", down.length ? `not there: ${down.join(", ")}` : `${state.devices.length}, all there`, down.length > 0]);
+  if (journal.waiting) rows.push(["Waiting", `${journal.waiting} messages of devices`, true]);
+  at("health").replaceChildren(
+    ...rows.flatMap(([name, words, bad]) => [make("dt", "", name), make("dd", bad ? "bad" : "", words)])
+  );
+}

@@ -1,0 +1,74 @@
+// What every page has: who is signed in, what they may do, signing out, words for what went wrong.
+
+import { ask, whoAmI } from "./api.js";
+
+export const at = (id) => document.getElementById(id);
+
+export function make(name, className, text) {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  if (text !== undefined && text !== null) element.textContent = text;
+  return element;
+}
+
+export function button(words, action, className) {
+  const made = make("button", className || "", words);
+  made.type = "button";
+  made.addEventListener("click", action);
+  return made;
+}
+
+export function time(wall) {
+  return new Date(wall * 1000).toLocaleTimeString([], { hour12: false });
+}
+
+export function moment(wall) {
+  return new Date(wall * 1000).toLocaleString([], { hour12: false, dateStyle: "short", timeStyle: "medium" });
+}
+
+export function money(cents) {
+  return cents === null || cents === undefined ? "–" : (cents / 100).toLocaleString([], { style: "currency", currency: "USD", minimumFractionDigits: cents % 100 ? 2 : 0 });
+}
+
+// `how long` since so many seconds.
+export function since(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+// Words that a person must see, and may put away.
+export function notice(words) {
+  const item = make("p", "notice", words);
+  item.append(button("Close", () => item.remove()));
+  at("notices").append(item);
+}
+
+let me = null;
+
+export const may = (right) => me !== null && me.rights.includes(right) && (right === "see" || me.csrf !== null);
+
+// Begin a page: shows what this person may do, and leads to the door whose session is over.
+export async function begin() {
+  const out = at("sign-out");
+  if (out) {
+    out.addEventListener("click", async () => {
+      await ask("DELETE", "/session").catch(() => null);
+      location.replace("/sign-in");
+    });
+  }
+  me = await whoAmI().catch((fault) => (notice(fault.message), null));
+  if (me === null) {
+    location.replace("/sign-in");
+    return false;
+  }
+  for (const element of document.querySelectorAll("[data-right]")) element.hidden = !may(element.dataset.right);
+  if (me.csrf !== null) setInterval(watchSession, 30000);
+  return true;
+}
+
+async function watchSession() {
+  const now = await whoAmI().catch(() => me);
+  if (now === null || now.name !== me.name) location.replace("/sign-in");
+}

@@ -1,0 +1,112 @@
+"""The table's page in a real browser: an alarm cannot be missed, a ruling opens, a decision is taken once."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from feltd.access.roles import Role
+from table_fsm.events import DeviceState, ShoeFault, ShoeShuffled
+from tests.browser.conftest import TABLET, WIDE, sign_in
+from tests.browser.served import Served
+from tests.browser.test_door import violations
+
+
+def pending(table: Served) -> list[int]:
+    return [one["id"] for one in table.do(lambda page: page.facts.state()["table"]["pending"])]
+
+
+@pytest.fixture
+def short(table: Served) -> int:
+    """A ruling that waits: the shoe has counted 36."""
+    table.take(ShoeShuffled, deck="blue", count=36)
+    [ruling] = pending(table)
+    return ruling
+
+
+def test_an_alarm_stands_out_with_its_words_and_how_long_until_it_is_seen(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    expect(tab.get_by_role("region", name="Alarms")).to_be_hidden()
+    table.take(ShoeFault, kind="jam", deck="blue")
+    alarms = tab.get_by_role("region", name="Alarms")
+    expect(alarms).to_contain_text("Jam: shoe, blue")
+    expect(alarms).to_contain_text(re.compile(r"stands for \d+ s, not seen yet"))
+    expect(tab).to_have_title(re.compile("^⚠"))
+    alarms.get_by_role("button", name="Seen, all of them").click()
+    expect(alarms).to_contain_text("seen")
+    expect(alarms).not_to_contain_text("not seen yet")
+
+
+def test_a_ruling_is_overruled_with_a_reason_by_touch(tab: Page, table: Served, short: int) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    waiting = tab.locator("#rulings li.waits")
+    expect(waiting).to_contain_text("supervisor decides")
+    waiting.get_by_role("button", name="Overrule…").click()
+    dialog = tab.get_by_role("dialog")
+    expect(dialog).to_contain_text(f"Overrule: ruling {short}")
+    dialog.get_by_label("What is to be instead").select_option("warn")
+    dialog.get_by_role("button", name="Overrule").click()
+    expect(dialog).to_be_visible()  # it needs a reason
+    dialog.get_by_label("Why").fill("counted by hand: 52")
+    dialog.get_by_role("button", name="Overrule").click()
+    expect(dialog).to_be_hidden()
+    expect(tab.locator("#rulings li.waits")).to_have_count(0)
+    assert pending(table) == []
+
+
+def test_the_second_of_two_supervisors_is_told(chromium: Browser, tab: Page, table: Served, short: int) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    other = chromium.new_context(viewport=TABLET)  # type: ignore[arg-type]  # a plain dict is what it takes
+    second = other.new_page()
+    sign_in(second, table, Role.DIRECTOR)
+    second.locator("#rulings li.waits").get_by_role("button", name="Confirm").click()
+    tab.locator("#rulings li.waits").get_by_role("button", name="Play on").click()
+    tab.get_by_role("dialog").get_by_role("button", name="Play on").click()
+    expect(tab.get_by_role("dialog")).to_be_hidden()
+    second.get_by_role("dialog").get_by_role("button", name="Confirm").click()
+    expect(second.get_by_role("dialog")).to_contain_text(f"ruling {short}: supervisor has decided it already")
+    other.close()
+
+
+def test_a_ruling_opens_to_what_happened_and_its_clause(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    tab.locator("#rulings summary").first.click()
+    opened = tab.locator("#rulings details[open]")
+    expect(opened).to_contain_text("What happened")
+    expect(opened.locator(".story li").first).to_be_visible()
+    expect(opened.get_by_role("link", name="The book's row")).to_be_visible()
+    expect(tab.get_by_role("button", name="Overrule…")).to_have_count(0)
+    expect(tab.get_by_role("region", name="Decide")).to_be_hidden()
+
+
+def test_a_seat_is_filled_by_keyboard_alone(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.get_by_role("button", name="Seat 7, empty").focus()
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Enter")
+    expect(tab.get_by_role("button", name=re.compile("Seat 7, (?!empty)"))).to_be_visible()
+    seats = table.do(lambda page: [seat["seat"] for seat in page.facts.state()["table"]["seats"]])
+    assert 7 in seats
+
+
+def test_a_table_that_cannot_be_reached_is_not_shown_as_if_it_were_live(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    expect(tab.locator("#live")).to_have_text("live")
+    table.do(lambda page: page.hub.close())
+    expect(tab.locator("#live")).to_contain_text("no connection: as it was at")
+
+
+@pytest.mark.parametrize("viewport", [TABLET, WIDE])
+def test_nothing_an_axe_would_strike_on_the_table(
+    tab: Page, table: Served, short: int, viewport: dict[str, int]
+) -> None:
+    tab.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict is what it takes
+    sign_in(tab, table, Role.DIRECTOR)
+    table.take(DeviceState, device="shoe", online=False, reason="unplugged")
+    expect(tab.get_by_role("region", name="Alarms")).to_be_visible()
+    assert violations(tab) == []
+    tab.locator("#rulings summary").first.click()
+    tab.get_by_role("button", name="Overrule…").first.click()
+    assert violations(tab) == []
+    wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0, "the page is wider than its window"
