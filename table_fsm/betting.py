@@ -28,6 +28,7 @@ class Finding(Enum):
     """A call, with chips above it and fewer than a raise."""
     SHORT = "bet_short"
     CHECK_IN_FIRST_ROUND = "check_in_first_round"
+    CHECK_IN_FINAL_ROUND = "check_in_final_round"
     OVER_LIMIT = "bet_over_limit"
     BELOW_LEAST = "bet_below_least"
 
@@ -37,7 +38,9 @@ BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
 
 AGGRESSIVE = frozenset({"bet", "raise"})
 PUTS_CHIPS = frozenset({"call", "bet", "raise", "all_in"})
-_NOT_DONE = frozenset({Finding.CHECK_FACING_BET, Finding.CHECK_IN_FIRST_ROUND, Finding.SHORT})
+_NOT_DONE = frozenset(
+    {Finding.CHECK_FACING_BET, Finding.CHECK_IN_FIRST_ROUND, Finding.CHECK_IN_FINAL_ROUND, Finding.SHORT}
+)
 """An action found to be one of these is not taken yet: the player is still to act."""
 
 
@@ -97,6 +100,8 @@ class Betting:
     last_blind: int | None = None
     """In the first round, where only the last blind may check: that seat."""
     checks_limited: bool = False
+    checks_refused: bool = False
+    """Nobody may check in this betting round."""
     players: dict[int, Player] = field(default_factory=dict)
     street: str = ""
     capped: bool = False
@@ -248,6 +253,13 @@ class Betting:
         self.opener_unknown = seat is None
         if seat is not None:
             self.position = self.ring.index(seat)
+
+    def open_after_blind(self, *, else_first: bool) -> None:
+        """The seat after the last blind acts first; `else_first`: if that blind has folded, the first of the ring."""
+        if self.last_blind is None:
+            return
+        folded = self.players[self.last_blind].folded
+        self.position = 0 if folded and else_first else (self.ring.index(self.last_blind) + 1) % len(self.ring)
 
     def close_street(self) -> None:
         """The betting round is over. What was not keyed, or not finished, leaves the amounts of the round in doubt."""
@@ -424,6 +436,8 @@ class Betting:
             return [Finding.CHECK_IN_FIRST_ROUND]
         if self.certain and self.owes(seat):
             return [Finding.CHECK_FACING_BET]
+        if self.checks_refused:
+            return [Finding.CHECK_IN_FINAL_ROUND]
         self.settled.add(seat)
         self.matched.add(seat)
         self.checked.append(seat)

@@ -8,6 +8,7 @@ from table_fsm import (
     card_counts,
     communal,
     cutting,
+    draw,
     early_actions,
     forced_bets,
     house_players,
@@ -111,6 +112,7 @@ def _act(core: Core, event: Action) -> None:
         if not core.collecting():
             _player_folds(core, betting, event.seat)
         return
+    draw.end(core)
     if not betting.open:
         raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
     if betting.players[event.seat].all_in or betting.players[event.seat].tapped:
@@ -174,7 +176,8 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
         cutting.first_bet(core)
         if core.collecting():
             return
-    if core.street.own_cards and not betting.begun:
+    if (core.street.own_cards or core.street.draw) and not betting.begun:
+        draw.count_hands(core)
         card_counts.judge(core, "betting")
     betting.begun = True
 
@@ -209,6 +212,8 @@ def open_first_street(core: Core) -> None:
         betting.post_blinds(extra, None, aggressive=False)
     absent = _absent(core)
     round_.early_folds += [s for s in ring if s in absent and s not in round_.early_folds]
+    if betting.last_blind in round_.early_folds and book.betting.inactive_last_blind == "from_button":
+        betting.position = 0
     for seat in round_.early_folds:
         fold(core, seat)
     openers.choose(core)
@@ -281,6 +286,7 @@ def open_next_street(core: Core) -> None:
     betting.open_street(core.street.name, capped=_capped(core, core.round.street), last=last)
     communal.cap_street(core)
     openers.choose(core)
+    betting.checks_refused = last and core.option("no_check_final") is True
     end_idle_street(core)
 
 
@@ -302,6 +308,9 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
     betting = core.round.betting
     if betting is not None and core.rounds.phase == "settling":
         return  # the fold that left one player has ended it already
+    if draw.close_refused(core):
+        raise Refused("the draw goes on: the final betting round has not opened")
+    draw.end(core)
     if betting is None or not betting.open:
         raise Refused("no betting round is open")
     waiting = betting.to_act() if betting.keyed else None
@@ -332,11 +341,15 @@ def close_street(core: Core) -> None:
     core.round.board.ruled.clear()
     if core.round.street + 1 < len(core.book.streets):
         core.round.street += 1
-        if core.street.own_cards:
+        if core.street.draw:
+            draw.begin(core)
+        elif core.street.own_cards:
             stud_deal.open_deal(core)
         elif communal.next_lies_there(core):
             open_next_street(core)
         return
+    if not betting.begun:
+        draw.count_hands(core)
     card_counts.judge(core, "showdown")
     showdown_stage.judge(core)
 
@@ -368,6 +381,7 @@ def fold(core: Core, seat: int) -> None:
         showdown_stage.one_left(core)
         return
     stud_deal.folded(core, seat)
+    draw.folded(core, seat)
     out_of_turn.turn_comes(core)
     if core.rounds.phase == "showdown":
         showdown_stage.judge(core)
@@ -396,4 +410,6 @@ def check_hand(core: Core, seat: int) -> None:
 def hand_tabled(core: Core) -> None:
     """A player's cards were turned face up."""
     end_idle_street(core)
+    if core.round.betting is not None and not core.round.betting.contested:
+        draw.end(core)
     showdown_stage.judge(core)

@@ -4,6 +4,7 @@ from table_fsm import (
     betting_events,
     boxed_cards,
     communal,
+    draw,
     last_cards,
     seat_cards,
     stud_burns,
@@ -64,6 +65,8 @@ def stub_unshuffled(core: Core) -> bool:
 def burn_came(core: Core, placement: Placement, up: bool) -> None:
     """A card came to the burn pile."""
     round_ = core.round
+    if draw.mucked(core, placement):
+        return
     if placement.origin is Origin.LIFTED:
         if round_.in_hand:  # a card too many at a seat is laid where it would have gone
             round_.in_hand -= 1

@@ -8,6 +8,7 @@ from table_fsm import (
     boxed_cards,
     card_counts,
     deck_doubts,
+    draw,
     folded_cards,
     hand_for_hand,
     house,
@@ -72,6 +73,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         if core.collecting():
             return
     boxed = event.face == "up"
+    draw.card_left_shoe(core)
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
     _judge_identity(core, doubt, event.deck)
     if core.collecting():
@@ -129,6 +131,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         if zone == "muck":
             folded_cards.mucked(core, event.card, up=up)
         return  # a reader says again what lies there already: the shoe has given nothing new
+    draw.before_placed(core, zone)
     placement = _settle(core, zone, event.card, up)
     if placement is None:
         return
@@ -265,7 +268,7 @@ def _next_card_seen(core: Core) -> None:
     if core.rounds.phase == "dealing" and (core.round.deal is None or not core.round.deal.complete):
         due = core.round.deal.due() if core.round.deal is not None else None
         seat_cards.hole_seen(core, due, None, dealt=False)
-    else:
+    elif not draw.next_seen(core):
         board.top_card_seen(core)
 
 
@@ -321,7 +324,8 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
     core.round.board.stub_owed = False
     core.round.board.returned = 0
     boxed_cards.stub_shuffled(core)
-    core.round.tracker.return_lifted_to_stub()
+    if not draw.stub_shuffled(core, event.count):
+        core.round.tracker.return_lifted_to_stub()
 
 
 def on_hand_looked(core: Core, event: HandLooked) -> None:

@@ -27,6 +27,11 @@ def on_cut(core: Core, event: Cut) -> None:
         return
     seat = SEAT_OF.get(event.by)
     wrong = seat is not None and not may_cut(core, seat)
+    if core.round.draw is not None and core.round.draw.cut_due and not wrong:
+        core.round.draw.cut_due = False  # the discards were shuffled, and are cut like the pack
+        if event.exposed > 0:
+            core.rule(Irregularity.CUT_EXPOSED)
+        return
     if core.in_round:
         _check_late(core, wrong=wrong)
     if not core.in_round or (not wrong and core.book.cut.late):

@@ -34,7 +34,11 @@ def wanted(core: Core) -> str:
 def choose(core: Core) -> None:
     """Say to the betting who opens, if this street is opened by the cards showing and nobody has acted yet."""
     betting = core.round.betting
-    if betting is None or not betting.open or betting.begun or betting.keyed or not opens_by_cards(core):
+    if betting is None or not betting.open or betting.begun or betting.keyed:
+        return
+    if core.street.opener == "after_blinds":
+        betting.open_after_blind(else_first=core.book.betting.inactive_last_blind == "from_button")
+    if not opens_by_cards(core):
         return
     final = core.round.stud.final_opener
     if betting.last_street and final in betting.able:

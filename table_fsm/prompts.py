@@ -7,6 +7,7 @@ from table_fsm import (
     box,
     communal,
     cutting,
+    draw,
     forced_bets,
     hand_for_hand,
     house,
@@ -168,6 +169,8 @@ def _player(core: Core) -> Prompt | None:
         if betting.went_back is not None:
             todo["return_bet"] = {str(betting.went_back[0]): betting.went_back[1]}
         return todo
+    if phase == "draw" and round_.draw is not None:
+        return draw.prompt(round_.draw)
     if phase == "board":
         left = board.burns_due(core) - round_.board.burns
         if left > 0 and round_.board.shown <= communal.cards_before(core, round_.street - 1):

@@ -44,7 +44,9 @@ def transitions_of(book: Book) -> list[tuple[str, str, str]]:
 
 
 def _dealt_in(street: Street) -> str:
-    """The state in which a later street's cards come: to the players, or to the board."""
+    """The state in which a later street's cards come: to the players, to the board, or as replacements."""
+    if street.draw:
+        return f"draw.{street.name}"
     return f"{'dealing' if street.own_cards else 'board'}.{street.name}"
 
 

@@ -6,6 +6,7 @@ from table_fsm import (
     card_counts,
     communal,
     deal_facts,
+    draw,
     folded_cards,
     last_cards,
     openers,
@@ -30,6 +31,9 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
     folded_cards.note(core, seat, placement, up=up)
     if placement.origin is Origin.LIFTED:
         _moved_here(core, seat, placement, up=up)
+        return
+    if (drawing := draw.drawing(core)) is not None:
+        draw.card_came(core, drawing, seat, placement, up=up)
         return
     if boxed_cards.goes_back(core, seat, placement):
         return
@@ -213,7 +217,8 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
         return
     if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
         return  # it lies open
-    stud_deal.card_seen(core, seat, card)
+    if not draw.seen(core, seat, card):
+        stud_deal.card_seen(core, seat, card)
     openers.choose(core)
 
 
@@ -237,6 +242,8 @@ def card_removed(core: Core, seat: int) -> None:
     over = round_.deal is not None and round_.deal.extra.get(seat) and deal_open(core) and round_.errors
     if betting is not None and seat in betting.players and not betting.is_live(seat) and not over:
         round_.tracker.discard_lifted(SEAT_ZONE[seat])
+        return
+    if draw.card_removed(core, seat):
         return
     if _is_replacement(core, seat) and not round_.exposures.removed:
         round_.exposures.removed = True
@@ -267,6 +274,8 @@ def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> Non
     here = SEAT_ZONE[seat]
     if before == here and up:
         card_turned(core, seat, placement.card)
+        return
+    if draw.moved_here(core, seat, placement):
         return
     if round_.in_hand and _is_replacement(core, seat):
         round_.in_hand -= 1
@@ -301,6 +310,8 @@ def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> Non
 
 def card_mucked(core: Core, placement: Placement) -> None:
     """A card came to the discards: from a live player it is a fold over the line (no ruling)."""
+    if draw.mucked(core, placement):
+        return
     if placement.origin is not Origin.LIFTED or placement.zone_before is None:
         return
     seat = SEAT_OF.get(placement.zone_before)
@@ -318,7 +329,8 @@ def card_mucked(core: Core, placement: Placement) -> None:
 def looked(core: Core, seat: int) -> None:
     """A look can make a deal error graver, until it is put right and before betting has begun."""
     round_ = core.round
-    if not deal_open(core) or not stud_deal.looks_matter(core):
+    drawing = draw.drawing(core) is not None
+    if not drawing and (not deal_open(core) or not stud_deal.looks_matter(core)):
         return
     during = deal_facts.during(core)
     for error in list(round_.errors):

@@ -9,6 +9,7 @@ from typing import Any
 from table_fsm.bet_caps import BetCap
 from table_fsm.betting import Betting
 from table_fsm.dealing import Deal
+from table_fsm.draw_order import DrawOrder
 from table_fsm.showdown import PotResult
 from table_fsm.sufficient_action import ActionTally
 from table_fsm.tournament_state import TournamentRecord
@@ -379,6 +380,8 @@ class Round:
     exposures: Exposures = field(default_factory=Exposures)
     board: BoardState = field(default_factory=BoardState)
     betting: Betting | None = None
+    draw: DrawOrder | None = None
+    """Draw games: what each player replaces, from the end of the first betting on."""
     actions: ActionTally = field(default_factory=ActionTally)
     """Actions in turn since the deal."""
     posts: dict[int, int | None] = field(default_factory=dict)

@@ -5,6 +5,7 @@ zone (`lift`), and is collected at the round's end. A sensor that reads no face 
 """
 
 from collections import deque
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -246,6 +247,48 @@ class CardTracker:
             self.zones.setdefault("muck", []).append(HeldCard(lifted.card, up=False, number=lifted.number))
             if lifted.card is not None:
                 self.where[lifted.card] = "muck"
+
+    def forget_lifted(self, zone: str, *, gone: bool) -> int:
+        """What was taken up from the zone may have been shuffled into the undealt cards: its names may come again.
+
+        `gone`: all of it has; else some of it is still in a hand, and nobody knows which. Gives how many are gone.
+        """
+        mine = [lifted for lifted in self.lifted if lifted.zone == zone]
+        for lifted in mine:
+            if lifted.card is not None:
+                self.where.pop(lifted.card, None)
+                lifted.card = None
+            if gone:
+                self.lifted.remove(lifted)
+        self.order.mixed = True
+        return len(mine) if gone else 0
+
+    def forget_mucked(self, names: Iterable[str]) -> None:
+        """These discards were shuffled into the undealt cards."""
+        for name in names:
+            if self.where.get(name) != "muck":
+                continue
+            del self.where[name]
+            self.zones["muck"] = [held for held in self.zones["muck"] if held.card != name]
+
+    def return_mucked(self, kept: Collection[str]) -> None:
+        """What a reader saw leave the discards was shuffled into the undealt cards, but for the cards `kept` out."""
+        for lifted in [card for card in self.lifted if card.zone == "muck"]:
+            self.lifted.remove(lifted)
+            if lifted.card is None:
+                continue
+            if lifted.card in kept:
+                self.zones["muck"].append(HeldCard(lifted.card, up=False, number=lifted.number))
+                self.where[lifted.card] = "muck"
+            else:
+                self.where.pop(lifted.card, None)
+
+    def discard_mouth(self) -> None:
+        """The first card out of the shoe went to the discards, where no reader may be."""
+        out = self.mouth.popleft()
+        self.zones.setdefault("muck", []).append(HeldCard(out.card, up=False, number=out.number))
+        if out.card is not None:
+            self.where[out.card] = "muck"
 
     def return_lifted_to_stub(self) -> None:
         """What was taken up was shuffled into the undealt cards: those names are unseen again."""

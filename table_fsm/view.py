@@ -84,6 +84,7 @@ def _seat(core: Core, seat: int) -> dict[str, Any]:
         "seat": seat,
         "state": "waiting" if record.newcomer and state == "in" else state,
         "cards": tracker.holds(SEAT_ZONE[seat]),
+        "drew": core.round.draw.announced(seat) if core.round.draw is not None else None,
         "folded": folded,
         "tabled": shown or None,
         "wagers": {"ante": box.ante, "blind": box.blind, "trips": box.trips, "play": box.play} if box else None,

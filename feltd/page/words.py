@@ -133,6 +133,7 @@ _PROMPTS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "burn": _burn,
     "act": _act,
     "open": lambda prompt: f"The {_OPENERS[str(prompt['open'])]} showing opens",
+    "draw": lambda prompt: f"Ask seat {prompt['draw']} how many cards to replace",
     "close": lambda prompt: "Close the betting",
     "decide": lambda prompt: f"{_seats(prompt['decide'])} to decide",
     "turn": _turn,

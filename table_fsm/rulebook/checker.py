@@ -247,10 +247,17 @@ def _street_faults(book: Book) -> Iterator[Fault]:
     for at, street in enumerate(book.streets):
         if street.name in names[:at]:
             yield Fault(("streets", at, "name"), f'"{street.name}" is the name of two streets; give each its own')
-        yield from (fault.below("streets", at) for fault in _step_faults(book, street))
+        found = (*_step_faults(book, street), *_draw_faults(book, at, street))
+        yield from (fault.below("streets", at) for fault in found)
     for name in book.betting.uncapped_streets:
         if name not in names:
             yield Fault(("betting", "uncapped_streets"), not_allowed(name, names))
+
+
+def _draw_faults(book: Book, at: int, street: Street) -> Iterator[Fault]:
+    if street.draw and (at == 0 or book.banked == "house" or street.deal):
+        what = "a draw stands before a later betting round of a game that the players bank, in place of a deal"
+        yield Fault(("draw",), f"{what}; leave it out")
 
 
 def _step_faults(book: Book, street: Street) -> Iterator[Fault]:

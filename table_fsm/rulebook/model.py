@@ -93,6 +93,8 @@ class Street(Section):
     deal: tuple[DealStep, ...] = ()
     turn: tuple[Zone, ...] = ()
     """Cards already on the layout that are turned face up."""
+    draw: bool = False
+    """Draw games: the players replace any of their cards before this street's betting."""
     opener: Literal[
         "after_blinds", "after_button", "anyone", "nobody", "low_or_high_card", "high_card", "high_hand"
     ] = "after_button"
@@ -135,6 +137,8 @@ class BettingRules(Section):
     """Whether it holds in a game on antes too."""
     blinds: int = Field(default=2, ge=1, le=3)
     """How many blinds there are where neither the options nor posts say."""
+    inactive_last_blind: Literal["next_player", "from_button"] = "next_player"
+    """Who opens after the blinds when the last one is not in the round: the next, or the first from the button on."""
     first_round_check: Literal["where_nothing_is_owed", "last_blind_only", "nobody"] = "where_nothing_is_owed"
     ante: Literal["as_opened", "table_minimum"] = "as_opened"
     """Every player's ante where the option `ante` does not say: none, or the amount of the option `table_min`."""

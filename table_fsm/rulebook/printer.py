@@ -168,6 +168,8 @@ def _street(street: Street, rulebook: Rulebook) -> str:
         steps.insert(
             0, "burn as many cards as the option `burn` says" if "burn" in rulebook.options else "burn one card"
         )
+    if street.draw:
+        steps.append("each player may replace any of their cards")
     if street.turn:
         steps.append(f"turn {', '.join(street.turn)} face up")
     dealt = "; ".join(steps) or "no cards"

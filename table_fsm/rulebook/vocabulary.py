@@ -202,13 +202,19 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
             {
                 "earlier": ("same", "more"),
                 "passed_over": ("acted", "folded"),
-                "action": ("bet", "check", "fold", "wager"),
+                "action": ("bet", "check", "fold", "wager", "draw"),
                 "sufficient": _YES_NO,
             }
         ),
         Irregularity.ACTION_ILLEGAL: MappingProxyType(
             {
-                "kind": ("check_facing_bet", "check_in_first_round", "raise_not_reopened", "raise_while_restricted"),
+                "kind": (
+                    "check_facing_bet",
+                    "check_in_first_round",
+                    "check_in_final_round",
+                    "raise_not_reopened",
+                    "raise_while_restricted",
+                ),
                 "limits": ("fixed", "open"),
                 "earlier": ("same", "more"),
             }

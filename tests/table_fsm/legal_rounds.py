@@ -1,12 +1,11 @@
 """Rounds that follow every prompt: the dealer does what the table asks, the players do what they may.
 
-What they do is chosen by hypothesis, so that a book can be asked to have nothing to say about any legal round.
+What they do is left to chance, so that a book can be asked to have nothing to say about any legal round.
 """
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
-
-from hypothesis import strategies as st
 
 from table_fsm.betting import Betting
 from tests.table_fsm.streams import Answer, Play
@@ -18,20 +17,19 @@ MOST_STEPS = 400
 class LegalRound:
     """One round, driven by the prompts. `told` is what the table ruled or refused: nothing, in a good round."""
 
-    def __init__(self, data: st.DataObject, play: Play, *, keypad: bool) -> None:
-        self.data = data
+    def __init__(self, chance: Random, play: Play, *, keypad: bool) -> None:
+        self.chance = chance
         self.play = play
         self.keypad = keypad
         self.told: list[Any] = []
-        self.phases: list[str] = []
+        self.drawn: dict[int, list[str]] = {}
+        """What each player has discarded in a draw, by seat; those who replace a whole hand are not in it."""
 
     def run(self) -> list[Any]:
         """Play until the cards are to be collected. Gives what was told."""
         for _ in range(MOST_STEPS):
             prompt = self.play.prompt
             assert prompt is not None, self.play.phase
-            if self.play.phase not in self.phases:
-                self.phases.append(self.play.phase)
             if "collect" in prompt or "shuffle" in prompt:
                 self.note(self.play.end())
                 return self.told
@@ -54,8 +52,37 @@ class LegalRound:
             self.note(self.play.close())
         elif "show" in prompt:
             self.note(self.play.turn(*(f"seat:{seat}" for seat in prompt["show"])))
+        elif "draw" in prompt:
+            self.replace(prompt["draw"])
+        elif "burn" in prompt:
+            self.note(self.play.card(self.chance.choice(["burn", "muck"])))
+        elif "shuffle_stub" in prompt:
+            self.shuffle_discards()
         else:
             raise AssertionError(f"no dealer knows what to do: {prompt}")
+
+    def replace(self, seat: int) -> None:
+        """A player says how many cards they replace, and passes them."""
+        count = self.chance.randint(0, 5)
+        self.note(self.play.send("draw", seat=seat, count=count))
+        names = self.play.core.round.tracker.names(f"seat:{seat}")[:count]
+        muck = self.chance.random() < 0.5
+        for name in names:
+            assert name is not None
+            self.note(self.play.fetch(f"seat:{seat}", name))
+            if muck:
+                self.note(self.play.place("muck", name))
+            if count < 5:
+                self.drawn.setdefault(seat, []).append(name)
+
+    def shuffle_discards(self) -> None:
+        """No cards are left: the discards of all but the player who waits, and of those who replace five."""
+        draw = self.play.core.round.draw
+        assert draw is not None
+        waits = draw.due()
+        back = [name for seat in list(self.drawn) if seat != waits for name in self.drawn.pop(seat)]
+        self.play.pack = iter(back)
+        self.note(self.play.send("stub.shuffled", count=len(back)))
 
     def decide(self, seat: int) -> None:
         """A player does something that is open to them; at a table without keypad the dealer closes the betting."""
@@ -64,7 +91,7 @@ class LegalRound:
             return
         betting = self.play.core.round.betting
         assert betting is not None
-        self.note(self.play.acts(self.data.draw(st.sampled_from(choices(betting, seat)))))
+        self.note(self.play.acts(self.chance.choice(choices(betting, seat))))
 
 
 def choices(betting: Betting, seat: int) -> Sequence[str]:
@@ -78,7 +105,7 @@ def choices(betting: Betting, seat: int) -> Sequence[str]:
     least = owed + max(betting.step, BLIND)
     stay = f"{seat} call {owed}" if betting.owes(seat) and owed else f"{seat} check"
     open_to = [stay, stay, stay, f"{seat} fold"]
-    barred = seat in betting.call_only or (betting.raises >= 3 and len(betting.live) > 2)
+    barred = seat in betting.call_only or betting.raises >= 3
     if not barred and least <= most:
         word = "raise" if betting.bet_made else "bet"
         open_to += [f"{seat} {word} {least}", f"{seat} {word} {most}", f"{seat} all_in {least}"]

@@ -1,0 +1,157 @@
+"""The draw of Draw Poker: who replaces how many cards, who is due the next one (ACT 2001, B 2.3 to 2.6). No cards here.
+
+A table need not report draws: what a player has passed then shows in the cards that left the seat, and who stands pat
+shows when a later player is dealt to.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+WHOLE_HAND: Final = 5
+AT_ONCE: Final = 4
+"""So many are replaced at once; the fifth of a whole hand comes later."""
+
+
+@dataclass(slots=True)
+class SeatDraw:
+    """One player's draw. `asked`: announced cards to replace, None while nothing was announced."""
+
+    asked: int | None = None
+    given: int = 0
+    """Replacement cards received."""
+    mucked: int = 0
+    """Cards of the hand that a reader saw in the discards."""
+    names: list[str] = field(default_factory=list)
+    """Their names, where known."""
+    returned: int = 0
+    """Cards passed that have gone back into the stub."""
+    late_ruled: bool = False
+
+    def passed(self, lifted: int) -> int:
+        """How many cards the player has passed. `lifted`: how many are off the felt, in a hand or passed.
+
+        What was announced, else as many as have been replaced, as far as the cards that left the seat bear it out;
+        where none was seen to leave, as many as have been replaced, but no more than were announced.
+        """
+        least, most = self.mucked, self.mucked + lifted
+        if not most:
+            return self.given if self.asked is None else min(self.given, self.asked)
+        return min(max(self.given if self.asked is None else self.asked, least), most)
+
+
+@dataclass(slots=True)
+class DrawOrder:
+    """The draw of one round. `order`: the players in it, from the buck on; `stub`: cards not dealt yet."""
+
+    order: list[int]
+    stub: int
+    seats: dict[int, SeatDraw] = field(default_factory=dict)
+    discarded: bool = False
+    """Between the last player's fourth and fifth card one has been discarded (2.5(b))."""
+    out_at_fourth: int | None = None
+    """How many cards had come out of the shoe to rest when the last player got the fourth of five."""
+    misplaced: list[int] = field(default_factory=list)
+    """Seats that hold a card that went to the wrong player."""
+    wrong: list[int] = field(default_factory=list)
+    """The rulings on them, by id."""
+    taken: list[int] = field(default_factory=list)
+    """Seats from which such a card has been taken back: it is on its way."""
+    cut_due: bool = False
+    """The stub was shuffled, and has not been cut since."""
+    stub_ruled: bool = False
+    short_ruled: bool = False
+
+    def __post_init__(self) -> None:
+        for seat in self.order:
+            self.seats.setdefault(seat, SeatDraw())
+
+    def announced(self, seat: int) -> int | None:
+        """How many cards the player has said to replace: everybody may know. None while nothing was said."""
+        draw = self.seats.get(seat)
+        return draw.asked if draw is not None else None
+
+    def outstanding(self, seat: int) -> int:
+        """Cards that an announced draw still lacks."""
+        draw = self.seats[seat]
+        return max(0, (draw.asked or 0) - draw.given)
+
+    def owed_at_once(self, seat: int) -> int:
+        """Cards due to the seat in its turn: of a whole hand only the first four."""
+        draw = self.seats[seat]
+        return max(0, min(draw.asked or 0, AT_ONCE) - draw.given)
+
+    def to_draw(self) -> int | None:
+        """The next player to say what they replace: nobody after them has got a card."""
+        last_served = max((at for at, seat in enumerate(self.order) if self.seats[seat].given), default=-1)
+        for at, seat in enumerate(self.order):
+            if at > last_served and self.seats[seat].asked is None:
+                return seat
+        return None
+
+    def due(self) -> int | None:
+        """The seat that gets the next card, None where somebody is to say first what they replace, or nobody is due."""
+        for seat in self.order:
+            if self.owed_at_once(seat):
+                return seat
+        return None if self.to_draw() is not None else self.due_fifth()
+
+    def due_fifth(self) -> int | None:
+        """Who gets a fifth card once everybody has drawn: the last player first (2.5(b)), then in order (2.5(a))."""
+        waiting = [seat for seat in self.order if self.outstanding(seat)]
+        if not waiting:
+            return None
+        return waiting[-1] if waiting[-1] == self.order[-1] else waiting[0]
+
+    def is_last_fifth(self, seat: int) -> bool:
+        """Whether the next card of this seat is the fifth of the last player to draw."""
+        draw = self.seats.get(seat)
+        return draw is not None and seat == self.order[-1] and draw.asked == WHOLE_HAND and draw.given == AT_ONCE
+
+    def discard_due(self) -> bool:
+        """Whether the next card must be discarded (2.5(b))."""
+        due = self.due()
+        return due is not None and self.is_last_fifth(due) and not self.discarded
+
+    def may_discard(self) -> bool:
+        """Whether a discard is in order: everybody after the last to replace a whole hand may have stood pat."""
+        fives = [seat for seat in self.order if self.seats[seat].asked == WHOLE_HAND and self.outstanding(seat) == 1]
+        if not fives or self.discarded:
+            return False
+        behind = self.order[self.order.index(fives[-1]) + 1 :]
+        return not any(self.seats[seat].given or self.seats[seat].asked for seat in behind)
+
+    def is_late(self, seat: int) -> bool:
+        """Whether others have been dealt to as if this player had stood pat."""
+        at = self.order.index(seat)
+        behind = any(self.seats[other].given for other in self.order[at + 1 :])
+        before = [self.seats[other] for other in self.order[:at]]
+        return behind or any(draw.given >= WHOLE_HAND and draw.asked in {None, WHOLE_HAND} for draw in before)
+
+    def excludes(self, seat: int, lifted: int) -> bool:
+        """Whether this player's discards are kept out of a shuffle: they replace all five (2.6)."""
+        draw = self.seats[seat]
+        if draw.asked is not None:
+            return draw.asked == WHOLE_HAND
+        return draw.mucked + lifted >= WHOLE_HAND and draw.given >= AT_ONCE
+
+    def returnable(self, lifted: Mapping[int, int]) -> int:
+        """How many discards a shuffle would bring back for the seat that is due."""
+        due = self.due()
+        return sum(
+            self.seats[seat].passed(lifted[seat]) - self.seats[seat].returned
+            for seat in self.order
+            if seat != due and not self.excludes(seat, lifted[seat])
+        )
+
+    def complete(self, lifted: Mapping[int, int]) -> bool:
+        """Everybody has said what they replace, or been passed over, and has it."""
+        if self.to_draw() is not None or any(self.outstanding(seat) for seat in self.order):
+            return False
+        last = self.seats[self.order[-1]] if self.order else None
+        return last is None or last.asked is not None or last.mucked + lifted[self.order[-1]] <= last.given
+
+    def drop(self, seat: int) -> None:
+        """The player folds in the draw."""
+        if seat in self.order:
+            self.order.remove(seat)
