@@ -303,7 +303,7 @@ def _discards_back(core: Core, draw: DrawOrder, count: int | None) -> None:
             kept.update(mine.names)
             if mine.mucked + lifted[seat] <= mine.passed(lifted[seat]):
                 mine.mucked += lifted[seat]
-                tracker.discard_lifted(SEAT_ZONE[seat])
+                mine.names += tracker.discard_lifted(SEAT_ZONE[seat])
             continue
         whole = mine.mucked + lifted[seat] <= mine.passed(lifted[seat])
         mine.mucked += tracker.forget_lifted(SEAT_ZONE[seat], gone=whole)

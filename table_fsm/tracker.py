@@ -240,13 +240,15 @@ class CardTracker:
                     held.card = None
         return candidates[0]
 
-    def discard_lifted(self, zone: str) -> None:
-        """What was taken up from the zone went to the discards, where no reader may be."""
-        for lifted in [card for card in self.lifted if card.zone == zone]:
+    def discard_lifted(self, zone: str) -> list[str]:
+        """What was taken up from the zone went to the discards, where no reader may be. Gives the names known."""
+        mine = [card for card in self.lifted if card.zone == zone]
+        for lifted in mine:
             self.lifted.remove(lifted)
             self.zones.setdefault("muck", []).append(HeldCard(lifted.card, up=False, number=lifted.number))
             if lifted.card is not None:
                 self.where[lifted.card] = "muck"
+        return [lifted.card for lifted in mine if lifted.card is not None]
 
     def forget_lifted(self, zone: str, *, gone: bool) -> int:
         """What was taken up from the zone may have been shuffled into the undealt cards: its names may come again.

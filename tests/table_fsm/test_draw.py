@@ -314,3 +314,25 @@ def test_all_in_players_draw_and_show_with_no_betting_to_close() -> None:
     assert replaces(play, 1, 3) == []
     assert replaces(play, 2, 0) == []
     assert play.phase == "showdown"
+
+
+def test_the_discards_of_the_player_who_waited_go_into_the_next_shuffle() -> None:
+    play = draw(tuple(range(1, 9)))
+    play.hands(5)
+    play.acts(*[f"{seat} call 2500" for seat in range(3, 9)], "1 call 1250", "2 check")
+    play.close()
+    for seat in (1, 2, 3):
+        replaces(play, seat, 4)
+    order = play.core.round.draw
+    assert order is not None
+    passed = list(play.core.round.tracker.names("seat:4"))[:4]
+    play.send("draw", seat=4, count=4)
+    for name in passed:
+        play.fetch("seat:4", name)
+    play.send("stub.shuffled", count=4)
+    for _ in range(4):
+        play.card("seat:4", None)
+    play.send("draw", seat=5, count=1)
+    play.send("stub.shuffled")
+    assert order.stub == 4
+    assert play.send("shoe.card", card=passed[0], deck="blue").told == []
