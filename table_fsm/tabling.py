@@ -3,6 +3,7 @@
 The Star 7.28, 7.29; Onyx, Showdown 9 and 13. Without a keypad nobody knows of an all-in, and nothing is judged.
 """
 
+from table_fsm import hand_for_hand
 from table_fsm.core import Core
 from table_fsm.layout import SEAT_ZONE
 from table_fsm.rulebook.vocabulary import Irregularity
@@ -10,7 +11,9 @@ from table_fsm.rulebook.vocabulary import Irregularity
 
 def hands_due(core: Core) -> list[int]:
     """The seats whose hands should lie open by now and do not, in dealing order; empty where the book asks for none."""
-    if core.book.showdown.all_in != "before_the_next_card" or not _nothing_to_bet(core) or _held_back(core):
+    if core.book.showdown.all_in != "before_the_next_card" or not _nothing_to_bet(core):
+        return []
+    if hand_for_hand.showdown_held(core):  # until the other tables are done
         return []
     betting, tracker = core.round.betting, core.round.tracker
     assert betting is not None
@@ -40,8 +43,3 @@ def _nothing_to_bet(core: Core) -> bool:
     if betting.open:
         return betting.certain and not betting.contested
     return len(betting.able) < 2
-
-
-def _held_back(core: Core) -> bool:
-    """Hand for hand the hands stay down until the other tables are done."""
-    return core.standing.tournament.hand_for_hand
