@@ -31,8 +31,10 @@ def make_communal(core: Core) -> None:
     """One open card in the centre is everyone's last: those dealt already go to the discards."""
     round_ = core.round
     deal, stud = round_.deal, round_.stud
-    if deal is None or not stud_deal.on_last_street(core) or stud.communal:
+    if deal is None or not stud_deal.on_last_street(core) or stud.communal or core.rounds.phase != "dealing":
         return
+    if core.book.hands.selection != "any_five":
+        return  # a hand of this game takes no card from the centre, whatever a person says
     stud.communal = True
     stud.final_opener = None
     stud.final_given = [seat for seat in deal.ring for _ in range(deal.dealt[seat])]

@@ -235,6 +235,8 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield "After a check in the last round only who can beat that player's open cards may check too"
     if betting.ante == "table_minimum":
         yield "Every player antes the table minimum before the deal"
+    if betting.least_bet == "ante":
+        yield "No bet or raise is less than the ante"
     if betting.least_raise == "amount_to_call":
         yield "A raise is no less than what its player had to add to call"
     if betting.after_misdeal == "all_back":
