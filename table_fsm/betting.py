@@ -311,7 +311,9 @@ class Betting:
             able += 1
             if first is None and (seat not in self.settled or self.owes(seat)):
                 first = seat
-        if first is None or live < 2 or (able == 1 and not self.owes(first)):
+            if first is not None and able >= 2:  # two can bet against each other: who comes after changes nothing
+                return first
+        if first is None or live < 2 or not self.owes(first):
             return None
         return first
 

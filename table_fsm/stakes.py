@@ -1,5 +1,7 @@
 """Blinds and ante in force: the table's own where it was opened with them, else those of the deal's level."""
 
+from functools import lru_cache
+
 from table_fsm import tournament
 from table_fsm.core import Core
 from table_fsm.structures.antes import AnteDue, BigBlindAnteRules, ante_due
@@ -16,11 +18,17 @@ def of_deal(core: Core) -> Level | None:
     if not blinds and not isinstance(ante, int):
         structure, number = tournament.structure_of(core), tournament.level_of_deal(core)
         return level_numbered(structure, number) if structure is not None and number is not None else None
+    own = ante if isinstance(ante, int) else None
+    return _own_level(tuple(blinds or ()), own, core.book.tournament.ante_from == "big_blind")
+
+
+@lru_cache(maxsize=16)  # the options hold as long as the table is open, and every prompt asks
+def _own_level(blinds: tuple[int, ...], ante: int | None, from_big_blind: bool) -> Level:
     return Level(
         number=0,
-        blinds=tuple(blinds or ()),
-        ante=ante if isinstance(ante, int) else None,
-        big_blind_ante=core.book.tournament.ante_from == "big_blind" and len(blinds or ()) > 1,
+        blinds=blinds,
+        ante=ante,
+        big_blind_ante=from_big_blind and len(blinds) > 1,
         seconds=0.0,
         race_off=None,
         break_after=None,

@@ -3,6 +3,7 @@
 A book is written as TOML. A section left out has the values given here; a key that is not here is an error.
 """
 
+from functools import cached_property
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -103,7 +104,7 @@ class Street(Section):
     play_multiples: tuple[int, ...] = ()
     """House-banked games: a play wager is so many times the ante."""
 
-    @property
+    @cached_property
     def faces(self) -> tuple[str, ...]:
         """How the cards lie that a player gets on this street, in the order in which they come."""
         return tuple(step.face for step in self.deal if step.to == "seats" for _ in range(step.cards))
