@@ -239,6 +239,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
     rules = core.book.betting
     amounts = starting.blind_seats(core, ring) if due else {}
     blind = list(amounts.values())[-1] if amounts else antes.due(core)
+    core.round.big_blind_antes = forced_bets.big_blind_antes(core, ring, amounts)
     return Betting(
         ring,
         raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
@@ -247,7 +248,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         limit=limit_for(str(core.option("betting")), core.option("table_max")),
         fixed=core.option("betting") in LIMIT_GAMES,
         blind=blind,
-        dead=forced_bets.dead_money(core, ring, amounts),
+        dead=sum(core.round.big_blind_antes.values()),
         raise_as_call=rules.least_raise == "amount_to_call",
         actions=core.round.actions,
         least_bet=core.option("table_min") or blind,

@@ -13,6 +13,7 @@ from table_fsm import (
     hand_for_hand,
     house,
     house_cards,
+    race_events,
     seat_cards,
     starting,
 )
@@ -66,7 +67,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     _check_face(event.face)
     _ = core.book
     core.standing.shoe_gives_cards = True
-    if core.collecting():
+    if core.collecting() or race_events.takes_shoe_card(core, event):
         return
     if not core.in_round:
         starting.first_card(core, event.deck)
@@ -113,6 +114,9 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     _check_face(event.face)
     banked = core.book.banked
     zone = event.zone
+    if zone in race_events.SEAT_OF_RACE:
+        race_events.on_card_placed(core, event)
+        return
     _check_zone(zone)
     if zone == "dealer" and banked == "player":
         raise Refused("zone 'dealer' holds no cards in this game")
@@ -192,6 +196,9 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     _check_face(event.face)
     _ = core.book
     zone = event.zone
+    if zone in race_events.SEAT_OF_RACE:
+        race_events.on_card_turned(core, event)
+        return
     _check_zone(zone)
     if core.collecting():
         return
@@ -277,6 +284,9 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     _check_card(event.card)
     _ = core.book
     zone = event.zone
+    if zone in race_events.SEAT_OF_RACE:
+        race_events.on_card_removed(core, event)
+        return
     _check_zone(zone)
     if core.collecting() or not core.in_round:
         return  # collection

@@ -1,6 +1,6 @@
 """How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
 
-from table_fsm import deck_doubts, hand_for_hand, house, newcomers, tournament
+from table_fsm import absences, deck_doubts, hand_for_hand, house, newcomers, penalties, tournament
 from table_fsm.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
@@ -46,10 +46,13 @@ def finish_round(core: Core) -> None:
     _drop_round_matters(core)
     _next_pack(core)
     _newcomers_played(core)
+    button = core.round.button if core.round.button is not None else expected_button(core)
+    absences.round_over(core)
     if core.book.button.used:
         _move_button(core)
     else:
         _remove_leavers(core)
+    penalties.round_over(core, button)
     standing.carried_posts, standing.carried_antes = {}, {}
     standing.attention = False
     core.move("finish")

@@ -44,11 +44,11 @@ def posted(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[i
     }
 
 
-def dead_money(core: Core, ring: list[int], blinds: dict[int, int | None]) -> int:
-    """The big blind's ante: it matches nothing, and belongs to the main pot."""
+def big_blind_antes(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, int]:
+    """The ante that the big blind posts for all: dead money, which matches nothing and belongs to the main pot."""
     if not stakes.by_big_blind(core):
-        return 0
-    return sum(paid.ante for paid in posted(core, ring, blinds).values())
+        return {}
+    return {seat: paid.ante for seat, paid in posted(core, ring, blinds).items() if paid.ante}
 
 
 def _posted(core: Core, seat: int, blind: int | None, owed: int) -> Posted:

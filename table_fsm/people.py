@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm import clocks, finishing, shoe_events, starting
+from table_fsm import clocks, finishing, race_events, shoe_events, starting
 from table_fsm.core import SHOE_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
@@ -73,6 +73,8 @@ def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None
     if event.decision == "resume" and core.standing.faults:
         kinds = ", ".join(f"{f.kind} ({'present' if f.present else 'not acknowledged'})" for f in core.standing.faults)
         raise Refused(f"cannot resume while a fault stands: {kinds}")
+    if event.ruling is None:
+        race_events.settled(core)
     core.resolve(pending)
 
 

@@ -23,6 +23,7 @@ from table_fsm.betting import Betting
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
+from table_fsm.state import DeckRecord
 
 Prompt = dict[str, Any]
 
@@ -80,6 +81,8 @@ def _between(core: Core) -> Prompt:
     record = standing.decks.get(pack or "")
     if core.rounds.phase == "checking_cards":
         return {"check": pack}
+    if standing.tournament.race is not None and (raced := _race(core, record)) is not None:
+        return raced
     if standing.collecting or record is None or not record.shuffled:
         return {"shuffle": pack}
     if core.rounds.phase == "cutting":
@@ -97,6 +100,16 @@ def _between(core: Core) -> Prompt:
     if first is not None and hand_for_hand.hand_held(core):
         return {"wait": "go"}
     return {"deal": SEAT_ZONE[first], "face": "down"} if first is not None else {"wait": "players"}
+
+
+def _race(core: Core, record: DeckRecord | None) -> Prompt | None:
+    """The next card of a chip race. None while the pack is to be shuffled for it."""
+    race = core.standing.tournament.race
+    assert race is not None
+    if race.due is None:
+        return {"wait": "floor"}
+    ready = core.round.race_cards is not None or (record is not None and record.shuffled)
+    return {"deal": f"race:{race.due}", "face": "up"} if ready else None
 
 
 def _forced_bets(core: Core) -> Prompt | None:

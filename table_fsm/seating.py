@@ -1,6 +1,6 @@
 """The table opens and closes; players come, go, and step away."""
 
-from table_fsm import betting_events, box, freeze_out, house, newcomers, shoe_events, tournament
+from table_fsm import absences, betting_events, box, freeze_out, house, newcomers, penalties, shoe_events, tournament
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
@@ -156,6 +156,7 @@ def on_stack(core: Core, event: Stack) -> None:
 def on_seat_away(core: Core, event: SeatAway) -> None:
     """The player steps away."""
     record = _known(core, event.seat)
+    penalties.stepped_away(record)
     if record.away_since is None:
         record.away_since, record.away_told = core.t, False
         core.standing.someone_away = True
@@ -164,10 +165,13 @@ def on_seat_away(core: Core, event: SeatAway) -> None:
 def on_seat_back(core: Core, event: SeatBack) -> None:
     """The player is back; after missed rounds they wait for the big blind, or post it."""
     record = _known(core, event.seat)
+    penalties.check_back(event.seat, record)
+    record.came = True
     if record.away_since is None:
         return
     record.away_since, record.away_told = None, False
     core.standing.someone_away = any(seat.away_since is not None for seat in core.standing.seats.values())
     record.newcomer = core.standing.played > 0 and core.book.seats.newcomers == "wait_for_blind"
-    for alarm in [a for a in core.standing.alarms if a.kind == "seat_left" and a.seat == event.seat]:
+    told = {"seat_left", absences.NEVER_CAME}
+    for alarm in [a for a in core.standing.alarms if a.kind in told and a.seat == event.seat]:
         core.alarm_over(alarm)

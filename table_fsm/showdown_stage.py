@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from table_fsm import places
 from table_fsm.commission import Scale, commission_due
 from table_fsm.core import Core
 from table_fsm.hand_orders import HandOrder, hand_order
 from table_fsm.layout import BOARD, SEAT_ZONE
 from table_fsm.outputs import Kind
-from table_fsm.placings import placings
 from table_fsm.showdown import Contestant, PotResult, decide, low_halves, showdown
 
 
@@ -141,20 +141,8 @@ def _announce(core: Core, results: list[PotResult]) -> None:
             value["low_odd_to"] = low.odd_to
         core.out(Kind.SHOWDOWN, value)
     if core.option("tournament"):
-        _placings(core, results)
+        places.say(core, results)
     core.move("won")
-
-
-def _placings(core: Core, results: list[PotResult]) -> None:
-    """Tournament: who was all in and won nothing is out. More chips in is the better place; equal is shared."""
-    betting = core.round.betting
-    assert betting is not None
-    won = {seat for result in results for seat in result.winners}
-    out = {s: p.total for s, p in betting.players.items() if p.all_in and not p.folded and s not in won}
-    if not betting.trusted or None in out.values():
-        return
-    for placing in placings(out, len(core.standing.seats) - len(out)):
-        core.out(Kind.PLACING, {"seat": placing.seat, "place": placing.place})
 
 
 def show_order(core: Core) -> list[int]:

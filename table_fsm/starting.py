@@ -3,7 +3,7 @@
 from itertools import takewhile
 from typing import TypeAlias
 
-from table_fsm import antes, box, cutting, freeze_out, hand_for_hand, house_players, stakes, tournament
+from table_fsm import antes, box, cutting, freeze_out, hand_for_hand, house_players, race_events, stakes, tournament
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.errors import Refused
@@ -25,6 +25,7 @@ _DECK_MATTERS = frozenset(
 )
 Fault: TypeAlias = tuple[Irregularity, dict[str, str]]
 """What stands against a start, with its facts."""
+_HELD_RACE = {"held": "race"}
 _MARKERS = frozenset({"button", "buck", "start"})
 
 
@@ -62,6 +63,7 @@ def first_card(core: Core, deck: str | None) -> None:
         return
     tournament.deal_begins(core, "card")
     hand_for_hand.hand_begins(core)
+    race_events.round_begins(core)
     standing = core.standing
     standing.round_number += 1
     standing.commenced = True
@@ -113,6 +115,8 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fau
         faults.append((Irregularity.TOO_FEW_PLAYERS, {"deal": deal}))
     if not first_card:
         return faults
+    if core.standing.tournament.race is not None:
+        faults.append((Irregularity.NOT_RELEASED, _HELD_RACE))
     if hand_for_hand.hand_held(core):
         faults.append((Irregularity.NOT_RELEASED, hand_for_hand.HELD_HAND))
     return faults + sorted(_first_card_faults(core, deck), key=lambda fault: not _ends_round(core, *fault))

@@ -12,7 +12,7 @@ from table_fsm.dealing import Deal
 from table_fsm.draw_order import DrawOrder
 from table_fsm.showdown import PotResult
 from table_fsm.sufficient_action import ActionTally
-from table_fsm.tournament_state import TournamentRecord
+from table_fsm.tournament_state import PenaltyRecord, TournamentRecord
 from table_fsm.tracker import CardTracker
 from table_fsm.unseen_cards import UnseenCards
 
@@ -35,6 +35,9 @@ class SeatRecord:
     counted_after: int = 0
     """How many rounds had begun when it was."""
     counted_in_round: bool = False
+    penalty: PenaltyRecord | None = None
+    came: bool = False
+    """Has been at the table when a round ended, or come back to it."""
 
 
 @dataclass(slots=True)
@@ -366,6 +369,10 @@ class Round:
     """The rulings of this round, by id."""
     cards_released: bool = False
     """Hand for hand: the director has let the cards of an all-in that was called come."""
+    big_blind_antes: dict[int, int] = field(default_factory=dict)
+    """The ante that the big blind posted for all, in cents."""
+    race_cards: CardTracker | None = None
+    """The cards of a chip race before this round."""
     hold_ruled: bool = False
     """That they were not held back has been ruled on."""
     looks: Looks = field(default_factory=Looks)

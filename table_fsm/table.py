@@ -28,7 +28,9 @@ from table_fsm import (
     hand_for_hand,
     house_players,
     indicators,
+    penalties,
     people,
+    race_events,
     seating,
     shoe_events,
     starting,
@@ -67,7 +69,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.SeatAway: seating.on_seat_away,
     ev.SeatBack: seating.on_seat_back,
     ev.Stack: seating.on_stack,
-    ev.Penalty: _not_in_this_book,
+    ev.Penalty: penalties.on_penalty,
     ev.Badge: people.on_badge,
     ev.Supervisor: people.on_supervisor,
     ev.DeviceState: people.on_device_state,
@@ -109,7 +111,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.TournamentClock: tournament.on_clock,
     ev.TournamentHandForHand: hand_for_hand.on_hand_for_hand,
     ev.TournamentGo: hand_for_hand.on_go,
-    ev.RaceStart: _not_in_this_book,
+    ev.RaceStart: race_events.on_race_start,
 }
 
 

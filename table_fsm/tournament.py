@@ -9,6 +9,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
+from table_fsm import absences
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import TournamentClock
@@ -115,6 +116,7 @@ def clock_moved(core: Core) -> None:
     record.changes_at = _over_at(core, now)
     if now.level.number == record.said:
         return
+    absences.level_over(core, record.said, now.level.number)
     record.said = now.level.number
     due = race_offs(core)
     core.out(
@@ -209,6 +211,7 @@ def shuffled(core: Core) -> None:
     """The pack of the next round was shuffled: with nothing posted yet, a deal that had begun begins anew."""
     if not core.round.posts and not core.round.antes:
         core.standing.tournament.deal_level = None
+    core.round.race_cards = None  # shuffled again in a race: what had been seen may come again
     deal_begins(core, "shuffle")
 
 

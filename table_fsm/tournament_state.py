@@ -14,6 +14,8 @@ class PenaltyRecord:
     """The first round that counts, by its number: the one after the offence."""
     target: int | None = None
     """Where the button would be at the start of the hand after the offence."""
+    away_before: bool = False
+    """The player stepped away of their own accord: they stay away when it is over."""
 
 
 @dataclass(slots=True)

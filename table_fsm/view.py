@@ -6,6 +6,7 @@ from table_fsm.core import Core
 from table_fsm.layout import BOARD, SEAT_ZONE
 from table_fsm.prompts import gate_locked, prompt
 from table_fsm.starting import expected_button
+from table_fsm.tournament_view import tournament_view
 
 
 def view(core: Core, phase: str) -> dict[str, Any]:
@@ -35,6 +36,7 @@ def view(core: Core, phase: str) -> dict[str, Any]:
         "prompt": prompt(core),
         "to_act": betting.to_act() if betting is not None else None,
         "clock": {"seat": clock.seat, "until": clock.deadline} if clock.seat is not None else None,
+        "tournament": tournament_view(core) if standing.open and core.option("tournament") else None,
         "pending": [
             {
                 "id": p.id,
@@ -87,6 +89,7 @@ def _seat(core: Core, seat: int) -> dict[str, Any]:
         "drew": core.round.draw.announced(seat) if core.round.draw is not None else None,
         "folded": folded,
         "tabled": shown or None,
+        "penalty": record.penalty.left if record.penalty is not None else None,
         "wagers": {"ante": box.ante, "blind": box.blind, "trips": box.trips, "play": box.play} if box else None,
     }
 

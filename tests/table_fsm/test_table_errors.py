@@ -132,7 +132,7 @@ CASES: list[Case] = [
     (fresh, "seat.back", {"seat": 9}, r"seat 9 has no player"),
     (fresh, "stack", {"seat": 1, "cents": -5}, r"stack: cents, 0 or more"),
     (fresh, "stack", {"seat": 9, "cents": 5}, r"seat 9 has no player"),
-    (fresh, "penalty", {"seat": 1}, r"penalty has no meaning under tas-2018-holdem"),
+    (fresh, "penalty", {"seat": 1}, r"penalty: no tournament is played here"),
     # people and devices
     (fresh, "badge", {"staff": "s", "role": "clown"}, r"role 'clown': dealer, director, inspector, .*supervisor"),
     (fresh, "supervisor", {"staff": "s", "decision": "guess"}, r"decision 'guess': acknowledge, .*, void"),
@@ -170,7 +170,7 @@ CASES: list[Case] = [
     (fresh, "card.placed", {"zone": "seat:1", "face": "sideways"}, r"face 'sideways': down or up"),
     (fresh, "card.placed", {"zone": "dealer"}, r"zone 'dealer' holds no cards in this game"),
     (fresh, "card.placed", {"zone": "board2:1"}, r"zone 'board2:1' is not used by this rulebook"),
-    (fresh, "card.placed", {"zone": "race:1"}, r"zone 'race:1' is not used by this rulebook"),
+    (fresh, "card.placed", {"zone": "race:1"}, r"zone 'race:1': no chip race is in progress"),
     (dealing, "card.turned", {"zone": "table"}, NO_ZONE),
     (dealing, "card.turned", {"zone": "seat:1", "card": "Zz"}, NO_CARD),
     (dealing, "card.turned", {"zone": "seat:1", "face": "sideways"}, r"face 'sideways': down or up"),
@@ -248,7 +248,7 @@ CASES: list[Case] = [
     (fresh, "tournament.clock", {"running": True, "elapsed": 1.0}, r"tournament\.clock: no tournament is played here"),
     (fresh, "tournament.hand_for_hand", {"on": True}, r"tournament\.hand_for_hand: no tournament is played here"),
     (fresh, "tournament.go", {}, r"tournament\.go: no tournament is played here"),
-    (fresh, "race.start", {"chip": 5, "new_chip": 10, "odd": {}}, r"race\.start has no meaning under"),
+    (fresh, "race.start", {"chip": 5, "new_chip": 10, "odd": {}}, r"race\.start: no tournament is played here"),
 ]
 
 

@@ -1,0 +1,45 @@
+"""Who is out, and at which place."""
+
+from table_fsm.outputs import Kind
+from tests.table_fsm.streams import Answer, Play
+
+BOARD = ("7c", "2h", "9s", "4c", "Jh")
+
+
+def all_in(*actions: str) -> Answer:
+    """Seats 1 to 4, aces at seat 4, kings at 3, queens at 1, nothing at 2; all in and tabled."""
+    play = Play("act-2001-holdem-no-limit")
+    play.open((1, 2, 3, 4), button=1, blinds=[100, 200])
+    play.shuffle()
+    hands = {1: ("Qs", "Qd"), 2: ("3s", "5d"), 3: ("Ks", "Kd"), 4: ("As", "Ad")}
+    for place in (0, 1):
+        for seat in (1, 2, 3, 4):
+            play.card(f"seat:{seat}", hands[seat][place])
+    play.acts(*actions)
+    answers = [play.close()]
+    for zone, card in zip(range(1, 6), BOARD, strict=True):
+        if zone in {1, 4, 5}:
+            play.card("burn", None)
+        answers.append(play.card(f"board:{zone}", card, "up"))
+    betting = play.core.round.betting
+    assert betting is not None
+    shown = [(f"seat:{seat}", card) for seat in betting.live for card in hands[seat]]
+    answers += [play.send("card.turned", zone=zone, card=card) for zone, card in shown]
+    return play.all(answers)
+
+
+def test_the_larger_contribution_places_higher() -> None:
+    answer = all_in("3 all_in 1000", "4 call 1000", "1 all_in 1900", "2 fold", "4 call 1000")
+    assert answer.of(Kind.PLACING) == [{"seat": 1, "place": 3}, {"seat": 3, "place": 4}]
+
+
+def test_who_gets_chips_back_that_nobody_called_is_not_out() -> None:
+    answer = all_in("3 all_in 5000", "4 all_in 1000", "1 fold", "2 fold")
+    assert answer.of(Kind.PLACING) == []
+
+
+def test_who_wins_a_side_pot_is_not_out() -> None:
+    answer = all_in("3 all_in 5000", "4 all_in 1000", "1 all_in 4900", "2 fold")
+    winners = [value["winners"] for value in answer.of(Kind.SHOWDOWN)]
+    assert winners == [[4], [3]]
+    assert answer.of(Kind.PLACING) == [{"seat": 1, "place": 4}]
