@@ -357,7 +357,7 @@ class Betting:
         self.begun = True
         if seat in self.skipped:
             return self._backed_up(seat, action, cents)
-        if turn is not None and seat not in {turn, self._next()}:
+        if turn is not None and seat != turn and seat != self._next():
             self.early.pop(seat, None)
             before, saw = self.between(turn, seat), tuple(self.early)
             self.early[seat] = EarlyAction(action, cents, self.level, before=before, saw=saw)
