@@ -5,6 +5,7 @@ from typing import Final
 from table_fsm import (
     action_clock,
     antes,
+    board_errors,
     card_counts,
     communal,
     cutting,
@@ -59,6 +60,7 @@ def on_action(core: Core, event: Action) -> None:
         action_clock.push_bank(core, event.seat)
         return
     _act(core, event)
+    board_errors.judge_action(core)
 
 
 def _post(core: Core, event: Action) -> None:
@@ -113,6 +115,7 @@ def _act(core: Core, event: Action) -> None:
             _player_folds(core, betting, event.seat)
         return
     draw.end(core)
+    board_errors.play_goes_on(core)
     if not betting.open:
         raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
     if betting.players[event.seat].all_in or betting.players[event.seat].tapped:
@@ -312,6 +315,7 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
     if draw.close_refused(core):
         raise Refused("the draw goes on: the final betting round has not opened")
     draw.end(core)
+    board_errors.play_goes_on(core)
     if betting is None or not betting.open:
         raise Refused("no betting round is open")
     waiting = betting.to_act() if betting.keyed else None
@@ -321,6 +325,7 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
     if waiting is not None and betting.restricted is None and betting.is_live(waiting):
         core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting)
     close_street(core)
+    board_errors.judge_action(core)
 
 
 def _nothing_since(core: Core) -> bool:

@@ -2,6 +2,7 @@
 
 from table_fsm import (
     betting_events,
+    board_errors,
     boxed_cards,
     communal,
     draw,
@@ -39,13 +40,16 @@ def _next_street_index(core: Core) -> int:
     return core.round.street if dealing else core.round.street + 1
 
 
-def rule_once(core: Core, irregularity: Irregularity) -> None:
+def rule_once(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -> None:
     """Rule on a fault of burns or communal cards, once on each street."""
     ruled = core.round.board.ruled
     if irregularity.value in ruled:
         return
-    if core.rule(irregularity) is not None:
-        ruled.add(irregularity.value)
+    facts = board_errors.facts_of(core, irregularity, origin)
+    given = core.rule(irregularity, facts)
+    if given is not None:
+        core.round.board.ruled.add(irregularity.value)
+        board_errors.note(core, irregularity, facts, given)
 
 
 def stub_unshuffled(core: Core) -> bool:
@@ -74,6 +78,8 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         elif stud_burns.owed(core) and placement.zone_before in SEAT_OF:
             stud_burns.taken_back(core)
             _judge_too_many(core)
+        elif board_errors.spare_card_burnt(core, placement.zone_before):
+            round_.board.burns += 1
         return  # and an exposed hole card goes here as a discard: no burn
     if core.rounds.phase == "dealing" and not stud_deal.next_to_players(core) and round_.street == 0:
         seat_cards.passes_over(core)
@@ -85,6 +91,8 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
     begun = round_.betting is not None and round_.betting.begun
     if exposures.replace_seat is not None and not exposures.replaced and not begun:
         return  # on its way to the player whose card was exposed
+    if board_errors.late_burn(core):
+        return
     board.burns += 1
     if up and not placement.boxed and not stud_burns.shown_before(core):
         burn_seen(core)
@@ -158,7 +166,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         return
     owed = board.burns < burns_due(core) and origin is not Origin.LIFTED
     if owed and Irregularity.BURN_EXPOSED.value not in board.ruled:
-        rule_once(core, Irregularity.BURN_MISSING)
+        rule_once(core, Irregularity.BURN_MISSING, origin)
     if core.collecting():
         return
     tabling.judge(core)
@@ -200,7 +208,9 @@ def top_card_seen(core: Core) -> None:
 def card_removed(core: Core, shown: bool) -> None:
     """A card left the board: taken back by a ruling, or only straightened (a tag that is not read changes nothing)."""
     board = core.round.board
-    ordered = board.stub_owed or core.has_pending(Irregularity.BOARD_OVERDEALT)
+    if shown and board_errors.to_burn_lifted(core):
+        return
+    ordered = board.stub_owed or board.mixing or core.has_pending(Irregularity.BOARD_OVERDEALT)
     if shown and board.shown and ordered:
         board.early.discard(board.shown)
         board.shown -= 1

@@ -5,6 +5,7 @@ The matching of shoe and readers happens here and in the tracker, and nowhere el
 
 from table_fsm import (
     board,
+    board_errors,
     boxed_cards,
     card_counts,
     deck_doubts,
@@ -211,7 +212,11 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
         card_counts.rule_wrong(core, seat, "showdown")  # one more card than a hand has is tabled
         return
     _judge_identity(core, doubt, None)
-    if core.collecting() or tracker.ups(zone) <= before:
+    if core.collecting():
+        return
+    if tracker.ups(zone) < before and zone in BOARD_ZONES:
+        board_errors.card_covered(core)
+    if tracker.ups(zone) <= before:
         return
     if core.book.banked == "house":
         house_cards.card_turned(core, zone, seat)
@@ -332,6 +337,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
     if not core.in_round:
         raise Refused("no round is in progress: a whole deck's shuffle is shoe.shuffled")
     core.round.board.stub_owed = False
+    core.round.board.error = None
     core.round.board.returned = 0
     boxed_cards.stub_shuffled(core)
     if not draw.stub_shuffled(core, event.count):

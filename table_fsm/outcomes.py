@@ -2,7 +2,16 @@
 
 from typing import Final
 
-from table_fsm import betting_events, communal, finishing, house, last_cards, openers, out_of_turn
+from table_fsm import (
+    betting_events,
+    board_errors,
+    communal,
+    finishing,
+    house,
+    last_cards,
+    openers,
+    out_of_turn,
+)
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Outcome
 
@@ -25,6 +34,12 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
         round_.exposures.replace_seat = seat
     elif outcome is Outcome.DEAL_MISSING_CARD:
         round_.missing_card = seat
+    elif outcome is Outcome.RANDOM_FLOP_FROM_FOUR:
+        board_errors.draw_flop_from_four(core)
+    elif outcome is Outcome.TREAT_AS_BURN:
+        board_errors.treat_as_burn(core)
+    elif outcome is Outcome.KEEP_AND_BURN_NEXT:
+        round_.board.late_burns += 1
     elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
         round_.exposures.no_burn_before_flop = True
     elif outcome in communal.CAPS:
@@ -70,6 +85,12 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
         round_.exposures.replace_seat = None
     elif outcome is Outcome.DEAL_MISSING_CARD:
         round_.missing_card = None
+    elif outcome is Outcome.RANDOM_FLOP_FROM_FOUR:
+        round_.board.mixing = round_.board.spare_card = False
+    elif outcome is Outcome.TREAT_AS_BURN:
+        board_errors.take_back_burn(core)
+    elif outcome is Outcome.KEEP_AND_BURN_NEXT:
+        round_.board.late_burns = max(0, round_.board.late_burns - 1)
     elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
         round_.exposures.no_burn_before_flop = False
     elif outcome in communal.CAPS:

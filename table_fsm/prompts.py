@@ -4,6 +4,7 @@ from typing import Any
 
 from table_fsm import (
     board,
+    board_errors,
     box,
     communal,
     cutting,
@@ -150,6 +151,8 @@ def _player(core: Core) -> Prompt | None:
     exposures = round_.exposures
     phase = core.rounds.phase
     betting = round_.betting
+    if (mending := board_errors.prompt(core)) is not None:
+        return mending
     if round_.board.stub_owed:
         zone = round_.stud.boxed[0] if round_.stud.boxed else _board_card_too_many(core)
         return {"remove": zone} if zone else {"shuffle_stub": True}

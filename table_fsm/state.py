@@ -233,6 +233,16 @@ class Exposures:
 
 
 @dataclass(slots=True)
+class BoardError:
+    """An error of the board that a ruling wants put right. `mark`: since when action on the wrong board counts."""
+
+    ruling: int
+    irregularity: str
+    facts: dict[str, str]
+    mark: ActionTally | None
+
+
+@dataclass(slots=True)
 class BoardState:
     """Burns and communal cards of the street that is being dealt, and of the whole round."""
 
@@ -246,6 +256,15 @@ class BoardState:
     returned: int = 0
     taken: int = 0
     """Shown cards that a ruling has taken back."""
+    error: BoardError | None = None
+    mixing: bool = False
+    """Four cards of a flop are mixed, and three of them come back."""
+    spare_card: bool = False
+    """One of those four is the next burn."""
+    to_burn: int = 0
+    """Cards that a ruling made a burn, and that still lie on the board."""
+    late_burns: int = 0
+    """Burns that cards which stand still lack."""
     spare_burns: int = 0
     """Burns that may stand beside those due: one made before a board card that came too soon."""
     early: set[int] = field(default_factory=set)

@@ -185,6 +185,11 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
         Irregularity.EXCESS_CARD: _DEALT,
         Irregularity.INSUFFICIENT_CARDS: MappingProxyType({"short": ("last", "none_left", "earlier")}),
         Irregularity.HAND_WITHOUT_WAGER: _LOOKED,
+        Irregularity.BOARD_PREMATURE: _SUFFICIENT,
+        Irregularity.BOARD_OVERDEALT: MappingProxyType({"board": ("flop", "later"), "sufficient": _YES_NO}),
+        Irregularity.BURN_MISSING: MappingProxyType(
+            {"board": ("flop", "later"), "order": ("known", "unknown"), "sufficient": _YES_NO}
+        ),
         Irregularity.BOARD_EARLY: MappingProxyType({"begun": ("no", "unknown")}),
         Irregularity.WRONG_CARD_COUNT: MappingProxyType(
             {
