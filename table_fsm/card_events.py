@@ -7,6 +7,7 @@ from table_fsm import (
     board,
     board_errors,
     boxed_cards,
+    button_draw,
     card_counts,
     deck_doubts,
     draw,
@@ -70,6 +71,8 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     core.standing.shoe_gives_cards = True
     if core.collecting() or race_events.takes_shoe_card(core, event):
         return
+    if button_draw.drawing(core):
+        return  # where it comes to rest tells
     if not core.in_round:
         starting.first_card(core, event.deck)
         if core.collecting():
@@ -125,6 +128,9 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         return
     if not core.in_round:
         if zone in {"muck", "shoe"}:  # collection after the round
+            return
+        if button_draw.drawing(core):
+            button_draw.card_came(core, zone, event.card, up=event.face == "up")
             return
         starting.first_card(core, event.deck)
         if core.collecting():
@@ -202,6 +208,9 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
         return
     _check_zone(zone)
     if core.collecting():
+        return
+    if button_draw.drawing(core):
+        button_draw.card_came(core, zone, event.card, up=event.face == "up")
         return
     _need_card(core, zone)
     tracker = core.round.tracker

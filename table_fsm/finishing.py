@@ -1,6 +1,6 @@
 """How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
 
-from table_fsm import absences, deck_doubts, hand_for_hand, house, newcomers, penalties, tournament
+from table_fsm import absences, dead_button, deck_doubts, hand_for_hand, house, newcomers, penalties, tournament
 from table_fsm.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
@@ -94,6 +94,9 @@ def _move_button(core: Core) -> None:
     button = core.round.button if core.round.button is not None else expected_button(core)
     big_blind = _big_blind(core)
     gone = _remove_leavers(core)
+    if dead_button.used(core):
+        dead_button.hand_over(core)
+        return
     standing.no_small_blind = False
     staying = sorted(standing.seats)
     if button is None or not staying:
@@ -146,7 +149,10 @@ def end_round(core: Core, outcome: Outcome) -> None:
     kept = core.book.banked == "player" and core.book.betting.after_misdeal == "posts_stand"
     stand = outcome is Outcome.MISDEAL and kept
     standing.carried_posts, standing.carried_antes = (posts, antes) if stand else ({}, {})
-    newcomers.settle(core)
+    if dead_button.used(core):
+        dead_button.settle(core)
+    else:
+        newcomers.settle(core)
     core.fresh_round()
     tournament.deal_over(core, counts=False)
     hand_for_hand.dealt_again(core)

@@ -6,6 +6,7 @@ from table_fsm import (
     board,
     board_errors,
     box,
+    button_draw,
     communal,
     cutting,
     draw,
@@ -91,6 +92,8 @@ def _between(core: Core) -> Prompt:
         return {"cut": True, "by": SEAT_ZONE[cutters[0]]} if cutters else {"cut": True}
     if core.book.banked == "house":
         return {"wagers": True} if not core.round.deal_announced else {"deal": BOARD[0], "face": "down"}
+    if (drawn := button_draw.prompt(core)) is not None:
+        return drawn
     expected = starting.expected_button(core)
     if standing.button_seen is not None and expected is not None and standing.button_seen != expected:
         return {"move": "button", "to": expected}

@@ -1,6 +1,17 @@
 """The table opens and closes; players come, go, and step away."""
 
-from table_fsm import absences, betting_events, box, freeze_out, house, newcomers, penalties, shoe_events, tournament
+from table_fsm import (
+    absences,
+    betting_events,
+    box,
+    dead_button,
+    freeze_out,
+    house,
+    newcomers,
+    penalties,
+    shoe_events,
+    tournament,
+)
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
@@ -36,6 +47,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.highest_seat = max(event.seats, default=0)
     standing.button, standing.button_seen = event.button, None
     standing.small_blind_due, standing.no_small_blind = None, False
+    standing.spots, standing.button_skips, standing.button_told = None, False, None
     standing.ledger = BoxLedger()
     standing.entrants = 0
     standing.carried_posts, standing.carried_antes = {}, {}
@@ -110,7 +122,7 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
     core.standing.time_banks.pop(event.seat, None)
     core.standing.seats[event.seat] = SeatRecord(newcomer=waits, waits=running and newcomers.may_wait(core))
     if not core.in_round:
-        newcomers.settle(core)
+        _settle(core)
     core.standing.highest_seat = max(core.standing.highest_seat, event.seat)
 
 
@@ -127,12 +139,23 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
             betting_events.fold(core, event.seat)
         return
     del standing.seats[event.seat]
+    if dead_button.used(core):
+        dead_button.settle(core)
+        return
     marker_there = standing.button_seen == event.seat
     if core.book.button.used and standing.played and standing.button == event.seat and not marker_there:
         _pass_on(core, event.seat)
     if event.seat == standing.small_blind_due and core.book.button.small_blind_may_be_missing:
         standing.no_small_blind = True
         standing.small_blind_due = None
+
+
+def _settle(core: Core) -> None:
+    """Who waits, and with a dead button where it goes, now that somebody has come."""
+    if dead_button.used(core):
+        dead_button.settle(core)
+    else:
+        newcomers.settle(core)
 
 
 def _pass_on(core: Core, seat: int) -> None:

@@ -3,12 +3,24 @@
 from itertools import takewhile
 from typing import TypeAlias
 
-from table_fsm import antes, box, cutting, freeze_out, hand_for_hand, house_players, race_events, stakes, tournament
+from table_fsm import (
+    antes,
+    box,
+    cutting,
+    dead_button,
+    freeze_out,
+    hand_for_hand,
+    house_players,
+    race_events,
+    stakes,
+    tournament,
+)
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.errors import Refused
 from table_fsm.events import DealStart, MarkerPlaced
 from table_fsm.layout import SEAT_ZONE, clockwise
+from table_fsm.outputs import Kind
 from table_fsm.rulebook.model import Street
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
 from table_fsm.state import DeckRecord
@@ -67,6 +79,8 @@ def first_card(core: Core, deck: str | None) -> None:
     standing = core.standing
     standing.round_number += 1
     standing.commenced = True
+    if dead_button.used(core):
+        dead_button.hand_begins(core)
     core.round.absent = {number for number, seat in standing.seats.items() if seat.away_since is not None}
     core.deck(deck).shuffled = False
     box.new_round(core)
@@ -128,7 +142,8 @@ def _first_card_faults(core: Core, deck: str | None) -> list[Fault]:
     if book.deck.packs > 1 and _same_pack_again(core, deck):
         faults.append((Irregularity.WRONG_DECK, {}))
     if book.button.used and _button_elsewhere(core):
-        faults.append((Irregularity.BUTTON_WRONG, {}))
+        assert core.round.button_choice is not None
+        faults.append((Irregularity.BUTTON_WRONG, _button_facts(core, core.round.button_choice[1])))
     return faults + cutting.faults(core)
 
 
@@ -181,7 +196,7 @@ def expected_button(core: Core) -> int | None:
     if core.standing.button is not None:
         return core.standing.button
     players = core.players()
-    if not players or core.book.button.first == "as_opened":
+    if not players or core.book.button.first in {"as_opened", "drawn"}:
         return None
     return players[-1] if core.book.button.first == "right_of_dealer" else players[0]
 
@@ -255,5 +270,39 @@ def on_marker_placed(core: Core, event: MarkerPlaced) -> None:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")
     if event.marker == "start":
         core.standing.start_marker = event.seat
+        return
+    core.standing.button_seen = event.seat
+    if not core.standing.open or not core.book.button.used:
+        return
+    if core.in_round:
+        _judge_button(core, event.seat)
+    elif core.standing.button is None and core.book.button.first == "drawn":
+        take_button(core, event.seat)
+
+
+def take_button(core: Core, seat: int) -> None:
+    """The button begins at a seat: by a draw, or because a person has put it there."""
+    core.standing.button = seat
+    if dead_button.used(core):
+        dead_button.settle(core)
     else:
-        core.standing.button_seen = event.seat
+        core.out(Kind.BUTTON, {"seat": seat})
+
+
+def _button_facts(core: Core, seen: int) -> dict[str, str]:
+    moved = dead_button.place_of(core, seen) if dead_button.used(core) else "elsewhere"
+    return {"moved": moved, "sufficient": core.round.actions.told}
+
+
+def _judge_button(core: Core, seen: int) -> None:
+    """The button is reported at a wrong seat while a round is on, until it may be on its way to the next one."""
+    expected = core.round.button if core.round.button is not None else expected_button(core)
+    key = Irregularity.BUTTON_WRONG.value
+    early = core.rounds.phase in {"showdown", "settling"}
+    if core.book.button.judged == "at_first_card" or early or expected in {None, seen} or key in core.round.start_ruled:
+        return
+    core.round.start_ruled.add(key)
+    facts = _button_facts(core, seen)
+    given = core.rule(Irregularity.BUTTON_WRONG, facts)
+    if given is not None and given[1].outcome is Outcome.PLAY_ON:
+        core.round.button_found = facts["moved"]

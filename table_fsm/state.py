@@ -123,6 +123,15 @@ class BoxLedger:
 
 
 @dataclass(slots=True)
+class ButtonSpots:
+    """Seats of one hand: the button's, the small blind's and the big blind's. Of the first two, one may be empty."""
+
+    button: int
+    small: int
+    big: int
+
+
+@dataclass(slots=True)
 class Standing:
     """Everything that outlives a round."""
 
@@ -142,6 +151,12 @@ class Standing:
     start_marker: int | None = None
     small_blind_due: int | None = None
     no_small_blind: bool = False
+    spots: ButtonSpots | None = None
+    """With a dead button: where button and blinds were in the last hand that counted."""
+    button_skips: bool = False
+    """After the coming hand the button goes on by two places."""
+    button_told: tuple[int, bool] | None = None
+    """Where the button was last said to go, and whether it is dead there."""
     decks: dict[str, DeckRecord] = field(default_factory=dict)
     last_shuffled: str | None = None
     shuffled_beside: str | None = None
@@ -399,6 +414,12 @@ class Round:
     """Named cards that came face down to a player, and to whom."""
     dealt_cards: list[tuple[int, str | None]] = field(default_factory=list)
     """The cards of the initial deal in the order in which they came: to which seat, and what they are where read."""
+    button_cards: dict[int, str] | None = None
+    """While cards are dealt for the button: each seat's, empty where nobody read it."""
+    spots: ButtonSpots | None = None
+    """With a dead button: where button and blinds are in this hand."""
+    button_found: str = ""
+    """How a button at a wrong seat, on which the hand plays on, came to be there."""
     missing_card: int | None = None
     """A seat to which a ruling gives the card that the deal left out."""
     absent: set[int] = field(default_factory=set)

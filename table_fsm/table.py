@@ -19,6 +19,7 @@ from pydantic import TypeAdapter
 from table_fsm import (
     betting_events,
     box,
+    button_draw,
     card_events,
     clocks,
     cutting,
@@ -91,7 +92,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.StubShuffled: card_events.on_stub_shuffled,
     ev.HandLooked: card_events.on_hand_looked,
     ev.MarkerPlaced: starting.on_marker_placed,
-    ev.ButtonDraw: _not_in_this_book,
+    ev.ButtonDraw: button_draw.on_button_draw,
     ev.DealStart: starting.on_deal_start,
     ev.Wager: house_players.on_wager,
     ev.Action: betting_events.on_action,

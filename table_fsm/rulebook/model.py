@@ -120,7 +120,12 @@ class ButtonRules(Section):
 
     used: bool = True
     marker: Literal["button", "buck"] = "button"
-    first: Literal["right_of_dealer", "left_of_dealer", "as_opened"] = "as_opened"
+    first: Literal["right_of_dealer", "left_of_dealer", "as_opened", "drawn"] = "as_opened"
+    """Where it begins. Drawn: for the high card, one card to a seat face up, where the table opens without it."""
+    moves: Literal["to_next_player", "dead"] = "to_next_player"
+    """Where it goes after a round: to the next player; or to where the small blind was, be there a player or not."""
+    judged: Literal["at_first_card", "in_round_too"] = "at_first_card"
+    """When a button at the wrong seat is noticed: as the deal begins, or also when it is reported in the round."""
     small_blind_may_be_missing: bool = False
     """If the player due to post the small blind leaves, the round has none; else the next player posts it."""
     heads_up: Literal["as_usual", "button_posts_small_blind"] = "as_usual"

@@ -211,10 +211,15 @@ def _button(button: ButtonRules) -> str:
         "right_of_dealer": "begins at the first active player to the dealer's right",
         "left_of_dealer": "begins at the first active player to the dealer's left",
         "as_opened": "begins where the table is opened with it",
+        "drawn": "begins where the table is opened with it, or at the high card of a draw",
     }
     deal = "the deal begins with the next player" if button.marker == "button" else "the deal begins with its player"
     missing = "; if who owes the small blind has left, the round has none" if button.small_blind_may_be_missing else ""
-    return f"The {button.marker} {first[button.first]} and moves to the next player; {deal}{missing}"
+    moves = {
+        "to_next_player": "moves to the next player",
+        "dead": "moves to where the small blind was, be there a player or not (a dead button)",
+    }
+    return f"The {button.marker} {first[button.first]} and {moves[button.moves]}; {deal}{missing}"
 
 
 def _player_banked(rulebook: Rulebook) -> Iterator[str]:

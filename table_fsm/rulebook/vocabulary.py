@@ -176,6 +176,9 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
                 "sufficient": _YES_NO,
             }
         ),
+        Irregularity.BUTTON_WRONG: MappingProxyType(
+            {"moved": ("not_moved", "two_places", "elsewhere"), "sufficient": _YES_NO}
+        ),
         Irregularity.BOXED_CARD: MappingProxyType({"during": _DURING, "place": ("first", "next", "other")}),
         Irregularity.CARDS_MIXED: _SUFFICIENT,
         Irregularity.CARD_LEFT_TABLE: MappingProxyType({"by": ("dealer", "player"), "sufficient": _YES_NO}),
