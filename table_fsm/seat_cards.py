@@ -116,16 +116,8 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     if deal_facts.is_wrong_count(core, fault, seat):
         _rule_count(core, seat)
         return
-    irregularity = Irregularity(fault.value)
-    assert core.rulebook is not None
-    if fault is DealFault.WRONG_FIRST_SEAT and not core.rulebook.has_own_row(irregularity):
-        irregularity = Irregularity.DEALT_OUT_OF_TURN
-    deal = core.round.deal
-    assert deal is not None
-    lies_open = (
-        irregularity is Irregularity.DEALT_OUT_OF_TURN
-        and stud_deal.face_due(core, seat, deal.dealt.get(seat, 0)) == "up"
-    )
+    irregularity = _irregularity_of(core, fault)
+    lies_open = irregularity is Irregularity.DEALT_OUT_OF_TURN and core.round.tracker.lies_up(SEAT_ZONE[seat])
     looked = "no" if lies_open or not stud_deal.looks_matter(core) else _looked(core, irregularity)
     during = deal_facts.during(core)
     facts = {"looked": looked, "during": during, "unseen": stud_deal.unseen(core, fault, seat)}
@@ -133,6 +125,19 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     if given is not None and not core.collecting():
         error = DealError(given[0], irregularity.value, seat, grave=looked == "yes", open_card=lies_open)
         core.round.errors.append(error)
+
+
+def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
+    """What a fault of the deal is called by the book: one that it has no row for is a card out of turn, if it is."""
+    irregularity = Irregularity(fault.value)
+    deal = core.round.deal
+    assert core.rulebook is not None
+    if core.rulebook.has_own_row(irregularity):
+        return irregularity
+    belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
+    if fault is DealFault.WRONG_FIRST_SEAT or (belongs_elsewhere and stud_deal.next_to_players(core)):
+        return Irregularity.DEALT_OUT_OF_TURN
+    return irregularity
 
 
 def _rule_count(core: Core, seat: int) -> None:

@@ -128,7 +128,8 @@ def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
     stud = core.round.stud
     top_seen, stud.top_seen = stud.top_seen, False
     beside = core.round.street > 0 or "up" in core.street.faces
-    if face_due(core, seat, number) == "up" or (beside and deal is not None and seat not in deal.dealt):
+    due = face_due(core, seat, number)
+    if due == "up" or (beside and due is None):  # none is due: the card itself is the fault
         return
     first_open = core.round.street == 0 and number == 1 and "up" in core.street.faces
     if placement.boxed or top_seen:

@@ -198,6 +198,11 @@ class CardTracker:
         """A card of the zone was seen and lies as it lay; the zone must hold one."""
         return self._pick(zone, card, prefer_up=False)[1]
 
+    def lies_up(self, zone: str) -> bool:
+        """Whether the card that came last to the zone lies face up."""
+        cards = self.zones.get(zone)
+        return cards[-1].up if cards else False
+
     def ups(self, zone: str) -> int:
         """How many of the zone's cards show their faces."""
         return sum(held.up for held in self.zones.get(zone, ()))
