@@ -258,3 +258,10 @@ def test_settings_are_checked_all_at_once() -> None:
 @pytest.mark.parametrize("role", ROLES)
 def test_a_driver_tells_its_settings(role: str) -> None:
     assert make(role).settings_dict().keys() >= SETTINGS[role].keys()
+
+
+@pytest.mark.parametrize("good", GOOD, ids=lambda good: f"{good.role}-{good.body['ev']}")
+@pytest.mark.parametrize("clock", [946_684_800_000, 1_420_070_400_000, 1_514_764_800_000, 0, -1, 2**63, 1.5, None])
+def test_a_device_whose_clock_jumps_between_the_years_changes_no_time(good: Good, clock: float | None) -> None:
+    """2000, 2015, 2018 and none at all: the host stamps what it takes."""
+    assert make(good.role).events({**good.body, "ms": clock}, T) == [good.event]
