@@ -48,6 +48,7 @@ class Dealer:
     reads_holes: bool = True
     told: Counter[str] = field(default_factory=Counter)
     lie: dict[str, list[str]] = field(default_factory=dict)
+    over: bool = False
     t: float = 0.0
 
     def __post_init__(self) -> None:
@@ -67,7 +68,9 @@ class Dealer:
     def send(self, ev: str, **fields: Any) -> None:
         """One event. Raises PromptNotFollowedError where the table refuses it."""
         self.t += STEP
-        for output in self.table.apply(BY_NAME[ev](t=self.t, **fields)):
+        outputs = self.table.apply(BY_NAME[ev](t=self.t, **fields))
+        self.over = self.over or self.table.at_round_boundary
+        for output in outputs:
             if output.kind is Kind.RULING:
                 self.told[output.value["irregularity"]] += 1
             elif output.kind is Kind.ERROR:
@@ -77,10 +80,10 @@ class Dealer:
         """One round with these cards, to its end."""
         pack = iter(cards)
         before = self.table.round_number
-        self.lie = {}
+        self.lie, self.over = {}, False
         for _ in range(MOST_STEPS):
             self._follow(self.table.view()["prompt"], pack)
-            if self.table.at_round_boundary and self.table.round_number > before:
+            if self.over and self.table.round_number > before:
                 return
         raise PromptNotFollowedError(f"{self.book}: the round does not end: {self.table.view()['prompt']}")
 
@@ -123,11 +126,27 @@ class Dealer:
         card = next(pack)
         self.send("card.placed", zone="burn", card=card if self.reads_holes else None, face="down")
 
+    def showdown(self, prompt: dict[str, Any], pack: Iterator[str]) -> None:
+        """Two hands are tabled, the others are mucked unseen."""
+        for seat in prompt["show"][:2]:
+            self._turned(f"seat:{seat}")
+        self.send("hand.end")
+
+    def go_on(self, prompt: dict[str, Any], pack: Iterator[str]) -> None:
+        """A person sees what waits, and lets play go on."""
+        for decision in ("acknowledge", "resume"):
+            self.send("supervisor", decision=decision, staff="S-1")
+
     def turn(self, prompt: dict[str, Any], pack: Iterator[str]) -> None:
         """The cards of these zones face up."""
         for zone in prompt["turn"]:
-            for card in self.lie[zone]:
-                self.send("card.turned", zone=zone, card=card, face="up")
+            self._turned(zone)
+
+    def _turned(self, zone: str) -> None:
+        """Every card of the zone; of two alike a reader names one."""
+        lie = self.lie[zone]
+        for number, card in enumerate(lie):
+            self.send("card.turned", zone=zone, card=card if card not in lie[:number] else None, face="up")
 
 
 def _sends(ev: str) -> Callable[[Dealer, dict[str, Any], Iterator[str]], None]:
@@ -147,9 +166,9 @@ _DEEDS: dict[str, Callable[[Dealer, dict[str, Any], Iterator[str]], None]] = {
     "act": _sends("betting.closed"),
     "close": _sends("betting.closed"),
     "decide": _sends("betting.closed"),
-    "wait": lambda dealer, prompt, pack: dealer.send("supervisor", decision="resume", staff="S-1"),
+    "wait": Dealer.go_on,
     "draw": _sends("betting.closed"),
-    "show": _sends("hand.end"),
+    "show": Dealer.showdown,
     "collect": _sends("hand.end"),
 }
 
@@ -182,10 +201,10 @@ def shuffled(cards: Sequence[str], rng: Random, most: int = 600) -> Iterator[lis
         yield rng.sample(cards, len(cards))
 
 
-def in_order(book: str, rng: Random, riffles: int) -> Iterator[list[str]]:
+def in_order(book: str, rng: Random, riffles: int, most: int = 20) -> Iterator[list[str]]:
     """A sorted deck of the book, riffled so many times and cut, round after round."""
     deck = set(deck_of(book))
-    while True:
+    for _ in range(most):
         cards = [card for card in rng.choice((new_deck(), maker_deck())) if card in deck]
         for _ in range(riffles):
             cards = riffle(cards, rng)
