@@ -48,6 +48,7 @@ class Dealer:
     reads_holes: bool = True
     told: Counter[str] = field(default_factory=Counter)
     lie: dict[str, list[str]] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
     over: bool = False
     t: float = 0.0
 
@@ -80,7 +81,7 @@ class Dealer:
         """One round with these cards, to its end."""
         pack = iter(cards)
         before = self.table.round_number
-        self.lie, self.over = {}, False
+        self.lie, self.opened, self.over = {}, set(), False
         for _ in range(MOST_STEPS):
             self._follow(self.table.view()["prompt"], pack)
             if self.over and self.table.round_number > before:
@@ -138,7 +139,11 @@ class Dealer:
             self.send("supervisor", decision=decision, staff="S-1")
 
     def turn(self, prompt: dict[str, Any], pack: Iterator[str]) -> None:
-        """The cards of these zones face up."""
+        """The cards of these zones face up. Where that was done, and a card alike has no name, the round is ended."""
+        if self.opened.issuperset(prompt["turn"]):
+            self.send("hand.end")
+            return
+        self.opened.update(prompt["turn"])
         for zone in prompt["turn"]:
             self._turned(zone)
 
