@@ -105,6 +105,8 @@ def _act(core: Core, event: Action) -> None:
         if event.action == "fold" and event.seat in deal.dealt and (core.round.street > 0 or _dealing_goes_on(core)):
             fold(core, event.seat)
             return
+        if event.seat not in deal.dealt:
+            raise Refused(f"seat {event.seat} is not in this round")
         _end_deal(core, f"seat {event.seat}: {event.action}")
     if core.collecting():
         return
@@ -114,12 +116,14 @@ def _act(core: Core, event: Action) -> None:
         if not core.collecting():
             _player_folds(core, betting, event.seat)
         return
-    draw.end(core)
     board_errors.play_goes_on(core)
-    if not betting.open:
+    ends_draw = draw.may_end(core)
+    if not betting.open and not ends_draw:
         raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
     if betting.players[event.seat].all_in or betting.players[event.seat].tapped:
         raise Refused(f"seat {event.seat} is all in and acts no more")
+    if ends_draw:
+        draw.end(core)
     checks_on = event.action == "check" and betting.taps_out is not None  # after a check that tapped its player out
     if betting.certain and betting.to_act() is None and betting.keyed and not checks_on:
         raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")

@@ -45,18 +45,27 @@ def on_draw(core: Core, event: Draw) -> None:
         raise Refused(f"draw of {event.count} cards: 0 to {WHOLE_HAND}")
     if core.collecting():
         return
+    betting = core.round.betting
+    if betting is None or (drawing(core) is None and not _next_after_idle(core)):
+        raise Refused("no draw is in progress: it comes between the betting rounds")
+    if not betting.is_live(event.seat) or (core.round.draw and event.seat not in core.round.draw.order):
+        raise Refused(f"seat {event.seat} is not in this round, or has folded: no cards to replace")
     betting_events.end_idle_street(core)
     draw = drawing(core)
-    if draw is None:
-        raise Refused("no draw is in progress: it comes between the betting rounds")
-    if event.seat not in draw.seats:
-        raise Refused(f"seat {event.seat} is not in this round, or has folded: no cards to replace")
+    assert draw is not None
     mine = draw.seats[event.seat]
     if event.count and mine.asked is None and not mine.given:
         _judge_late(core, draw, event.seat)
     mine.asked = event.count
     _judge_enough(core, draw, event.seat)
     _end_if_complete(core)
+
+
+def _next_after_idle(core: Core) -> bool:
+    """Whether the draw comes next, after a betting round in which nobody can bet and that nobody closed."""
+    betting, following = core.round.betting, core.round.street + 1
+    idle = betting is not None and betting.open and betting.certain and not betting.contested
+    return idle and following < len(core.book.streets) and core.book.streets[following].draw
 
 
 def _judge_late(core: Core, draw: DrawOrder, seat: int) -> None:
@@ -112,7 +121,7 @@ def card_came(core: Core, draw: DrawOrder, seat: int, placement: Placement, *, u
         card_left_shoe(core)
         if core.collecting():
             return
-    mine = draw.seats.get(seat)
+    mine = draw.seats[seat] if seat in draw.order else None
     if mine is None or not _takes(core, draw, seat, mine):
         _went_wrong(core, draw, seat)
     else:
@@ -170,9 +179,9 @@ def _went_wrong(core: Core, draw: DrawOrder, seat: int) -> None:
 def moved_here(core: Core, seat: int, placement: Placement) -> bool:
     """A card taken up came to a seat. Says whether that belongs to the draw: a wrong card on its way, a replacement."""
     draw = drawing(core)
-    mine = draw.seats.get(seat) if draw is not None else None
-    if draw is None or mine is None:
+    if draw is None or seat not in draw.order:
         return False
+    mine = draw.seats[seat]
     before = SEAT_OF.get(placement.zone_before or "")
     if before in draw.taken:
         draw.taken.remove(before)
@@ -330,10 +339,22 @@ def folded(core: Core, seat: int) -> None:
         _end_if_complete(core)
 
 
+def reinstated(core: Core, seat: int) -> None:
+    """A fold in the draw is taken back by a supervisor."""
+    if core.round.draw is not None and core.round.betting is not None:
+        core.round.draw.rejoin(seat, core.round.betting.ring)
+
+
+def may_end(core: Core) -> bool:
+    """Whether a draw is in progress that an action ends: somebody can bet after it."""
+    betting = core.round.betting
+    return core.rounds.phase == "draw" and betting is not None and betting.contested
+
+
 def close_refused(core: Core) -> bool:
     """Whether the betting after the draw cannot be over yet: at a table that keys actions, none has been."""
     betting = core.round.betting
-    return core.rounds.phase == "draw" and betting is not None and betting.ever_keyed and betting.contested
+    return may_end(core) and betting is not None and betting.ever_keyed
 
 
 def end(core: Core) -> None:

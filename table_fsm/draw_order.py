@@ -155,3 +155,8 @@ class DrawOrder:
         """The player folds in the draw."""
         if seat in self.order:
             self.order.remove(seat)
+
+    def rejoin(self, seat: int, ring: list[int]) -> None:
+        """The fold is taken back. `ring`: everybody in the order of the deal."""
+        if seat in self.seats:
+            self.order = [other for other in ring if other in self.order or other == seat]

@@ -6,6 +6,7 @@ from table_fsm import (
     betting_events,
     board_errors,
     communal,
+    draw,
     finishing,
     house,
     last_cards,
@@ -122,3 +123,4 @@ def _reinstate(core: Core, seat: int) -> None:
         box.folded = False
     elif betting is not None and seat in betting.players and not core.round.decided:
         betting.reinstate(seat)
+        draw.reinstated(core, seat)

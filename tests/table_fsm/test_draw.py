@@ -336,3 +336,42 @@ def test_the_discards_of_the_player_who_waited_go_into_the_next_shuffle() -> Non
     play.send("stub.shuffled")
     assert order.stub == 4
     assert play.send("shoe.card", card=passed[0], deck="blue").told == []
+
+
+# -- what is refused changes nothing
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"ev": "draw", "seat": 2, "count": 1},  # has folded
+        {"ev": "draw", "seat": 9, "count": 1},
+        {"ev": "action", "seat": 2, "action": "check"},
+        {"ev": "betting.closed"},
+    ],
+)
+def test_a_refused_event_leaves_the_draw_as_it_was(event: dict[str, Any]) -> None:
+    play = dealt(draw())
+    play.acts("3 call 2500", "4 call 2500", "1 raise 3750", "2 fold", "3 call 2500", "4 call 2500")
+    play.close()
+    before = play.table.digest()
+    assert play.send(**event).refusal
+    assert play.table.digest() == before
+
+
+def test_a_draw_of_a_player_who_has_folded_ends_no_idle_betting() -> None:
+    play = dealt(draw((1, 2, 3)))
+    play.acts("3 fold", "1 all_in 6250", "2 call 5000")
+    before = play.table.digest()
+    assert play.send("draw", seat=3, count=1).refusal
+    assert play.table.digest() == before
+    assert play.send("draw", seat=1, count=1).told == []
+    assert play.phase == "draw.2"
+
+
+def test_an_action_opens_the_final_round_where_nobody_said_who_stands_pat() -> None:
+    play = to_draw()
+    replaces(play, 1, 1)
+    assert play.acts("3 check").told == []
+    assert play.phase == "betting.2"
+    assert play.prompt == {"act": 4, "owes": 0}

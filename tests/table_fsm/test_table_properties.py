@@ -30,7 +30,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "card": st.sampled_from(CARDS),
     "face": st.sampled_from(["down", "up", "up", "sideways"]),
     "deck": st.sampled_from([None, "blue", "red"]),
-    "count": st.sampled_from([52, 52, 51, 53, 0, -1]),
+    "count": st.sampled_from([52, 52, 51, 53, 0, 2, 5, -1]),
     "missing": st.sampled_from([[], [], ["As"], ["??"]]),
     "foreign": st.sampled_from([[], [], ["Jo"]]),
     "duplicate": st.sampled_from([[], [], ["Kd"]]),
@@ -91,17 +91,25 @@ def deal(seats: int, cards: int) -> list[dict[str, Any]]:
     return [{"ev": "card.placed", "zone": zone, "card": names[n], "face": "down"} for n, zone in enumerate(zones)]
 
 
+HANDS = {"tas-2018-holdem": 8, "act-2001-draw": 20}
+"""Cards of a whole deal to four seats."""
+
+
 @st.composite
 def streams(draw: st.DrawFn) -> list[Event]:
-    book = draw(st.sampled_from(["tas-2018-holdem", "tas-2018-holdem", "act-2019-uth"]))
-    start = [dict(raw, rulebook=book) if raw["ev"] == "table.open" else raw for raw in SCRIPTED]
+    book = draw(st.sampled_from(["tas-2018-holdem", "tas-2018-holdem", "act-2001-draw", "act-2019-uth"]))
+    opened = {"rulebook": book, **({"button": 1} if book == "act-2001-draw" else {})}
+    start = [{**raw, **opened} if raw["ev"] == "table.open" else raw for raw in SCRIPTED]
     if book == "act-2019-uth":
         boxes: list[dict[str, Any]] = [
             {"ev": "wager", "seat": s, "box": b, "cents": 100} for s in (1, 2, 3) for b in ("ante", "blind")
         ]
         start = [*start[:3], *boxes]
     lead = start[: draw(st.integers(0, len(start)))] if draw(st.booleans()) else start
-    hands = deal(4, draw(st.integers(0, 8))) if book == "tas-2018-holdem" and len(lead) == len(start) else []
+    whole = HANDS.get(book, 0) if len(lead) == len(start) else 0
+    hands = deal(4, draw(st.one_of(st.just(whole), st.integers(0, whole))))
+    if book == "act-2001-draw" and len(hands) == whole and draw(st.booleans()):
+        hands = [*hands, {"ev": "betting.closed"}]  # on to the draw
     mad = draw(st.lists(raw_events(), max_size=25))
     t = 0.0
     events = []
