@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
+from pathlib import PurePath
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -15,6 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from feltd.api import problems
 from feltd.api.app import PREFIX
 from feltd.api.guard import Guard
+from feltd.history.desk import HistoryDesk
+from feltd.page.views import add_views, clock, moment
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -26,17 +29,13 @@ HEADERS: Final = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
 }
+_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 ASSETS: Final = {
-    "api.js": "text/javascript",
-    "decisions.js": "text/javascript",
-    "felt.js": "text/javascript",
-    "lists.js": "text/javascript",
-    "shell.js": "text/javascript",
-    "sign-in.js": "text/javascript",
-    "table.js": "text/javascript",
-    "page.css": "text/css",
-    "icon.svg": "image/svg+xml",
+    file.name: _TYPES[suffix]
+    for file in (files("feltd.page") / "static").iterdir()
+    if (suffix := PurePath(file.name).suffix) in _TYPES
 }
+"""Everything in `static/`, by its name: its type."""
 _METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -44,6 +43,7 @@ def make_app(
     api: FastAPI,
     guard: Guard,
     state: Callable[[], dict[str, Any]],
+    desk: HistoryDesk,
     *,
     metrics: Callable[[], bytes],
     unwell: Callable[[], str | None],
@@ -57,6 +57,7 @@ def make_app(
     problems.install(app)
     app.mount(PREFIX, api)
     templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
+    templates.filters.update(moment=moment, clock=clock)
     assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
 
     def page(template: str, **values: Any) -> Response:
@@ -69,6 +70,8 @@ def make_app(
         if caller is None:
             return RedirectResponse("/sign-in", status_code=303)
         return page("table.html", state=state(), caller=caller, here="table")
+
+    add_views(app, guard, page, state, desk)
 
     @app.get("/sign-in")
     async def sign_in() -> Response:

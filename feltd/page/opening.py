@@ -73,7 +73,7 @@ def open_page(
 
         return metrics_text(facts)
 
-    app = make_app(api, guard, facts.state, metrics=metrics, unwell=facts.unwell, hosts=hosts_for(place.host))
+    app = make_app(api, guard, facts.state, desk, metrics=metrics, unwell=facts.unwell, hosts=hosts_for(place.host))
     add_rules(app, books, lambda: keeper.table.rulebook.id if keeper.table.rulebook else None)
     return OpenPage(app, feed, desk, shown)
 

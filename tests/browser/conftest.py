@@ -1,4 +1,4 @@
-"""Debian's own Chromium, driven by Playwright. One browser for the whole run, a fresh profile for each test."""
+"""Debian's own Chromium, driven by Playwright. A browser for each file of tests, a fresh profile for each test."""
 
 import shutil
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ TABLET = {"width": 768, "height": 1024}
 WIDE = {"width": 1920, "height": 1080}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while Playwright is at work no other loop can run in this thread
 def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no chromium on this machine: apt install chromium")

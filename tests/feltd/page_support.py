@@ -56,9 +56,14 @@ class Page:
             Parts(guard, self.facts.state, self.hub, self.feed, actions, self.desk, lambda: self.bench.time.wall)
         )
         self.app = make_app(
-            self.api, guard, self.facts.state, metrics=lambda: metrics_text(self.facts), unwell=self.facts.unwell,
+            self.api,
+            guard,
+            self.facts.state,
+            self.desk,
+            metrics=lambda: metrics_text(self.facts),
+            unwell=self.facts.unwell,
             hosts=hosts,
-        )  # fmt: skip
+        )
         add_rules(self.app, BOOKS, lambda: HOLDEM)
 
     def _clock(self) -> float:

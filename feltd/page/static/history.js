@@ -1,0 +1,91 @@
+// Rounds and rulings of the record, filtered. The address holds what is looked for, so that it can be sent on.
+
+import { ask } from "./api.js";
+import { at, begin, make, moment } from "./shell.js";
+
+const HEADS = {
+  rulings: ["When", "Clause", "What", "Seat", "Outcome", "Decided", "Round", "Dealer"],
+  rounds: ["Round", "Began", "Took", "Book", "Result", "Seats", "Rulings", "Dealer"],
+};
+const PAGE = 50;
+let last = null;
+
+function cell(words, className) {
+  const made = make("td", className);
+  if (words instanceof Node) made.append(words);
+  else made.textContent = words === null || words === undefined ? "–" : words;
+  return made;
+}
+
+function link(address, words) {
+  const made = make("a", "", words);
+  made.href = address;
+  return made;
+}
+
+function decided(ruling) {
+  if (ruling.decision) return `${ruling.decision.replaceAll("_", " ")}, ${ruling.decided_by}${ruling.reason ? `: ${ruling.reason}` : ""}`;
+  return ruling.pending ? "waits for a person" : "";
+}
+
+const rows = {
+  rulings: (one) => [
+    cell(moment(one.wall)), cell(one.rule, "clause"), cell(one.irregularity.replaceAll("_", " ")), cell(one.seat),
+    cell([one.outcome, ...one.also].join(", ").replaceAll("_", " ")), cell(decided(one)),
+    cell(one.round ? link(`/history/round/${one.round}`, one.round) : null), cell(one.dealer),
+  ],
+  rounds: (one) => [
+    cell(link(`/history/round/${one.number}`, one.number)), cell(moment(one.began)),
+    cell(one.ended ? `${Math.round(one.ended - one.began)} s` : "it goes on"), cell(one.book), cell(one.result),
+    cell(one.seats.join(" ")), cell(one.rulings || ""), cell(one.dealer),
+  ],
+};
+
+function query() {
+  const form = new FormData(at("filter"));
+  const asked = new URLSearchParams();
+  for (const name of ["seat", "kind", "book", "dealer", "pending"]) if (form.get(name)) asked.set(name, form.get(name));
+  for (const name of ["since", "until"]) {
+    if (form.get(name)) asked.set(name, new Date(form.get(name)).getTime() / 1000);
+  }
+  return { what: form.get("what"), asked };
+}
+
+async function find(more) {
+  const { what, asked } = query();
+  if (more && last !== null) asked.set("before", last);
+  asked.set("limit", PAGE);
+  at("told").textContent = "";
+  try {
+    const found = await ask("GET", `/${what}?${asked}`);
+    const made = found.map((one) => {
+      const row = make("tr", one.pending && !one.decision ? "waits" : "");
+      row.append(...rows[what](one));
+      return row;
+    });
+    const heads = make("tr");
+    heads.append(...HEADS[what].map((words) => Object.assign(make("th", "", words), { scope: "col" })));
+    at("heads").replaceChildren(heads);
+    if (more) at("found").append(...made);
+    else at("found").replaceChildren(...made);
+    last = found.length ? (found.at(-1).id ?? found.at(-1).number) : null;
+    at("more").hidden = found.length < PAGE;
+    if (!at("found").childNodes.length) at("told").textContent = "Nothing of that kind in the record.";
+  } catch (fault) {
+    at("told").textContent = `Not to be had: ${fault.message}.`;
+  }
+}
+
+at("filter").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const form = new URLSearchParams([...new FormData(at("filter"))].filter(([, value]) => value));
+  history.replaceState(null, "", `?${form}`);
+  find(false);
+});
+at("more").addEventListener("click", () => find(true));
+
+for (const [name, value] of new URLSearchParams(location.search)) {
+  const field = at("filter").elements.namedItem(name);
+  if (field) field.value = value;
+}
+if (await begin()) find(false);

@@ -1,0 +1,93 @@
+// A round of the record played again on the drawn table, step by step.
+
+import { ask } from "./api.js";
+import { drawTable } from "./felt.js";
+import { at, begin, make, time } from "./shell.js";
+
+const number = at("replay").dataset.round;
+const CHUNK = 200;
+const TELLS = new Set(["ruling", "alarm", "showdown", "settlement", "placing", "race", "error", "button", "level"]);
+let steps = [];
+let current = 0;
+let timer = null;
+
+function answerInWords(output) {
+  if (output.ruling) return `${output.ruling.rule}: ${output.ruling.text}`;
+  if (output.alarm) return `Alarm ${output.alarm.state}: ${output.alarm.kind.replaceAll("_", " ")}`;
+  if (output.error) return `Refused: ${output.error.reason}`;
+  const [kind, value] = Object.entries(output).find(([name]) => TELLS.has(name));
+  return `${kind}: ${Object.entries(value).filter(([, said]) => said !== null).map(([name, said]) => `${name.replaceAll("_", " ")} ${said}`).join(", ")}`;
+}
+
+function show(index) {
+  current = Math.max(0, Math.min(index, steps.length - 1));
+  const step = steps[current];
+  at("when").textContent = `${time(step.wall)}, step ${step.number} of ${steps.length}`;
+  at("words").textContent = step.words;
+  at("at").value = current + 1;
+  at("at").setAttribute("aria-valuetext", `${step.number}: ${step.words}`);
+  drawTable(at("table"), step.cards ? openCards(step) : step.view);
+  const told = step.outputs.filter((output) => Object.keys(output).some((key) => TELLS.has(key)));
+  at("answers").replaceChildren(...told.map((output) => make("li", output.ruling ? "waits" : "", answerInWords(output))));
+  const items = at("steps").children;
+  for (const item of items) item.removeAttribute("aria-current");
+  items[current].setAttribute("aria-current", "step");
+  items[current].scrollIntoView({ block: "nearest" });
+}
+
+// The table with every card that this reader may see.
+function openCards(step) {
+  const view = structuredClone(step.view);
+  for (const seat of view.seats) seat.tabled = (step.cards[`seat:${seat.seat}`] || []).filter(Boolean);
+  if (view.dealer) view.dealer.tabled = (step.cards.dealer || []).filter(Boolean);
+  view.board = view.board.map((card, index) => (card ? (step.cards[`board:${index + 1}`] || [card])[0] || card : card));
+  return view;
+}
+
+function play(go) {
+  clearInterval(timer);
+  timer = go ? setInterval(() => (current + 1 < steps.length ? show(current + 1) : play(false)), 400) : null;
+  at("play").setAttribute("aria-pressed", String(go));
+  at("play").textContent = go ? "Stop" : "Play";
+}
+
+async function read() {
+  for (;;) {
+    const some = await ask("GET", `/rounds/${number}/steps?after=${steps.length}&most=${CHUNK}`);
+    steps = steps.concat(some);
+    if (some.length < CHUNK) return;
+  }
+}
+
+function walk(index) {
+  play(false);
+  show(index);
+}
+
+if (await begin()) {
+  try {
+    await read();
+    at("told").textContent = "";
+    at("at").max = steps.length;
+    at("steps").replaceChildren(
+      ...steps.map((step, index) => {
+        const item = make("li");
+        const one = make("button", "plain", `${time(step.wall)} ${step.words}`);
+        one.type = "button";
+        one.addEventListener("click", () => walk(index));
+        item.append(one);
+        if (step.outputs.some((output) => output.ruling)) item.className = "waits";
+        return item;
+      })
+    );
+    at("first").addEventListener("click", () => walk(0));
+    at("back").addEventListener("click", () => walk(current - 1));
+    at("on").addEventListener("click", () => walk(current + 1));
+    at("end").addEventListener("click", () => walk(steps.length - 1));
+    at("play").addEventListener("click", () => play(timer === null));
+    at("at").addEventListener("input", (event) => walk(Number(event.target.value) - 1));
+    show(0);
+  } catch (fault) {
+    at("told").textContent = `Not to be played: ${fault.message}.`;
+  }
+}

@@ -1,0 +1,50 @@
+// Trends: the server draws the pictures; the figures stand beside each for those who want them.
+
+import { ask } from "./api.js";
+import { at, begin, make } from "./shell.js";
+
+const bySpan = document.querySelectorAll("[data-span]");
+
+function label(part) {
+  return part.label || new Date(part.since * 1000).toLocaleString([], { hour12: false, dateStyle: "short", timeStyle: "short" });
+}
+
+function figures(trend) {
+  const details = make("details");
+  details.append(make("summary", "", "In figures"));
+  const table = make("table");
+  for (const part of trend.parts) {
+    if (part.value === null) continue;
+    const row = make("tr");
+    row.append(make("td", "", label(part)), make("td", "n", part.value));
+    table.append(row);
+  }
+  details.append(table);
+  return details;
+}
+
+async function show(span) {
+  for (const one of bySpan) one.setAttribute("aria-pressed", String(one.dataset.span === span));
+  at("told").textContent = "";
+  try {
+    const trends = await ask("GET", `/trends?span=${span}`);
+    at("pictures").replaceChildren(
+      ...trends.map((trend) => {
+        const figure = make("figure");
+        const image = make("img");
+        image.src = `/api/v1/trends/${trend.name}.svg?span=${span}`;
+        const told = trend.parts.filter((part) => part.value).map((part) => `${label(part)}: ${part.value}`);
+        image.alt = `${trend.title}. ${told.length ? told.join(", ") : "Nothing in this time"}`;
+        image.width = 640;
+        image.height = 240;
+        figure.append(image, figures(trend));
+        return figure;
+      })
+    );
+  } catch (fault) {
+    at("told").textContent = `Not to be had: ${fault.message}.`;
+  }
+}
+
+for (const one of bySpan) one.addEventListener("click", () => show(one.dataset.span));
+if (await begin()) show("shift");

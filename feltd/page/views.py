@@ -1,0 +1,92 @@
+"""The pages behind the first one: history, a round played again, its incident report, trends."""
+
+import time
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
+
+from fastapi import FastAPI, Path
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from feltd.access.roles import Right
+from feltd.api.guard import Caller, Guard
+from feltd.api.history_routes import answered
+from feltd.api.problems import ApiProblem
+from feltd.history.desk import HistoryDesk
+from feltd.history.words import event_in_words
+from table_fsm.rulebook.vocabulary import Irregularity
+
+ShowPage = Callable[..., Response]
+RoundNumber = Annotated[int, Path(ge=1, le=2**53)]
+_T = TypeVar("_T")
+STEPS_PRINTED = 1000
+
+
+def moment(wall: float | None) -> str:
+    """Wall seconds as date and time of this controller; a dash where there is none."""
+    return "–" if wall is None else _local(wall).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def clock(wall: float) -> str:
+    """Wall seconds as the time of day."""
+    return _local(wall).strftime("%H:%M:%S")
+
+
+def _local(wall: float) -> datetime:
+    return datetime.fromtimestamp(wall).astimezone()
+
+
+def add_views(
+    app: FastAPI, guard: Guard, page: ShowPage, state: Callable[[], dict[str, Any]], desk: HistoryDesk
+) -> None:
+    """Serve them. `page(template, **values)` renders."""
+
+    def shown(request: Request, template: str, here: str, right: Right = Right.SEE, **values: Any) -> Response:
+        caller = guard.caller(request)
+        if caller is None or not caller.may(right):
+            return RedirectResponse("/sign-in", status_code=303)
+        return page(template, state=state(), caller=caller, here=here, **values)
+
+    @app.get("/history")
+    async def history(request: Request) -> Response:
+        kinds = sorted(kind.value for kind in Irregularity)
+        return shown(request, "history.html", "history", kinds=kinds, books=sorted(desk.rulebooks))
+
+    @app.get("/history/round/{number}")
+    async def one(request: Request, number: RoundNumber) -> Response:
+        return shown(request, "round.html", "history", number=number)
+
+    @app.get("/history/round/{number}/report")
+    async def report(request: Request, number: RoundNumber) -> Response:
+        caller = guard.caller(request)
+        if caller is None or caller.account is None or not caller.may(Right.EXPORT):
+            return RedirectResponse("/sign-in", status_code=303)
+        found, rulings = await answered(desk.round(number))
+        steps = await _steps(desk, number, caller)
+        told = [
+            {
+                "wall": step.wall,
+                "words": event_in_words(step.event),
+                "rulings": [output.value for output in step.outputs if output.kind.value == "ruling"],
+            }
+            for step in steps
+        ]
+        whole = {"round": found, "rulings": rulings}
+        return page(
+            "report.html", state=state(), caller=caller, here="history", whole=whole, steps=told, now=time.time(),
+            journal=desk.journal.name,
+        )  # fmt: skip
+
+    @app.get("/trends")
+    async def trends(request: Request) -> Response:
+        return shown(request, "trends.html", "trends")
+
+
+async def _steps(desk: HistoryDesk, number: int, caller: Caller) -> list[Any]:
+    """The steps for a report; none where the round's rulebook is no longer here in that text."""
+    question: Awaitable[list[Any]] = desk.steps(number, see_cards=caller.may(Right.SEE_CARDS), most=STEPS_PRINTED)
+    try:
+        return await answered(question)
+    except ApiProblem:
+        return []

@@ -1,0 +1,85 @@
+"""History and trends in a real browser: found, walked through, printed; cards only for those who may see them."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from feltd.access.roles import Role
+from tests.browser.conftest import sign_in
+from tests.browser.served import Served
+from tests.browser.test_door import violations
+
+
+def test_rulings_are_found_and_lead_to_their_round(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SURVEILLANCE)
+    tab.get_by_role("link", name="History").click()
+    rows = tab.locator("#found tr")
+    expect(rows.first).to_be_visible()
+    kind = rows.first.locator("td").nth(2).inner_text()
+    tab.get_by_label("Kind").select_option(kind.replace(" ", "_"))
+    tab.get_by_role("button", name="Find").click()
+    expect(tab).to_have_url(re.compile("kind="))
+    expect(rows.first.locator("td").nth(2)).to_have_text(kind)
+    rows.first.get_by_role("link").click()
+    expect(tab.locator("#steps li").first).to_be_visible()
+
+
+def test_a_round_is_walked_through_by_keyboard_and_its_cards_are_for_some(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SURVEILLANCE)
+    tab.goto(f"{table.address}/history/round/2")
+    expect(tab.locator("#words")).not_to_be_empty()
+    first = tab.locator("#when").inner_text()
+    tab.get_by_role("button", name="One on").focus()
+    for _ in range(30):
+        tab.keyboard.press("Enter")
+    assert tab.locator("#when").inner_text() != first
+    expect(tab.locator("#table .pips").first).to_be_visible()
+    tab.get_by_role("button", name="Last step").click()
+    expect(tab.locator("#words")).to_contain_text(re.compile("collected|shuffled", re.IGNORECASE))
+
+
+def test_an_observer_sees_backs(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    tab.goto(f"{table.address}/history/round/2")
+    expect(tab.locator("#steps li").first).to_be_visible()
+    down = tab.locator("#steps li", has_text=re.compile(r"comes to seat \d+, face down"))
+    expect(down.first).to_be_visible()
+    assert all("A card comes" in words for words in down.all_inner_texts())
+    expect(tab.get_by_role("link", name="Incident report")).to_be_hidden()
+
+
+def test_an_incident_report_says_who_when_and_what(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    ruling = table.do(lambda page: page.bench.keeper.rulings[0])
+    tab.goto(f"{table.address}/history")
+    tab.locator("#found tr").first.get_by_role("link").click()
+    tab.get_by_role("link", name="Incident report").click()
+    report = tab.locator("article.report")
+    expect(report).to_contain_text("Dealer")
+    expect(report).to_contain_text("D77")
+    expect(report).to_contain_text(str(ruling.ruling["text"]))
+    expect(tab.get_by_role("button", name="Print")).to_be_visible()
+    assert violations(tab) == []
+
+
+def test_trends_are_pictures_with_words_and_figures(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    tab.get_by_role("link", name="Trends").click()
+    pictures = tab.locator("#pictures img")
+    expect(pictures).to_have_count(8)
+    for picture in pictures.all():
+        assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+        assert picture.get_attribute("alt")
+    tab.get_by_role("button", name="A month").click()
+    expect(tab.get_by_role("button", name="A month")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("page", ["/history", "/history/round/2", "/trends"])
+def test_nothing_an_axe_would_strike(tab: Page, table: Served, page: str) -> None:
+    sign_in(tab, table, Role.DIRECTOR)
+    tab.goto(f"{table.address}{page}")
+    expect(tab.locator("#found tr, #steps li, #pictures img").first).to_be_visible()
+    assert violations(tab) == []
+    wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0, "the page is wider than its window"
