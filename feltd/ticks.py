@@ -22,13 +22,19 @@ def tick_is_due(table: Table, opening: TableOpen | None, t: float) -> bool:
     book = table.rulebook
     if book is None:
         return False
-    if view["clock"] is not None or _decision_runs(view, book, opening):
+    if view["clock"] is not None or _level_over(view, t) or _decision_runs(view, book, opening):
         return True
     return _somebody_away(view, book) and t - table.last_t >= AWAY_EVERY
 
 
 def _escalates(alarm: dict[str, Any], t: float) -> bool:
     return not alarm["acknowledged"] and t - alarm["last_heard"] >= ESCALATE_SECONDS
+
+
+def _level_over(view: dict[str, Any], t: float) -> bool:
+    """A level of the tournament has come to its end, and nothing has happened at the table since."""
+    until = (view["tournament"] or {}).get("until")
+    return until is not None and t >= until
 
 
 def _decision_runs(view: dict[str, Any], book: Rulebook, opening: TableOpen | None) -> bool:

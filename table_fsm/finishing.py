@@ -1,6 +1,6 @@
 """How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
 
-from table_fsm import absences, dead_button, deck_doubts, hand_for_hand, house, newcomers, penalties, tournament
+from table_fsm import absences, dead_button, deck_doubts, hand_for_hand, house, newcomers, penalties, places, tournament
 from table_fsm.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
@@ -155,6 +155,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
         newcomers.settle(core)
     core.fresh_round()
     tournament.deal_over(core, counts=False)
+    places.round_void(core)
     hand_for_hand.dealt_again(core)
 
 

@@ -8,6 +8,7 @@ from table_fsm.core import Core
 from table_fsm.outputs import Kind
 from table_fsm.placings import placings
 from table_fsm.showdown import PotResult, uncalled
+from table_fsm.tournament_state import PlaceRecord
 
 
 def say(core: Core, results: list[PotResult]) -> None:
@@ -25,6 +26,14 @@ def say(core: Core, results: list[PotResult]) -> None:
     amounts = {seat: _measure(core, seat, totals[seat]) for seat in out}
     for placing in placings(amounts, len(core.standing.seats) - len(out)):
         core.out(Kind.PLACING, {"seat": placing.seat, "place": placing.place})
+        record = PlaceRecord(placing.seat, placing.first, placing.last, core.standing.round_number)
+        core.standing.tournament.places.append(record)
+
+
+def round_void(core: Core) -> None:
+    """A round that does not count sends nobody home."""
+    record, number = core.standing.tournament, core.standing.round_number
+    record.places = [place for place in record.places if place.round_number != number]
 
 
 def _measure(core: Core, seat: int, put_in: int) -> int:

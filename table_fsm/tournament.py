@@ -62,6 +62,15 @@ def reading(core: Core) -> LevelNow | None:
     return level_at(structure, record.elapsed, running_for=gone)
 
 
+def elapsed(core: Core) -> float:
+    """Seconds of play so far, with a structure or without."""
+    now = reading(core)
+    if now is not None:
+        return now.elapsed_seconds
+    record = core.standing.tournament
+    return record.elapsed + (core.t - record.since if record.running else 0.0)
+
+
 def _charged(core: Core) -> float:
     """What the hand in progress has cost of the clock so far."""
     began = core.standing.tournament.hand_since
@@ -177,11 +186,7 @@ def hand_for_hand_ends(core: Core) -> None:
 def _settle(core: Core) -> None:
     """Play so far becomes the clock's own figure."""
     record = core.standing.tournament
-    now = reading(core)
-    if now is not None:
-        record.elapsed = now.elapsed_seconds
-    elif record.running:
-        record.elapsed += core.t - record.since
+    record.elapsed = elapsed(core)
     record.since = core.t
 
 

@@ -19,6 +19,17 @@ class PenaltyRecord:
 
 
 @dataclass(slots=True)
+class PlaceRecord:
+    """A player who is out. A shared place runs from `first` to `last`; otherwise both are the same."""
+
+    seat: int
+    first: int
+    last: int
+    round_number: int
+    """The round they went out in."""
+
+
+@dataclass(slots=True)
 class TournamentRecord:
     """The clock, the levels and what waits for the director. Times in seconds."""
 
@@ -44,3 +55,5 @@ class TournamentRecord:
     """Hand for hand: the director has let the next hand begin."""
     hand_since: float | None = None
     """Hand for hand, where each hand is charged: the table second at which this one began."""
+    places: list[PlaceRecord] = field(default_factory=list)
+    """Of those who went out at this table, in the order in which they did."""

@@ -84,6 +84,25 @@ def race_offs_due(structure: Structure, played: int, now: int) -> tuple[int, ...
     return tuple(chip for chip in due if chip is not None)
 
 
+@dataclass(frozen=True, slots=True)
+class BreakAhead:
+    """The next break of the schedule."""
+
+    after_level: int
+    in_seconds: float
+    """Of play, until it begins."""
+    seconds: float
+    """How long it is."""
+
+
+def break_ahead(structure: Structure, elapsed_seconds: float) -> BreakAhead | None:
+    """The next break after so much play; one that begins just there is not ahead any more. None: no more to come."""
+    for level, end in zip(structure.levels, _ends(structure), strict=True):
+        if level.break_after is not None and end > elapsed_seconds:
+            return BreakAhead(level.number, end - elapsed_seconds, level.break_after)
+    return None
+
+
 def _now(structure: Structure, elapsed: float, in_break: bool, break_left: float | None) -> LevelNow:
     number, left = _place(structure, elapsed)
     more = number < len(structure.levels) or structure.doubling_minutes is not None

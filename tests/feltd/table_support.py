@@ -21,6 +21,7 @@ KEY = bytes(range(32))
 BOOT = b"bootboot"
 HOLDEM = "tas-2018-holdem"
 UTH = "act-2019-uth"
+STAR = "star-2025-holdem"
 BOOKS: dict[str, Rulebook] = load_library(rulebook_sources(), structure_sources())
 
 
@@ -118,3 +119,9 @@ class Bench:
 def opening(book: str = HOLDEM) -> TableOpen:
     options: dict[str, Any] = {"blinds": [100, 200]} if book == HOLDEM else {"table_min": 500}
     return TableOpen(t=0.0, rulebook=book, seats=[1, 2, 3], options=options, button=3 if book == HOLDEM else None)
+
+
+def tournament_opening(structure: str = "two-bullet") -> TableOpen:
+    """A table of The Star's: five players, levels of twenty minutes."""
+    options: dict[str, Any] = {"tournament": True, "structure": structure}
+    return TableOpen(t=0.0, rulebook=STAR, seats=[1, 2, 3, 4, 5], options=options, button=5)

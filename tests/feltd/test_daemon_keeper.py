@@ -12,9 +12,19 @@ from devices.registry import driver_for
 from feltd.errors import JournalFull
 from feltd.journal import EntryKind, JournalReader, Reveal, Source, Span
 from feltd.keeper import Delivery
-from table_fsm.events import CardPlaced, DeviceState, SeatIn, ShoeCard, ShoeShuffled, Supervisor, TableClose, Tick
+from table_fsm.events import (
+    CardPlaced,
+    DeviceState,
+    SeatIn,
+    ShoeCard,
+    ShoeShuffled,
+    Supervisor,
+    TableClose,
+    Tick,
+    TournamentClock,
+)
 from table_fsm.outputs import Kind, Output
-from tests.feltd.table_support import BOOT, HOLDEM, KEY, UTH, Bench, FakeIndicators
+from tests.feltd.table_support import BOOT, HOLDEM, KEY, UTH, Bench, FakeIndicators, tournament_opening
 
 Scene = Callable[[Bench], Awaitable[None]]
 
@@ -237,6 +247,21 @@ def test_time_passes_for_the_table_only_while_something_can_fall_due(tmp_path: P
         bench.time.pass_(1.0)
         bench.keeper.beat()
         assert bench.keeper.tally.events["tick"] == 1
+
+    play(tmp_path, scene)
+
+
+def test_a_level_that_is_over_is_told_at_a_table_where_nothing_happens(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.keeper.open_with(tournament_opening())
+        bench.take(TournamentClock, running=True, elapsed=1195.0)
+        bench.indicators.sent.clear()
+        for _ in range(20):
+            bench.time.pass_(1.0)
+            bench.keeper.beat()
+        assert bench.keeper.tally.events["tick"] == 1
+        [level] = [output.value for output in bench.indicators.sent if output.kind is Kind.LEVEL]
+        assert (level["level"], level["blinds"]) == (2, [100, 200])
 
     play(tmp_path, scene)
 

@@ -7,6 +7,11 @@ BOARD = ("7c", "2h", "9s", "4c", "Jh")
 
 
 def all_in(*actions: str) -> Answer:
+    """What is answered where seats go all in so."""
+    return after_all_in(*actions)[0]
+
+
+def after_all_in(*actions: str) -> tuple[Answer, Play]:
     """Seats 1 to 4, aces at seat 4, kings at 3, queens at 1, nothing at 2; all in and tabled."""
     play = Play("act-2001-holdem-no-limit")
     play.open((1, 2, 3, 4), button=1, blinds=[100, 200])
@@ -25,7 +30,7 @@ def all_in(*actions: str) -> Answer:
     assert betting is not None
     shown = [(f"seat:{seat}", card) for seat in betting.live for card in hands[seat]]
     answers += [play.send("card.turned", zone=zone, card=card) for zone, card in shown]
-    return play.all(answers)
+    return play.all(answers), play
 
 
 def test_the_larger_contribution_places_higher() -> None:
@@ -43,3 +48,13 @@ def test_who_wins_a_side_pot_is_not_out() -> None:
     winners = [value["winners"] for value in answer.of(Kind.SHOWDOWN)]
     assert winners == [[4], [3]]
     assert answer.of(Kind.PLACING) == [{"seat": 1, "place": 4}]
+
+
+def test_who_is_out_stays_told_and_a_round_that_does_not_count_sends_nobody_home() -> None:
+    _, play = after_all_in("3 all_in 1000", "4 call 1000", "1 all_in 1900", "2 fold", "4 call 1000")
+    assert play.view["tournament"]["places"] == [
+        {"seat": 1, "first": 3, "last": 3, "round": 1},
+        {"seat": 3, "first": 4, "last": 4, "round": 1},
+    ]
+    play.send("supervisor", decision="void", staff="S1", reason="the wrong deck")
+    assert play.view["tournament"]["places"] == []
