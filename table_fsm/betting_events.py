@@ -6,6 +6,7 @@ from table_fsm import (
     action_clock,
     antes,
     board_errors,
+    button_purchase,
     card_counts,
     communal,
     cutting,
@@ -69,6 +70,8 @@ def _post(core: Core, event: Action) -> None:
     betting = core.round.betting
     if betting is not None and betting.begun:
         raise Refused("the betting has begun: blinds and antes come before it")
+    if button_purchase.posted(core, event):
+        return
     if event.action == "ante":
         core.round.antes[event.seat] = event.cents
     else:
@@ -255,7 +258,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         limit=limit_for(str(core.option("betting")), core.option("table_max")),
         fixed=core.option("betting") in LIMIT_GAMES,
         blind=blind,
-        dead=sum(core.round.big_blind_antes.values()),
+        dead=sum(core.round.big_blind_antes.values()) + core.round.dead_small,
         raise_as_call=rules.least_raise == "amount_to_call",
         actions=core.round.actions,
         least_bet=core.option("table_min") or blind,

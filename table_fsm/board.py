@@ -7,6 +7,7 @@ from table_fsm import (
     communal,
     draw,
     last_cards,
+    run_twice,
     seat_cards,
     stud_burns,
     stud_deal,
@@ -103,7 +104,8 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
 def _judge_too_many(core: Core) -> None:
     round_ = core.round
     betting_open = round_.betting is not None and round_.betting.open
-    if round_.board.burns > burns_due(core) + round_.board.spare_burns and not betting_open:
+    allowed = burns_due(core) + round_.board.spare_burns + run_twice.burns_allowed(core)
+    if round_.board.burns > allowed and not betting_open:
         rule_once(core, Irregularity.BURN_EXTRA)
 
 

@@ -54,7 +54,10 @@ def draw_flop_from_four(core: Core) -> None:
 
 def treat_as_burn(core: Core) -> None:
     """The card just shown is the burn of its street: it is no card of the board any more."""
-    board = core.round.board
+    board, second = core.round.board, core.round.second_board
+    if second is not None and second.judging:
+        second.shown -= 1
+        return
     board.shown -= 1
     board.burns += 1
     board.to_burn += 1

@@ -1,5 +1,6 @@
 """Drop box, float and commission: what is due, what was taken, and whether the box is safe."""
 
+from table_fsm import rake
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import DropboxChip, DropboxState, FloatColourChange, FloatCommission, Pot
@@ -12,6 +13,8 @@ def _scale(core: Core) -> str | None:
     """The scale in force; None where the table has not been told one: then nothing is judged."""
     if core.option("tournament"):
         return "none"
+    if rake.in_force(core):
+        return "rake"
     scale = core.option("commission")
     return scale if isinstance(scale, str) else None
 
@@ -28,7 +31,8 @@ def on_pot(core: Core, event: Pot) -> None:
     if not book.box.used or _scale(core) is None:
         return
     ledger = core.standing.ledger
-    ledger.due[event.pot] = due_on(core, event.cents) if _scale(core) != "none" else 0
+    others = sum(due for pot, due in ledger.due.items() if pot != event.pot)
+    ledger.due[event.pot] = due_on(core, event.cents, others) if _scale(core) != "none" else 0
     core.out(Kind.COMMISSION, {"due": ledger.due[event.pot], "dropped": ledger.taken, "pot": event.pot})
     _judge_excess(core)
 

@@ -16,6 +16,7 @@ from table_fsm import (
     house,
     house_cards,
     race_events,
+    run_twice,
     seat_cards,
     starting,
 )
@@ -32,7 +33,7 @@ from table_fsm.events import (
     ShoeCard,
     StubShuffled,
 )
-from table_fsm.layout import BOARD_ZONES, SEAT_OF, SEAT_ZONE, ZONES
+from table_fsm.layout import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, ZONES
 from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.tracker import Doubt, Origin, Placement
 
@@ -51,10 +52,10 @@ def _check_card(card: str | None) -> None:
         raise Refused(f"{card!r} is no card: rank 23456789TJQKA and suit shdc, or Jo")
 
 
-def _check_zone(zone: str) -> None:
+def _check_zone(core: Core, zone: str) -> None:
     if zone not in ZONES:
         raise Refused(f"there is no zone {zone!r}: seat:1 to seat:10, dealer, board:1 to board:5, burn, muck, shoe")
-    if zone.startswith(("board2:", "race:")):
+    if zone.startswith("race:") or (zone in BOARD2 and not core.book.run_twice.used):
         raise Refused(f"zone {zone!r} is not used by this rulebook")
 
 
@@ -121,11 +122,13 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     if zone in race_events.SEAT_OF_RACE:
         race_events.on_card_placed(core, event)
         return
-    _check_zone(zone)
+    _check_zone(core, zone)
     if zone == "dealer" and banked == "player":
         raise Refused("zone 'dealer' holds no cards in this game")
     if core.collecting():
         return
+    if zone in BOARD2:
+        run_twice.check_agreed(core, zone)
     if not core.in_round:
         if zone in {"muck", "shoe"}:  # collection after the round
             return
@@ -181,7 +184,9 @@ def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
         return
     if seat is not None:
         seat_cards.card_came(core, seat, placement, up)
-    elif zone in BOARD_ZONES:
+    elif zone in BOARD2:
+        run_twice.card_came(core, placement, up)
+    elif zone in BOARD:
         hand_for_hand.judge(core)
         board.card_came(core, placement, up)
     elif zone == "burn":
@@ -206,7 +211,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     if zone in race_events.SEAT_OF_RACE:
         race_events.on_card_turned(core, event)
         return
-    _check_zone(zone)
+    _check_zone(core, zone)
     if core.collecting():
         return
     if button_draw.drawing(core):
@@ -223,7 +228,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     _judge_identity(core, doubt, None)
     if core.collecting():
         return
-    if tracker.ups(zone) < before and zone in BOARD_ZONES:
+    if tracker.ups(zone) < before and zone in BOARD:
         board_errors.card_covered(core)
     if tracker.ups(zone) <= before:
         return
@@ -232,7 +237,9 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     elif seat is not None:
         hand_for_hand.judge(core)
         seat_cards.card_turned(core, seat, event.card)
-    elif zone in BOARD_ZONES:
+    elif zone in BOARD2:
+        run_twice.card_shown(core)
+    elif zone in BOARD:
         board.card_shown(core, Origin.SHOE)
     elif zone == "burn":
         board.burn_seen(core)
@@ -250,7 +257,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
         raise Refused(f"by {event.by!r}: dealer, player or shoe")
     _ = core.book
     zone = event.zone
-    _check_zone(zone)
+    _check_zone(core, zone)
     if core.collecting():
         return
     if zone == "shoe":
@@ -266,7 +273,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
         house_cards.card_exposed(core, zone, seat, event.by)
     elif seat is not None:
         seat_cards.card_exposed(core, seat, event.by, event.card)
-    elif zone in BOARD_ZONES:
+    elif zone in BOARD:
         board.card_shown(core, Origin.SHOE, counts=False)
     elif zone == "burn":
         board.burn_seen(core)
@@ -301,7 +308,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     if zone in race_events.SEAT_OF_RACE:
         race_events.on_card_removed(core, event)
         return
-    _check_zone(zone)
+    _check_zone(core, zone)
     if core.collecting() or not core.in_round:
         return  # collection
     _need_card(core, zone)
@@ -317,7 +324,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
         house_cards.card_removed(core, seat)
     elif seat is not None:
         seat_cards.card_removed(core, seat)
-    elif zone in BOARD_ZONES:
+    elif zone in BOARD:
         board.card_removed(core, shown)
     elif zone == "burn":
         core.round.board.burns = max(0, core.round.board.burns - 1)
@@ -328,7 +335,7 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
     _check_card(event.card)
     _ = core.book
     if event.zone is not None:
-        _check_zone(event.zone)
+        _check_zone(core, event.zone)
     if core.collecting():
         return
     tracker = core.round.tracker

@@ -84,7 +84,7 @@ def settle(core: Core) -> None:
     players = _players(core)
     waiting = between(spots.button, spots.small, players)
     for number, record in standing.seats.items():
-        record.waits = number in waiting
+        record.waits = number in waiting and number != core.round.buyer
     standing.button = spots.button
     standing.no_small_blind = spots.small not in players
     dead = spots.button not in standing.seats
@@ -105,7 +105,7 @@ def hand_over(core: Core) -> None:
     Not moved: they pass on as normal from there, so the coming hand is played where this one should have been. Moved
     two places: back by one for the coming hand, and for the one after it forward two.
     """
-    standing, played = core.standing, core.round.spots
+    standing, played = core.standing, _bought(core)
     found, core.round.button_found = core.round.button_found, ""
     if played is not None and found not in {"not_moved", "two_places"}:
         standing.spots = _after_skip(core, played) if standing.button_skips else played
@@ -114,6 +114,24 @@ def hand_over(core: Core) -> None:
         standing.button_skips = True
     standing.button_told = None
     settle(core)
+
+
+def _bought(core: Core) -> ButtonSpots | None:
+    """Where button and blinds were. Whoever bought the button has it next, and the blinds go to whose turn it was."""
+    played, buyer = core.round.spots, core.round.buyer
+    return ButtonSpots(played.button, buyer, played.small) if played is not None and buyer is not None else played
+
+
+def must_halt(core: Core) -> bool:
+    """The table is short, and the big blind has come to an empty seat: another player is to be moved there first.
+
+    Onyx, Balancing 2. Judged where the option `seats_max` says how many the table seats; a final table has no others.
+    """
+    short, most, last = core.book.seats.halts_when_short, core.option("seats_max"), core.standing.spots
+    if short is None or most is None or last is None or core.option("final_table"):
+        return False
+    players = _players(core)
+    return len(players) <= most - short and last.big % most + 1 not in players
 
 
 def _after_skip(core: Core, played: ButtonSpots) -> ButtonSpots:

@@ -1,6 +1,18 @@
 """How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
 
-from table_fsm import absences, dead_button, deck_doubts, hand_for_hand, house, newcomers, penalties, places, tournament
+from table_fsm import (
+    absences,
+    dead_button,
+    deck_doubts,
+    hand_for_hand,
+    house,
+    newcomers,
+    penalties,
+    places,
+    rake,
+    run_twice,
+    tournament,
+)
 from table_fsm.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
@@ -20,6 +32,7 @@ def on_hand_end(core: Core, event: HandEnd) -> None:
     if not core.in_round:
         raise Refused("no round is in progress: nothing to end")
     _judge_open_betting(core)
+    run_twice.judge_end(core)
     finish_round(core)
 
 
@@ -40,6 +53,7 @@ def finish_round(core: Core) -> None:
     standing = core.standing
     if core.book.banked == "house":
         house.settle_rest(core)
+    rake.note_flop(core)
     standing.played += 1
     standing.last_deck = deck = core.round.deck
     findings = deck_doubts.at_end(core)
@@ -149,11 +163,10 @@ def end_round(core: Core, outcome: Outcome) -> None:
     kept = core.book.banked == "player" and core.book.betting.after_misdeal == "posts_stand"
     stand = outcome is Outcome.MISDEAL and kept
     standing.carried_posts, standing.carried_antes = (posts, antes) if stand else ({}, {})
+    newcomers.settle(core)
+    core.fresh_round()
     if dead_button.used(core):
         dead_button.settle(core)
-    else:
-        newcomers.settle(core)
-    core.fresh_round()
     tournament.deal_over(core, counts=False)
     places.round_void(core)
     hand_for_hand.dealt_again(core)

@@ -14,6 +14,7 @@ from table_fsm import (
     hand_for_hand,
     house,
     openers,
+    run_twice,
     showdown_stage,
     stakes,
     starting,
@@ -196,6 +197,8 @@ def _player(core: Core) -> Prompt | None:
             return {"burn": left}
         free = [zone for zone in BOARD if not round_.tracker.holds(zone)]
         return {"deal": free[0], "face": "up"} if free else None
+    if (second := run_twice.prompt(core)) is not None:
+        return second
     if phase == "showdown":
         return {"show": showdown_stage.show_order(core)}
     return {"collect": True}

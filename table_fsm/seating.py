@@ -158,6 +158,12 @@ def _settle(core: Core) -> None:
         newcomers.settle(core)
 
 
+def _settle_dead_button(core: Core) -> None:
+    """Somebody has stepped away or come back between two hands: who is passed over has no blind, and no button."""
+    if dead_button.used(core) and not core.in_round:
+        dead_button.settle(core)
+
+
 def _pass_on(core: Core, seat: int) -> None:
     """The player due the button has left before it came: it goes to the next one."""
     if not core.standing.seats:
@@ -183,6 +189,7 @@ def on_seat_away(core: Core, event: SeatAway) -> None:
     if record.away_since is None:
         record.away_since, record.away_told = core.t, False
         core.standing.someone_away = True
+        _settle_dead_button(core)
 
 
 def on_seat_back(core: Core, event: SeatBack) -> None:
@@ -198,3 +205,4 @@ def on_seat_back(core: Core, event: SeatBack) -> None:
     told = {"seat_left", absences.NEVER_CAME}
     for alarm in [a for a in core.standing.alarms if a.kind in told and a.seat == event.seat]:
         core.alarm_over(alarm)
+    _settle_dead_button(core)

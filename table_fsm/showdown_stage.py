@@ -1,14 +1,15 @@
 """The end of a player-banked round: hands tabled, pots decided, or one hand left."""
 
+from collections.abc import Callable
 from typing import Any
 
-from table_fsm import places
+from table_fsm import places, rake, run_twice
 from table_fsm.commission import Scale, commission_due
 from table_fsm.core import Core
 from table_fsm.hand_orders import HandOrder, hand_order
 from table_fsm.layout import BOARD, SEAT_ZONE
 from table_fsm.outputs import Kind
-from table_fsm.showdown import Contestant, PotResult, decide, low_halves, showdown
+from table_fsm.showdown import Contestant, PotResult, decide, low_half, low_halves, showdown
 
 
 def one_left(core: Core) -> None:
@@ -39,9 +40,12 @@ def judge(core: Core) -> None:
     if not hands or any(len(cards) != own for cards in hands.values()):
         return
     board = [card for zone in BOARD for card in tracker.shown(zone)]
-    if len(board) != shared:
+    if len(board) != shared or run_twice.dealing(core) is not None:
         return
-    _announce(core, _results(core, hands, board))
+    if round_.second_board is None:
+        _announce(core, _results(core, hands, board))
+    else:
+        _announce_both(core, hands, board)
 
 
 def _cards_of_a_hand(core: Core) -> tuple[int, int]:
@@ -82,7 +86,20 @@ def _contestants(core: Core, hands: dict[int, list[str]]) -> list[Contestant]:
     ]
 
 
-def _results(core: Core, hands: dict[int, list[str]], board: list[str]) -> list[PotResult]:
+def _announce_both(core: Core, hands: dict[int, list[str]], board: list[str]) -> None:
+    """Run twice: each board decides its half of each pot. What does not divide between the boards is the first's."""
+    unit = core.option("table_min")
+    first = _results(core, hands, board, share=lambda cents: cents - low_half(cents, unit))
+    second = _results(core, hands, run_twice.cards(core, board), share=lambda cents: low_half(cents, unit))
+    _tell(core, first, board=1)
+    _tell(core, second, board=2)
+    _decided(core, [*first, *second])
+
+
+def _results(
+    core: Core, hands: dict[int, list[str]], board: list[str], share: Callable[[int], int] | None = None
+) -> list[PotResult]:
+    """Who takes what with a board. `share`: the part of each pot, commission out, that this board decides."""
     round_ = core.round
     betting = round_.betting
     assert betting is not None
@@ -97,7 +114,7 @@ def _results(core: Core, hands: dict[int, list[str]], board: list[str]) -> list[
             first,
             unit=unit,
             dead=betting.dead,
-            commission=lambda cents: due_on(core, cents),
+            commission=_out_of_pot(core, share),
             whole=not order.high_wins,
         )
     if not order.high_wins:
@@ -109,24 +126,42 @@ def _results(core: Core, hands: dict[int, list[str]], board: list[str]) -> list[
             first,
             unit=unit,
             dead=betting.dead,
-            commission=lambda cents: due_on(core, cents),
+            commission=_out_of_pot(core, share),
             rank=order.best_high,
             halved={result.pot for result in round_.low_halves},
         )
+    due = _out_of_pot(core, share)
     ranked = {seat: order.best_high(cards, board) for seat, cards in hands.items()}
     counted = round_.pots.get(1) if len(round_.pots) == 1 else None
-    cents = None if counted is None else counted - due_on(core, counted)
+    cents = None if counted is None else counted - due(counted)
     return [decide(list(hands), ranked, first, cents=cents, unit=unit)]
 
 
-def due_on(core: Core, cents: int) -> int:
-    """The commission on a pot by the scale in force; nothing where none is."""
+def _out_of_pot(core: Core, share: Callable[[int], int] | None) -> Callable[[int], int]:
+    """What of each pot in turn is not divided here: the commission, and what another board decides."""
+    commission = rake.pot_by_pot(lambda cents, taken: due_on(core, cents, taken))
+
+    def out(cents: int) -> int:
+        due = commission(cents)
+        return due if share is None else cents - share(cents - due)
+
+    return out
+
+
+def due_on(core: Core, cents: int, taken: int = 0) -> int:
+    """The commission on a pot by the scale in force; nothing where none is. `taken`: from the hand's other pots."""
+    if rake.in_force(core):
+        return rake.due_on(core, cents, taken)
     scale = core.option("commission")
     return commission_due(Scale(scale), cents) if isinstance(scale, str) else 0
 
 
 def _announce(core: Core, results: list[PotResult]) -> None:
-    core.round.decided = True
+    _tell(core, results)
+    _decided(core, results)
+
+
+def _tell(core: Core, results: list[PotResult], board: int | None = None) -> None:
     lows = {result.pot: result for result in core.round.low_halves}
     for result in results:
         value: dict[str, Any] = {
@@ -135,11 +170,17 @@ def _announce(core: Core, results: list[PotResult]) -> None:
             "hand": result.hand.value if result.hand is not None else None,
             "odd_to": result.odd_to,
         }
+        if board is not None:
+            value["board"] = board
         if (low := lows.get(result.pot)) is not None:
             value["low_winners"] = list(low.winners)
             value["low_hand"] = low.hand.value if low.hand is not None else None
             value["low_odd_to"] = low.odd_to
         core.out(Kind.SHOWDOWN, value)
+
+
+def _decided(core: Core, results: list[PotResult]) -> None:
+    core.round.decided = True
     if core.option("tournament"):
         places.say(core, results)
     core.move("won")

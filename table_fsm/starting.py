@@ -153,11 +153,13 @@ def _ends_round(core: Core, irregularity: Irregularity, facts: dict[str, str]) -
 
 
 def too_few_players(core: Core) -> str | None:
-    """Whether there are too few players for a deal, and which: the table's `first`, or a `later` one."""
+    """Whether there are too few players for a deal: the table's `first`, a `later` one, or of an `unbalanced` table."""
     standing, rules = core.standing, core.book.seats
     deal = "later" if standing.commenced else "first"
     if len(core.players()) < freeze_out.least_players(core):
         return deal
+    if dead_button.must_halt(core):
+        return "unbalanced"
     there = sum(not seat.leaving and seat.away_since is None for seat in standing.seats.values())
     short = not standing.commenced and rules.least_to_begin is not None and there < rules.least_to_begin
     return deal if short else None
@@ -246,6 +248,8 @@ def _blind_order(core: Core, ring: list[int]) -> list[int]:
 
 def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     """Who owes which blind this round, in cents where the options say; empty in a game on antes."""
+    if core.round.buyer is not None:
+        return {core.round.buyer: core.round.posts.get(core.round.buyer)}
     ring = _blind_order(core, ring)
     level = stakes.of_deal(core)
     if level is not None and (level.blinds or not core.round.posts):

@@ -114,6 +114,8 @@ class BoxLedger:
 
     due: dict[int, int] = field(default_factory=dict)
     """By pot."""
+    flop_seen: bool = False
+    """The round had a flop."""
     taken: int = 0
     """Through the slot, or laid in the float's commission area."""
     to_drop: int = 0
@@ -245,6 +247,18 @@ class Exposures:
     no_burn_before_flop: bool = False
     players: set[int] = field(default_factory=set)
     """Players who have shown their own cards and have been ruled on."""
+
+
+@dataclass(slots=True)
+class SecondBoard:
+    """Run twice: the cards of the first board that belong to both, and how many of its own show."""
+
+    shared: int
+    shown: int = 0
+    burnt: set[int] = field(default_factory=set)
+    """The first cards of legs, by number on the board, whose burn has been judged."""
+    judging: bool = False
+    """A ruling is about this board, not the first."""
 
 
 @dataclass(slots=True)
@@ -414,6 +428,13 @@ class Round:
     """Named cards that came face down to a player, and to whom."""
     dealt_cards: list[tuple[int, str | None]] = field(default_factory=list)
     """The cards of the initial deal in the order in which they came: to which seat, and what they are where read."""
+    second_board: SecondBoard | None = None
+    purchase: dict[int, list[int | None]] = field(default_factory=dict)
+    """What players who wait have posted to buy the button, in cents."""
+    buyer: int | None = None
+    """Who has bought the button, and posts both blinds."""
+    dead_small: int = 0
+    """The buyer's small blind, in cents: it counts towards no bet."""
     button_cards: dict[int, str] | None = None
     """While cards are dealt for the button: each seat's, empty where nobody read it."""
     spots: ButtonSpots | None = None

@@ -3,7 +3,7 @@
 from typing import Any
 
 from table_fsm.core import Core
-from table_fsm.layout import BOARD, SEAT_ZONE
+from table_fsm.layout import BOARD, BOARD2, SEAT_ZONE
 from table_fsm.prompts import gate_locked, prompt
 from table_fsm.starting import expected_button
 from table_fsm.tournament_view import tournament_view
@@ -26,6 +26,7 @@ def view(core: Core, phase: str) -> dict[str, Any]:
         "seats": [_seat(core, seat) for seat in sorted(standing.seats)],
         "dealer": {"cards": tracker.holds("dealer"), "tabled": tracker.shown("dealer")} if house else None,
         "board": [_place(core, zone) for zone in BOARD],
+        "board2": [_place(core, zone) for zone in BOARD2] if core.round.second_board is not None else None,
         "burn": tracker.holds("burn"),
         "muck": tracker.holds("muck"),
         "deck": core.round.deck or standing.last_shuffled,

@@ -42,6 +42,8 @@ class SeatRules(Section):
     """To go on."""
     least_to_begin: int | None = Field(default=None, ge=1, le=10)
     """Who must have taken their seats for the table's first deal, where that is more."""
+    halts_when_short: int | None = Field(default=None, ge=1)
+    """With so many players fewer than the option `seats_max`, no hand begins once the big blind is at an empty seat."""
     away_seconds: int | None = None
     """A seat left for longer is told to the supervisor."""
     idle_rounds: int | None = None
@@ -126,6 +128,8 @@ class ButtonRules(Section):
     """Where it goes after a round: to the next player; or to where the small blind was, be there a player or not."""
     judged: Literal["at_first_card", "in_round_too"] = "at_first_card"
     """When a button at the wrong seat is noticed: as the deal begins, or also when it is reported in the round."""
+    may_be_bought: bool = False
+    """Whether who would wait between it and the small blind may post both blinds and be dealt in."""
     small_blind_may_be_missing: bool = False
     """If the player due to post the small blind leaves, the round has none; else the next player posts it."""
     heads_up: Literal["as_usual", "button_posts_small_blind"] = "as_usual"
@@ -197,6 +201,17 @@ class BoxRules(Section):
 
     used: bool = False
     witness_roles: tuple[str, ...] = ()
+    witness_seconds: int = 60
+
+
+class RunTwiceRules(Section):
+    """All in, the rest of the board may be dealt twice, each for half of each pot."""
+
+    used: bool = False
+    above_big_blinds: int = Field(default=100, ge=0)
+    """The pot must be above so many."""
+    roles: tuple[str, ...] = ("supervisor",)
+    """Roles of which one approves it, by a badge."""
     witness_seconds: int = 60
 
 
@@ -321,6 +336,7 @@ class Book(Section):
     betting: BettingRules = BettingRules()
     clock: ClockRules = ClockRules()
     box: BoxRules = BoxRules()
+    run_twice: RunTwiceRules = RunTwiceRules()
     hands: HandRules = HandRules()
     showdown: ShowdownRules = ShowdownRules()
     tournament: TournamentRules = TournamentRules()

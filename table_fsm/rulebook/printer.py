@@ -142,6 +142,11 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
             "dealt_in_and_dead": "when the first card comes is dealt in, and the hand is dead",
         }
         yield f"A player who is not there {absent[seats.absent]}"
+    if seats.halts_when_short is not None:
+        yield (
+            f"With {seats.halts_when_short} players fewer than the option `seats_max`, no hand begins once the big "
+            "blind is at an empty seat"
+        )
     if seats.away_seconds is not None:
         yield f"A seat left for more than {seats.away_seconds} seconds is told to the supervisor"
     if seats.idle_rounds is not None:
@@ -214,12 +219,13 @@ def _button(button: ButtonRules) -> str:
         "drawn": "begins where the table is opened with it, or at the high card of a draw",
     }
     deal = "the deal begins with the next player" if button.marker == "button" else "the deal begins with its player"
+    bought = "; who would wait behind it may buy it with both blinds" if button.may_be_bought else ""
     missing = "; if who owes the small blind has left, the round has none" if button.small_blind_may_be_missing else ""
     moves = {
         "to_next_player": "moves to the next player",
         "dead": "moves to where the small blind was, be there a player or not (a dead button)",
     }
-    return f"The {button.marker} {first[button.first]} and {moves[button.moves]}; {deal}{missing}"
+    return f"The {button.marker} {first[button.first]} and {moves[button.moves]}; {deal}{missing}{bought}"
 
 
 def _player_banked(rulebook: Rulebook) -> Iterator[str]:
@@ -257,6 +263,14 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield "Actions out of turn stand once sufficient action has followed a player who was skipped"
     if betting.mucked_raise == "uncalled_goes_back":
         yield "A raise that nobody has called goes back when its player's hand is mucked with no fold"
+    if betting.out_of_turn_chips == "go_back":
+        yield "Chips put in out of turn go back at once where the action has changed"
+    twice = rulebook.book.run_twice
+    if twice.used:
+        yield (
+            f"All in with a pot above {twice.above_big_blinds} big blinds the board may be run twice; that needs, "
+            f"in the last {twice.witness_seconds} seconds, one badge of: {', '.join(twice.roles)}"
+        )
     if rulebook.showdown.all_in == "before_the_next_card":
         yield "All in and nothing more to bet: hands are tabled before the next card of the board"
     yield "After an all-in short of a raise those who have acted may only call"

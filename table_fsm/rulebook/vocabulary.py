@@ -202,7 +202,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
             }
         ),
         Irregularity.DEALER_HAND_EXPOSED: MappingProxyType({"play_wager": ("none", "made")}),
-        Irregularity.TOO_FEW_PLAYERS: MappingProxyType({"deal": ("first", "later")}),
+        Irregularity.TOO_FEW_PLAYERS: MappingProxyType({"deal": ("first", "later", "unbalanced")}),
         Irregularity.CLOCK_EXPIRED: MappingProxyType(
             {"facing_bet": ("yes", "no", "unknown"), "clock": ("called", "action")}
         ),

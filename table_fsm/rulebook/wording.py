@@ -81,6 +81,7 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("noticed", "start"): "as a round would start",
         ("deal", "first"): "at the table's first deal",
         ("deal", "later"): "at a later deal",
+        ("deal", "unbalanced"): "with the table short and the big blind at an empty seat",
         ("pack", "deck"): "the whole deck",
         ("pack", "stub"): "the undealt cards",
         ("pack", "sorted"): "the order of the cards seen",

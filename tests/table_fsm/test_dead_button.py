@@ -122,3 +122,18 @@ def test_a_draw_that_nobody_read_is_decided_by_people() -> None:
 
 def test_nobody_draws_where_the_button_is_known() -> None:
     assert "already" in onyx().send("button.draw").refusal
+
+
+def test_in_a_cash_game_who_steps_away_has_no_blind() -> None:
+    play = Play("onyx-cash")
+    play.open((1, 2, 3, 4), button=4, blinds=[100, 200])
+    play.shuffle(cut=False)
+    play.post(100, 200)
+    play.hands()
+    fold_round(play)
+    play.end()
+    play.shuffle(cut=False)
+    play.send("seat.away", seat=3)
+    assert play.prompt == {"post": {"2": 100, "4": 200}}
+    play.send("seat.back", seat=3)
+    assert play.prompt == {"post": {"2": 100, "3": 200}}
