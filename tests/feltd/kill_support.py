@@ -26,6 +26,11 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+SHUT_ASKED = 50
+SHUT_EVERY = 0.1
+"""Seconds."""
+
+
 class DaemonProcess:
     """`feltd run`, started and killed again and again; it says that it is ready as to systemd."""
 
@@ -141,14 +146,27 @@ async def last_events(equipment: Equipment) -> dict[str, tuple[str, int]]:
 
 
 async def assert_shut(equipment: Equipment) -> None:
-    """Nobody watches the table any more: the shoe's gate is locked, and the display says so."""
-    shown = {}
-    for name in ("shoe", "indicators"):
-        control = Control(equipment.device(name).control, name=name)
-        try:
-            shown[name] = (await control.order("read"))["state"]
-        finally:
-            await control.close()
-    assert shown["shoe"]["locked"] is True
-    assert shown["indicators"]["display"][0].startswith("NOT WATCHED")
-    assert shown["indicators"]["lamps"]["stop"] is True
+    """Nobody watches the table any more: the shoe's gate is locked, and the display says so. What was said last may
+    still be on its way to a device, so it is asked again for a while."""
+    for _ in range(SHUT_ASKED):
+        shown = [await _shown(equipment, name) for name in ("shoe", "indicators")]
+        if _is_shut(*shown):
+            return
+        await asyncio.sleep(SHUT_EVERY)
+    raise AssertionError(f"the table is not shut: {shown}")
+
+
+async def _shown(equipment: Equipment, name: str) -> dict[str, Any]:
+    control = Control(equipment.device(name).control, name=name)
+    try:
+        answer: dict[str, Any] = await control.order("read")
+    finally:
+        await control.close()
+    state: dict[str, Any] = answer["state"]
+    return state
+
+
+def _is_shut(shoe: dict[str, Any], indicators: dict[str, Any]) -> bool:
+    display = indicators["display"]
+    told = bool(display) and display[0].startswith("NOT WATCHED")
+    return shoe["locked"] is True and told and indicators["lamps"]["stop"] is True

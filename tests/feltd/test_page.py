@@ -209,7 +209,6 @@ def test_a_slow_browser_gets_the_latest_and_misses_what_was_between() -> None:
         first = await anext(slow)
         for number in range(1, 500):
             state["n"] = number
-            hub.changed()
             hub._publish()
         return first, await anext(slow), made
 
