@@ -48,6 +48,11 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
         super().__init__(name, settings)
         self._lamps: dict[str, bool] = dict.fromkeys(self.settings.lamps, False)
 
+    @property
+    def lamps(self) -> tuple[str, ...]:
+        """The lamps that it has, as far as is known: those configured, or those it has been told of."""
+        return tuple(self._lamps)
+
     def _events_read(self) -> Mapping[str, Reading]:
         return {}
 

@@ -20,6 +20,7 @@ from feltd.journal import Source
 from feltd.keeper import Delivery
 from firmware_bridge.errors import FirmwareBridgeError
 from firmware_bridge.link import Connect, DeviceIdentity, Link, LinkFault, LinkSpec, LinkState, ResumePoint
+from firmware_bridge.trail import PassedFrame
 from firmware_bridge.transport import open_serial
 from table_fsm.events import DeviceState, Event
 from table_fsm.outputs import Kind, Output
@@ -44,6 +45,15 @@ class DeviceFault:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class FaultSeen:
+    """Why a link went down, or did not come up, the last time. `frames`: the last before it, sizes and no content."""
+
+    wall: float
+    fault: LinkFault
+    frames: tuple[PassedFrame, ...]
+
+
 @dataclass(slots=True)
 class Slot:
     """One device of the table."""
@@ -58,6 +68,15 @@ class Slot:
     online: bool | None = None
     """As the table was told; None: nothing since the start."""
     faults: int = 0
+    there: bool | None = None
+    """Whether its link is up; None: nothing since the start."""
+    since: float | None = None
+    """Since when that is so, in wall seconds."""
+    last_fault: FaultSeen | None = None
+    replaced: str | None = None
+    """The serial number of the device before, where this is another one and nobody has said that it is in order."""
+    told: float | None = None
+    """When it last sent its status, in wall seconds."""
 
 
 def connect_to(device: DeviceConfig) -> Connect:
@@ -90,7 +109,11 @@ class Bridge:
         self.indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
         """Everything the indicators should show now, as outputs."""
         self.changed: Callable[[], None] = lambda: None
-        self._wall = wall
+        self.came: Callable[[Slot], None] = lambda slot: None
+        """Told of each device that has come up."""
+        self.tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
+        """Whether a device's event belongs to a test: the record then names it, and the table is not told."""
+        self.wall = wall
         self._stopped: str | None = None
         self._awaited = {device.name for device in devices}
         for device in devices:
@@ -109,23 +132,30 @@ class Bridge:
         slot = self.slots[name]
         restarted = slot.identity is not None and slot.identity.boot_id != identity.boot_id
         slot.identity = identity
+        slot.there, slot.since = True, self.wall()
         reason = clean_text(f"{identity.serial}, firmware {identity.firmware}", TEXT_MAX)
         _log.info("%s is up: %s%s", name, reason, ", restarted" if restarted else "")
         self.deliver(
             Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._set_indicators(slot))
         )
         self._arrived(name)
+        self.came(slot)
 
     def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any]) -> None:
         """An event of a device."""
-        driver = self.slots[name].driver
-        self.deliver(Delivery(name, lambda t: driver.events(body, t), source=Source(name, boot_id, seq)))
+        slot = self.slots[name]
+        self.deliver(Delivery(name, lambda t: self._events(slot, body, t), source=Source(name, boot_id, seq)))
+
+    def _events(self, slot: Slot, body: Mapping[str, Any], t: float) -> list[Event]:
+        events = slot.driver.events(body, t)
+        return [] if self.tested(slot, body) else events
 
     def on_status(self, name: str, status: Mapping[str, Any]) -> None:
         """The status of every second."""
         slot = self.slots[name]
         try:
             slot.status = read_status(name, status)
+            slot.told = self.wall()
         except DeviceMessageError as fault:
             self.fault(name, str(fault))
 
@@ -134,6 +164,9 @@ class Bridge:
         slot = self.slots[name]
         reason = clean_text(f"{fault.code.value}: {fault.text}", TEXT_MAX)
         _log.warning("%s is down: %s", name, reason)
+        if slot.there is not False:
+            slot.there, slot.since = False, self.wall()
+        slot.last_fault = FaultSeen(self.wall(), fault, slot.link.last_frames())
         if slot.online is True:
             self._gone(slot, reason)
         self.changed()
@@ -216,10 +249,37 @@ class Bridge:
 
     def fault(self, device: str, text: str) -> None:
         """A fault of a device, for the page and the log."""
-        _log.warning("%s", text)
         if device in self.slots:
             self.slots[device].faults += 1
-        self.faults.appendleft(DeviceFault(self._wall(), device, clean_text(text, 2 * TEXT_MAX)))
+        self.tell(device, text)
+
+    def tell(self, device: str, text: str) -> None:
+        """Something about a device that the staff must know, for the page and the log."""
+        _log.warning("%s", text)
+        self.faults.appendleft(DeviceFault(self.wall(), device, clean_text(text, 2 * TEXT_MAX)))
+        self.changed()
+
+    # -- what technicians and people who sign need
+
+    def show(self, said: Mapping[str, Any], name: str | None = None) -> None:
+        """Have one device, or all that can, show this until it is told otherwise: by the table, or by `set_again`.
+
+        Nothing while play is stopped: what stands there then must be read.
+        """
+        if self._stopped is not None:
+            return
+        for slot in self._listeners:
+            if name in (None, slot.config.name):
+                self._command(slot, said)
+
+    def set_again(self) -> None:
+        """Every indicator as it should be now."""
+        self._set_all()
+
+    def use_key(self, name: str, key: bytes) -> None:
+        """Another key of 32 bytes for a device, from its link's next session on."""
+        self.slots[name].link.use_key(key)
+        _log.info("%s has another key, from its next session on", name)
         self.changed()
 
     # -- indicators

@@ -26,6 +26,7 @@ from feltd.journal import Journal, JournalState
 from feltd.keeper import GivenRuling, TableKeeper
 from feltd.logs import set_up_logging
 from feltd.recovery import Recovered, recover, state_mark
+from feltd.workshop import Workshop
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.library import load_library
@@ -57,6 +58,7 @@ class Daemon:
     bridge: Bridge
     journal: Journal
     recovered: Recovered
+    workshop: Workshop
     lag: LoopLag
     address: str
 
@@ -148,7 +150,8 @@ def _assemble(
         keeper.rulings.append(GivenRuling(entry.wall, entry.body["ruling"]))
     bridge.deliver = keeper.deliver
     bridge.indicators = lambda: indicators_now(keeper)
-    return Daemon(config, keeper, bridge, journal, recovered, LoopLag(), "")
+    workshop = Workshop(config.devices, keys, keeper, bridge, journal)
+    return Daemon(config, keeper, bridge, journal, recovered, workshop, LoopLag(), "")
 
 
 def indicators_now(keeper: TableKeeper) -> list[Mapping[str, Any]]:
@@ -173,7 +176,7 @@ async def _page(
     titles = {book.id: book.title for book in books.values()}
     facts = TableFacts(config.table.name, daemon.keeper, daemon.bridge, daemon.journal, daemon.lag, titles)
     hub = Hub(facts.state)
-    page = open_page(config, facts, hub, daemon.keeper, daemon.journal, books)
+    page = open_page(config, facts, hub, daemon.keeper, daemon.journal, daemon.workshop, books)
     listener = listen(config.page.host, config.page.port if port is None else port)
     server = PageServer(page.app, hub, page.feed, listener, page.certificate)
     daemon.bridge.changed = hub.changed
@@ -256,6 +259,7 @@ async def _beat(daemon: Daemon) -> None:
         await asyncio.sleep(BEAT)
         daemon.keeper.beat()
         counters.beat(time.monotonic())
+        daemon.workshop.beat()
         daemon.bridge.changed()
         if daemon.journal.health.state is JournalState.FAILED and time.monotonic() - retried >= RETRY_EVERY:
             retried = time.monotonic()

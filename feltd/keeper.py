@@ -79,6 +79,9 @@ class Tally:
     unread: Counter[str] = field(default_factory=Counter)
     """By reader: cards that came to rest and that it gave no name."""
     refused: int = 0
+    clock_steps: int = 0
+    """How often the wall clock was set, `clock_step` by how many seconds the last time."""
+    clock_step: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,8 @@ class TableKeeper:
         """Once a second: let time pass where something can fall due, note a wall clock that was set."""
         step = self._clock.wall_step()
         if step is not None:
+            self.tally.clock_steps += 1
+            self.tally.clock_step = step
             _log.warning("the wall clock was set by %.3f s", step)
             self._journal.append_note("the wall clock was set", {"seconds": round(step, 6)})
         opening = self._standing.opening
@@ -195,21 +200,33 @@ class TableKeeper:
         """Have `listener` told of the answers to each event, with their entries in the record."""
         self._recorders.append(listener)
 
-    def take_by_hand(self, person: Person, why: str | None, event: Callable[[float], Event]) -> Taken:
-        """Take what a person does at the page now, or not at all. Who, where and why stand in the record before it.
+    def take_by_hand(
+        self, person: Person, why: str | None, event: Callable[[float], Event], **beside: str | int | None
+    ) -> Taken:
+        """Take what a person does at the page now, or not at all. Who, where and why stand in the record before it,
+        and whatever else is given.
 
         Raises PlayStopped while the record cannot be kept: a decision that waits would be made of another state.
         """
-        if self._held or not self._journal.health.accepting:
-            raise PlayStopped("the record cannot be kept now: nothing can be decided until it can")
         made = event(self._clock.now())
         with self._journal.together():
-            details = {"who": person.account, "role": person.role, "from": person.address, "what": made.ev, "why": why}
-            self._journal.append_note(BY_HAND_NOTE, details, round_number=self.table.round_number)
+            self.note_by_hand(person, made.ev, why, **beside)
             taken = self._take(made, None)
         self._open_if_possible()
         self._changed()
         return taken
+
+    def note_by_hand(self, person: Person, what: str, why: str | None = None, **beside: str | int | None) -> int:
+        """Note what a person does that is no event of the table; the entry. Raises PlayStopped as `take_by_hand`."""
+        if self._held or not self._journal.health.accepting:
+            raise PlayStopped("the record cannot be kept now: nothing can be decided until it can")
+        details = {"who": person.account, "role": person.role, "from": person.address, "what": what, "why": why}
+        return self._journal.append_note(BY_HAND_NOTE, {**details, **beside}, round_number=self.table.round_number)
+
+    @property
+    def between_rounds(self) -> bool:
+        """No round is in progress, and none is being shuffled for."""
+        return self.table.view()["phase"] in RESTING
 
     @property
     def waiting(self) -> int:

@@ -59,6 +59,18 @@ class StandingReports:
         said = self._last.get("open")
         return said if isinstance(said, TableOpen) else None
 
+    @property
+    def testing(self) -> bool:
+        """Whether devices are being tested."""
+        said = self._last.get("test")
+        return isinstance(said, TestMode) and said.on
+
+    @property
+    def drop_box(self) -> DropboxState | None:
+        """The drop box as last reported; None where nothing was reported of one."""
+        said = self._last.get("dropbox")
+        return said if isinstance(said, DropboxState) else None
+
     def to_data(self) -> list[dict[str, Any]]:
         """JSON-ready, in the order in which it was said."""
         return [event_to_dict(event) for event in self._last.values()]

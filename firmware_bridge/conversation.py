@@ -34,6 +34,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.posts import PostBook
 from firmware_bridge.reject import Reject, RejectCode
 from firmware_bridge.session import Channel, HostHandshake
+from firmware_bridge.trail import FrameTrail
 from firmware_bridge.transport import Transport
 
 _REASONS: Final = {
@@ -63,6 +64,7 @@ class Slot:
     handler: LinkHandler
     counters: LinkCounters
     clock: Callable[[], float]
+    trail: FrameTrail
     entered: Callable[[LinkState], None]  # told of HANDSHAKING, CATCHING_UP, UP
 
 
@@ -90,6 +92,11 @@ class Conversation:
         self._read_number = 0
         self._state_taker: Callable[[Mapping[str, Any]], None] | None = None
         self._state_turn = asyncio.Lock()
+
+    @property
+    def key(self) -> bytes:
+        """The key that this session stands on."""
+        return self._spec.key
 
     # -- what the link does with it ------------------------------------------------------------------------------
 
@@ -358,6 +365,7 @@ class Conversation:
 
     def _put(self, kind: FrameType, body: bytes) -> None:
         self._slot.counters.frames_sent += 1
+        self._slot.trail.sent(kind, len(body))
         self._transport.write(encode_frame(kind, body))
 
     def _crash(self, error: Exception) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from firmware_bridge.conversation import Conversation, Slot
@@ -19,6 +20,7 @@ from firmware_bridge.facts import (
 from firmware_bridge.framing import FrameDecoder
 from firmware_bridge.limits import BACKOFF_CAP, BACKOFF_FIRST, PROTOCOL_MAX, PROTOCOL_MIN, WINDOW
 from firmware_bridge.posts import PostBook
+from firmware_bridge.trail import FrameTrail, PassedFrame
 from firmware_bridge.transport import Transport
 
 __all__ = [
@@ -70,7 +72,10 @@ class Link:
         self._handler = handler
         self._inbox = EventInbox(resume, window)
         self._posts = PostBook()
-        self._slot = Slot(spec, versions, self._inbox, self._posts, handler, self.counters, clock, entered=self._enter)
+        self._trail = FrameTrail(clock)
+        self._slot = Slot(
+            spec, versions, self._inbox, self._posts, handler, self.counters, clock, self._trail, entered=self._enter
+        )
         self._conversation: Conversation | None = None
         self._reported: FaultCode | None = None
         self._failures = 0
@@ -123,6 +128,22 @@ class Link:
         self._posts.put(name, args)
         if self._conversation is not None:
             self._conversation.send_posts()
+
+    def use_key(self, key: bytes) -> None:
+        """Another key for the device, from the next session on; the one that stands goes on under the old key.
+
+        Raises ValueError for a key that cannot be.
+        """
+        self.spec = replace(self.spec, key=key)
+        self._slot = replace(self._slot, spec=self.spec)
+
+    def is_proven(self) -> bool:
+        """Whether a session is up that stands on the key of now, not on one before it."""
+        return self.state is LinkState.UP and self._conversation is not None and self._conversation.key == self.spec.key
+
+    def last_frames(self) -> tuple[PassedFrame, ...]:
+        """The latest frames both ways, oldest first: kinds and sizes, no content."""
+        return self._trail.frames()
 
     # -- what a transport calls ----------------------------------------------------------------------------------
 
@@ -181,10 +202,16 @@ class _Port:
         return self.fault is not None
 
     def received(self, data: bytes) -> None:
-        for frame in self._decoder.feed(data):
-            conversation = self._link._conversation
+        link = self._link
+        bad, dropped = link.counters.bad_frames, link.counters.resynchronised_bytes
+        frames = self._decoder.feed(data)
+        if link.counters.bad_frames != bad:
+            link._trail.received(None, link.counters.resynchronised_bytes - dropped)
+        for frame in frames:
+            link._trail.received(frame.type, len(frame.body))
+            conversation = link._conversation
             if conversation is None:
-                self._link.counters.stale_frames += 1
+                link.counters.stale_frames += 1
             else:
                 conversation.frame(frame)
 

@@ -8,14 +8,17 @@ from fastapi import FastAPI
 
 from feltd.api import problems
 from feltd.api.action_routes import Actions, action_router
+from feltd.api.device_routes import device_router
 from feltd.api.feed import Feed
 from feltd.api.guard import Guard
 from feltd.api.history_routes import history_router
 from feltd.api.session_routes import session_router
 from feltd.api.table_routes import table_router
 from feltd.api.trend_routes import trend_router
+from feltd.health import LoopLag
 from feltd.history.desk import HistoryDesk
 from feltd.page.hub import Hub
+from feltd.workshop import Workshop
 
 PREFIX: Final = "/api/v1"
 _ABOUT: Final = (
@@ -35,6 +38,8 @@ class Parts:
     feed: Feed
     actions: Actions
     desk: HistoryDesk
+    workshop: Workshop
+    lag: LoopLag
     wall: Callable[[], float]
     """Seconds since 1970."""
 
@@ -49,6 +54,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(session_router(parts.guard))
     api.include_router(table_router(parts.guard, parts.state, parts.hub, parts.feed))
     api.include_router(action_router(parts.guard, parts.actions))
+    api.include_router(device_router(parts.guard, parts.workshop, parts.lag))
     api.include_router(history_router(parts.guard, parts.desk))
     api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi

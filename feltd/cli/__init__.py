@@ -9,6 +9,7 @@ import click
 
 from feltd.cli.check_command import check
 from feltd.cli.completion_command import completion
+from feltd.cli.device_commands import device
 from feltd.cli.drill_command import drill
 from feltd.cli.exits import PROBLEMS, USAGE
 from feltd.cli.journal_commands import journal
@@ -70,13 +71,14 @@ def cli() -> None:
     Ask what a table would lack:           feltd check /etc/feltd/table.toml
     Run the table:                         feltd run /etc/feltd/table.toml
     Let somebody sign in to its page:      feltd user add anna --role supervisor
+    Give a device another key:             feltd device key shoe
     Ask the rules about some events:       feltd replay events.jsonl
     Prove that they answer as they should: feltd drill tests/drills
     Read a table's record:                 feltd journal show table.journal
     """
 
 
-for _command in (run, simulate, check, user, rules, replay, drill, journal, completion):
+for _command in (run, simulate, check, user, device, rules, replay, drill, journal, completion):
     cli.add_command(_command)
 
 

@@ -27,6 +27,7 @@ from feltd.page.hub import Hub
 from feltd.page.rules_routes import add_rules
 from feltd.page.server import hosts_for, is_loopback
 from feltd.page.state import TableFacts
+from feltd.workshop import Workshop
 from table_fsm.rulebook import Rulebook
 
 READ_BACK_AT_MOST: Final = 2000
@@ -51,6 +52,7 @@ def open_page(
     hub: Hub,
     keeper: TableKeeper,
     journal: Journal,
+    workshop: Workshop,
     books: Mapping[str, Rulebook],
 ) -> OpenPage:
     """The page of a running table. Raises CertificateError, AccountError where its files cannot be used."""
@@ -66,7 +68,7 @@ def open_page(
     feed = Feed(_reading(journal.path), journal.health.appended)
     keeper.on_recorded(feed.record)
     desk = HistoryDesk(journal.path, books)
-    api = make_api(Parts(guard, facts.state, hub, feed, Actions(keeper, journal), desk, time.time))
+    api = make_api(Parts(guard, facts.state, hub, feed, Actions(keeper, journal), desk, workshop, facts.lag, time.time))
 
     def metrics() -> bytes:
         from feltd.page.metrics import metrics_text

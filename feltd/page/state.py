@@ -108,6 +108,7 @@ def device_state(slot: Slot) -> dict[str, Any]:
         "faults": slot.faults,
         "millivolts": slot.status.millivolts,
         "note": slot.status.note,
+        "replaced": slot.replaced,
     }
 
 

@@ -1,7 +1,7 @@
 """A page on a real table, and browsers that ask it without a socket."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +16,55 @@ from feltd.api.app import Parts, make_api
 from feltd.api.feed import Feed
 from feltd.api.guard import CSRF_HEADER, Guard
 from feltd.bridge import Bridge, make_drivers
+from feltd.config import DeviceConfig
+from feltd.daemon import indicators_now
 from feltd.health import LoopLag
 from feltd.history.desk import HistoryDesk
+from feltd.key_files import KeyFile
 from feltd.page.app import make_app
 from feltd.page.hub import Hub
 from feltd.page.metrics import metrics_text
 from feltd.page.opening import _reading
 from feltd.page.rules_routes import add_rules
 from feltd.page.state import TableFacts
+from feltd.workshop import Workshop
 from tests.feltd.table_support import BOOKS, HOLDEM, Bench, FakeTime
 from tests.feltd.test_daemon_bridge import DEVICES
 
 SECRET = "a horse, and a staple"
+
+
+class Timers:
+    """What is to be done later is done when the test says so."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Callable[[], None]] = []
+
+    def later(self, _seconds: float, what: Callable[[], None]) -> Callable[[], None]:
+        self.waiting.append(what)
+        return lambda: self.waiting.remove(what) if what in self.waiting else None
+
+    def run_out(self) -> None:
+        """All of it is due."""
+        waiting, self.waiting = self.waiting, []
+        for what in waiting:
+            what()
+
+
+def devices_in(folder: Path) -> tuple[DeviceConfig, ...]:
+    """The devices of a table, each with a key of its own in a file; the badge reader's is handed over."""
+    more = [
+        {"name": "keys", "role": "keys", "port": "/dev/serial/by-id/keys", "key_file": KeyFile(path=Path("k"))},
+        {"name": "badge", "role": "badge", "port": "/dev/serial/by-id/badge", "key_file": KeyFile(path=Path("k"))},
+    ]
+    devices = [*DEVICES, *(DeviceConfig.model_validate(one) for one in more)]
+    made = []
+    for number, device in enumerate(devices):
+        path = folder / f"{device.role}.key"
+        if not path.exists():
+            path.write_bytes(bytes(range(number, number + 32)))
+        made.append(device.model_copy(update={"key_file": KeyFile(path=path)}))
+    return tuple(made)
 
 
 class Page:
@@ -37,9 +74,13 @@ class Page:
         self, folder: Path, *, open_here: bool = True, secure: bool = False, hosts: Sequence[str] = ("testserver",)
     ) -> None:
         self.bench = Bench(folder, FakeTime())
-        bridge = Bridge(
-            DEVICES, {device.name: bytes(32) for device in DEVICES}, {}, make_drivers(DEVICES), wall=lambda: 0.0
-        )
+        devices = devices_in(folder)
+        keys = {device.name: device.key_file.read() for device in devices}
+        bridge = Bridge(devices, keys, {}, make_drivers(devices), wall=lambda: self.bench.time.wall)
+        bridge.deliver = self.bench.keeper.deliver
+        bridge.indicators = lambda: indicators_now(self.bench.keeper)
+        self.timers = Timers()
+        self.workshop = Workshop(devices, keys, self.bench.keeper, bridge, self.bench.journal, self.timers.later)
         titles = {book.id: book.title for book in BOOKS.values()}
         self.facts = TableFacts("Table 7", self.bench.keeper, bridge, self.bench.journal, LoopLag(), titles)
         self.hub = Hub(self.facts.state)
@@ -53,7 +94,17 @@ class Page:
         actions = Actions(self.bench.keeper, self.bench.journal)
         self.desk = HistoryDesk(self.bench.journal.path, BOOKS)
         self.api = make_api(
-            Parts(guard, self.facts.state, self.hub, self.feed, actions, self.desk, lambda: self.bench.time.wall)
+            Parts(
+                guard,
+                self.facts.state,
+                self.hub,
+                self.feed,
+                actions,
+                self.desk,
+                self.workshop,
+                self.facts.lag,
+                lambda: self.bench.time.wall,
+            )
         )
         self.app = make_app(
             self.api,

@@ -54,7 +54,7 @@ def test_the_state_is_json_and_says_phase_prompt_devices_and_record(browser: Bro
     state = browser.get("/api/v1/state").json()
     assert state["table"]["open"] is True
     assert [seat["seat"] for seat in state["table"]["seats"]] == [1, 2, 3]
-    assert [device["name"] for device in state["devices"]] == ["shoe", "reader:board", "indicators"]
+    assert [device["name"] for device in state["devices"]] == ["shoe", "reader:board", "indicators", "keys", "badge"]
     assert {device["state"] for device in state["devices"]} == {"stopped"}
     assert state["journal"]["state"] == "running"
     assert state["journal"]["backlog"] == 0

@@ -1,0 +1,111 @@
+"""The technician's side of a running table: devices' keys, their serial numbers, their tests."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from feltd.bridge import Bridge, Slot
+from feltd.config import DeviceConfig
+from feltd.device_keys import (
+    DeviceKeyError,
+    KeyWatch,
+    changeable,
+    make_key,
+    parse_key,
+    take_back,
+    take_back_possible,
+    write_key,
+)
+from feltd.device_tests import DeviceTests, Later
+from feltd.journal import Journal
+from feltd.keeper import Person, TableKeeper
+from feltd.key_files import KeyFile
+from feltd.known_serials import KnownSerials
+
+REPLACED_NOTE: Final = "a device was replaced"
+KEY_NOTE: Final = "device.key"
+KEY_BACK_NOTE: Final = "device.key.back"
+ACCEPTED_NOTE: Final = "device.accepted"
+SERIALS: Final = "devices.json"
+
+
+class Workshop:
+    """Everything a technician works with."""
+
+    def __init__(
+        self,
+        devices: Sequence[DeviceConfig],
+        keys: Mapping[str, bytes],
+        keeper: TableKeeper,
+        bridge: Bridge,
+        journal: Journal,
+        later: Later | None = None,
+    ) -> None:
+        """`keys`: those in use, by the device's name."""
+        self.bridge = bridge
+        self.keeper = keeper
+        self.journal = journal
+        self.serials = KnownSerials(Path(journal.path).with_name(SERIALS))
+        self.tests = DeviceTests(keeper, bridge, bridge.wall, later)
+        self._key_files: Mapping[str, KeyFile] = {device.name: device.key_file for device in devices}
+        for name, slot in bridge.slots.items():
+            slot.replaced = self.serials.replaced(name)
+        self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
+        bridge.came = self._came
+
+    def beat(self) -> None:
+        """Once a second: keys that were changed at the console are taken up."""
+        self._watch.look()
+
+    # -- keys
+
+    def key_file(self, device: str) -> KeyFile:
+        """Where a device's key is."""
+        return self._key_files[device]
+
+    def new_key(self, person: Person, device: str, given: str | None) -> bytes:
+        """Another key for a device: made, or given as 64 hexadecimal digits. It counts from the next session on.
+
+        Raises DeviceKeyError, PlayStopped.
+        """
+        key = make_key() if given is None else parse_key(given)
+        if self._watch.belongs_to_another(device, key):
+            raise DeviceKeyError("another device of this table has this key already: no two share one")
+        changeable(device, self._key_files[device])
+        self._keep_note(person, KEY_NOTE, device)
+        write_key(device, self._key_files[device], key)
+        self._watch.look()
+        return key
+
+    def key_back(self, person: Person, device: str) -> None:
+        """The key that a device had before its last change. Raises DeviceKeyError, PlayStopped."""
+        take_back_possible(device, self._key_files[device])
+        self._keep_note(person, KEY_BACK_NOTE, device)
+        take_back(device, self._key_files[device])
+        self._watch.look()
+
+    # -- who is there
+
+    def accept(self, person: Person, device: str) -> None:
+        """The device that is there now in place of another is in order. Raises PlayStopped."""
+        self._keep_note(person, ACCEPTED_NOTE, device)
+        self.serials.accept(device)
+        self.bridge.slots[device].replaced = None
+        self.bridge.changed()
+
+    def _keep_note(self, person: Person, what: str, device: str) -> None:
+        self.keeper.note_by_hand(person, what, None, device=device)
+
+    def _came(self, slot: Slot) -> None:
+        name, identity = slot.config.name, slot.identity
+        if slot.link.is_proven():
+            self._watch.proven(name)
+        if identity is None:
+            return
+        before = self.serials.seen(name, identity.serial)
+        slot.replaced = self.serials.replaced(name)
+        if before is None:
+            return
+        if self.journal.health.accepting:
+            self.journal.append_note(REPLACED_NOTE, {"device": name, "serial": identity.serial, "before": before})
+        self.bridge.tell(name, f"{name}: another device than the last time: {identity.serial}, was {before}")
