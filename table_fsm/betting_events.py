@@ -119,12 +119,14 @@ def _act(core: Core, event: Action) -> None:
         if not core.collecting():
             _player_folds(core, betting, event.seat)
         return
-    board_errors.play_goes_on(core)
     ends_draw = draw.may_end(core)
-    if not betting.open and not ends_draw:
+    as_it_lies = board_errors.may_go_on(core) and betting.contested
+    if not (betting.open or ends_draw or as_it_lies):
         raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
     if betting.players[event.seat].all_in or betting.players[event.seat].tapped:
         raise Refused(f"seat {event.seat} is all in and acts no more")
+    if as_it_lies:
+        board_errors.play_goes_on(core)
     if ends_draw:
         draw.end(core)
     checks_on = event.action == "check" and betting.taps_out is not None  # after a check that tapped its player out
@@ -289,10 +291,8 @@ def open_next_street(core: Core) -> None:
     betting = core.round.betting
     assert betting is not None
     core.move("dealt")
-    core.round.board.burns = 0
     core.round.stud.burns_owed = False
-    core.round.board.spare_burns = 0
-    core.round.board.ruled.clear()
+    board_errors.street_opens(core)
     last = core.round.street + 1 == len(core.book.streets)
     betting.open_street(core.street.name, capped=_capped(core, core.round.street), last=last)
     communal.cap_street(core)
@@ -322,9 +322,13 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
     if draw.close_refused(core):
         raise Refused("the draw goes on: the final betting round has not opened")
     draw.end(core)
-    board_errors.play_goes_on(core)
-    if betting is None or not betting.open:
+    as_it_lies = board_errors.may_go_on(core)
+    if betting is None or not (betting.open or as_it_lies):
         raise Refused("no betting round is open")
+    if as_it_lies:
+        board_errors.play_goes_on(core)
+        if not betting.open:
+            return  # nobody could bet, and it was over without a word
     waiting = betting.to_act() if betting.keyed else None
     _begin(core, betting, bet=not betting.keyed)
     if core.collecting() or betting is not core.round.betting:

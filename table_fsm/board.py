@@ -15,7 +15,7 @@ from table_fsm import (
 )
 from table_fsm.communal import cards_before
 from table_fsm.core import Core
-from table_fsm.layout import SEAT_OF
+from table_fsm.layout import BOARD, SEAT_OF
 from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.tracker import Origin, Placement
 
@@ -133,6 +133,19 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
         return
     if up:
         card_shown(core, placement.origin)
+    elif placement.origin is not Origin.LIFTED:
+        _fourth_face_down(core)
+
+
+def _fourth_face_down(core: Core) -> None:
+    """A flop laid face down is four cards as soon as the fourth lies there, before any is turned."""
+    board = core.round.board
+    lying = sum(core.round.tracker.holds(zone) for zone in BOARD) - board.to_burn
+    on_flop = core.street.name == "flop" and core.rounds.phase in {"board", "betting"}
+    begun = core.round.betting is not None and core.round.betting.open and core.round.betting.begun
+    since_flop = board.burns if core.rounds.phase == "betting" else 0
+    if on_flop and not begun and not since_flop and lying > cards_before(core, core.round.street):
+        rule_once(core, Irregularity.BOARD_OVERDEALT)
 
 
 def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
@@ -189,7 +202,8 @@ def _too_soon(core: Core, number: int) -> None:
     if {Irregularity.BOARD_PREMATURE.value, Irregularity.BOARD_OVERDEALT.value} & board.ruled:
         return  # the other cards of the same fault
     on_flop = round_.betting is not None and not round_.betting.begun and core.street.name == "flop"
-    if on_flop and not board.burns:
+    beyond = 0 < cards_before(core, len(core.book.streets) - 1) < number  # no street has such a card
+    if beyond or (on_flop and not board.burns):
         rule_once(core, Irregularity.BOARD_OVERDEALT)
         return
     board.spare_burns = 1

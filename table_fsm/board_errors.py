@@ -28,7 +28,7 @@ def facts_of(core: Core, irregularity: Irregularity, origin: Origin) -> dict[str
         facts["board"] = "flop" if core.street.name == "flop" else "later"
         facts["order"] = "known" if origin is Origin.SHOE and core.round.tracker.left_shoe else "unknown"
     elif irregularity is Irregularity.BOARD_OVERDEALT:
-        facts["board"] = "flop" if core.rounds.phase == "betting" else "later"
+        facts["board"] = "flop" if core.street.name == "flop" else "later"
     return facts
 
 
@@ -71,6 +71,16 @@ def take_back_burn(core: Core) -> None:
     board.to_burn = max(0, board.to_burn - 1)
     if core.rounds.phase == "board" and board.shown >= cards_before(core, core.round.street):
         betting_events.open_next_street(core)
+
+
+def street_opens(core: Core) -> None:
+    """A street's communal cards are complete: burns and faults count anew, but for a flop that is drawn from four."""
+    board = core.round.board
+    drawn = board.mixing and core.street.name == "flop"
+    board.burns = 1 if drawn and not board.spare_card else 0
+    board.spare_burns = 0
+    if not drawn:
+        board.ruled.clear()
 
 
 def flop_drawn(core: Core) -> bool:
@@ -130,17 +140,22 @@ def prompt(core: Core) -> dict[str, Any] | None:
 # -- what is played on
 
 
-def play_goes_on(core: Core) -> None:
-    """Somebody acts although a ruling about the board has not been carried out: they take the board as it lies."""
+def may_go_on(core: Core) -> bool:
+    """Whether a ruling about the board has not been carried out, and the betting may open on the board as it lies."""
     board = core.round.board
     error = board.error
     if error is None or error.mark is not None or core.rounds.phase != "board":
-        return
-    if board.shown + board.to_burn < cards_before(core, core.round.street):
-        return
+        return False
+    return board.shown + board.to_burn >= cards_before(core, core.round.street)
+
+
+def play_goes_on(core: Core) -> None:
+    """Somebody acts where `may_go_on`: they take the board as it lies."""
+    board = core.round.board
+    assert board.error is not None
     board.shown += board.to_burn
     board.to_burn = 0
-    error.mark = core.round.actions.mark()
+    board.error.mark = core.round.actions.mark()
     betting_events.open_next_street(core)
 
 
