@@ -13,17 +13,17 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from devices.simulated.control import Control
-from devices.simulated.croupier import Game
 from devices.simulated.dealer import Dealer
 from devices.simulated.equipment import Equipment, lay_out, running
 from devices.simulated.errors import ControlError, OrderRefused, SimulatedDeviceError
+from devices.simulated.game import Game
 from feltd.access.accounts import AccountBook
 from feltd.access.roles import Role
 from feltd.config import load_config
@@ -32,21 +32,20 @@ from feltd.errors import FeltdError
 from feltd.keeper import RESTING
 from feltd.logs import set_up_logging
 from feltd.page.words import plain
-from feltd.shipped_files import rulebook_sources
+from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.simulated_games import DECKS, game_for, options_for
 from table_fsm.events import Event, TableOpen
+from table_fsm.library import load_library
 from table_fsm.outputs import Kind, Output
+from table_fsm.rulebook import Rulebook
 
 ROUNDS_IN_TURN: Final = 4
 """Rounds under one rulebook before the next has its turn."""
 SEATS: Final = (1, 2, 3, 5, 7, 8)
-DECKS: Final = ("blue", "red")
 PLAYER: Final = "director"
 """The account of a simulated table."""
 _OPEN_WITHIN: Final = 30.0
 _POLL: Final = 0.02
-_BUTTON: Final = 8
-_HOUSE_OPTIONS: Final = {"table_min": 500}
-_PLAYER_OPTIONS: Final = {"blinds": [100, 200], "commission": "one", "burn": 1, "table_min": 200}
 _MASTER_KEY_BYTES: Final = 32
 
 
@@ -62,7 +61,7 @@ class UnknownBookError(SimulationError):
 class Plan:
     """What is to be simulated. `pace`: how many times faster than a dealer's hands; 0: as fast as it goes."""
 
-    books: tuple[str, ...]
+    books: tuple[Rulebook, ...]
     seed: int
     mistakes: float
     rounds: int | None
@@ -84,11 +83,13 @@ def simulate(
     set_up_logging()
     logging.getLogger("feltd.table").setLevel(logging.WARNING)  # rulings are printed as they come
     logging.getLogger("feltd.devices").setLevel(logging.WARNING)
-    known = {Path(name).stem for name in rulebook_sources()}
+    known = load_library(rulebook_sources(), structure_sources())
     for book in books:
         if book not in known:
             raise UnknownBookError(f'no rulebook "{book}": feltd rules lists those there are')
-    plan = Plan(books, secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds, pace)
+    plan = Plan(
+        tuple(known[book] for book in books), secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds, pace
+    )
     os.umask(0o077)  # what devices keep until it is acknowledged is for nobody else's eyes
     with ExitStack() as stack:
         if folder is None:
@@ -140,7 +141,8 @@ async def _until_told(plan: Plan, folder: Path, host: str, port: int) -> None:
 async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
     game = game_of(plan, plan.books[0], plan.rounds)
     equipment = lay_out(folder, replace(game, decks=DECKS))
-    config = load_config(write_config(equipment, game, host, port or 8080))
+    options = options_for(plan.books[0])
+    config = load_config(write_config(equipment, game, options, host, port or 8080))
     password = let_in(config.accounts_file)
     started = time.monotonic()
     async with AsyncExitStack() as stack:
@@ -164,23 +166,9 @@ def _interrupt_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def game_of(plan: Plan, book: str, rounds: int | None) -> Game:
+def game_of(plan: Plan, rulebook: Rulebook, rounds: int | None) -> Game:
     """The game of one rulebook at this table."""
-    house = book.endswith("-uth")
-    return Game(
-        rulebook=book,
-        seats=SEATS,
-        decks=DECKS if house else DECKS[:1],
-        seed=plan.seed,
-        mistake_rate=plan.mistakes,
-        rounds=rounds,
-        button=None if house else _BUTTON,
-    )
-
-
-def options_of(game: Game) -> dict[str, Any]:
-    """The options under which the table opens for a game."""
-    return dict(_HOUSE_OPTIONS if game.banked == "house" else _PLAYER_OPTIONS)
+    return game_for(rulebook, SEATS, options_for(rulebook), seed=plan.seed, mistake_rate=plan.mistakes, rounds=rounds)
 
 
 def let_in(file: Path) -> str:
@@ -193,7 +181,7 @@ def let_in(file: Path) -> str:
     return password
 
 
-def write_config(equipment: Equipment, game: Game, host: str, port: int) -> Path:
+def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], host: str, port: int) -> Path:
     """The table's file, as a person would write it: `feltd check` and `feltd run` take it too."""
     folder = equipment.folder
     sealing = folder / "journal.key"
@@ -202,7 +190,7 @@ def write_config(equipment: Equipment, game: Game, host: str, port: int) -> Path
         sealing.write_text(secrets.token_bytes(_MASTER_KEY_BYTES).hex() + "\n", encoding="ascii")
     lines = ["[table]", 'name = "Simulated table"', f'rulebook = "{game.rulebook}"', f"seats = {list(game.seats)}"]
     lines += [f"button = {game.button}"] if game.button is not None else []
-    lines += ["[table.options]", *(f"{name} = {_toml(value)}" for name, value in options_of(game).items())]
+    lines += ["[table.options]", *(f"{name} = {_toml(value)}" for name, value in options.items())]
     for device in equipment.devices:
         lines += ["[[device]]", f'name = "{device.name}"', f'role = "{device.role}"', f'port = "{device.port_link}"']
         lines += [f'key_file = "{device.key_file}"']
@@ -230,7 +218,7 @@ async def _play(plan: Plan, equipment: Equipment, daemon: Daemon) -> None:
         alone = len(plan.books) == 1
         rounds = left if alone else ROUNDS_IN_TURN if left is None else min(left, ROUNDS_IN_TURN)
         game = replace(game_of(plan, book, rounds), seed=plan.seed + turn)
-        await _open(equipment, daemon, game)
+        await _open(equipment, daemon, game, options_for(book))
         feed.start_again()
         dealer = Dealer(game, equipment, feed, pace=1 / plan.pace if plan.pace else 0.0)
         try:
@@ -246,16 +234,14 @@ async def _devices_up(daemon: Daemon) -> None:
     await _until(lambda: daemon.bridge.complete, "not every simulated device has come up")
 
 
-async def _open(equipment: Equipment, daemon: Daemon, game: Game) -> None:
+async def _open(equipment: Equipment, daemon: Daemon, game: Game, options: dict[str, Any]) -> None:
     """Have new packs brought in and checked, and the table opened for this game; wait until it is."""
     async with _hands(equipment) as hand:
         for deck in game.decks:
             await hand("shoe", do="change_deck", deck=deck)
             await hand("badge", do="badge", staff=game.staff, role=game.staff_role)
             await hand("shoe", do="check", deck=deck)
-    opening = TableOpen(
-        t=0.0, rulebook=game.rulebook, seats=list(game.seats), options=options_of(game), button=game.button
-    )
+    opening = TableOpen(t=0.0, rulebook=game.rulebook, seats=list(game.seats), options=options, button=game.button)
     daemon.open_with(opening)
     await _until(
         lambda: (book := daemon.keeper.table.rulebook) is not None and book.id == game.rulebook,

@@ -433,6 +433,12 @@ class Betting:
             return self._call(seat, cents)
         return self._raise(seat, cents)
 
+    def may_check(self, seat: int) -> bool:
+        """Whether this betting round lets the seat check, where it owes nothing."""
+        if self.checks_refused:
+            return False
+        return not self.checks_limited or bool(self.raises) or seat == self.last_blind
+
     def _check(self, seat: int) -> list[Finding]:
         if self.checks_limited and not self.raises and seat != self.last_blind:
             return [Finding.CHECK_IN_FIRST_ROUND]

@@ -82,7 +82,7 @@ def _between(core: Core) -> Prompt:
     standing = core.standing
     pack = _next_pack(core)
     record = standing.decks.get(pack or "")
-    if core.rounds.phase == "checking_cards":
+    if core.rounds.phase == "checking_cards" or (record is not None and record.fouled):
         return {"check": pack}
     if standing.tournament.race is not None and (raced := _race(core, record)) is not None:
         return raced
@@ -98,7 +98,7 @@ def _between(core: Core) -> Prompt:
     expected = starting.expected_button(core)
     if standing.button_seen is not None and expected is not None and standing.button_seen != expected:
         return {"move": "button", "to": expected}
-    forced = _forced_bets(core)
+    forced = _forced_bets(core) if not core.round.deal_announced else None
     if forced is not None:
         return forced
     first = starting.make_deal(core, 0).due()
@@ -184,6 +184,8 @@ def _player(core: Core) -> Prompt | None:
             return {"open": openers.wanted(core)}
         seat = betting.to_act()
         todo: Prompt = {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
+        if seat is not None and not betting.owes(seat) and not betting.may_check(seat):
+            todo["check"] = False
         if seat is not None and (beats := _check_beats(core, betting)):
             todo["check_beats"] = beats
         if betting.went_back is not None:

@@ -1,18 +1,17 @@
 """How each mistake is made: what the croupier, a player or a card does instead of what the prompt asks."""
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from devices.simulated import motions
-from devices.simulated.mistakes import Mistake
-from devices.simulated.motions import Held, Motion, Reply
+from devices.simulated import motions, pack_work, round_end, table_cards, wagers
+from devices.simulated.mistakes import Kind, Mistake
+from devices.simulated.motions import Held, Steps
 from devices.simulated.players import PlayerAction
 
 if TYPE_CHECKING:
     from devices.simulated.croupier import Croupier
 
-Steps: TypeAlias = Generator[Motion, Reply, None]
 Prompt: TypeAlias = dict[str, Any]
 
 
@@ -27,6 +26,9 @@ def make(croupier: "Croupier", mistake: Mistake, prompt: Prompt) -> Steps:
     yield from _MADE[mistake](croupier, prompt)
 
 
+_FIRST_STREETS: Final = ("pre_flop", "third", "1")
+
+
 # -- when
 
 
@@ -34,8 +36,33 @@ def _to_seat(croupier: "Croupier", prompt: Prompt) -> bool:
     return str(prompt["deal"]).startswith("seat:") and prompt.get("face") == "down" and not croupier.layout.in_hand
 
 
-def _to_board(croupier: "Croupier", prompt: Prompt) -> bool:
-    return str(prompt["deal"]).startswith("board:")
+def _to_any_seat(croupier: "Croupier", prompt: Prompt) -> bool:
+    return str(prompt["deal"]).startswith("seat:") and not croupier.layout.in_hand
+
+
+def _in_draw(croupier: "Croupier", prompt: Prompt) -> bool:
+    return croupier.sense.phase == "draw" and _to_seat(croupier, prompt)
+
+
+def _in_deal(croupier: "Croupier", prompt: Prompt) -> bool:
+    return croupier.sense.phase != "draw" and _another_due(croupier, prompt)
+
+
+def _before_draw(croupier: "Croupier", prompt: Prompt) -> bool:
+    return not croupier.exchanged and bool(croupier.players.round.acted)
+
+
+def _before_last_street(croupier: "Croupier", prompt: Prompt) -> bool:
+    sense = croupier.sense
+    return sense.phase == "betting" and sense.street != croupier.game.wagering.last_street
+
+
+def _hand_empty(croupier: "Croupier", prompt: Prompt) -> bool:
+    return not croupier.layout.in_hand
+
+
+def _depth_matters(croupier: "Croupier", prompt: Prompt) -> bool:
+    return croupier.game.least_cut > 1
 
 
 def _face_down(croupier: "Croupier", prompt: Prompt) -> bool:
@@ -50,11 +77,11 @@ def _last_of_pass(croupier: "Croupier", prompt: Prompt) -> bool:
 
 
 def _another_due(croupier: "Croupier", prompt: Prompt) -> bool:
-    return _to_seat(croupier, prompt) and len(croupier.dealt_to) > 1
+    return _to_any_seat(croupier, prompt) and len(croupier.dealt_to) > 1
 
 
 def _nobody_acted(croupier: "Croupier", prompt: Prompt) -> bool:
-    return croupier.sense.street == "pre_flop" and not croupier.holdem.round.acted and not croupier.looked
+    return croupier.sense.street in _FIRST_STREETS and not croupier.players.round.acted and not croupier.looked
 
 
 def _empty_seat(croupier: "Croupier", prompt: Prompt) -> bool:
@@ -69,17 +96,13 @@ def _two_hands(croupier: "Croupier", prompt: Prompt) -> bool:
     return len(_held_hands(croupier)) > 1 and not croupier.layout.in_hand
 
 
-def _before_flop(croupier: "Croupier", prompt: Prompt) -> bool:
-    return croupier.sense.phase == "betting" and croupier.sense.street in ("pre_flop", "flop", "turn")
-
-
 def _owes(croupier: "Croupier", prompt: Prompt) -> bool:
     seat, owes = prompt["act"], prompt.get("owes") or 0
-    return bool(1 < owes < croupier.holdem.stacks.get(seat, 0) // 2)
+    return bool(1 < owes < croupier.players.stacks.get(seat, 0) // 2)
 
 
 def _others_live(croupier: "Croupier", prompt: Prompt) -> bool:
-    return len(croupier.holdem.live) > 2
+    return len(croupier.players.live) > 2
 
 
 def _has_cards(croupier: "Croupier", prompt: Prompt) -> bool:
@@ -92,17 +115,22 @@ def _shuffled_before(croupier: "Croupier", prompt: Prompt) -> bool:
 
 _RIPE: Final[Mapping[Mistake, Callable[["Croupier", Prompt], bool]]] = MappingProxyType(
     {
+        Mistake.THIN_CUT: _depth_matters,
         Mistake.FLASH_CARD: _face_down,
         Mistake.DEAL_FACE_UP: _face_down,
-        Mistake.BOXED_CARD: lambda croupier, prompt: not croupier.layout.in_hand,
-        Mistake.DEAL_OUT_OF_TURN: _another_due,
+        Mistake.BOXED_CARD: _hand_empty,
+        Mistake.DEAL_OUT_OF_TURN: _in_deal,
         Mistake.MISS_PLAYER: _last_of_pass,
         Mistake.EXTRA_CARD: _nobody_acted,
         Mistake.THREE_CARDS: _another_due,
         Mistake.EXTRA_HAND: _empty_seat,
         Mistake.MIX_CARDS: _two_hands,
         Mistake.LATE_WAGER: _cards_out,
-        Mistake.FLOP_BEFORE_CLOSE: _before_flop,
+        Mistake.STREET_BEFORE_CLOSE: _before_last_street,
+        Mistake.FLASH_REPLACEMENT: _in_draw,
+        Mistake.REPLACEMENT_OUT_OF_TURN: _in_draw,
+        Mistake.REPLACEMENT_BEFORE_DRAW: _before_draw,
+        Mistake.FLOP_BEFORE_CLOSE: _before_last_street,
         Mistake.ACT_OUT_OF_TURN: _others_live,
         Mistake.BET_BETWEEN: _owes,
         Mistake.SHORT_CALL: _owes,
@@ -148,31 +176,31 @@ def _fault(kind: str) -> Callable[["Croupier", Prompt], Steps]:
 
 def _boxed(croupier: "Croupier", prompt: Prompt) -> Steps:
     yield from croupier.do(motions.shoe("box_card"))
-    yield from croupier.deal(prompt)
+    yield from table_cards.deal(croupier, prompt)
 
 
 def _tampered(order: str) -> Callable[["Croupier", Prompt], Steps]:
     def happen(croupier: "Croupier", prompt: Prompt) -> Steps:
         """The pack is no longer whole; nobody at the table has seen why."""
-        yield from croupier.do(motions.shoe(order, deck=prompt.get("shuffle") or croupier.next_deck()))
-        yield from croupier.shuffle(prompt)
+        yield from croupier.do(motions.shoe(order, deck=prompt.get("shuffle") or pack_work.next_deck(croupier)))
+        yield from pack_work.shuffle(croupier, prompt)
 
     return happen
 
 
 def _no_shuffle(croupier: "Croupier", prompt: Prompt) -> Steps:
     """The rest of the last shuffle is dealt on."""
-    yield from croupier.clear_layout()
-    zone = "board:1" if croupier.game.banked == "house" else f"seat:{croupier.game.seats[0]}"
-    yield from croupier.deal_to(zone, "down")
+    yield from round_end.clear_layout(croupier)
+    zone = "board:1" if croupier.house_banked else f"seat:{croupier.game.seats[0]}"
+    yield from table_cards.deal_to(croupier, zone, "down")
 
 
 def _same_deck(croupier: "Croupier", prompt: Prompt) -> Steps:
     """The deck of the last round is shuffled and dealt again."""
-    yield from croupier.clear_layout()
-    yield from croupier.shuffle_deck(croupier.last_deck or croupier.next_deck())
-    yield from croupier.wagers(prompt)
-    yield from croupier.deal_to("board:1", "down")
+    yield from round_end.clear_layout(croupier)
+    yield from pack_work.shuffle_deck(croupier, croupier.last_deck or pack_work.next_deck(croupier))
+    yield from wagers.place(croupier, prompt)
+    yield from table_cards.deal_to(croupier, "board:1", "down")
 
 
 def _from_nowhere(croupier: "Croupier", prompt: Prompt) -> Steps:
@@ -186,7 +214,7 @@ def _from_nowhere(croupier: "Croupier", prompt: Prompt) -> Steps:
 
 
 def _no_cut(croupier: "Croupier", prompt: Prompt) -> Steps:
-    yield from croupier.deal_unasked()
+    yield from table_cards.deal_unasked(croupier)
 
 
 def _cut_exposes(croupier: "Croupier", prompt: Prompt) -> Steps:
@@ -203,7 +231,7 @@ def _thin_cut(croupier: "Croupier", prompt: Prompt) -> Steps:
 def _flash(croupier: "Croupier", prompt: Prompt) -> Steps:
     """The card comes where it belongs, and was seen on its way."""
     zone = prompt["deal"]
-    if (yield from croupier.deal_to(zone, "down")):
+    if (yield from table_cards.deal_to(croupier, zone, "down")):
         yield from _expose(croupier, zone, "dealer")
 
 
@@ -218,16 +246,23 @@ def _face_up(croupier: "Croupier", prompt: Prompt) -> Steps:
 
 
 def _deal_marked(croupier: "Croupier", zone: str, face: str) -> Steps:
-    if (yield from croupier.deal_to(zone, face)):
+    if (yield from table_cards.deal_to(croupier, zone, face)):
         croupier.layout.marked[zone] = croupier.layout.names(zone)[-1]
 
 
 def _out_of_turn(croupier: "Croupier", prompt: Prompt) -> Steps:
     """The card goes to the seat after the one that is due."""
-    seats = croupier.game.seats
+    seats = sorted(croupier.players.live - {_seat_of(prompt["deal"])}) if croupier.exchanged else croupier.game.seats
     due = _seat_of(prompt["deal"])
     following = [seat for seat in seats if seat > due] or list(seats)
-    yield from _deal_marked(croupier, f"seat:{following[0]}", "down")
+    yield from _deal_marked(croupier, f"seat:{following[0]}", prompt.get("face") or "down")
+
+
+def _too_soon(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """While they bet, the first player gets a card of the next street, or a replacement."""
+    first = next((seat for seat in croupier.dealt_to if seat in croupier.players.live), prompt["act"])
+    face = "down" if croupier.game.kind is Kind.DRAW else "up"
+    yield from _deal_marked(croupier, f"seat:{first}", face)
 
 
 def _miss(croupier: "Croupier", prompt: Prompt) -> Steps:
@@ -262,12 +297,12 @@ def _mix(croupier: "Croupier", prompt: Prompt) -> Steps:
 
 def _wrong_button(croupier: "Croupier", prompt: Prompt) -> Steps:
     """The button goes a seat too far, and nobody sees it before the deal."""
-    yield from croupier.settle_pots(excess=0)
+    yield from round_end.settle_pots(croupier, excess=0)
     seats = croupier.game.seats
     at = croupier.sense.button or seats[0]
     beyond = [seat for seat in seats if seat > at] + list(seats)
     croupier.button_unnoticed = True
-    yield from croupier.end_hand(marker=beyond[1])
+    yield from round_end.end_hand(croupier, marker=beyond[1])
 
 
 # -- board
@@ -279,7 +314,7 @@ def _early_board(croupier: "Croupier", prompt: Prompt) -> Steps:
 
 def _extra_burn(croupier: "Croupier", prompt: Prompt) -> Steps:
     for _ in range(2):
-        yield from croupier.deal_to("burn", "down")
+        yield from table_cards.deal_to(croupier, "burn", "down")
 
 
 def _burn_up(croupier: "Croupier", prompt: Prompt) -> Steps:
@@ -290,29 +325,29 @@ def _burn_up(croupier: "Croupier", prompt: Prompt) -> Steps:
 
 
 def _close_early(croupier: "Croupier", prompt: Prompt) -> Steps:
-    yield from croupier.close(prompt)
+    yield from wagers.close(croupier, prompt)
 
 
 def _acts_early(croupier: "Croupier", prompt: Prompt) -> Steps:
     """A player behind the one to act puts in the smallest bet."""
-    behind = [seat for seat in sorted(croupier.holdem.live) if seat != prompt["act"]]
+    behind = [seat for seat in sorted(croupier.players.live) if seat != prompt["act"]]
     after = [seat for seat in behind if seat > prompt["act"]] or behind
     seat = after[-1]
-    owes = max(0, croupier.holdem.round.level - croupier.holdem.round.bets.get(seat, 0))
-    done = PlayerAction("call", owes) if owes else PlayerAction("bet", croupier.game.big_blind)
+    owes = max(0, croupier.players.round.level - croupier.players.round.bets.get(seat, 0))
+    done = PlayerAction("call", owes) if owes else PlayerAction("bet", croupier.players.unit)
     yield from _does(croupier, seat, done)
 
 
 def _does(croupier: "Croupier", seat: int, done: PlayerAction) -> Steps:
-    croupier.holdem.take(seat, done)
+    croupier.players.take(seat, done)
     yield from croupier.do(motions.act(seat, done.action, done.cents))
 
 
 def _between(croupier: "Croupier", prompt: Prompt) -> Steps:
     """More than the call, less than a raise: what is ruled a call is counted as one."""
     seat, owes = prompt["act"], prompt["owes"]
-    croupier.holdem.take(seat, PlayerAction("call", owes))
-    yield from croupier.do(motions.act(seat, "raise", owes + croupier.holdem.round.least_raise // 2))
+    croupier.players.take(seat, PlayerAction("call", owes))
+    yield from croupier.do(motions.act(seat, "raise", owes + croupier.players.round.least_raise(owes) // 2))
 
 
 def _short(croupier: "Croupier", prompt: Prompt) -> Steps:
@@ -339,7 +374,7 @@ def _unlike_blind(croupier: "Croupier", prompt: Prompt) -> Steps:
     seat = croupier.game.seats[0]
     yield from croupier.do(motions.press("wager", seat=seat, box="ante", cents=croupier.game.table_min))
     yield from croupier.do(motions.press("wager", seat=seat, box="blind", cents=croupier.game.table_min * 2))
-    yield from croupier.announce()
+    yield from wagers.announce(croupier)
 
 
 def _trips_alone(croupier: "Croupier", prompt: Prompt) -> Steps:
@@ -347,7 +382,7 @@ def _trips_alone(croupier: "Croupier", prompt: Prompt) -> Steps:
     for box in ("ante", "blind"):
         yield from croupier.do(motions.press("wager", seat=other, box=box, cents=croupier.game.table_min))
     yield from croupier.do(motions.press("wager", seat=seat, box="trips", cents=croupier.game.table_min))
-    yield from croupier.announce()
+    yield from wagers.announce(croupier)
 
 
 def _late_wager(croupier: "Croupier", prompt: Prompt) -> Steps:
@@ -367,8 +402,8 @@ def _wrong_play(croupier: "Croupier", prompt: Prompt) -> Steps:
 
 
 def _wrong_commission(croupier: "Croupier", prompt: Prompt) -> Steps:
-    yield from croupier.settle_pots(excess=croupier.game.chips[-1])
-    yield from croupier.end_hand()
+    yield from round_end.settle_pots(croupier, excess=croupier.game.chips[-1])
+    yield from round_end.end_hand(croupier)
 
 
 def _unlock(croupier: "Croupier", prompt: Prompt) -> Steps:
@@ -398,6 +433,10 @@ _MADE: Final[Mapping[Mistake, Callable[["Croupier", Prompt], Steps]]] = MappingP
         Mistake.EXTRA_HAND: _extra_hand,
         Mistake.MIX_CARDS: _mix,
         Mistake.WRONG_BUTTON: _wrong_button,
+        Mistake.STREET_BEFORE_CLOSE: _too_soon,
+        Mistake.FLASH_REPLACEMENT: _flash,
+        Mistake.REPLACEMENT_OUT_OF_TURN: _out_of_turn,
+        Mistake.REPLACEMENT_BEFORE_DRAW: _too_soon,
         Mistake.FLOP_BEFORE_CLOSE: _early_board,
         Mistake.NO_BURN: _early_board,
         Mistake.EXTRA_BURN: _extra_burn,

@@ -9,9 +9,10 @@ from typing import Any, Final, Protocol
 
 from devices.simulated.chance import seeded
 from devices.simulated.control import Control
-from devices.simulated.croupier import Croupier, Game
+from devices.simulated.croupier import Croupier
 from devices.simulated.equipment import Equipment
 from devices.simulated.errors import ControlError, OrderRefused
+from devices.simulated.game import Game
 from devices.simulated.motions import Motion, Reply
 
 SETTLE_SECONDS: Final = 10.0

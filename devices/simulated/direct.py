@@ -6,8 +6,9 @@ from typing import Any
 
 from devices.base import Driver
 from devices.registry import driver_for
-from devices.simulated.croupier import Croupier, Game
+from devices.simulated.croupier import Croupier
 from devices.simulated.errors import OrderRefused
+from devices.simulated.game import Game
 from devices.simulated.models import (
     BadgeModel,
     DeviceModel,
@@ -46,7 +47,7 @@ class DirectTable:
         self._button = button
         zones = tuple(sorted(ZONES - {"shoe", "muck"}))
         self.models: dict[str, DeviceModel] = {
-            "shoe": ShoeModel(game.decks, game.seed),
+            "shoe": ShoeModel(game.decks, game.seed, pack=game.pack),
             "reader": ReaderModel(zones, reads_down=reads_down),
             "markers": MarkersModel(),
             "dropbox": DropboxModel(),

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from devices.simulated.croupier import Game
 from devices.simulated.device import DeviceOptions, read_key
 from devices.simulated.errors import SimulatedDeviceError
+from devices.simulated.game import Game
 from devices.vocabulary import SEATS_MAX
 from firmware_bridge.limits import KEY_SIZE
 
@@ -20,7 +20,7 @@ START_SECONDS: Final = 20.0
 POLL_SECONDS: Final = 0.02
 
 READERS: Final[dict[str, tuple[str, ...]]] = {
-    "reader:seats": tuple(f"seat:{n}" for n in range(1, SEATS_MAX + 1)),
+    "reader:seats": tuple(f"{place}:{n}" for place in ("seat", "race") for n in range(1, SEATS_MAX + 1)),
     "reader:board": tuple(f"board:{n}" for n in range(1, 6)),
     "reader:dealer": ("dealer", "burn"),
 }

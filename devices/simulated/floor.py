@@ -1,16 +1,13 @@
 """The supervisor of the simulated table: comes when the table waits, badges, puts right what can be put right,
 decides."""
 
-from collections.abc import Generator
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
-from devices.simulated import motions
-from devices.simulated.motions import Motion, Reply
+from devices.simulated import motions, pack_work
+from devices.simulated.motions import Steps
 
 if TYPE_CHECKING:
     from devices.simulated.croupier import Croupier
-
-Steps: TypeAlias = Generator[Motion, Reply, None]
 
 WALK_SECONDS: Final = 4.0
 """From the call to the badge, at the pace 1."""
@@ -20,6 +17,16 @@ _DECK: Final = frozenset({"short_deck", "foreign_card", "duplicate_card", "deck_
 _IN_ROUND: Final = frozenset({"dealing", "betting", "board", "draw", "showdown"})
 _MISDEALS: Final = 0.4
 """Share of the calls for the floor in a round that end it."""
+
+
+def wait(croupier: "Croupier", prompt: dict[str, Any]) -> Steps:
+    """The table waits: for the director to let the next hand begin, for players, or for somebody to decide."""
+    if prompt["wait"] == "go":
+        yield from croupier.do(motions.press("tournament_go"))
+    elif prompt["wait"] == "players":
+        yield from croupier.do(motions.wait(WALK_SECONDS))
+    else:
+        yield from attend(croupier)
 
 
 def attend(croupier: "Croupier") -> Steps:
@@ -62,7 +69,7 @@ def _put_right(croupier: "Croupier", ruling: dict[str, Any]) -> Steps:
         yield from _decide(croupier, "acknowledge", None)
     elif irregularity in _DECK:
         for deck in croupier.game.decks:
-            yield from croupier.check_deck(deck)
+            yield from pack_work.check_deck(croupier, deck)
     elif irregularity == "dropbox_unsafe":
         yield from croupier.do(motions.dropbox("box", present=True, locked=True))
 

@@ -9,6 +9,21 @@ from types import MappingProxyType
 from typing import Final
 
 
+class Kind(StrEnum):
+    """Kinds of games, by how their cards come."""
+
+    FLOP = "flop"
+    """A board in three parts, each behind a burn."""
+    SINGLE = "single"
+    """Communal cards that come one at a time, the first with the deal."""
+    STUD = "stud"
+    """Cards to the players on every street, open ones among them."""
+    DRAW = "draw"
+    """Closed hands whose cards may be replaced."""
+    HOUSE = "house"
+    """The house plays against every box."""
+
+
 class Mistake(StrEnum):
     """The closed set of what dealer, players and cards do wrong."""
 
@@ -36,6 +51,11 @@ class Mistake(StrEnum):
     EXTRA_HAND = "extra_hand"
     MIX_CARDS = "mix_cards"
     WRONG_BUTTON = "wrong_button"
+    # later cards to the players
+    STREET_BEFORE_CLOSE = "street_before_close"
+    FLASH_REPLACEMENT = "flash_replacement"
+    REPLACEMENT_OUT_OF_TURN = "replacement_out_of_turn"
+    REPLACEMENT_BEFORE_DRAW = "replacement_before_draw"
     # the board
     FLOP_BEFORE_CLOSE = "flop_before_close"
     NO_BURN = "no_burn"
@@ -62,22 +82,23 @@ class Mistake(StrEnum):
 _ROUNDS_TO_WAIT: Final = 3
 """Rounds in which a mistake may look for its occasion."""
 
-PLAYER_BANKED: Final = "player"
-HOUSE_BANKED: Final = "house"
-
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """When a mistake can happen: in which games, and at which prompt (by its key). `keypad`: only where actions are
-    keyed."""
+    """When a mistake can happen: in which kinds of games, and at which prompt, by its key. `keypad`: where actions are
+    keyed only."""
 
     prompt: str
-    banked: tuple[str, ...] = (PLAYER_BANKED, HOUSE_BANKED)
+    games: frozenset[Kind] = frozenset(Kind)
     keypad: bool = False
 
 
-_PLAYER: Final = (PLAYER_BANKED,)
-_HOUSE: Final = (HOUSE_BANKED,)
+_PLAYER: Final = frozenset(Kind) - {Kind.HOUSE}
+_HOUSE: Final = frozenset({Kind.HOUSE})
+_BURNT: Final = frozenset({Kind.FLOP})
+_BOARD: Final = frozenset({Kind.FLOP, Kind.SINGLE})
+_STUD: Final = frozenset({Kind.STUD})
+_DRAW: Final = frozenset({Kind.DRAW})
 
 OCCASIONS: Final[Mapping[Mistake, Occasion]] = MappingProxyType(
     {
@@ -97,15 +118,19 @@ OCCASIONS: Final[Mapping[Mistake, Occasion]] = MappingProxyType(
         Mistake.DEAL_FACE_UP: Occasion("deal"),
         Mistake.DEAL_OUT_OF_TURN: Occasion("deal", _PLAYER),
         Mistake.MISS_PLAYER: Occasion("deal", _PLAYER),
-        Mistake.EXTRA_CARD: Occasion("act", _PLAYER),
+        Mistake.EXTRA_CARD: Occasion("act", _PLAYER - _STUD),
         Mistake.THREE_CARDS: Occasion("deal", _HOUSE),
         Mistake.EXTRA_HAND: Occasion("deal"),
         Mistake.MIX_CARDS: Occasion("deal"),
         Mistake.WRONG_BUTTON: Occasion("collect", _PLAYER),
-        Mistake.FLOP_BEFORE_CLOSE: Occasion("act", _PLAYER),
-        Mistake.NO_BURN: Occasion("burn", _PLAYER),
-        Mistake.EXTRA_BURN: Occasion("burn", _PLAYER),
-        Mistake.BURN_FACE_UP: Occasion("burn", _PLAYER),
+        Mistake.STREET_BEFORE_CLOSE: Occasion("act", _STUD),
+        Mistake.FLASH_REPLACEMENT: Occasion("deal", _DRAW),
+        Mistake.REPLACEMENT_OUT_OF_TURN: Occasion("deal", _DRAW),
+        Mistake.REPLACEMENT_BEFORE_DRAW: Occasion("act", _DRAW),
+        Mistake.FLOP_BEFORE_CLOSE: Occasion("act", _BOARD),
+        Mistake.NO_BURN: Occasion("burn", _BURNT),
+        Mistake.EXTRA_BURN: Occasion("burn", _BURNT),
+        Mistake.BURN_FACE_UP: Occasion("burn", _BURNT),
         Mistake.CLOSE_TOO_EARLY: Occasion("act", _PLAYER, keypad=True),
         Mistake.ACT_OUT_OF_TURN: Occasion("act", _PLAYER, keypad=True),
         Mistake.BET_BETWEEN: Occasion("act", _PLAYER, keypad=True),
@@ -124,10 +149,11 @@ OCCASIONS: Final[Mapping[Mistake, Occasion]] = MappingProxyType(
 """Where each mistake belongs."""
 
 
+_DRAWN: Final = (Mistake.FLASH_REPLACEMENT, Mistake.REPLACEMENT_OUT_OF_TURN)
 _ANY_TIME: Final = frozenset(
     mistake
     for mistake, occasion in OCCASIONS.items()
-    if occasion.prompt in ("deal", "act", "decide") and mistake is not Mistake.EXTRA_CARD
+    if occasion.prompt in ("deal", "act", "decide") and mistake not in (Mistake.EXTRA_CARD, *_DRAWN)
 )
 """Mistakes whose occasion comes again and again in a round: not always the first is taken."""
 
@@ -179,12 +205,12 @@ class MistakePlan:
         self._armed = None
 
 
-def possible(banked: str, *, keypad: bool, decks: int) -> tuple[Mistake, ...]:
+def possible(kind: Kind, *, keypad: bool, decks: int) -> tuple[Mistake, ...]:
     """The mistakes that a table of this kind can see."""
     return tuple(
         mistake
         for mistake, occasion in OCCASIONS.items()
-        if banked in occasion.banked
+        if kind in occasion.games
         and (keypad or not occasion.keypad)
         and (decks > 1 or mistake is not Mistake.SAME_DECK_AGAIN)
     )

@@ -1,7 +1,8 @@
 """What the croupier does with their hands: motions, each an order to one device or some time that passes."""
 
+from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 MOTION_SECONDS: Final = 0.8
 """How long a hand needs for one motion at the pace 1."""
@@ -36,6 +37,12 @@ class Held:
     card: str
     deck: str | None
     face: str = "down"
+
+
+Steps: TypeAlias = Generator[Motion, Reply, None]
+"""Some motions, one after the other."""
+Dealt: TypeAlias = Generator[Motion, Reply, bool]
+"""A card dealt: whether it came."""
 
 
 def wait(seconds: float) -> Motion:

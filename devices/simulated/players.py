@@ -1,12 +1,20 @@
-"""The simulated players: what they wager, bet, check and fold. Plausible, legal, and no good at the game."""
+"""The simulated players of a player-banked game: what they bet, check, fold and replace. Plausible, legal, and no good
+at the game."""
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-RAISES_MAX = 3
-"""Raises in a betting round: the most that every limit game allows."""
-HIGH = "TJQKA"
+from devices.simulated.betting_round import BettingRound, most_in
+from devices.simulated.game import Wagering
+
+HIGH: Final = "TJQKA"
+STACKS: Final = (12, 30, 60, 100)
+"""What a player buys, in blinds or antes."""
+_SHORT: Final = 10
+"""With fewer blinds than that a player buys chips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,106 +25,164 @@ class PlayerAction:
     cents: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A player's turn. `owes`: cents. `may_check`: False where the book has a player bet or fold though nothing is
+    owed. `last_street`: of the round."""
+
+    owes: int
+    cards: Sequence[str] = ()
+    may_check: bool = True
+    last_street: bool = False
+
+
 @dataclass(slots=True)
-class BettingRound:
-    """The bets of one betting round, in cents, as the players see them."""
+class Pot:
+    """What lies in the middle and belongs to nobody yet: by seat, in cents."""
 
-    smallest: int
-    """The smallest bet, which is the smallest first raise too."""
-    bets: dict[int, int] = field(default_factory=dict)
-    level: int = 0
-    last_raise: int = 0
-    raises: int = 0
-    acted: set[int] = field(default_factory=set)
-    """Those who have acted since the last full bet or raise: they may not raise a short all-in."""
-
-    def put(self, seat: int, cents: int) -> None:
-        """Chips go in."""
-        self.bets[seat] = self.bets.get(seat, 0) + cents
-        raised_by = self.bets[seat] - self.level
-        if raised_by > 0:
-            self.level = self.bets[seat]
-        if raised_by >= self.least_raise:
-            self.raises += self.last_raise > 0
-            self.last_raise = raised_by
-            self.acted.clear()
+    put_in: dict[int, int] = field(default_factory=dict)
+    """All that a player has contributed to this round."""
+    blinds: dict[int, int] = field(default_factory=dict)
+    """Of that."""
+    antes: dict[int, int] = field(default_factory=dict)
+    """Of that."""
+    for_all: int | None = None
+    """Whose ante is everybody's: it matches nothing."""
 
     @property
-    def least_raise(self) -> int:
-        """By how much a raise must lift the level, in cents."""
-        return max(self.smallest, self.last_raise)
-
-    def may_raise(self, seat: int) -> bool:
-        """Whether this player may raise by the rules of every limit."""
-        return self.raises < RAISES_MAX and seat not in self.acted
+    def dead(self) -> int:
+        """That ante."""
+        return self.antes.get(self.for_all, 0) if self.for_all is not None else 0
 
 
-class HoldemPlayers:
+class PokerPlayers:
     """Players of a player-banked game, their chips and their habits. Amounts in cents."""
 
-    def __init__(self, seats: Sequence[int], chance: random.Random, *, big_blind: int, stack_blinds: int = 100) -> None:
+    def __init__(
+        self, seats: Sequence[int], chance: random.Random, *, unit: int, wagering: Wagering | None = None
+    ) -> None:
+        """`unit`: the last blind, or the ante; it follows what is posted."""
         self._chance = chance
-        self._full = big_blind * stack_blinds
-        self._smallest = big_blind
-        self.stacks = dict.fromkeys(seats, self._full)
-        self.put_in: dict[int, int] = {}
-        """This round's contributions, by seat."""
-        self.posted: dict[int, int] = {}
-        """Of those, the blinds and antes."""
-        self.round = BettingRound(big_blind)
+        self._wagering = wagering or Wagering()
+        self.unit = unit
+        self.stacks = {seat: unit * chance.choice(STACKS) for seat in seats}
+        self.pot = Pot()
+        self.round = self._new_round()
         self.live: set[int] = set()
         """Seats with a hand."""
+
+    def _new_round(self) -> BettingRound:
+        return BettingRound(self.unit, raise_is_call=self._wagering.raise_is_call)
+
+    # -- rounds
 
     def new_hand(self, *, posts_stand: bool = False) -> None:
         """A new deal: bets that were not settled go back, all but the posted ones where those stand; the short buy
         chips."""
-        for seat, cents in self.put_in.items():
+        before, self.pot, self.live = self.pot, Pot(), set()
+        for seat, cents in before.put_in.items():
             self.stacks[seat] += cents
-        posted = self.posted if posts_stand else {}
-        self.put_in, self.posted, self.live = {}, {}, set()
         self.new_betting_round()
-        for seat, cents in posted.items():
-            self.post(seat, cents)
+        if posts_stand:
+            for seat, cents in before.blinds.items():
+                self.post(seat, cents)
+            for seat, cents in before.antes.items():
+                self.ante(seat, cents, for_all=seat == before.for_all)
         for seat, stack in self.stacks.items():
-            if stack < self._smallest * 10:
-                self.stacks[seat] = self._full
+            if stack < self.unit * _SHORT:
+                self.stacks[seat] = self.unit * self._chance.choice(STACKS)
 
     def new_betting_round(self) -> None:
         """A betting round is closed."""
-        self.round = BettingRound(self._smallest)
+        self.round = self._new_round()
+
+    def settled(self) -> None:
+        """The pots are pushed: no bet lies on the table."""
+        self.pot = Pot()
+
+    def win(self, seats: Sequence[int], cents: int) -> None:
+        """A pot is pushed."""
+        for seat in seats:
+            self.stacks[seat] = self.stacks.get(seat, 0) + cents // len(seats)
+
+    # -- before the cards
 
     def post(self, seat: int, cents: int) -> None:
-        """A blind or an ante. It is no bet of the player's own: they still act."""
+        """A blind. It is no bet of the player's own: they still act. One that lay there and is asked for went back."""
+        if seat in self.pot.blinds:
+            self._pay(seat, -self.pot.blinds[seat])
+            self.round.bets.pop(seat, None)
         self._pay(seat, cents)
-        self.posted[seat] = self.posted.get(seat, 0) + cents
-        self.round.bets[seat] = self.round.bets.get(seat, 0) + cents
-        self.round.level = max(self.round.level, self.round.bets[seat])
-        self.round.last_raise = max(self.round.last_raise, cents)
+        self.pot.blinds[seat] = cents
+        self.unit = self.round.smallest = max(self.pot.blinds.values())
+        self.round.post(seat, cents)
 
-    def decide(self, seat: int, owes: int, cards: Sequence[str]) -> PlayerAction:
-        """What the player in turn does, facing so many cents, holding these cards."""
-        strong, lot = _strength(cards), self._chance.random()
-        stack = self.stacks.get(seat, 0)
-        if owes >= stack:
+    def ante(self, seat: int, cents: int, *, for_all: bool) -> None:
+        """An ante: each player's, or one player's `for_all`. One that lay there and is asked for went back."""
+        self._pay(seat, cents - self.pot.antes.get(seat, 0))
+        self.pot.antes[seat] = cents
+        if for_all:
+            self.pot.for_all = seat
+        elif not self.pot.blinds and cents:
+            self.unit = self.round.smallest = cents
+
+    # -- betting
+
+    def decide(self, seat: int, turn: Turn) -> PlayerAction:
+        """What the player in turn does."""
+        strong, lot = strength(turn.cards), self._chance.random()
+        stack, owes = self.stacks.get(seat, 0), turn.owes
+        if owes and owes >= stack:
             return PlayerAction("all_in", stack) if lot < 0.25 + strong and stack else PlayerAction("fold", None)
         if owes and lot < 0.3 - strong / 2:
             return PlayerAction("fold", None)
+        if not owes and not turn.may_check:
+            return self._bet_or_fold(seat, turn, lot)
         if lot > 0.88 - strong / 4 and self.round.may_raise(seat):
-            return self._raise(seat, owes, stack)
+            raised = self._raise(seat, turn)
+            if raised is not None:
+                return raised
         return PlayerAction("call", owes) if owes else PlayerAction("check", None)
 
-    def _raise(self, seat: int, owes: int, stack: int) -> PlayerAction:
-        cents = owes + self.round.least_raise * self._chance.choice((1, 1, 2))
+    def _bet_or_fold(self, seat: int, turn: Turn, lot: float) -> PlayerAction:
+        """Nothing is owed and no check allowed. Where a blind as high as one's own lies there, that is a call."""
+        if self.round.level:
+            return PlayerAction("call", 0)
+        bet = self._raise(seat, turn) if lot > 0.2 or len(self.live) < 2 else None
+        return bet or PlayerAction("fold", None)
+
+    def _raise(self, seat: int, turn: Turn) -> PlayerAction | None:
+        """A bet or raise as high as the game lets it be; None where it lets none be."""
+        stack, owes = self.stacks.get(seat, 0), turn.owes
+        least = owes + self.round.least_raise(owes)
+        most = most_in(self._wagering, owes=owes, pot=self.total, unit=self.unit, last_street=turn.last_street)
+        wanted = owes + self.round.least_raise(owes) * self._chance.choice((1, 1, 2))
+        if self._chance.random() < 0.05:
+            wanted = stack
+        cents = wanted if most is None else min(wanted, most)
         if cents >= stack:
             return PlayerAction("all_in", stack)
+        if cents < least:
+            return None
         return PlayerAction("raise" if self.round.level else "bet", cents)
+
+    @property
+    def total(self) -> int:
+        """All that lies in the middle, in cents."""
+        return sum(self.pot.put_in.values())
 
     def bet_unkeyed(self) -> None:
         """A betting round that nobody keys: everybody with a hand puts in the same."""
         most = min((self.stacks.get(seat, 0) for seat in self.live), default=0)
-        cents = min(most, self._smallest * self._chance.choice((0, 1, 1, 2, 4)))
+        cents = min(most, self.unit * self._chance.choice((0, 1, 1, 2, 4)))
         for seat in self.live:
             self._pay(seat, cents)
+
+    def folds_unkeyed(self) -> list[int]:
+        """Who gives up the hand in a betting round that nobody keys: at least two stay."""
+        staying = sorted(self.live)
+        folding = [seat for seat in staying if self._chance.random() < 0.12]
+        return folding[: max(0, len(staying) - 2)]
 
     def take(self, seat: int, done: PlayerAction) -> None:
         """The player has acted so."""
@@ -130,11 +196,31 @@ class HoldemPlayers:
 
     def _pay(self, seat: int, cents: int) -> None:
         self.stacks[seat] = max(0, self.stacks.get(seat, 0) - cents)
-        self.put_in[seat] = self.put_in.get(seat, 0) + cents
+        self.pot.put_in[seat] = self.pot.put_in.get(seat, 0) + cents
+
+    def thinks(self) -> float:
+        """A number from 0 to 1: how long this player thinks."""
+        return self._chance.random()
+
+    # -- the draw
+
+    def replaced(self, cards: Sequence[str], *, most: int) -> list[str]:
+        """Which cards of a hand a player throws away: not the pairs, and now and then any of them."""
+        if self._chance.random() < 0.06:
+            return list(cards)[:most]
+        ranks = Counter(card[0] for card in cards)
+        single = [card for card in cards if ranks[card[0]] == 1]
+        if len(single) == len(cards):
+            single = sorted(cards, key=lambda card: HIGH.find(card[0]))[: self._chance.choice((0, 3, 3, 4))]
+        elif self._chance.random() < 0.1:
+            single = []
+        return single[:most]
+
+    # -- pots
 
     def pots(self) -> list[int]:
         """Main pot and side pots in cents, by levels of contribution; a bet nobody called goes back to its owner."""
-        left = {seat: cents for seat, cents in self.put_in.items() if cents}
+        left = {seat: cents for seat, cents in self._matched().items() if cents}
         pots: list[int] = []
         owners: list[frozenset[int]] = []
         while left:
@@ -149,68 +235,21 @@ class HoldemPlayers:
                 pots.append(amount)
                 owners.append(contenders)
             left = {seat: cents - level for seat, cents in left.items() if cents > level}
+        if self.pot.dead:
+            pots = [(pots or [0])[0] + self.pot.dead, *pots[1:]]
         return pots
 
-    def settled(self) -> None:
-        """The pots are pushed: no bet lies on the table."""
-        self.put_in, self.posted = {}, {}
-
-    def win(self, seats: Sequence[int], cents: int) -> None:
-        """A pot is pushed."""
-        for seat in seats:
-            self.stacks[seat] = self.stacks.get(seat, 0) + cents // len(seats)
+    def _matched(self) -> dict[int, int]:
+        """What each put in that others match: all but an ante for all."""
+        payer = self.pot.for_all
+        if payer is None:
+            return self.pot.put_in
+        return {**self.pot.put_in, payer: self.pot.put_in[payer] - self.pot.dead}
 
 
-def _strength(cards: Sequence[str]) -> float:
+def strength(cards: Sequence[str]) -> float:
     """0 to about 0.6: a pair and high cards please."""
     if len(cards) < 2:
         return 0.1
     pair = 0.35 if cards[0][0] == cards[1][0] else 0.0
     return pair + 0.12 * sum(card[0] in HIGH for card in cards[:2])
-
-
-@dataclass(frozen=True, slots=True)
-class Wagers:
-    """One seat's wagers before a deal, in cents; trips may be 0."""
-
-    ante: int
-    trips: int
-
-
-class HousePlayers:
-    """Players of Ultimate Texas Hold'em. Amounts in cents."""
-
-    def __init__(self, seats: Sequence[int], chance: random.Random, *, table_min: int) -> None:
-        self._seats = tuple(seats)
-        self._chance = chance
-        self._least = table_min
-        self.wagers: dict[int, Wagers] = {}
-        self.played: set[int] = set()
-        self.folded: set[int] = set()
-
-    def new_round(self) -> None:
-        """Settled and collected."""
-        self.wagers, self.played, self.folded = {}, set(), set()
-
-    def place_wagers(self) -> dict[int, Wagers]:
-        """Who wagers what; at least one does."""
-        takers = [seat for seat in self._seats if self._chance.random() < 0.9] or [self._chance.choice(self._seats)]
-        for seat in takers:
-            trips = self._least * self._chance.choice((0, 0, 1, 2))
-            self.wagers[seat] = Wagers(self._least * self._chance.choice((1, 1, 2, 4)), trips)
-        return self.wagers
-
-    def decide(self, seat: int, street: str | None, cards: Sequence[str], board: Sequence[str]) -> PlayerAction:
-        """Fold, check, or a play wager (`play` with its cents) on this street."""
-        ante = self.wagers[seat].ante if seat in self.wagers else self._least
-        lot = self._chance.random()
-        if street == "pre_flop":
-            if lot < _strength(cards):
-                return PlayerAction("play", ante * (4 if lot < 0.9 * _strength(cards) else 3))
-            return PlayerAction("fold" if lot > 0.98 else "check", None)
-        paired = len({card[0] for card in (*cards, *board)}) < len(cards) + len(board)
-        if street == "flop":
-            if paired and lot < 0.8:
-                return PlayerAction("play", ante * 2)
-            return PlayerAction("fold" if lot > 0.97 else "check", None)
-        return PlayerAction("play", ante) if paired or lot < 0.3 else PlayerAction("fold", None)

@@ -12,6 +12,15 @@ class TableSense:
         self.phase = "closed"
         self.street: str | None = None
         self.button: int | None = None
+        self.level = 0
+        """Of the tournament, for the next deal; 0 where there is none."""
+        self.blinds: tuple[int, ...] = ()
+        """That level's, in cents."""
+        self.ante = 0
+        self.race_off: int | None = None
+        """A chip to be raced off before the next deal, in cents."""
+        self.time_banks = 0
+        """What the player on the action clock still holds."""
         self.due: dict[int, int] = {}
         """Commission due by pot, in cents, since the last round ended."""
         self.pending: dict[int, dict[str, Any]] = {}
@@ -44,8 +53,16 @@ class TableSense:
             self.winners[output["showdown"].get("pot") or 1] = list(output["showdown"].get("winners") or [])
         elif "button" in output:
             self.button = output["button"].get("seat", self.button)
+        elif "level" in output:
+            self._take_level(output["level"])
+        elif "clock" in output:
+            self.time_banks = output["clock"].get("banks", self.time_banks)
         elif "error" in output:
             self.errors += 1
+
+    def _take_level(self, level: Mapping[str, Any]) -> None:
+        self.level, self.race_off = level["level"], level["race_off"]
+        self.blinds, self.ante = tuple(level["blinds"]), level["ante"] or 0
 
     def _ruling(self, ruling: dict[str, Any]) -> None:
         self.rulings += 1

@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Final
 
 from devices.simulated.chance import seeded
 from devices.simulated.errors import OrderRefused
+from devices.simulated.game import FULL_PACK
 from devices.simulated.models import DeviceModel, known_cards
 from devices.simulated.orders import Carried, optional_text, text_of, without_nulls
 from devices.vocabulary import CARDS, FAULT_KINDS
 
-WHOLE: Final = tuple(rank + suit for suit in "shdc" for rank in "23456789TJQKA")
-"""A full deck in the order of the box it comes in."""
 STOPPING: Final = frozenset(
     {"jam", "misfeed", "double_feed", "power", "motor", "cards_damaged", "shuffle_failed", "lid_open"}
 )
@@ -24,8 +23,16 @@ class ShoeModel(DeviceModel):
 
     role: ClassVar[str] = "shoe"
 
-    def __init__(self, decks: tuple[str, ...] = ("blue",), seed: int = 0, *, counts: bool = True) -> None:
-        self._packs: dict[str, list[str]] = {deck: list(WHOLE) for deck in decks}
+    def __init__(
+        self,
+        decks: tuple[str, ...] = ("blue",),
+        seed: int = 0,
+        *,
+        counts: bool = True,
+        pack: tuple[str, ...] = FULL_PACK,
+    ) -> None:
+        self._whole = pack
+        self._packs: dict[str, list[str]] = {deck: list(pack) for deck in decks}
         self._seed = seed
         self._counts = counts
         self._shuffles = 0
@@ -45,7 +52,7 @@ class ShoeModel(DeviceModel):
                 return self._check(order)
             case "change_deck":
                 deck = self._named(order)
-                self._packs[deck] = list(WHOLE)
+                self._packs[deck] = list(self._whole)
                 self._forget(deck)
                 return Carried(({"ev": "deck_changed", "deck": deck},))
             case "reshuffle":
@@ -101,7 +108,7 @@ class ShoeModel(DeviceModel):
 
     def _check(self, order: Mapping[str, Any]) -> Carried:
         deck = self._named(order)
-        there, whole = Counter(self._packs[deck]), Counter(WHOLE)
+        there, whole = Counter(self._packs[deck]), Counter(self._whole)
         missing, over = whole - there, there - whole
         self._forget(deck)
         body = {

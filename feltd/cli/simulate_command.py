@@ -28,7 +28,7 @@ class FiniteRange(click.FloatRange):
     "--book",
     "books",
     multiple=True,
-    default=("tas-2018-holdem", "act-2019-uth"),
+    default=("tas-2018-holdem", "act-2019-uth", "act-2001-stud7", "act-2001-draw"),
     show_default=True,
     shell_complete=complete_book,
     help="A rulebook to play by; several take turns.",
@@ -78,7 +78,7 @@ def simulate(
     \b
     Examples:
       feltd simulate
-      feltd simulate --book act-2019-uth --seed 7 --mistakes 1
+      feltd simulate --book star-2025-holdem --seed 7 --mistakes 1
       feltd simulate --rounds 20 --mistakes 0 --pace 100
     """
     from feltd.errors import FeltdError

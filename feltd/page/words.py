@@ -88,6 +88,7 @@ def _burn(prompt: Mapping[str, Any]) -> str:
 def _act(prompt: Mapping[str, Any]) -> str:
     owes = prompt.get("owes")
     due = "" if owes is None else ": nothing to call" if owes == 0 else f": {money(owes)} to call"
+    due += ", no check" if prompt.get("check") is False else ""
     beats = prompt.get("check_beats")
     check = f"; to check too they must beat the open cards of {_seats(beats).lower()}" if beats else ""
     return f"Seat {prompt['act']} to act{due}{check}"

@@ -17,6 +17,10 @@ class Sizes:
     """How much of each."""
 
     rounds: int
+    """Of the two books that are measured longest."""
+    few_rounds: int
+    """Of each of the others."""
+    loadings: int
     exchanges: int
     acknowledgements: int
     replays: int
@@ -24,17 +28,32 @@ class Sizes:
     idle_seconds: float
 
 
-FULL: Final = Sizes(rounds=2000, exchanges=500, acknowledgements=1000, replays=3, starts=5, idle_seconds=10.0)
-TINY: Final = Sizes(rounds=3, exchanges=5, acknowledgements=10, replays=1, starts=1, idle_seconds=0.5)
+FULL: Final = Sizes(
+    rounds=1500,
+    few_rounds=250,
+    loadings=5,
+    exchanges=500,
+    acknowledgements=1000,
+    replays=3,
+    starts=5,
+    idle_seconds=10.0,
+)
+TINY: Final = Sizes(
+    rounds=3, few_rounds=3, loadings=1, exchanges=5, acknowledgements=10, replays=1, starts=1, idle_seconds=0.5
+)
 
 
 def measure(sizes: Sizes, directory: Path) -> list[Row]:
     """All lines; files go to `directory`, whose disk is the one measured."""
     rulebooks = rounds.books()
     _tell("playing the rounds that are measured")
-    played = {book: rounds.play(rulebooks, book, sizes.rounds) for book in (rounds.HOLDEM, rounds.ULTIMATE)}
+    long = (rounds.HOLDEM, rounds.ULTIMATE)
+    played = {book: rounds.play(rulebooks, book, sizes.rounds) for book in long}
+    played |= {book: rounds.play(rulebooks, book, sizes.few_rounds) for book in rulebooks if book not in long}
     _tell("Table.apply")
     rows = applying.measure(rulebooks, played)
+    _tell("loading the books")
+    rows += applying.measure_loading(sizes.loadings)
     _tell("frame to lamp")
     rows += lamp.measure(rulebooks, directory, sizes.exchanges)
     _tell("acknowledgement")

@@ -11,11 +11,12 @@ from typing import Any, cast
 
 from devices.base import Driver
 from devices.simulated.direct import DirectTable
+from feltd.simulated_games import options_for
 from table_fsm.events import Event, TableOpen, Tick, event_to_dict, parse_event
 from table_fsm.outputs import Kind
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
-from tests.bench.rounds import HOLDEM, game, options
+from tests.bench.rounds import HOLDEM, books, game
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,9 @@ def errands(rulebooks: Mapping[str, Rulebook], count: int) -> list[Errand]:
             notes.clear()
         return [output.to_dict() for output in outputs]
 
-    endless = game(HOLDEM, 1_000_000, mistake_rate=1.0)
-    playing = DirectTable(endless, apply, options=options(HOLDEM), button=6)
+    book = books()[HOLDEM]
+    endless = game(book, 1_000_000, mistake_rate=1.0)
+    playing = DirectTable(endless, apply, options=options_for(book), button=endless.button)
     for role, driver in playing.drivers.items():
         playing.drivers[role] = cast("Driver[Any]", _Listener(driver, notes))
     for _ in playing.play():

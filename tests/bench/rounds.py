@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from devices.simulated.croupier import Game
 from devices.simulated.direct import play_rounds
+from devices.simulated.game import Game
 from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.simulated_games import game_for, options_for
 from table_fsm.events import Event
 from table_fsm.library import load_library
 from table_fsm.outputs import Kind
@@ -15,6 +16,7 @@ from table_fsm.table import Table
 
 HOLDEM: Final = "tas-2018-holdem"
 ULTIMATE: Final = "act-2019-uth"
+SEATS: Final = (1, 2, 3, 4, 5, 6)
 
 
 class RoundsNotCleanError(Exception):
@@ -40,15 +42,9 @@ def books() -> dict[str, Rulebook]:
     return load_library(rulebook_sources(), structure_sources())
 
 
-def game(book: str, rounds: int, **more: Any) -> Game:
-    """Six players. Ultimate Texas Hold'em has two decks that take turns."""
-    decks = ("blue", "red") if book == ULTIMATE else ("blue",)
-    return Game(rulebook=book, seats=(1, 2, 3, 4, 5, 6), seed=1, rounds=rounds, button=6, decks=decks, **more)
-
-
-def options(book: str) -> Mapping[str, Any]:
-    """The house's choices."""
-    return {"blinds": [100, 200], "commission": "one"} if book == HOLDEM else {}
+def game(rulebook: Rulebook, rounds: int, **more: Any) -> Game:
+    """Six players under a book, with the options of the simulated table."""
+    return game_for(rulebook, SEATS, options_for(rulebook), seed=1, rounds=rounds, **more)
 
 
 def play(rulebooks: Mapping[str, Rulebook], book: str, rounds: int) -> Played:
@@ -71,7 +67,8 @@ def play(rulebooks: Mapping[str, Rulebook], book: str, rounds: int) -> Played:
             ends.append(len(phases))
         return [output.to_dict() for output in outputs]
 
-    events = play_rounds(game(book, rounds), apply, options=options(book), button=6)
+    played = game(rulebooks[book], rounds)
+    events = play_rounds(played, apply, options=options_for(rulebooks[book]), button=played.button)
     starts = [0, *ends]
     cuts = [slice(start, end) for start, end in zip(starts, ends, strict=False)]
     return Played(tuple(tuple(events[cut]) for cut in cuts), tuple(tuple(phases[cut]) for cut in cuts))

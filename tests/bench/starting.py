@@ -20,8 +20,9 @@ from urllib.request import urlopen
 
 from devices.simulated.equipment import lay_out, running
 from feltd.simulate import write_config
+from feltd.simulated_games import options_for
 from tests.bench.report import Row, micro
-from tests.bench.rounds import HOLDEM, game
+from tests.bench.rounds import HOLDEM, books, game
 
 READY_GOAL: Final = 1.5  # seconds
 MEMORY_GOAL: Final = 80.0  # MiB
@@ -62,10 +63,11 @@ def measure(directory: Path, starts: int, idle_seconds: float) -> list[Row]:
 
 
 async def _measure(folder: Path, starts: int, idle_seconds: float) -> list[Row]:
-    played = game(HOLDEM, 1)
+    book = books()[HOLDEM]
+    played = game(book, 1)
     equipment = lay_out(folder, played)
     port = _free_port()
-    config = write_config(equipment, played, "127.0.0.1", port)
+    config = write_config(equipment, played, options_for(book), "127.0.0.1", port)
     took: list[float] = []
     bare: list[float] = []
     async with running(equipment):

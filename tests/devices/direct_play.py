@@ -1,26 +1,34 @@
 """Playing rounds straight into a table, with everything that was said."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import cache
 from typing import Any
 
-from devices.simulated.croupier import Game
 from devices.simulated.direct import DirectTable
+from devices.simulated.game import Game
 from devices.simulated.mistakes import Mistake
+from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.simulated_games import game_for, options_for
 from table_fsm.events import Event
-from table_fsm.rulebook import load_rulebooks
+from table_fsm.library import load_library
+from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 
 HOLDEM, UTH = "tas-2018-holdem", "act-2019-uth"
+STUD5, STUD7, DRAW = "tas-2018-stud5", "act-2001-stud7", "act-2001-draw"
 EVENTS_MAX = 40_000
 """A run longer than this has lost its way."""
 
 
-def books() -> Any:
-    return load_rulebooks(
-        {path.name: path.read_text(encoding="utf-8") for path in Path("config/rulebooks").glob("*.toml")}
-    )
+@cache
+def books() -> dict[str, Rulebook]:
+    return load_library(rulebook_sources(), structure_sources())
+
+
+BOOKS = tuple(sorted(books()))
+"""Every book that a table can open with."""
 
 
 @dataclass
@@ -35,26 +43,19 @@ class Played:
     outputs: list[dict[str, Any]] = field(default_factory=list)
 
 
-def game(rulebook: str, **changes: Any) -> Game:
-    uth = rulebook == UTH
-    decks = ("blue", "red") if uth else ("blue",)
-    base = {"seats": (1, 2, 4, 5, 7, 9), "decks": decks, "rounds": 5, "button": None if uth else 9}
-    return Game(rulebook=rulebook, **{**base, **changes})
-
-
-def options(rulebook: str) -> dict[str, Any]:
-    if rulebook == UTH:
-        return {"table_min": 500}
-    return {"blinds": [100, 200], "commission": "one", "burn": 1, "table_min": 200}
+def game(rulebook: str, options: Mapping[str, Any] | None = None, **changes: Any) -> Game:
+    seats = changes.pop("seats", (1, 2, 4, 5, 7, 8))
+    book = books()[rulebook]
+    return game_for(book, seats, options_for(book, options), **{"rounds": 5, **changes})
 
 
 def play(the_game: Game, **changes: Any) -> Played:
-    """Play it under its own book."""
+    """Play it under its own book. `changes`: options of the table other than the usual ones."""
     table = Table(books())
     direct = DirectTable(
         the_game,
         lambda event: [output.to_dict() for output in table.apply(event)],
-        options={**options(the_game.rulebook), **changes},
+        options=options_for(books()[the_game.rulebook], changes),
         button=the_game.button,
     )
     played = Played(made=direct.croupier.made)

@@ -10,9 +10,9 @@ from devices.simulated.croupier import Croupier
 from devices.simulated.errors import CroupierStuckError
 from devices.simulated.mistakes import OCCASIONS, Mistake, MistakePlan, possible
 from devices.simulated.motions import Reply
-from devices.simulated.players import HoldemPlayers, PlayerAction
+from devices.simulated.players import PlayerAction, PokerPlayers
 from table_fsm.events import event_to_dict, parse_event
-from tests.devices.direct_play import HOLDEM, UTH, game, play
+from tests.devices.direct_play import BOOKS, DRAW, HOLDEM, STUD5, STUD7, UTH, game, play
 
 RULED: dict[Mistake, set[str]] = {
     Mistake.SHOE_JAM: {"shoe_malfunction", "shoe_unavailable"},
@@ -26,8 +26,8 @@ RULED: dict[Mistake, set[str]] = {
     Mistake.NO_CUT: {"cut_missing"},
     Mistake.CUT_EXPOSES_CARD: {"cut_exposed"},
     Mistake.THIN_CUT: {"cut_too_thin"},
-    Mistake.FLASH_CARD: {"hole_exposed", "deal_revealed"},
-    Mistake.DEAL_FACE_UP: {"hole_exposed", "deal_revealed"},
+    Mistake.FLASH_CARD: {"hole_exposed", "first_card_up", "deal_revealed"},
+    Mistake.DEAL_FACE_UP: {"hole_exposed", "first_card_up", "deal_revealed"},
     Mistake.DEAL_OUT_OF_TURN: {"dealt_out_of_turn"},
     Mistake.MISS_PLAYER: {"player_missed"},
     Mistake.EXTRA_CARD: {"excess_card"},
@@ -35,6 +35,10 @@ RULED: dict[Mistake, set[str]] = {
     Mistake.EXTRA_HAND: {"extra_hand", "hand_without_wager"},
     Mistake.MIX_CARDS: {"cards_mixed"},
     Mistake.WRONG_BUTTON: {"button_wrong"},
+    Mistake.STREET_BEFORE_CLOSE: {"board_premature"},
+    Mistake.FLASH_REPLACEMENT: {"hole_exposed_in_draw"},
+    Mistake.REPLACEMENT_OUT_OF_TURN: {"dealt_out_of_turn"},
+    Mistake.REPLACEMENT_BEFORE_DRAW: {"wrong_card_count"},
     Mistake.FLOP_BEFORE_CLOSE: {"board_premature"},
     Mistake.NO_BURN: {"burn_missing"},
     Mistake.EXTRA_BURN: {"burn_extra"},
@@ -56,12 +60,12 @@ RULED: dict[Mistake, set[str]] = {
 """What the table rules on each mistake. A doubled card shows only when both come out."""
 
 
-@pytest.mark.parametrize("rulebook", [HOLDEM, UTH])
+@pytest.mark.parametrize("rulebook", BOOKS)
 @pytest.mark.parametrize("keypad", [True, False])
-@pytest.mark.parametrize("seed", range(3))
-def test_clean_rounds_raise_nothing(rulebook: str, keypad: bool, seed: int) -> None:
-    played = play(game(rulebook, keypad=keypad, seed=seed, rounds=60))
-    assert played.rounds == 60
+@pytest.mark.parametrize(("seed", "seats"), [(0, (1, 2, 4, 5, 7, 8)), (1, (2, 3, 5, 8)), (2, (1, 2, 3, 4, 5, 6, 7, 8))])
+def test_clean_rounds_raise_nothing(rulebook: str, keypad: bool, seed: int, seats: tuple[int, ...]) -> None:
+    played = play(game(rulebook, keypad=keypad, seed=seed, seats=seats, rounds=24))
+    assert played.rounds == 24
     assert played.rulings == {}
     assert played.refused == []
 
@@ -94,12 +98,21 @@ def test_the_stream_is_of_table_events_and_the_seed_decides_it(rulebook: str) ->
 
 
 def kinds(rulebook: str) -> tuple[Mistake, ...]:
-    return possible("house" if rulebook == UTH else "player", keypad=True, decks=2)
+    return possible(game(rulebook).kind, keypad=True, decks=2)
+
+
+NO_MISTAKE = {(STUD5, Mistake.THIN_CUT)}
+"""Part B of the Tasmanian rules asks for no depth of a cut."""
 
 
 @pytest.mark.parametrize(
     ("rulebook", "mistake"),
-    [(book, mistake) for book in (HOLDEM, UTH) for mistake in kinds(book) if mistake in RULED],
+    [
+        (book, mistake)
+        for book in (HOLDEM, UTH, STUD7, STUD5, DRAW)
+        for mistake in kinds(book)
+        if mistake in RULED and (book, mistake) not in NO_MISTAKE
+    ],
 )
 def test_each_mistake_is_made_ruled_on_and_survived(rulebook: str, mistake: Mistake) -> None:
     played = play(game(rulebook, mistake_rate=1.0, kinds=(mistake,), rounds=6, seed=2, decks=("blue", "red")))
@@ -113,7 +126,7 @@ def test_a_doubled_card_is_found_in_the_end() -> None:
     assert any(ruling.startswith("duplicate_card") for ruling in played.rulings)
 
 
-@pytest.mark.parametrize(("rulebook", "least"), [(HOLDEM, 20), (UTH, 12)])
+@pytest.mark.parametrize(("rulebook", "least"), [(HOLDEM, 20), (UTH, 12), (STUD7, 15), (STUD5, 15), (DRAW, 15)])
 def test_a_long_evening_with_every_mistake(rulebook: str, least: int) -> None:
     played = play(game(rulebook, mistake_rate=0.8, rounds=80))
     assert played.rounds == 80
@@ -165,20 +178,21 @@ def test_a_table_that_says_nothing_is_given_up() -> None:
 
 
 def test_side_pots_and_an_uncalled_bet() -> None:
-    players = HoldemPlayers((1, 2, 3, 4), random.Random(1), big_blind=200)
+    players = PokerPlayers((1, 2, 3, 4), random.Random(1), unit=200)
     players.live = {1, 2, 3}
-    players.put_in = {1: 500, 2: 2000, 3: 2600, 4: 200}
+    players.pot.put_in = {1: 500, 2: 2000, 3: 2600, 4: 200}
     stack = players.stacks[3]
     assert players.pots() == [4 * 200 + 3 * 300, 2 * 1500]
     assert players.stacks[3] == stack + 600
 
 
 def test_bets_go_back_after_a_misdeal_and_blinds_stand() -> None:
-    players = HoldemPlayers((1, 2, 3), random.Random(1), big_blind=200)
+    players = PokerPlayers((1, 2, 3), random.Random(1), unit=200)
+    players.stacks = dict.fromkeys((1, 2, 3), 20000)
     players.post(1, 100)
     players.post(2, 200)
     players.take(3, PlayerAction("raise", 600))
     players.new_hand(posts_stand=True)
-    assert players.put_in == {1: 100, 2: 200}
+    assert players.pot.put_in == {1: 100, 2: 200}
     assert players.stacks == {1: 19900, 2: 19800, 3: 20000}
     assert players.round.level == 200

@@ -8,6 +8,7 @@ import pytest
 
 from devices.registry import driver_for
 from devices.simulated.errors import OrderRefused
+from devices.simulated.game import FULL_PACK
 from devices.simulated.models import (
     BadgeModel,
     DeviceModel,
@@ -17,7 +18,7 @@ from devices.simulated.models import (
     MarkersModel,
     ReaderModel,
 )
-from devices.simulated.shoe_model import WHOLE, ShoeModel
+from devices.simulated.shoe_model import ShoeModel
 
 
 def shoe(**settings: Any) -> ShoeModel:
@@ -38,7 +39,7 @@ def test_a_shuffled_deck_is_the_whole_deck_and_the_seed_decides_its_order() -> N
         assert body == {"ev": "shuffled", "deck": "blue", "count": 52}
         orders.append(deal(model, 52))
     assert orders[0] == orders[1] != orders[2]
-    assert sorted(orders[0]) == sorted(WHOLE)
+    assert sorted(orders[0]) == sorted(FULL_PACK)
 
 
 def test_an_empty_or_locked_shoe_gives_nothing() -> None:
@@ -92,7 +93,7 @@ def test_cards_go_back_into_the_stub() -> None:
     out = deal(model, 10)
     [body] = model.order({"do": "reshuffle", "cards": out[:3]}).bodies
     assert body == {"ev": "stub_shuffled", "count": 45}
-    assert Counter(deal(model, 45)) == Counter(WHOLE) - Counter(out[3:])
+    assert Counter(deal(model, 45)) == Counter(FULL_PACK) - Counter(out[3:])
     with pytest.raises(OrderRefused, match="no card"):
         model.order({"do": "reshuffle", "cards": ["hat"]})
 

@@ -13,8 +13,9 @@ from devices.simulated.dealer import Dealer
 from devices.simulated.device import DeviceOptions, read_options, serve_device
 from devices.simulated.equipment import DeviceProcess, Equipment, lay_out, running
 from devices.simulated.errors import ControlError, OrderRefused, SimulatedDeviceError
+from feltd.simulated_games import options_for
 from table_fsm.events import TableOpen
-from tests.devices.direct_play import HOLDEM, UTH, game, options
+from tests.devices.direct_play import HOLDEM, UTH, books, game
 from tests.devices.wired import Wired, until
 
 Scene = Callable[[Wired, Control, DeviceProcess], Awaitable[None]]
@@ -240,7 +241,7 @@ def test_the_dealer_deals_over_the_wire(tmp_path: Path, rulebook: str, rate: flo
                         t=0.0,
                         rulebook=rulebook,
                         seats=list(the_game.seats),
-                        options=options(rulebook),
+                        options=options_for(books()[rulebook]),
                         button=the_game.button,
                     )
                 )

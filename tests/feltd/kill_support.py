@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from devices.simulated.control import Control
-from devices.simulated.croupier import Game
 from devices.simulated.dealer import Dealer
 from devices.simulated.equipment import Equipment
 from devices.simulated.errors import CroupierStuckError
+from devices.simulated.game import Game
 from feltd.journal import EntryKind, JournalReader, Span
 
 START_WITHIN = 30.0

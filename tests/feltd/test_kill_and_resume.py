@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from devices.simulated.croupier import Game
 from devices.simulated.equipment import lay_out, running
 from feltd.daemon import START_NOTE
 from feltd.journal import EntryKind, HostEntry, JournalReader, RecordedEvent, Span
@@ -20,8 +19,10 @@ from feltd.key_files import read_key
 from feltd.recovery import state_mark
 from feltd.shipped_files import rulebook_sources, structure_sources
 from feltd.simulate import SEATS, write_config
+from feltd.simulated_games import game_for, options_for
 from table_fsm.library import load_library
 from table_fsm.table import Table
+from tests.devices.direct_play import books
 from tests.feltd.kill_support import DaemonProcess, JournalFeed, assert_shut, dealing, free_port, last_events
 
 KILLS = int(os.environ.get("FELTD_KILLS", "8"))
@@ -78,13 +79,10 @@ def test_killed_at_any_moment_the_table_stands_where_a_run_never_killed_stands(b
 
 
 async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
-    house = book.endswith("-uth")
-    game = Game(
-        rulebook=book, seats=SEATS, decks=("blue", "red") if house else ("blue",), seed=SEED, mistake_rate=0.3,
-        button=None if house else SEATS[-1],
-    )  # fmt: skip
+    options = options_for(books()[book])
+    game = game_for(books()[book], SEATS, options, seed=SEED, mistake_rate=0.3)
     equipment = lay_out(folder, game)
-    config = write_config(equipment, game, "127.0.0.1", free_port())
+    config = write_config(equipment, game, options, "127.0.0.1", free_port())
     journal, key = folder / "table.journal", read_key(folder / "journal.key")
     chance = random.Random(f"{SEED} {book}")
     daemon = DaemonProcess(config, folder)

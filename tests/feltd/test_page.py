@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from devices.simulated.croupier import Game
 from devices.simulated.direct import play_rounds
 from feltd.bridge import DeviceFault
 from feltd.journal import Journal
@@ -17,6 +16,7 @@ from feltd.keeper import GivenRuling
 from feltd.page.app import ASSETS
 from feltd.page.hub import BROWSERS_MAX, Hub, TooManyBrowsersError
 from feltd.page.server import hosts_for, is_loopback
+from feltd.simulated_games import game_for, options_for
 from table_fsm.events import Event
 from tests.feltd.page_support import Browser, Page
 from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench
@@ -139,11 +139,8 @@ def test_the_metrics_are_counts_and_states(page: Page, browser: Browser) -> None
 
 @pytest.mark.parametrize("book", [HOLDEM, UTH])
 def test_no_card_is_on_the_page_that_has_not_been_seen_face_up(page: Page, book: str) -> None:
-    house = book == UTH
-    game = Game(
-        rulebook=book, seats=(1, 2, 3, 5), decks=("blue", "red") if house else ("blue",), rounds=12, mistake_rate=0.6,
-        button=None if house else 5, seed=4,
-    )  # fmt: skip
+    options = options_for(BOOKS[book])
+    game = game_for(BOOKS[book], (1, 2, 3, 5), options, rounds=12, mistake_rate=0.6, seed=4)
     keeper = page.bench.keeper
     from table_fsm.table import Table
 
@@ -166,7 +163,6 @@ def test_no_card_is_on_the_page_that_has_not_been_seen_face_up(page: Page, book:
         shown += len(said)
         return [output.to_dict() for output in outputs]
 
-    options: dict[str, Any] = {"table_min": 500} if house else {"blinds": [100, 200], "commission": "one"}
     play_rounds(game, apply, options=options, button=game.button)
     assert shown > 1000
 

@@ -4,17 +4,16 @@ import asyncio
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from devices.registry import driver_for
-from devices.simulated.croupier import Game
 from devices.simulated.direct import play_rounds
 from feltd.clock import LONGEST_PAUSE, resumed_at
 from feltd.journal import Journal
 from feltd.keeper import Delivery
 from feltd.recovery import Recovered, RecoveryError, recover, state_mark
+from feltd.simulated_games import game_for, options_for
 from feltd.standing_reports import StandingReports
 from table_fsm.events import (
     DropboxState,
@@ -34,13 +33,9 @@ from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench
 
 def rounds(book: str, seed: int) -> list[Event]:
     """A few rounds with mistakes in them."""
-    house = book == UTH
-    game = Game(
-        rulebook=book, seats=(1, 2, 4, 5), decks=("blue", "red") if house else ("blue",), seed=seed, rounds=4,
-        mistake_rate=0.7, button=None if house else 5,
-    )  # fmt: skip
+    options = options_for(BOOKS[book])
+    game = game_for(BOOKS[book], (1, 2, 4, 5), options, seed=seed, rounds=4, mistake_rate=0.7)
     table = Table(BOOKS)
-    options: dict[str, Any] = {"table_min": 500} if house else {"blinds": [100, 200], "commission": "one"}
     return play_rounds(
         game, lambda event: [out.to_dict() for out in table.apply(event)], options=options, button=game.button
     )

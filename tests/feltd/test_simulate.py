@@ -14,7 +14,9 @@ import pytest
 from devices.simulated.equipment import lay_out
 from feltd.config import load_config
 from feltd.journal import JournalReader, Span
-from feltd.simulate import DECKS, Plan, SimulationError, _alone_in, game_of, ruling_line, state_as_outputs, write_config
+from feltd.simulate import Plan, SimulationError, _alone_in, game_of, ruling_line, state_as_outputs, write_config
+from feltd.simulated_games import DECKS, options_for
+from tests.devices.direct_play import BOOKS, books
 from tests.feltd.table_support import HOLDEM, UTH
 
 
@@ -64,14 +66,15 @@ def test_a_signal_ends_it_all(tmp_path: Path, number: signal.Signals) -> None:
     assert orphans(tmp_path) == []
 
 
-def test_the_configuration_it_writes_is_one_that_run_takes(tmp_path: Path) -> None:
-    for book in (HOLDEM, UTH):
-        game = game_of(Plan((book,), 1, 0.5, None, 4.0), book, None)
-        config = load_config(write_config(lay_out(tmp_path, game), game, "127.0.0.1", 8080))
-        assert config.table.rulebook == book
-        assert config.table.seats == game.seats
-        assert {device.role for device in config.devices} >= {"shoe", "reader", "keys", "indicators"}
-        assert set(game.decks) <= set(DECKS)
+@pytest.mark.parametrize("name", BOOKS)
+def test_the_configuration_it_writes_is_one_that_run_takes(tmp_path: Path, name: str) -> None:
+    book = books()[name]
+    game = game_of(Plan((book,), 1, 0.5, None, 4.0), book, None)
+    config = load_config(write_config(lay_out(tmp_path, game), game, options_for(book), "127.0.0.1", 8080))
+    assert config.table.rulebook == name
+    assert config.table.seats == game.seats
+    assert {device.role for device in config.devices} >= {"shoe", "reader", "keys", "indicators"}
+    assert set(game.decks) <= set(DECKS)
 
 
 def test_a_rulebook_that_is_none_is_named() -> None:

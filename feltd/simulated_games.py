@@ -1,0 +1,108 @@
+"""What the simulated table plays under each rulebook: read from the book, so that every book can be played."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from devices.simulated.game import FULL_PACK, Game, Limit, Wagering
+from devices.simulated.mistakes import Kind
+from table_fsm.cards import full_deck
+from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.model import Book
+from table_fsm.structures.structure import Structure
+
+DECKS: Final = ("blue", "red")
+BLINDS: Final = (100, 200)
+ANTE: Final = 200
+HOUSE_MINIMUM: Final = 500
+_BEST_STRUCTURE: Final = "action-clock"
+"""Chosen where a book leaves the choice: it has everything."""
+
+
+def options_for(rulebook: Rulebook, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The options under which the table opens: what the book takes, and what is `given` instead of it.
+
+    A tournament by a structure has its amounts from there; other games have blinds or an ante in cents.
+    """
+    options = dict(given or {})
+    takes = rulebook.book.options
+    if rulebook.book.banked == "house":
+        return {"table_min": HOUSE_MINIMUM, **options}
+    if "commission" in takes and "commission" not in options:
+        options["commission"] = next((v for v in takes["commission"].values or () if v != "none"), "none")
+    if options.keys() & {"blinds", "ante", "structure"} or _default_structure(rulebook) is not None:
+        return options
+    if _named(rulebook, _BEST_STRUCTURE):
+        return {**options, "structure": _BEST_STRUCTURE}
+    if "blinds" not in takes:
+        return {**options, "ante": ANTE}
+    amounts: dict[str, Any] = {"blinds": list(BLINDS), "table_min": BLINDS[-1]}
+    if rulebook.book.tournament.ante_from == "big_blind":
+        amounts["ante"] = ANTE
+    return {**options, **amounts}
+
+
+def _default_structure(rulebook: Rulebook) -> str | None:
+    option = rulebook.book.options.get("structure")
+    return option.default if option is not None and isinstance(option.default, str) else None
+
+
+def _named(rulebook: Rulebook, structure: str) -> bool:
+    option = rulebook.book.options.get("structure")
+    return option is not None and option.values is not None and structure in option.values
+
+
+def _structure(rulebook: Rulebook, options: Mapping[str, Any]) -> Structure | None:
+    if options.keys() & {"blinds", "ante"}:
+        return None
+    name = options.get("structure", _default_structure(rulebook))
+    return rulebook.structures.get(name) if isinstance(name, str) else None
+
+
+def game_for(rulebook: Rulebook, seats: tuple[int, ...], options: Mapping[str, Any], **more: Any) -> Game:
+    """The game of this book with these options. `more`: other fields of the Game."""
+    book, structure = rulebook.book, _structure(rulebook, options)
+    first = structure.levels[0] if structure is not None else None
+    fields: dict[str, Any] = {
+        "kind": kind_of(book),
+        "wagering": _wagering(book, options),
+        "decks": DECKS[: book.deck.packs],
+        "pack": _pack(book, options),
+        "blinds": first.blinds if first is not None else tuple(options.get("blinds", ())),
+        "ante": (first.ante if first is not None else options.get("ante")) or 0,
+        "table_min": options.get("table_min", HOUSE_MINIMUM),
+        "button": seats[-1] if book.banked == "player" and book.button.first == "as_opened" else None,
+        "marker": book.button.marker,
+        "least_cut": book.cut.least_depth,
+        "checks_first": book.deck.check == "advised",
+        "levels": structure is not None,
+        "action_clock": structure is not None and structure.action_clock is not None,
+    }
+    return Game(rulebook=rulebook.id, seats=seats, **{**fields, **more})
+
+
+def kind_of(book: Book) -> Kind:
+    """How the cards of this book's game come."""
+    if book.banked == "house":
+        return Kind.HOUSE
+    if any(street.draw for street in book.streets):
+        return Kind.DRAW
+    if any(street.own_cards for street in book.streets[1:]):
+        return Kind.STUD
+    return Kind.FLOP if any(street.burn for street in book.streets) else Kind.SINGLE
+
+
+def _wagering(book: Book, options: Mapping[str, Any]) -> Wagering:
+    betting = options.get("betting")
+    if betting is None and "betting" in book.options:
+        betting = book.options["betting"].default
+    return Wagering(
+        limit=Limit(betting) if betting in tuple(Limit) else Limit.NONE,
+        raise_is_call=book.betting.least_raise == "amount_to_call",
+        last_street=book.streets[-1].name,
+    )
+
+
+def _pack(book: Book, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cards of a deck, in the order of the box."""
+    cards = full_deck(options.get("deck", book.deck.size), options.get("joker", book.deck.joker))
+    return tuple(card for card in (*FULL_PACK, "Jo") if card in cards)
