@@ -6,12 +6,13 @@ import pytest
 
 from tests.bench.__main__ import TINY, measure
 from tests.bench.report import Row, Spread, machine, micro, table
+from tests.devices.direct_play import BOOKS
 
 pytestmark = pytest.mark.slow
 
 WITH_GOAL = [
-    "Table.apply, Hold'em",
-    "Table.apply, Ultimate Texas Hold'em",
+    *["Table.apply, "] * len(BOOKS),
+    "all rulebooks and structures loaded",
     "Frame at the terminal to the lamp's frame, at a busy table",
     "Frame at the terminal to the lamp's frame, after 20 ms of rest",
     "Event to synced acknowledgement",
@@ -27,6 +28,7 @@ def test_every_goal_has_its_line_with_a_verdict_and_all_comparisons_a_ratio(tmp_
     rows = measure(TINY, tmp_path)
     judged = [row for row in rows if row.goal]
     assert [name for row, name in zip(judged, WITH_GOAL, strict=True) if not row.measured.startswith(name)] == []
+    assert all(any(f" {book}, " in row.measured for row in judged) for book in BOOKS)
     assert all(row.reached is not None for row in judged)
     assert all(row.ratio is not None and row.ratio > 0 for row in rows if row.beside)
     printed = table(rows).splitlines()

@@ -86,18 +86,28 @@ def announce(croupier: "Croupier") -> Steps:
 
 def act(croupier: "Croupier", prompt: Prompt) -> Steps:
     """The player in turn acts; with no keypad the dealer sees the bets met and closes."""
-    seat = prompt["act"]
+    may_check = prompt.get("check") is not False and not prompt.get("check_beats")
+    yield from _take_turn(croupier, prompt, prompt["act"], may_check=may_check)
+
+
+def open_by_cards(croupier: "Croupier", prompt: Prompt) -> Steps:
+    """The table could not read who opens; the dealer sees the cards, and whoever is asked acts."""
+    opener = min(croupier.players.live, default=croupier.game.seats[0])
+    yield from _take_turn(croupier, prompt, opener, may_check=False)
+
+
+def _take_turn(croupier: "Croupier", prompt: Prompt, seat: int, *, may_check: bool) -> Steps:
     yield from _clock(croupier, seat)
     yield from look(croupier, seat)
     if croupier.stale(prompt):
         return
     if not croupier.game.keypad:
-        yield from _bet_unkeyed(croupier, prompt)
+        yield from _bet_unkeyed(croupier, seat)
         return
     turn = Turn(
         owes=prompt.get("owes") or 0,
         cards=croupier.layout.names(f"seat:{seat}"),
-        may_check=prompt.get("check") is not False and not prompt.get("check_beats"),
+        may_check=may_check,
         last_street=croupier.sense.street == croupier.game.wagering.last_street,
     )
     done = croupier.players.decide(seat, turn)
@@ -107,14 +117,15 @@ def act(croupier: "Croupier", prompt: Prompt) -> Steps:
         yield from take_hand(croupier, seat)
 
 
-def _bet_unkeyed(croupier: "Croupier", prompt: Prompt) -> Steps:
+def _bet_unkeyed(croupier: "Croupier", seat: int) -> Steps:
+    """A betting round that the table hears nothing of but its end, and hands that go."""
     if croupier.game.action_clock:
-        yield from croupier.do(motions.press("clock_stop", seat=prompt["act"]))
-    for seat in croupier.players.folds_unkeyed():
-        croupier.players.live.discard(seat)
-        yield from take_hand(croupier, seat)
+        yield from croupier.do(motions.press("clock_stop", seat=seat))
+    for folding in croupier.players.folds_unkeyed():
+        croupier.players.live.discard(folding)
+        yield from take_hand(croupier, folding)
     croupier.players.bet_unkeyed()
-    yield from close(croupier, prompt)
+    yield from close(croupier, {})
 
 
 def _clock(croupier: "Croupier", seat: int) -> Steps:
@@ -128,12 +139,6 @@ def _clock(croupier: "Croupier", seat: int) -> Steps:
         yield from croupier.do(motions.act(seat, "time_bank"))
         yield from croupier.do(motions.wait(_BANK_SECONDS))
     yield from croupier.do(motions.wait(_THOUGHT_SECONDS))
-
-
-def open_by_cards(croupier: "Croupier", prompt: Prompt) -> Steps:
-    """The table could not read who opens; the dealer sees the cards, and whoever is asked acts."""
-    opener = min(croupier.players.live, default=croupier.game.seats[0])
-    yield from act(croupier, {**prompt, "act": opener, "check": False})
 
 
 def look(croupier: "Croupier", seat: int) -> Steps:

@@ -66,6 +66,8 @@ RULED: dict[Mistake, set[str]] = {
 def test_clean_rounds_raise_nothing(rulebook: str, keypad: bool, seed: int, seats: tuple[int, ...]) -> None:
     played = play(game(rulebook, keypad=keypad, seed=seed, seats=seats, rounds=24))
     assert played.rounds == 24
+    if len(seats) == 8 and rulebook == STUD7:  # seven cards for each of eight are more than a pack has (D 4.4)
+        played.rulings.pop("insufficient_cards final_card_communal", None)
     assert played.rulings == {}
     assert played.refused == []
 
