@@ -82,7 +82,7 @@ def _judge_excess(core: Core) -> None:
     """More taken than is due shows at once, where it can be known: the pots are counted, or nothing is ever due."""
     ledger = core.standing.ledger
     scale = _scale(core)
-    if scale is None or (scale != "none" and not ledger.due):
+    if scale is None or (scale != "none" and not ledger.due and not rake.nothing_due(core)):
         return
     if ledger.taken > sum(ledger.due.values()):
         _mismatch(core)
@@ -101,7 +101,8 @@ def judge_round(core: Core) -> None:
     ledger = core.standing.ledger
     if ledger.dropped_change != ledger.to_drop:
         _mismatch(core)
-    if _scale(core) is not None and ledger.due and ledger.taken != sum(ledger.due.values()):
+    known = bool(ledger.due) or rake.nothing_due(core)
+    if _scale(core) is not None and known and ledger.taken != sum(ledger.due.values()):
         _mismatch(core)
 
 

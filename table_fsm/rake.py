@@ -34,6 +34,15 @@ def due_on(core: Core, cents: int, taken: int) -> int:
     return rake_due(cents, core.option("rake_percent"), core.option("rake_cap"), taken)
 
 
+def nothing_due(core: Core) -> bool:
+    """Whether the hand is decided, or over, without a flop: then nothing is due, whatever was in its pots."""
+    if not in_force(core):
+        return False
+    if core.in_round:
+        return core.round.decided and core.round.board.shown < _FLOP
+    return core.standing.played > 0 and not core.standing.ledger.flop_seen
+
+
 def note_flop(core: Core) -> None:
     """The round is over: whether there was a flop, for pots that are counted only now."""
     core.standing.ledger.flop_seen = core.round.board.shown >= _FLOP
