@@ -10,6 +10,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from table_fsm.bet_caps import BetCap, highest
+from table_fsm.least_bets import NO_LEAST, LeastBets
 from table_fsm.sufficient_action import ActionTally
 from table_fsm.uncalled import BeforeRaise, before_raise
 
@@ -39,7 +40,13 @@ BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
 AGGRESSIVE = frozenset({"bet", "raise"})
 PUTS_CHIPS = frozenset({"call", "bet", "raise", "all_in"})
 _NOT_DONE = frozenset(
-    {Finding.CHECK_FACING_BET, Finding.CHECK_IN_FIRST_ROUND, Finding.CHECK_IN_FINAL_ROUND, Finding.SHORT}
+    {
+        Finding.CHECK_FACING_BET,
+        Finding.CHECK_IN_FIRST_ROUND,
+        Finding.CHECK_IN_FINAL_ROUND,
+        Finding.SHORT,
+        Finding.BELOW_LEAST,
+    }
 )
 """An action found to be one of these is not taken yet: the player is still to act."""
 
@@ -95,8 +102,8 @@ class Betting:
     """False where antes lie in the pot whose amount nobody has said: how much it holds is not known."""
     raise_as_call: bool = False
     """A raise is no less than what its player had to add to call; else no less than the raise before it."""
-    least: int = 0
-    """The least an opening bet or raise may be, in cents; 0: the book has no such rule, or the amount is not known."""
+    least: LeastBets = NO_LEAST
+    """The least an opening bet may be; 0: the book has no such rule, or the amount is not known."""
     last_blind: int | None = None
     """In the first round, where only the last blind may check: that seat."""
     checks_limited: bool = False
@@ -196,7 +203,8 @@ class Betting:
         self.begun = self.keyed = self.bet_made = False
         self.street_aggressor = None
         self.certain = True
-        self.level, self.step, self.raises, self.position = 0, self.least, 0, 0
+        self.level, self.raises, self.position = 0, 0, 0
+        self.step = self.least.on(last_street=last)
         self.opener_unknown, self.taps_out = False, None
         self.checked.clear()
         self.before_raise = self.went_back = None
@@ -482,7 +490,7 @@ class Betting:
             self._match(seat)
             self.move_past(seat)
             return [barred]
-        if cents is not None and not self.bet_made and cents < self.least:
+        if cents is not None and not self.bet_made and cents < self.step:
             self.lying[seat] = cents  # what is added to it counts with it
             return [Finding.BELOW_LEAST]
         if self.cap is not None and (cut := self._cut_to_cap(seat, cents, owed, self.cap)):

@@ -31,6 +31,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
 from table_fsm.findings import LIMIT_GAMES, rule_findings
 from table_fsm.layout import SEAT_ZONE
+from table_fsm.least_bets import LeastBets, least_bets
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
 
 ACTIONS: Final = frozenset({"post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank"})
@@ -264,7 +265,17 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         raise_as_call=rules.least_raise == "amount_to_call",
         actions=core.round.actions,
         least_bet=core.option("table_min") or blind,
-        least=antes.due(core) or 0 if rules.least_bet == "ante" else 0,
+        least=_least_bets(core, list(amounts.values())[-1] if amounts else None),
+    )
+
+
+def _least_bets(core: Core, last_blind: int | None) -> LeastBets:
+    return least_bets(
+        core.book.betting.least_bet,
+        str(core.option("betting")),
+        blind=last_blind,
+        ante=antes.due(core),
+        table_min=core.option("table_min"),
     )
 
 

@@ -16,11 +16,11 @@ _RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
     Finding.BETWEEN: (Irregularity.BET_BETWEEN, {"size": "less_than_half"}),
     Finding.HALF_RAISE: (Irregularity.BET_BETWEEN, {"size": "half_or_more"}),
     Finding.CALL_ABOVE: (Irregularity.BET_BETWEEN, {"size": "keyed_as_call"}),
-    Finding.SHORT: (Irregularity.BET_SHORT, {}),
+    Finding.SHORT: (Irregularity.BET_SHORT, {"short_of": "call"}),
     Finding.CHECK_IN_FINAL_ROUND: (Irregularity.ACTION_ILLEGAL, {"kind": "check_in_final_round"}),
     Finding.CHECK_IN_FIRST_ROUND: (Irregularity.ACTION_ILLEGAL, {"kind": "check_in_first_round"}),
     Finding.OVER_LIMIT: (Irregularity.BET_OVER_LIMIT, {}),
-    Finding.BELOW_LEAST: (Irregularity.BET_SHORT, {}),
+    Finding.BELOW_LEAST: (Irregularity.BET_SHORT, {"short_of": "minimum"}),
 }
 
 

@@ -172,8 +172,9 @@ class BettingRules(Section):
     """What becomes of a raise when its player's hand is mucked with no fold."""
     after_misdeal: Literal["posts_stand", "all_back"] = "posts_stand"
     """Whether blinds and antes stand after a misdeal, or go back as all other bets do."""
-    least_bet: Literal["any", "ante"] = "any"
-    """The least an opening bet or a raise may be, beside what the raises before it ask for."""
+    least_bet: Literal["any", "ante", "blind", "table_minimum"] = "any"
+    """The least an opening bet or a raise may be, beside what the raises before it ask for. Blind and table
+    minimum: the option `table_min`, else the last blind; blind: in a game without blinds the ante."""
 
 
 class ActionClockRules(Section):

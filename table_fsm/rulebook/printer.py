@@ -32,6 +32,11 @@ _PLACES: Final = {
     "board": "to the board",
     "dealer": "to the dealer",
 }
+_LEAST_BETS: Final = {
+    "ante": "No bet or raise is less than the ante",
+    "blind": "No bet or raise is less than the option table_min, else the last blind, else the ante",
+    "table_minimum": "No bet or raise is less than the option table_min, else the last blind",
+}
 _JOINS: Final = {
     "at_once": "is dealt in at once",
     "wait_for_blind": "waits for the big blind or posts it",
@@ -246,8 +251,8 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield "After a check in the last round only who can beat that player's open cards may check too"
     if betting.ante == "table_minimum":
         yield "Every player antes the table minimum before the deal"
-    if betting.least_bet == "ante":
-        yield "No bet or raise is less than the ante"
+    if betting.least_bet != "any":
+        yield _LEAST_BETS[betting.least_bet]
     if betting.least_raise == "amount_to_call":
         yield "A raise is no less than what its player had to add to call"
     if betting.after_misdeal == "all_back":

@@ -227,6 +227,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
                 "earlier": ("same", "more"),
             }
         ),
+        Irregularity.BET_SHORT: MappingProxyType({"short_of": ("call", "minimum")}),
         Irregularity.BET_BETWEEN: MappingProxyType({"size": ("half_or_more", "less_than_half", "keyed_as_call")}),
         Irregularity.NOT_RELEASED: MappingProxyType({"held": ("hand", "showdown", "race")}),
         Irregularity.WAGER_INVALID: MappingProxyType(

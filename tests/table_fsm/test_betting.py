@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from table_fsm import early_actions
 from table_fsm.bet_limits import half_pot_limit
 from table_fsm.betting import Betting, Finding
+from table_fsm.least_bets import LeastBets
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 
@@ -675,7 +676,7 @@ def test_a_player_all_in_is_nobody_to_be_passed_over() -> None:
 
 
 def stud(*, least: int = 0) -> Betting:
-    made = Betting([1, 2, 3, 4], least=least)
+    made = Betting([1, 2, 3, 4], least=LeastBets(least, 2 * least))
     made.open_street("fourth", capped=False)
     return made
 
@@ -710,6 +711,20 @@ def test_a_bet_below_the_least_is_made_up() -> None:
     assert acts(made, "1 bet 200") == []
     assert made.owed(2) == 500
     assert totals(made) == [500, 0, 0, 0]
+
+
+def test_the_least_of_the_last_street_is_its_own() -> None:
+    made = stud(least=500)
+    made.open_street("seventh", capped=False, last=True)
+    assert acts(made, "1 bet 500") == [Finding.BELOW_LEAST]
+    assert acts(made, "1 bet 500") == []
+    assert made.owed(2) == 1000
+
+
+def test_a_bet_below_the_least_is_no_action_yet() -> None:
+    made = stud(least=500)
+    acts(made, "1 check", "2 bet 300")
+    assert made.actions.told == "no"
 
 
 def test_a_bet_below_the_least_goes_back_with_a_fold() -> None:

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from table_fsm.errors import RulebookError, TableError
@@ -252,6 +252,7 @@ option_values = (
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 @given(st.dictionaries(st.sampled_from([*OPTIONS, "other"]), option_values))
 def test_any_options_are_taken_or_refused(options: dict[str, Any]) -> None:
     try:

@@ -1,0 +1,39 @@
+"""The least that an opening bet may be, as the book says. Amounts are integer cents; 0: nobody has said."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class LeastBets:
+    """The least opening bet of a betting round, in cents. `last`: of the round's last street."""
+
+    usual: int = 0
+    last: int = 0
+
+    def on(self, *, last_street: bool) -> int:
+        """The one of this street."""
+        return self.last if last_street else self.usual
+
+
+NO_LEAST: Final = LeastBets()
+"""The book has no such rule, or nobody has said the amount."""
+
+
+def least_bets(rule: str, betting: str, *, blind: int | None, ante: int | None, table_min: int | None) -> LeastBets:
+    """The least opening bets of a round, from the book's `least_bet` and the option `betting`.
+
+    `blind`: the last blind due, `ante`: each player's, both None in a game without; `table_min`: what the operator has
+    announced, None: nothing. At structured limits a bet is the last blind, on the last street twice that (ACT 2001,
+    I 3.2); at Manila limits it is never below the blind (A 3.2).
+    """
+    if rule == "any":
+        return NO_LEAST
+    if rule == "ante":
+        return LeastBets(ante or 0, ante or 0)
+    least = blind or (ante if rule == "blind" else None) or 0
+    if betting == "structured":
+        return LeastBets(least, 2 * least)
+    if betting != "manila":
+        least = table_min or least
+    return LeastBets(least, least)
