@@ -3,7 +3,7 @@
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.rulebook.model import Row
-from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.rulebook.vocabulary import PENDING_OUTCOMES, Irregularity
 
 
 def wrong_seats(core: Core) -> list[int]:
@@ -32,21 +32,38 @@ def judge(core: Core, noticed: str) -> None:
         return
     betting = core.round.betting
     wrong = [seat for seat in wrong_seats(core) if betting is None or betting.is_live(seat)]
-    if betting is not None and wrong and set(wrong) == set(betting.live) and betting.fold_order:
+    left = left_to_win(core, wrong)
+    if betting is not None and left == "last_fold":
         core.round.last_fold_wins = betting.fold_order[-1]
     for seat in wrong:
-        rule_wrong(core, seat, noticed, each=True)
-        if core.collecting():
-            return
+        given = rule_wrong(core, seat, noticed, left=left, each=True)
+        if core.collecting() or (left == "nobody" and given is not None and given[1].outcome in PENDING_OUTCOMES):
+            return  # whoever decides about one decides about all
 
 
-def rule_wrong(core: Core, seat: int, noticed: str, *, each: bool = False) -> tuple[int, Row] | None:
-    """Rule on one hand, once. Gives what `Core.rule` gives."""
+def rule_wrong(
+    core: Core, seat: int, noticed: str, *, left: str | None = None, each: bool = False
+) -> tuple[int, Row] | None:
+    """Rule on one hand, once. `left`: who is left to win, where that is known. Gives what `Core.rule` gives."""
     if ("count", seat) in core.round.ruled_seats:
         return None
     core.round.ruled_seats.add(("count", seat))
-    facts = {"noticed": noticed, "hand": _hand(core, seat), "sufficient": core.round.actions.told}
+    facts = {
+        "noticed": noticed,
+        "hand": _hand(core, seat),
+        "sufficient": core.round.actions.told,
+        "left": left or left_to_win(core, [seat]),
+    }
     return core.rule(Irregularity.WRONG_CARD_COUNT, facts, seat=seat, each=each)
+
+
+def left_to_win(core: Core, wrong: list[int]) -> str:
+    """Who is left to win with the right number of cards: others, the last to fold where a book says so, or nobody."""
+    betting = core.round.betting
+    if betting is None or set(wrong) != set(betting.live):
+        return "others"
+    last_fold_wins = core.book.showdown.no_right_hand == "last_fold_wins" and betting.fold_order
+    return "last_fold" if last_fold_wins else "nobody"
 
 
 def _hand(core: Core, seat: int) -> str:

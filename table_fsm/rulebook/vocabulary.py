@@ -199,6 +199,7 @@ FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProx
                 "noticed": ("deal", "betting", "showdown"),
                 "hand": ("button_one_card", "other"),
                 "sufficient": _YES_NO,
+                "left": ("others", "last_fold", "nobody"),
             }
         ),
         Irregularity.DEALER_HAND_EXPOSED: MappingProxyType({"play_wager": ("none", "made")}),
