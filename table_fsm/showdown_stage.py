@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from table_fsm import places, rake, run_twice
+from table_fsm.betting import Betting
 from table_fsm.commission import Scale, commission_due
 from table_fsm.core import Core
 from table_fsm.hand_orders import HandOrder, hand_order
 from table_fsm.layout import BOARD, SEAT_ZONE
 from table_fsm.outputs import Kind
-from table_fsm.showdown import Contestant, PotResult, decide, low_half, low_halves, showdown
+from table_fsm.showdown import Contestant, PotResult, build_pots, decide, low_half, low_halves, showdown
 
 
 def one_left(core: Core) -> None:
@@ -163,7 +164,7 @@ def _announce(core: Core, results: list[PotResult]) -> None:
 
 def _tell(core: Core, results: list[PotResult], board: int | None = None) -> None:
     lows = {result.pot: result for result in core.round.low_halves}
-    for result in results:
+    for result in results if core.book.showdown.awarded_first == "main_pot" else reversed(results):
         value: dict[str, Any] = {
             "pot": result.pot,
             "winners": list(result.winners),
@@ -187,14 +188,28 @@ def _decided(core: Core, results: list[PotResult]) -> None:
 
 
 def show_order(core: Core) -> list[int]:
-    """Who shows first: the last aggressive player, then clockwise; else the first live seat after the button."""
+    """Who shows first: the last aggressive player, then clockwise; else the first live seat after the button.
+
+    Where side pots are awarded first, those in the last of them show before the others (Onyx, Showdown 10).
+    """
     betting = core.round.betting
     if betting is None:
         return []
     live = betting.live
     rule = core.book.showdown.first
     first = {"last_aggressor": betting.aggressor, "last_street_aggressor": betting.street_aggressor}.get(rule)
-    if first is None or first not in live:
-        return live
-    at = live.index(first)
-    return live[at:] + live[:at]
+    at = live.index(first) if first in live else 0
+    order = live[at:] + live[:at]
+    if core.book.showdown.awarded_first == "main_pot":
+        return order
+    last_pots = _last_pots(core, betting)
+    return sorted(order, key=lambda seat: -last_pots.get(seat, 1))
+
+
+def _last_pots(core: Core, betting: Betting) -> dict[int, int]:
+    """The last pot that each live seat is in, where the amounts tell the pots apart."""
+    contributions = {one.seat: one.contributed for one in _contestants(core, {}) if one.contributed is not None}
+    if len(contributions) < len(betting.players):
+        return {}
+    pots = build_pots(contributions, betting.live, betting.dead)
+    return {seat: pot.number for pot in pots for seat in pot.eligible}

@@ -232,6 +232,8 @@ class ShowdownRules(Section):
     first: Literal["last_aggressor", "last_street_aggressor", "after_button"] = "last_aggressor"
     """The last to bet or raise in the round, or on its last street; where nobody did, the first after the button."""
     blind_is_aggressive: bool = False
+    awarded_first: Literal["main_pot", "side_pots"] = "main_pot"
+    """Which pots are awarded first, and whose players show first."""
     no_right_hand: Literal["last_fold_wins", "unanswered"] = "unanswered"
     """Who wins when nobody left holds the right number of cards; unanswered: the source does not say."""
     all_in: Literal["at_the_end", "before_the_next_card"] = "at_the_end"

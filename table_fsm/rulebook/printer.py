@@ -255,6 +255,8 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield _LEAST_BETS[betting.least_bet]
     if betting.least_raise == "amount_to_call":
         yield "A raise is no less than what its player had to add to call"
+    if rulebook.book.showdown.awarded_first == "side_pots":
+        yield "Players in a side pot show first, and side pots are awarded before the main pot"
     if rulebook.book.showdown.no_right_hand == "last_fold_wins":
         yield "Where nobody left holds the right number of cards, the last player to fold wins"
     if betting.after_misdeal == "all_back":
