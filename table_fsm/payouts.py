@@ -59,6 +59,7 @@ THOUSANDTHS: Final = MappingProxyType(
 """Thousandths of a percent for the first place, the second, …, by the most players of the column."""
 
 _THOUSAND: Final = 1000
+_ALL: Final = 100 * _THOUSAND
 
 
 def payout(players: int) -> tuple[Decimal, ...]:
@@ -68,5 +69,18 @@ def payout(players: int) -> tuple[Decimal, ...]:
     """
     if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
         raise ValueError(f"payout: {players} players: the table is for {FEWEST_PLAYERS} to {MOST_PLAYERS}")
-    column = -(-players // PLAYERS_A_COLUMN) * PLAYERS_A_COLUMN
-    return tuple(Decimal(part) / _THOUSAND for part in THOUSANDTHS[column])
+    return tuple(Decimal(part) / _THOUSAND for part in THOUSANDTHS[column_of(players)[1]])
+
+
+def column_of(players: int) -> tuple[int, int]:
+    """The fewest and the most players of the column for so many. The first column begins with 2."""
+    most = -(-players // PLAYERS_A_COLUMN) * PLAYERS_A_COLUMN
+    return max(FEWEST_PLAYERS, most - PLAYERS_A_COLUMN + 1), most
+
+
+def amounts(players: int, pool: int) -> tuple[int, ...]:
+    """Whole cents of a pool for the first place, the second, …, each rounded down (ours): what is left over of the pool
+    the source gives to nobody. Raises ValueError as `payout`, and for a pool below 0."""
+    if pool < 0:
+        raise ValueError(f"payout: a pool of {pool} cents: 0 or more")
+    return tuple(int(part * _THOUSAND) * pool // _ALL for part in payout(players))

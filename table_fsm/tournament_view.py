@@ -11,7 +11,7 @@ from table_fsm.structures.structure import Level
 
 def tournament_view(core: Core) -> dict[str, Any]:
     """The tournament as JSON-ready data. Amounts in cents, or in points where `points`; times in seconds as of the
-    last event.
+    last event, which was at table second `at`.
 
     `level`: of the deal in hand, or of the next; `next_deal`: the level that the clock has come to. `until`: the table
     second at which it is over, None while the clock stands. `elapsed`: play. `break_left`: None outside breaks, and
@@ -28,6 +28,7 @@ def tournament_view(core: Core) -> dict[str, Any]:
     ahead = break_ahead(structure, elapsed) if structure is not None else None
     break_left = now.break_left_seconds if now is not None else None
     return {
+        "at": core.t,
         "level": _level(in_force),
         "next_deal": _level(now.level) if now is not None else None,
         "left": round(now.left_seconds, 3) if now is not None else None,

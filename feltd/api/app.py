@@ -14,9 +14,11 @@ from feltd.api.guard import Guard
 from feltd.api.history_routes import history_router
 from feltd.api.session_routes import session_router
 from feltd.api.table_routes import table_router
+from feltd.api.tournament_routes import tournament_router
 from feltd.api.trend_routes import trend_router
 from feltd.health import LoopLag
 from feltd.history.desk import HistoryDesk
+from feltd.keeper import TableKeeper
 from feltd.page.hub import Hub
 from feltd.workshop import Workshop
 
@@ -34,6 +36,7 @@ class Parts:
 
     guard: Guard
     state: Callable[[], dict[str, Any]]
+    keeper: TableKeeper
     hub: Hub
     feed: Feed
     actions: Actions
@@ -55,6 +58,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(table_router(parts.guard, parts.state, parts.hub, parts.feed))
     api.include_router(action_router(parts.guard, parts.actions))
     api.include_router(device_router(parts.guard, parts.workshop, parts.lag))
+    api.include_router(tournament_router(parts.guard, parts.keeper))
     api.include_router(history_router(parts.guard, parts.desk))
     api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi

@@ -56,10 +56,10 @@ class Guard:
         """The cookie's name."""
         return SECURE_COOKIE if self.secure else COOKIE
 
-    def caller(self, request: Request) -> Caller | None:
-        """Who asks; None for nobody who may be here."""
+    def caller(self, request: Request, *, by_itself: bool = False) -> Caller | None:
+        """Who asks; None for nobody who may be here. `by_itself`: pages ask this with nobody touching them."""
         address = request.client.host if request.client else ""
-        by_hand = request.method not in _SAFE or BY_ITSELF_HEADER not in request.headers
+        by_hand = request.method not in _SAFE or not (by_itself or BY_ITSELF_HEADER in request.headers)
         found = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=by_hand)
         if found is not None:
             return Caller(found[1], found[0], address)
@@ -67,11 +67,12 @@ class Guard:
             return Caller(None, None, address)
         return None
 
-    def need(self, right: Right) -> Callable[[Request], Caller]:
-        """A dependency: the caller, who may do this. Raises ApiProblem: 401 for nobody, 403 for somebody else."""
+    def need(self, right: Right, *, by_itself: bool = False) -> Callable[[Request], Caller]:
+        """A dependency: the caller, who may do this. `by_itself`: as for `caller`. Raises ApiProblem: 401 for nobody,
+        403 for somebody else."""
 
         def needed(request: Request) -> Caller:
-            caller = self.caller(request)
+            caller = self.caller(request, by_itself=by_itself)
             if caller is None or (caller.account is None and not caller.may(right)):
                 raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
             if not caller.may(right):

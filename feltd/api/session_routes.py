@@ -42,7 +42,7 @@ def session_router(guard: Guard) -> APIRouter:
     def who(request: Request, response: Response) -> WhoAmI:
         """Who is signed in. Asking does not keep a session from ending."""
         response.headers["cache-control"] = "no-store"
-        caller = guard.caller(request)
+        caller = guard.caller(request, by_itself=True)
         if caller is None:
             raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
         if caller.account is None or caller.session is None:

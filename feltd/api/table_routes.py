@@ -28,6 +28,7 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
     """`/state`, `/stream` and `/events`."""
     router = APIRouter(tags=["table"], responses=_REFUSALS)
     sees = Depends(guard.need(Right.SEE))
+    watches = Depends(guard.need(Right.SEE, by_itself=True))  # a browser opens a stream again whenever it was cut
 
     @router.get("/state")
     async def now(caller: Caller = sees) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
         return state()
 
     @router.get("/stream", response_class=Response, responses=_STREAMED)
-    async def stream(caller: Caller = sees) -> Response:
+    async def stream(caller: Caller = watches) -> Response:
         """The state again whenever it changes, as events named `state`; a slow reader gets the latest, not all."""
         try:
             told = hub.admit()
@@ -45,7 +46,7 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
 
     @router.get("/events", response_class=Response, responses=_STREAMED)
     async def events(
-        caller: Caller = sees,
+        caller: Caller = watches,
         last: Annotated[str | None, Header(alias="Last-Event-ID", description="the last entry already had")] = None,
     ) -> Response:
         """Every answer of the table, each with its number in the record; after a cut, those that were missed first."""

@@ -68,7 +68,9 @@ def open_page(
     feed = Feed(_reading(journal.path), journal.health.appended)
     keeper.on_recorded(feed.record)
     desk = HistoryDesk(journal.path, books)
-    api = make_api(Parts(guard, facts.state, hub, feed, Actions(keeper, journal), desk, workshop, facts.lag, time.time))
+    api = make_api(
+        Parts(guard, facts.state, keeper, hub, feed, Actions(keeper, journal), desk, workshop, facts.lag, time.time)
+    )
 
     def metrics() -> bytes:
         from feltd.page.metrics import metrics_text

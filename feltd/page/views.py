@@ -1,4 +1,4 @@
-"""The pages behind the first one: history, a round played again, its incident report, trends."""
+"""The pages behind the first one: history, a round played again, its report, trends, tournament, the wall's clock."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -77,6 +77,14 @@ def add_views(
             "report.html", state=state(), caller=caller, here="history", whole=whole, steps=told, now=time.time(),
             journal=desk.journal.name,
         )  # fmt: skip
+
+    @app.get("/tournament")
+    async def tournament(request: Request) -> Response:
+        return shown(request, "tournament.html", "tournament")
+
+    @app.get("/clock")
+    async def wall_clock(request: Request) -> Response:
+        return shown(request, "clock.html", "clock")
 
     @app.get("/trends")
     async def trends(request: Request) -> Response:

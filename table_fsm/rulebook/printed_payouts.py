@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any, Final
 
-from table_fsm.payouts import FEWEST_PLAYERS, MOST_PLAYERS, PLAYERS_A_COLUMN, payout
+from table_fsm.payouts import FEWEST_PLAYERS, MOST_PLAYERS, PLAYERS_A_COLUMN, column_of, payout
 from table_fsm.rulebook.book import Rulebook
 from table_fsm.rulebook.document import Block, Text, grid
 
@@ -24,8 +24,7 @@ def payout_data(book: Rulebook, players: int) -> dict[str, Any]:
 def payout_blocks(players: int) -> tuple[Block, ...]:
     """The places and their parts, and what is odd about them. Raises ValueError for numbers that the table has not."""
     parts = payout(players)
-    column = -(-players // PLAYERS_A_COLUMN) * PLAYERS_A_COLUMN
-    least = max(FEWEST_PLAYERS, column - PLAYERS_A_COLUMN + 1)
+    least, column = column_of(players)
     rows = [(str(place), f"{part:.3f} %") for place, part in enumerate(parts, 1)]
     return (
         Text(f"With {players} players (the column for {least} to {column}) {len(parts)} places are paid."),
@@ -40,7 +39,7 @@ def all_payouts() -> tuple[Block, ...]:
     rows = []
     for column in columns:
         parts = payout(column)
-        least = max(FEWEST_PLAYERS, column - PLAYERS_A_COLUMN + 1)
+        least, _ = column_of(column)
         percent = ", ".join(f"{part.normalize():f}" for part in parts)
         rows.append((f"{least} to {column}", str(len(parts)), percent, _sum_in_words(sum(parts, Decimal()))))
     head = ("Players", "Places", "Percent of the prize pool, first place first", "Sum")

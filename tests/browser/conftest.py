@@ -32,8 +32,12 @@ def table(tmp_path: Path) -> Iterator[Served]:
         yield made
 
 
+_TOLD = ("responded with a status of 4", "net::ERR_INTERNET_DISCONNECTED")
+"""A refusal, and a network that a test has cut: the page tells them, and they are no fault of its script."""
+
+
 def _is_fault(said: ConsoleMessage) -> bool:
-    return said.type == "error" and "responded with a status of 4" not in said.text
+    return said.type == "error" and not any(words in said.text for words in _TOLD)
 
 
 @pytest.fixture

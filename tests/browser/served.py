@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import uvicorn
 
 from feltd.access.roles import Role
+from table_fsm.events import TableOpen
 from tests.feltd.history_support import record
 from tests.feltd.page_support import SECRET, Page
 
@@ -57,8 +58,10 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, *, rounds: int = 0, open_here: bool = False) -> Iterator[Served]:
-    """A table of Hold'em, open, with so many rounds in its record."""
+def served(
+    folder: Path, *, rounds: int = 0, open_here: bool = False, opened: TableOpen | None = None
+) -> Iterator[Served]:
+    """A table of Hold'em, open, with so many rounds in its record; or one that is `opened` so."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="page", daemon=True)
     thread.start()
@@ -70,6 +73,8 @@ def served(folder: Path, *, rounds: int = 0, open_here: bool = False) -> Iterato
         page = Page(folder, open_here=open_here, hosts=("127.0.0.1", "localhost"))
         if rounds:
             record(page.bench, rounds=rounds)
+        elif opened is not None:
+            page.bench.keeper.open_with(opened)
         else:
             page.bench.open_table()
         await page.bench.synced()

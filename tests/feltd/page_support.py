@@ -97,6 +97,7 @@ class Page:
             Parts(
                 guard,
                 self.facts.state,
+                self.bench.keeper,
                 self.hub,
                 self.feed,
                 actions,

@@ -123,6 +123,15 @@ def test_a_page_that_asks_by_itself_does_not_keep_the_session_from_ending(page: 
     assert browser.get("/api/v1/state").status_code == 401
 
 
+def test_asking_who_is_signed_in_does_not_keep_the_session_from_ending(page: Page) -> None:
+    browser = Browser(page, page.session(Role.OBSERVER))
+    for _ in range(28):  # as an open page does, twice a minute
+        page.bench.time.pass_(30)
+        assert browser.get(SESSION).status_code == 200
+    page.bench.time.pass_(61)
+    assert browser.get(SESSION).status_code == 401
+
+
 def test_the_description_names_every_route_and_how_it_fails(page: Page) -> None:
     described = Browser(page).get("/api/v1/openapi.json").json()
     assert described["info"]["version"] == "1"
