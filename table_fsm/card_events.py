@@ -166,7 +166,7 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
         if card is not None and not tracker.mouth and tracker.where.get(card) == "muck":
             tracker.move_named(card, zone)  # out of the discards, where no reader saw it leave
             return Placement(Origin.LIFTED, card, "muck")
-        return tracker.place(zone, card, up)
+        return tracker.place(zone, card, up, moves=core.standing.shoe_gives_cards or seat_cards.being_moved(core))
     if card is not None and card in tracker.where and tracker.where[card] not in {"mouth", "lifted"}:
         before = tracker.move_named(card, "muck")
         return Placement(Origin.LIFTED, card, before)

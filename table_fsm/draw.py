@@ -230,16 +230,31 @@ def mucked(core: Core, placement: Placement) -> bool:
         return discards(core, placement)
     seat = SEAT_OF.get(placement.zone_before or "")
     mine = draw.seats.get(seat) if seat is not None else None
-    if mine is None:
+    if seat is None or mine is None:
         return False
     if seat in draw.taken:  # a card that went wrong is taken out of play
         draw.taken.remove(seat)
         _put_right(core, draw)
         return True
+    if core.rounds.phase == "betting" and _beyond_the_draw(core, draw, seat, mine):
+        return False  # everybody has drawn: that is a hand given up
     mine.mucked += 1
     if placement.card is not None:
         mine.names.append(placement.card)
     return True
+
+
+def _beyond_the_draw(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
+    """Whether a card passed after the draw is more than the player replaced; unannounced, the last one of a hand."""
+    if mine.asked is not None:
+        return mine.mucked >= mine.asked and not draw.outstanding(seat)
+    return mine.mucked >= mine.given and _nothing_left(core, seat)
+
+
+def _nothing_left(core: Core, seat: int) -> bool:
+    """Whether no card of the player's lies before them or is in anybody's hand."""
+    tracker = core.round.tracker
+    return not tracker.holds(SEAT_ZONE[seat]) and not tracker.lifted_from(SEAT_ZONE[seat])
 
 
 def discards(core: Core, placement: Placement) -> bool:
@@ -364,10 +379,15 @@ def end(core: Core) -> None:
 
 
 def count_hands(core: Core) -> None:
-    """Betting begins: enter in the deal how many cards each player holds after the draw."""
+    """Betting begins: enter in the deal how many cards each player holds after the draw.
+
+    Whose cards are all seen in the discards has folded, with no keypad to say so.
+    """
     draw, deal = core.round.draw, core.round.deal
     if draw is None or deal is None:
         return
+    for seat in [seat for seat in draw.order if draw.seats[seat].mucked and _nothing_left(core, seat)]:
+        betting_events.fold(core, seat)
     for seat, lifted in _lifted(core, draw).items():
         mine = draw.seats[seat]
         extra = draw.misplaced.count(seat)

@@ -95,6 +95,15 @@ def _still_due(core: Core, seat: int) -> bool:
     return ruled and stud_deal.next_to_players(core)
 
 
+def being_moved(core: Core) -> bool:
+    """Whether a ruling has cards on their way from one place to another.
+
+    At a table with no shoe sensor a card without a name tells no more of itself than that it came.
+    """
+    round_ = core.round
+    return bool(round_.errors or round_.in_hand or round_.exposures.owners or round_.stud.early or round_.stud.boxed)
+
+
 def _is_replacement(core: Core, seat: int) -> bool:
     exposures = core.round.exposures
     return exposures.replace_seat == seat and not exposures.replaced

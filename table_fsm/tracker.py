@@ -95,15 +95,18 @@ class CardTracker:
         self.mouth.append(MouthCard(name, deck, boxed, doubt is not None, self.order.come(name)))
         return doubt
 
-    def place(self, zone: str, card: str | None, up: bool) -> Placement:
-        """A card came to rest. Matches it with the shoe's mouth first, then with the cards taken up."""
-        placement = self._origin(zone, card)
+    def place(self, zone: str, card: str | None, up: bool, *, moves: bool = True) -> Placement:
+        """A card came to rest. Matches it with the shoe's mouth first, then with the cards taken up.
+
+        `moves`: a card without a name may be one that was taken up elsewhere; else only one of this zone come back.
+        """
+        placement = self._origin(zone, card, moves=moves)
         self.zones.setdefault(zone, []).append(HeldCard(placement.card, up, placement.number))
         if placement.card is not None:
             self.where[placement.card] = zone
         return placement
 
-    def _origin(self, zone: str, card: str | None) -> Placement:
+    def _origin(self, zone: str, card: str | None, *, moves: bool) -> Placement:
         if self.mouth:
             for index, out in enumerate(self.mouth):
                 if card is None or out.card is None or out.card == card:
@@ -111,7 +114,7 @@ class CardTracker:
                     return self._from_shoe(out, card)
                 if index == 0 and self._lifted_index(card, named_only=True) is not None:
                     break
-        found = self._lifted_index(card, named_only=False)
+        found = self._lifted_index(card, named_only=False, only_from=None if moves else zone)
         if found is not None:
             was = self.lifted.pop(found)
             name = was.card if was.card is not None else card
@@ -143,12 +146,13 @@ class CardTracker:
             self.order.name(out.number, card, by_chance=True)
         return Placement(Origin.SHOE, None if doubt else card, doubt=doubt, boxed=out.boxed, number=out.number)
 
-    def _lifted_index(self, card: str | None, *, named_only: bool) -> int | None:
+    def _lifted_index(self, card: str | None, *, named_only: bool, only_from: str | None = None) -> int | None:
+        """Which card taken up this may be. `only_from`: where its name does not tell, one of that zone."""
         unnamed = None
         for index, lifted in enumerate(self.lifted):
             if card is not None and lifted.card == card:
                 return index
-            if unnamed is None and (card is None or lifted.card is None):
+            if unnamed is None and (card is None or lifted.card is None) and only_from in {None, lifted.zone}:
                 unnamed = index
         return None if named_only else unnamed
 
