@@ -196,8 +196,7 @@ def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
         seat_cards.card_mucked(core, placement)
         folded_cards.mucked(core, placement.card, up=up)
     else:  # the shoe: put back on top of the undealt cards
-        core.round.tracker.lift("shoe", placement.card)
-        core.round.tracker.return_lifted_to_stub()
+        core.round.tracker.lay_on_pack(placement.card)
         if up:
             _top_card_seen(core)
 
@@ -311,8 +310,10 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     _check_zone(core, zone)
     if core.collecting() or not core.in_round:
         return  # collection
-    _need_card(core, zone)
     tracker = core.round.tracker
+    if zone == "shoe" and tracker.on_pack:
+        return  # the card that was put back on top: where it comes to rest tells
+    _need_card(core, zone)
     ups = tracker.ups(zone)
     doubt = tracker.lift(zone, event.card)
     shown = tracker.ups(zone) < ups

@@ -62,7 +62,7 @@ def raised_by(core: Core) -> int:
 
 def least_players(core: Core) -> int:
     """How few may go on: a freeze-out is played to the last (16.6)."""
-    return _LEAST_PLAYERS if on(core) and core.standing.entrants else core.book.seats.least_players
+    return _LEAST_PLAYERS if on(core) else core.book.seats.least_players
 
 
 def left(core: Core, seat: int) -> None:

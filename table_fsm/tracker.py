@@ -84,12 +84,16 @@ class CardTracker:
     where: dict[str, str] = field(default_factory=dict)
     mouth: deque[MouthCard] = field(default_factory=deque)
     lifted: list[LiftedCard] = field(default_factory=list)
+    on_pack: list[str | None] = field(default_factory=list)
+    """Cards put back on top of the undealt ones, the topmost last."""
     left_shoe: int = 0
     order: DealtOrder = field(default_factory=DealtOrder)
 
     def leave_shoe(self, card: str | None, deck: str | None, boxed: bool) -> Doubt | None:
         """A card left the shoe's mouth. Says what is doubtful about it."""
         self.left_shoe += 1
+        if self.on_pack:
+            self.on_pack.pop()
         doubt = self._claim(card, "mouth")
         name = None if doubt else card
         self.mouth.append(MouthCard(name, deck, boxed, doubt is not None, self.order.come(name)))
@@ -133,6 +137,8 @@ class CardTracker:
             )
         doubt = self._claim(card, zone)
         name = None if doubt else card
+        if self._taken_off_pack(card):
+            return Placement(Origin.SHOE, name, doubt=doubt, number=self.order.come(name))
         dealt = not self.left_shoe and zone not in _BACK_IN_THE_DECK  # a table with no shoe sensor
         return Placement(Origin.NOWHERE, name, doubt=doubt, number=self.order.come(name) if dealt else None)
 
@@ -301,12 +307,31 @@ class CardTracker:
         if out.card is not None:
             self.where[out.card] = "muck"
 
+    def lay_on_pack(self, card: str | None) -> None:
+        """The card that has just come to the shoe lies on top of the undealt ones: its name is unseen again."""
+        held, _ = self._pick("shoe", card)
+        self.zones["shoe"].remove(held)
+        if held.card is not None:
+            self.where.pop(held.card, None)
+        self.on_pack.append(held.card)
+        self.left_shoe = max(0, self.left_shoe - 1)
+        self.order.mixed = True
+
+    def _taken_off_pack(self, card: str | None) -> bool:
+        """Whether a card that comes with no word from the shoe is the one put back on top before."""
+        if not self.on_pack or (card is not None and self.on_pack[-1] not in {None, card}):
+            return False
+        self.on_pack.pop()
+        self.left_shoe += bool(self.left_shoe)
+        return True
+
     def return_lifted_to_stub(self) -> None:
         """What was taken up was shuffled into the undealt cards: those names are unseen again."""
         for lifted in self.lifted:
             if lifted.card is not None:
                 self.where.pop(lifted.card, None)
         self.lifted.clear()
+        self.on_pack.clear()
         self.order.mixed = True
 
     def return_boxed(self) -> None:
