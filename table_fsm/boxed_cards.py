@@ -14,8 +14,8 @@ def boxed(core: Core) -> None:
     """A boxed card left the shoe: by its place in the round."""
     round_ = core.round
     before = len(round_.tracker.mouth) - 1
-    if stud_burns.goes_there(core, before):
-        return
+    if stud_burns.goes_there(core, before) or (core.round.stud.top_seen and not before):
+        return  # it is burnt, or has been judged where it lay
     facts = boxed_facts(core, before)
     dealing = core.rounds.phase == "dealing" and core.book.banked == "player"
     if dealing and stud_deal.on_last_street(core) and facts["place"] == "next" and core.street.faces == ("down",):
@@ -84,6 +84,7 @@ def top_seen(core: Core) -> bool:
     first = deal is None or not deal.begun
     seat = deal.due() if deal is not None else None
     if first or seat is None or stud_deal.next_face(core, seat) == "up":
+        round_.stud.top_seen = True
         core.rule(Irregularity.BOXED_CARD, boxed_facts(core))
         return True
     round_.stud.top_seen = True

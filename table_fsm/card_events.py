@@ -198,7 +198,7 @@ def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
     else:  # the shoe: put back on top of the undealt cards
         core.round.tracker.lay_on_pack(placement.card)
         if up:
-            _top_card_seen(core)
+            _top_card_seen(core, placement.card)
 
 
 def on_card_turned(core: Core, event: CardTurned) -> None:
@@ -260,7 +260,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
     if core.collecting():
         return
     if zone == "shoe":
-        _top_card_seen(core)
+        _top_card_seen(core, event.card)
         return
     _need_card(core, zone)
     doubt = core.round.tracker.see(zone, event.card)
@@ -282,19 +282,22 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
         core.rule(Irregularity.FOLD_EXPOSED)
 
 
-def _top_card_seen(core: Core) -> None:
+def _top_card_seen(core: Core, card: str | None) -> None:
+    if core.rounds.phase == "dealing" and core.round.stud.top_seen:
+        return  # it has been judged, and nothing has been dealt since
     if core.in_round and core.book.banked == "house" and house.dealing(core):
         core.rule(Irregularity.DEAL_REVEALED)
     elif not core.in_round or core.book.banked == "house":
         core.rule(Irregularity.BOXED_CARD, boxed_cards.boxed_facts(core))
     elif not boxed_cards.top_seen(core):
-        _next_card_seen(core)
+        _next_card_seen(core, card)
 
 
-def _next_card_seen(core: Core) -> None:
+def _next_card_seen(core: Core, card: str | None) -> None:
     if core.rounds.phase == "dealing" and (core.round.deal is None or not core.round.deal.complete):
         due = core.round.deal.due() if core.round.deal is not None else None
-        seat_cards.hole_seen(core, due, None, dealt=False)
+        core.round.stud.top_seen = True  # however it comes to its player, it is the same fault
+        seat_cards.hole_seen(core, due, card, dealt=False)
     elif not draw.next_seen(core):
         board.top_card_seen(core)
 
@@ -356,6 +359,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
     core.round.board.stub_owed = False
     core.round.board.error = None
     core.round.board.returned = 0
+    core.round.stud.top_seen = False
     boxed_cards.stub_shuffled(core)
     if not draw.stub_shuffled(core, event.count):
         core.round.tracker.return_lifted_to_stub()

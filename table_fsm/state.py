@@ -317,7 +317,7 @@ class StudState:
     boxed: tuple[str, str | None] | None = None
     """Zone and name of a boxed card that was laid down and goes back to the undealt cards."""
     top_seen: bool = False
-    """The top card has been ruled on as seen, before it was dealt."""
+    """The top card has been ruled on as seen, before it was dealt (in any game, in a deal to the players)."""
     burns_owed: bool = False
     """A ruling wants as many cards burnt as players are left, before the next cards to them."""
     final_opener: int | None = None
