@@ -101,7 +101,8 @@ def being_moved(core: Core) -> bool:
     At a table with no shoe sensor a card without a name tells no more of itself than that it came.
     """
     round_ = core.round
-    return bool(round_.errors or round_.in_hand or round_.exposures.owners or round_.stud.early or round_.stud.boxed)
+    replaced = round_.exposures.replace_seat is not None and not round_.exposures.replaced
+    return bool(round_.errors or round_.in_hand or replaced or round_.stud.early or round_.stud.boxed)
 
 
 def _is_replacement(core: Core, seat: int) -> bool:

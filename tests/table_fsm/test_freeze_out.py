@@ -125,8 +125,12 @@ def test_two_play_on_and_one_does_not() -> None:
     assert play.to(1).told == ["too_few_players: stop_table"]
 
 
-def test_two_do_not_begin_one() -> None:
-    assert freeze_out(1, 2).to(1).told == ["too_few_players: stop_table"]
+def test_two_may_begin_one() -> None:
+    assert freeze_out(1, 2).to(1).told == []
+
+
+def test_one_alone_does_not_begin_one() -> None:
+    assert freeze_out(1).to(1).told == ["too_few_players: stop_table"]
 
 
 def test_a_player_who_leaves_with_chips_is_told_to_the_supervisor() -> None:
