@@ -327,6 +327,8 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
         _end_deal(core, "betting closed", closed=True)
         if core.collecting():
             return
+        if betting is not None and betting.idle:
+            return  # the street that was dealt found nobody who could bet
     betting = core.round.betting
     if betting is not None and core.rounds.phase == "settling":
         return  # the fold that left one player has ended it already

@@ -105,8 +105,18 @@ def _judge_too_many(core: Core) -> None:
     round_ = core.round
     betting_open = round_.betting is not None and round_.betting.open
     allowed = burns_due(core) + round_.board.spare_burns + run_twice.burns_allowed(core)
+    if core.street.name == "flop" and _nobody_to_replace_for(core):
+        allowed += int(core.option("burn"))
     if round_.board.burns > allowed and not betting_open:
         rule_once(core, Irregularity.BURN_EXTRA)
+
+
+def _nobody_to_replace_for(core: Core) -> bool:
+    """The first burn card was to be a player's hole card, and that player has folded without it: it may be burnt."""
+    round_, seat = core.round, core.round.exposures.replace_seat
+    if seat is None or not round_.exposures.no_burn_before_flop or round_.exposures.replaced:
+        return False
+    return round_.betting is not None and not round_.betting.is_live(seat)
 
 
 def burn_seen(core: Core) -> None:
