@@ -4,6 +4,7 @@ from typing import Final
 
 from table_fsm import starting, tournament
 from table_fsm.core import Core
+from table_fsm.draw_order import DrawOrder
 from table_fsm.errors import Refused
 from table_fsm.events import Cut, CutOffered
 from table_fsm.layout import SEAT_OF
@@ -14,6 +15,7 @@ FIRST_BET_MADE: Final = "first_bet"
 
 _FIRST_CARD: Final = {"noticed": "first_card"}
 _FIRST_BET: Final = {"noticed": "first_bet"}
+_STUB: Final = {"noticed": "stub"}
 
 
 def on_cut(core: Core, event: Cut) -> None:
@@ -28,9 +30,7 @@ def on_cut(core: Core, event: Cut) -> None:
     seat = SEAT_OF.get(event.by)
     wrong = seat is not None and not may_cut(core, seat)
     if core.round.draw is not None and core.round.draw.cut_due and not wrong:
-        core.round.draw.cut_due = False  # the discards were shuffled, and are cut like the pack
-        if event.exposed > 0:
-            core.rule(Irregularity.CUT_EXPOSED)
+        _stub_cut(core, core.round.draw, event)
         return
     if core.in_round:
         _check_late(core, wrong=wrong)
@@ -44,6 +44,20 @@ def on_cut(core: Core, event: Cut) -> None:
     if wrong and not core.collecting():
         after = FIRST_BET_MADE in core.round.start_ruled
         core.rule(Irregularity.CUT_WRONG_PLAYER, {"noticed": "after_wager" if after else "before_wager"}, seat=seat)
+
+
+def _stub_cut(core: Core, draw: DrawOrder, event: Cut) -> None:
+    """The discards were shuffled into the undealt cards, and are cut like the pack (ACT 2001, B 2.6)."""
+    draw.cut_due = False
+    if event.exposed > 0:
+        core.rule(Irregularity.CUT_EXPOSED)
+    elif event.depth is not None and event.depth < core.book.cut.least_depth:
+        core.rule(Irregularity.CUT_TOO_THIN)
+
+
+def stub_uncut(core: Core) -> None:
+    """A card comes from undealt cards that were shuffled in the round, and not cut after it."""
+    core.rule(Irregularity.CUT_MISSING, _STUB, each=True)
 
 
 def _check_late(core: Core, *, wrong: bool) -> None:

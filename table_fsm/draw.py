@@ -5,7 +5,7 @@ Who is due what stands in `draw_order`. A hand's number of cards is judged when 
 
 from typing import Any, Final
 
-from table_fsm import betting_events
+from table_fsm import betting_events, cutting
 from table_fsm.core import Core
 from table_fsm.draw_order import WHOLE_HAND, DrawOrder, SeatDraw
 from table_fsm.errors import Refused
@@ -130,6 +130,9 @@ def card_came(core: Core, draw: DrawOrder, seat: int, placement: Placement, *, u
         return
     if up and not placement.boxed:
         seen(core, seat, placement.card)
+    if draw.cut_due:
+        draw.cut_due = False
+        cutting.stub_uncut(core)
     _end_if_complete(core)
 
 
@@ -296,6 +299,8 @@ def prompt(draw: DrawOrder) -> dict[str, Any] | None:
         return {"draw": asked} if asked is not None else {"close": "betting"}
     if draw.stub <= 0:
         return {"shuffle_stub": True}
+    if draw.cut_due:
+        return {"cut": True}
     return {"burn": 1} if draw.discard_due() else {"deal": SEAT_ZONE[due], "face": "down"}
 
 
@@ -311,7 +316,7 @@ def stub_shuffled(core: Core, count: int | None) -> bool:
     if draw is None:
         return False
     _discards_back(core, draw, count)
-    draw.stub_ruled, draw.cut_due = False, True
+    draw.stub_ruled, draw.cut_due = False, core.book.cut.asked and core.round.cut.done
     return True
 
 

@@ -25,13 +25,11 @@ from table_fsm.rulebook.faults import Fault, did_you_mean, key_of, listed, schem
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row
 from table_fsm.rulebook.named_structures import named_structures, structure_faults
 from table_fsm.rulebook.toml_lines import Path, locate
+from table_fsm.rulebook.toml_syntax import syntax_fault
 from table_fsm.structures.structure import Structure
 
 _OWN_KEYS: Final = frozenset({"id", "title", "abstract", "extends"})
 _JOINED_KEYS: Final = frozenset({"rulings", "behaviours"})
-_SYNTAX: Final = re.compile(
-    r"(?P<what>.*) \((?:at line (?P<line>\d+), column (?P<column>\d+)|at end of document)\)", re.DOTALL
-)
 _LARGEST_INT: Final = 2**63 - 1
 _DEEPEST: Final = 8
 """Tables and lists within each other; the schema needs five."""
@@ -162,7 +160,7 @@ class _Shelf:
         except UnicodeEncodeError as error:
             line, what = text.count("\n", 0, error.start) + 1, "a character that UTF-8 has not; save the file as UTF-8"
         except tomllib.TOMLDecodeError as error:
-            line, what = _syntax_fault(str(error), text)
+            line, what = syntax_fault(str(error), text)
         except RecursionError:
             line, what = 1, "lists or tables are nested too deep; no key of a rulebook is so deep"
         except ValueError as error:  # a number or a date that Python itself refuses
@@ -273,15 +271,6 @@ class _Shelf:
 
 def _stem(file: str) -> str:
     return re.split(r"[/\\]", file)[-1].removesuffix(".toml")
-
-
-def _syntax_fault(message: str, text: str) -> tuple[int, str]:
-    found = _SYNTAX.fullmatch(message)
-    if found is None:
-        return 1, message
-    if found["line"] is None:
-        return max(1, text.rstrip().count("\n") + 1), f"{found['what']} at the end of the file"
-    return int(found["line"]), f"{found['what']} at column {found['column']}"
 
 
 def _strange_values(value: object, path: Path = ()) -> Iterator[Fault]:

@@ -158,7 +158,7 @@ _DOUBLED: Final = MappingProxyType({"found": ("between", "count_in_round", "iden
 
 FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
     {
-        Irregularity.CUT_MISSING: MappingProxyType({"noticed": ("first_card", "first_bet")}),
+        Irregularity.CUT_MISSING: MappingProxyType({"noticed": ("first_card", "first_bet", "stub")}),
         Irregularity.CUT_WRONG_PLAYER: MappingProxyType({"noticed": ("before_wager", "after_wager")}),
         Irregularity.NOT_SHUFFLED: MappingProxyType({"pack": ("deck", "stub", "sorted")}),
         Irregularity.DECK_UNCHECKED: MappingProxyType({"replaced": _YES_NO}),

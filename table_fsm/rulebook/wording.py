@@ -72,6 +72,7 @@ FACT_WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
         ("noticed", "first_card"): "noticed at the first card",
         ("noticed", "first_bet"): "noticed at the first bet",
+        ("noticed", "stub"): "after the undealt cards were shuffled in the round",
         ("noticed", "before_wager"): "noticed before the first wager",
         ("noticed", "after_wager"): "noticed after the first wager",
         ("noticed", "deal"): "noticed in the deal",

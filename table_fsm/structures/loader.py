@@ -1,7 +1,6 @@
 """From TOML texts to structures: read, validate, check. All faults of all files at once."""
 
 import json
-import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,9 @@ from pydantic import BaseModel, ValidationError
 from table_fsm.errors import TableError
 from table_fsm.rulebook.faults import Fault, key_of, schema_faults
 from table_fsm.rulebook.toml_lines import Path, locate
+from table_fsm.rulebook.toml_syntax import syntax_fault
 from table_fsm.structures.file_schema import Frame, LevelRow, StructureFile, row_faults, step_faults, whole_faults
 from table_fsm.structures.structure import ActionClock, Level, Rebuys, SeatLimits, Structure
-
-_AT_LINE: Final = re.compile(r"(?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)", re.DOTALL)
 
 _FILLING: Final = {
     "id": "unnamed",
@@ -101,9 +99,7 @@ class _Sheet:
             line = self.text.count("\n", 0, error.start) + 1
             self.unread = line, "not TOML: a character that UTF-8 has not; save the file as UTF-8"
         except tomllib.TOMLDecodeError as error:
-            found = _AT_LINE.fullmatch(str(error))
-            line = int(found["line"]) if found else max(1, self.text.rstrip().count("\n") + 1)
-            what = f"{found['what']} at column {found['column']}" if found else str(error)
+            line, what = syntax_fault(str(error), self.text)
             self.unread = line, f"not TOML: {what}"
         except RecursionError:
             self.unread = 1, f"not TOML: {_TOO_DEEP.what}"

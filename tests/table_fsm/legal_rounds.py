@@ -56,6 +56,8 @@ class LegalRound:
             self.replace(prompt["draw"])
         elif "burn" in prompt:
             self.note(self.play.card(self.chance.choice(["burn", "muck"])))
+        elif "cut" in prompt:
+            self.note(self.play.send("cut", by="dealer", depth=2))
         elif "shuffle_stub" in prompt:
             self.shuffle_discards()
         else:

@@ -274,6 +274,8 @@ def test_the_stub_is_counted_down_and_up_again() -> None:
     order = play.core.round.draw
     assert order is not None
     assert order.stub == 12
+    assert play.prompt == {"cut": True}
+    play.send("cut", depth=5)
     assert play.prompt == {"deal": "seat:4", "face": "down"}
 
 
@@ -286,10 +288,25 @@ def test_the_cut_after_that_shuffle_is_taken_once_and_a_card_shown_in_it_is_a_mi
         replaces(play, seat, 4)
     play.send("draw", seat=4, count=1)
     play.send("stub.shuffled")
-    assert play.send("cut", depth=5).outputs == ()
+    assert play.send("cut", depth=5).told == []
     assert play.send("cut", depth=5).refusal
     play.send("stub.shuffled")
     assert play.send("cut", depth=5, exposed=1).told == ["cut_exposed: misdeal"]
+
+
+def test_a_card_from_the_shuffled_stub_that_was_not_cut_is_told_once_and_a_thin_cut_too() -> None:
+    play = draw(tuple(range(1, 9)))
+    play.hands(5)
+    play.acts(*[f"{seat} call 2500" for seat in range(3, 9)], "1 call 1250", "2 check")
+    play.close()
+    for seat in (1, 2, 3):
+        replaces(play, seat, 4)
+    play.send("draw", seat=4, count=3)
+    play.send("stub.shuffled")
+    assert play.send("cut", depth=1).told == ["cut_too_thin: warn"]
+    play.send("stub.shuffled")
+    assert play.card("seat:4", None).told == ["cut_missing: warn"]
+    assert play.card("seat:4", None).told == []
 
 
 # -- the final round

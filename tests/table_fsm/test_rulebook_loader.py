@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from table_fsm.errors import RulebookError
@@ -583,10 +583,28 @@ def test_any_text_gives_books_or_faults(text: str) -> None:
     answer({"any.toml": text})
 
 
+def bases_of(file: str) -> set[str]:
+    """The files that a shipped book stands on, near and far."""
+    near = {f"{base}.toml" for base in tomllib.loads(SHIPPED[file]).get("extends", ())}
+    return near.union(*map(bases_of, near))
+
+
+BASES = {file: bases_of(file) for file in SHIPPED}
+BOOKS_ON = {file: [book for book in SHIPPED if file in BASES[book]] or [file] for file in SHIPPED}
+"""The books that stand on a file; of one on which none does, itself."""
+
+
+def test_each_shipped_book_loads_with_its_bases_alone() -> None:
+    for file, bases in BASES.items():
+        books = load_with_bases({one: SHIPPED[one] for one in (file, *bases)})
+        assert set(books) == {one.removesuffix(".toml") for one in (file, *bases)}
+
+
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 def test_any_slip_in_a_shipped_book_gives_books_or_faults(data: st.DataObject) -> None:
     file = data.draw(st.sampled_from(sorted(SHIPPED)))
+    book = data.draw(st.sampled_from(BOOKS_ON[file]))
     lines = SHIPPED[file].splitlines()
     at = data.draw(st.integers(0, len(lines) - 1))
     kept = data.draw(st.sampled_from(["drop", "twice", "cut", "swap"]))
@@ -597,4 +615,5 @@ def test_any_slip_in_a_shipped_book_gives_books_or_faults(data: st.DataObject) -
         "cut": [lines[at][: len(lines[at]) // 2]],
         "swap": [other],
     }[kept]
-    answer(SHIPPED | {file: "\n".join(lines)})
+    standing = {one: SHIPPED[one] for one in (book, *BASES[book])}
+    answer(standing | {file: "\n".join(lines)})
