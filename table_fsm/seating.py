@@ -1,5 +1,8 @@
 """The table opens and closes; players come, go, and step away."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from table_fsm import (
     absences,
     betting_events,
@@ -18,8 +21,10 @@ from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableCl
 from table_fsm.layout import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
 from table_fsm.round_machine import RoundMachine
-from table_fsm.rulebook import OptionError, check_options
+from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.model import Book
+from table_fsm.rulebook.round_cards import cards_needed
+from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.starting import expected_button
 from table_fsm.state import BoxLedger, SeatRecord
 
@@ -39,6 +44,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     most = options.get("seats_max") or book.book.seats.most
     _check_seats(event.seats, most)
     _check_reduced(book.book, options.get("deck"), len(event.seats))
+    _check_cards(book, options, len(event.seats))
     freeze_out.check_open(book.book, options)
     if event.button is not None and event.button not in SEAT_ZONE:
         raise Refused(f"button {event.button}: seats are 1 to 10")
@@ -89,6 +95,20 @@ def _check_reduced(book: Book, deck: object, players: int) -> None:
         raise Refused(f"option deck: {deck} cards are for at most {most} players, here are {players}; play with 52")
 
 
+def _check_cards(book: Rulebook, options: Mapping[str, Any], players: int) -> None:
+    """A round that nobody leaves comes out of the deck, unless a row of the book says what happens when it does not."""
+    if book.has_own_row(Irregularity.INSUFFICIENT_CARDS):
+        return
+    deck = options.get("deck") or book.book.deck.size
+    burns = options.get("burn")
+    needed = cards_needed(book.book, players, 1 if burns is None else burns)
+    size = deck + bool(options.get("joker"))
+    if needed > size:
+        raise Refused(
+            f"{players} players take {needed} cards in a round, the deck has {size}: a larger deck, or fewer players"
+        )
+
+
 def on_close(core: Core, event: TableClose) -> None:
     """Play ends. The commission of the last round is judged now."""
     _ = core.book
@@ -116,6 +136,8 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
     _check_seats([event.seat], core.option("seats_max") or book.seats.most)
     staying = sum(not record.leaving for record in core.standing.seats.values())
     _check_reduced(book, core.option("deck"), staying + 1)
+    if core.rulebook is not None:
+        _check_cards(core.rulebook, core.standing.options, staying + 1)
     freeze_out.check_joins(core)
     running = core.standing.played > 0 or core.in_round
     waits = running and book.seats.newcomers == "wait_for_blind"

@@ -15,6 +15,7 @@ from table_fsm.rulebook.cases import cases_of, first_rows, reached
 from table_fsm.rulebook.faults import Fault, key_of, not_allowed, shown
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, Street
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION
+from table_fsm.rulebook.round_cards import cards_needed
 from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity, facts_of
 
 BOARD_ZONES: Final = 5
@@ -322,18 +323,12 @@ def _hand_faults(book: Book) -> Iterator[Fault]:
 def _deal_faults(rulebook: Rulebook) -> Iterator[Fault]:
     """A full table's round comes out of one deck, unless a row says what happens when the cards do not suffice."""
     book = rulebook.book
-    needed = _cards_needed(book)
+    needed = cards_needed(book, book.seats.most, _burns(book))
     option = book.options.get("deck")
     size = option.default if option and isinstance(option.default, int) else book.deck.size
     if needed > size + book.deck.joker and not rulebook.has_own_row(Irregularity.INSUFFICIENT_CARDS):
         what = f"a round of {book.seats.most} seats takes {needed} cards, the deck has {size + book.deck.joker}"
         yield Fault(("streets",), f"{what}; take fewer seats or cards, or add a row for insufficient_cards")
-
-
-def _cards_needed(book: Book) -> int:
-    hands = {"seats": book.seats.most, "boxes": book.seats.most, "board": 1, "dealer": 1}
-    dealt = sum(step.cards * hands[step.to] for street in book.streets for step in street.deal)
-    return dealt + sum(street.burn for street in book.streets) * _burns(book)
 
 
 def _burns(book: Book) -> int:
