@@ -339,7 +339,8 @@ class DevicePeer:
             self._transport.write(encode_frame(kind, body))
 
     def _close(self, reason: CloseReason, text: str) -> None:
-        self._send(Close(reason, text).to_bytes())
+        if self.up:  # before the welcome nothing is said: the request may be a recorded one
+            self._send(Close(reason, text).to_bytes())
         self._forget_session()
 
     def _forget_session(self) -> None:

@@ -76,11 +76,24 @@ def test_the_welcome_comes_first(first: Any) -> None:
         await hand.shake()
         await hand.send(first.to_bytes())
         assert not peer.up
-        assert hand.channel is not None
-        [body] = hand.heard.of(FrameType.TRANSPORT)
-        assert (
-            hand.channel.decrypt(body) == Close(CloseReason.MALFORMED, "the welcome comes first, and once").to_bytes()
-        )
+        assert hand.heard.data == b""
+        await hand.send(Welcome(32, None).to_bytes())
+        assert hand.rejects() == [RejectCode.NO_SESSION]
+        await hand.leave()
+
+    run(scene())
+
+
+def test_a_forged_frame_before_the_welcome_is_not_answered() -> None:
+    async def scene() -> None:
+        peer = DevicePeer(IDENTITY, Device(), clock=now)
+        hand = Hand(peer)
+        await hand.shake()
+        await hand.say(FrameType.TRANSPORT, b"forged forged forged")
+        assert hand.heard.data == b""
+        await hand.send(Welcome(32, None).to_bytes())
+        assert not peer.up
+        assert hand.rejects() == [RejectCode.NO_SESSION]
         await hand.leave()
 
     run(scene())

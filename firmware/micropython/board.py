@@ -1,0 +1,125 @@
+"""The hardware of a Raspberry Pi Pico (RP2040): the one file to change for another board.
+
+Wire: UART 0 on GP0 (out) and GP1 (in). Lamp that shows a fault or which device is meant: the one on the board.
+Buttons: from GPIO to ground, named in the settings by the number of the GPIO. Test switch: GP22 to ground.
+Cards: a multi-antenna reader module on UART 1, GP4 (out) and GP5 (in), which sends a line after each scan of an
+antenna: the antenna's name, then the chips it found, hexadecimal, each with `/up` or `/down` behind it if it can tell:
+`seat:3 04a1b2c3 04a1b2c4/up`. A module that speaks otherwise is met in `_Antennas`.
+"""
+
+import os
+from time import sleep_ms, ticks_diff, ticks_ms
+
+import machine
+from machine import UART, Pin
+
+BAUD = 115200
+CLOCK = 200_000_000  # hertz; the handshake is the one thing that needs it
+SETTLED_MS = 15  # a button must stay so long in its new position
+FIRST_SCAN_MS = 1000  # what is waited at power-up for every antenna to be heard
+
+
+class Board:
+    """Pins, wire and antennas."""
+
+    powered = True
+
+    def __init__(self, settings):
+        machine.freq(CLOCK)
+        self._wire = UART(0, BAUD, tx=Pin(0), rx=Pin(1), rxbuf=4096, txbuf=2560, timeout=0)
+        self._lamp = Pin("LED", Pin.OUT, value=0)
+        self._switch = Pin(22, Pin.IN, Pin.PULL_UP)
+        self._buttons = [_Button(name) for name in settings.get("buttons", {})]
+        zones = settings.get("zones", {})
+        self._antennas = _Antennas(zones) if zones else None
+
+    def read(self):
+        """What came over the wire, or nothing; waits a little for it."""
+        if not self._wire.any():
+            sleep_ms(1)
+        return self._wire.read(self._wire.any()) if self._wire.any() else b""
+
+    def write(self, data):
+        """As much as the wire takes now: how many bytes."""
+        return self._wire.write(memoryview(data)[:256]) or 0
+
+    def random(self, count):
+        """From the ring oscillator, as the port gives it."""
+        return os.urandom(count)
+
+    def pressed(self):
+        """The next button that was pressed, or None."""
+        for button in self._buttons:
+            if button.pressed():
+                return button.name
+        return None
+
+    def test_switch(self):
+        """Whether the switch closes."""
+        return not self._switch.value()
+
+    def fault_lamp(self, on):
+        """Show that nothing is taken any more."""
+        self._lamp.value(on)
+
+    def identify(self):
+        """Flash once. Short: while it lasts nothing else is done."""
+        self._lamp.value(1)
+        sleep_ms(200)
+        self._lamp.value(0)
+
+    def chips(self, zone):
+        """The chips in a zone: (chip, face or None), as last heard."""
+        return self._antennas.chips(zone)
+
+
+class _Button:
+    def __init__(self, name):
+        self.name = name
+        self._pin = Pin(int(name), Pin.IN, Pin.PULL_UP)
+        self._down = not self._pin.value()
+        self._changed = None
+
+    def pressed(self):
+        """Whether it has just gone down and stayed there."""
+        down = not self._pin.value()
+        if down == self._down:
+            self._changed = None
+            return False
+        if self._changed is None:
+            self._changed = ticks_ms()
+        if ticks_diff(ticks_ms(), self._changed) < SETTLED_MS:
+            return False
+        self._down = down
+        self._changed = None
+        return down
+
+
+class _Antennas:
+    def __init__(self, zones):
+        self._module = UART(1, BAUD, tx=Pin(4), rx=Pin(5), rxbuf=1024, timeout=0)
+        self._zones = dict.fromkeys(zones)
+        self._line = b""
+        begun = ticks_ms()
+        while None in self._zones.values() and ticks_diff(ticks_ms(), begun) < FIRST_SCAN_MS:
+            self._hear()
+
+    def chips(self, zone):
+        self._hear()
+        return self._zones[zone] or []
+
+    def _hear(self):
+        waiting = self._module.any()
+        if not waiting:
+            return
+        lines = (self._line + self._module.read(waiting)).split(b"\n")
+        self._line = lines.pop()[-512:]
+        for line in lines:
+            words = line.decode().split()
+            if words and words[0] in self._zones:
+                self._zones[words[0]] = [_chip(word) for word in words[1:]]
+
+
+def _chip(word):
+    chip, _, face = word.partition("/")
+    return chip, face or None

@@ -1,0 +1,98 @@
+"""A board on a desk: MicroPython's unix port, standard input and output as the wire, a pipe for fingers and cards.
+
+Lines on the pipe: `press NAME`, `switch on|off`, `lay ZONE CHIP [down|up]`, `take ZONE CHIP`, `off` (the power goes).
+"""
+
+import os
+import select
+import sys
+
+_PIECE = 64  # bytes written at once: a terminal that takes any takes these
+WAIT_MS = 5
+
+
+class Board:
+    """What `board.Board` is on a real one."""
+
+    def __init__(self, controls):
+        """`controls`: path of the pipe."""
+        self.powered = True
+        self.identified = 0
+        self._in = sys.stdin.buffer
+        self._out = sys.stdout.buffer
+        self._controls = open(controls, "rb")  # noqa: SIM115 - as long as there is power
+        self._line = b""
+        self._presses = []
+        self._switch = False
+        self._zones = {}
+        self._readable = select.poll()
+        self._readable.register(self._in, select.POLLIN)
+        self._readable.register(self._controls, select.POLLIN)
+        self._writable = select.poll()
+        self._writable.register(self._out, select.POLLOUT)
+
+    def read(self):
+        """What came, or nothing; waits a little for it."""
+        data = bytearray()
+        wait = WAIT_MS
+        while self.powered and len(data) < 4096:
+            ready = self._readable.poll(wait)
+            wait = 0
+            if not ready:
+                break
+            for stream, _ in ready:
+                byte = stream.read(1)
+                if byte == b"":
+                    self.powered = False  # whoever held the other end is gone
+                elif byte is not None and stream is self._in:
+                    data += byte
+                elif byte is not None:
+                    self._control(byte)
+        return data
+
+    def write(self, data):
+        """As much as the wire takes now: how many bytes."""
+        sent = 0
+        while sent < len(data) and self._writable.poll(0):
+            count = self._out.write(bytes(data[sent : sent + _PIECE]))
+            if not count:
+                break
+            sent += count
+        return sent
+
+    def random(self, count):
+        return os.urandom(count)
+
+    def pressed(self):
+        """The next button that was pressed, or None."""
+        return self._presses.pop(0) if self._presses else None
+
+    def test_switch(self):
+        return self._switch
+
+    def fault_lamp(self, on):
+        pass
+
+    def identify(self):
+        self.identified += 1
+
+    def chips(self, zone):
+        """The chips in a zone: (chip, face or None)."""
+        return list(self._zones.get(zone, {}).items())
+
+    def _control(self, byte):
+        if byte != b"\n":
+            self._line += byte
+            return
+        words = self._line.decode().split()
+        self._line = b""
+        if words[0] == "press":
+            self._presses.append(words[1])
+        elif words[0] == "switch":
+            self._switch = words[1] == "on"
+        elif words[0] == "lay":
+            self._zones.setdefault(words[1], {})[words[2]] = words[3] if len(words) > 3 else None
+        elif words[0] == "take":
+            self._zones[words[1]].pop(words[2])
+        elif words[0] == "off":
+            self.powered = False

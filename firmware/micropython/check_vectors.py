@@ -1,0 +1,128 @@
+"""Goes through the protocol's vectors: `micropython check_vectors.py vectors.json`. How many held, or what differs."""
+
+import json
+import sys
+import time
+from binascii import hexlify, unhexlify
+
+import aead
+import chacha_plain
+from frames import FrameReceiver, cobs_decode, cobs_encode, encode_frame
+from noise import Channel, Responder, prologue
+from plain_cbor import Malformed, decode_message, encode
+from x25519 import BASE_POINT, multiply
+
+NOT_ALLOWED = """
+a1 a10001ff a1c000 bf0001ff a200010002 a100f97e00 a100fb7ff0000000000000 a100f7 a1001bffffffffffffffff a1616101 a10061ff
+a1008181818181818180 80 01 a100f818 a1005f a1f600
+"""
+held = 0
+
+
+def same(what, found, expected):
+    """Count it, or end with what differs."""
+    global held
+    if found != expected:
+        print("differs:", what)
+        print(" found   ", found)
+        print(" expected", expected)
+        sys.exit(1)
+    held += 1
+
+
+def hexed(data):
+    return hexlify(data).decode()
+
+
+def check_frames(vectors):
+    """COBS and frames, both ways, and each frame again with one byte changed."""
+    for vector in vectors["cobs"]:
+        same("cobs encoded", hexed(cobs_encode(unhexlify(vector["decoded"]))), vector["encoded"])
+        same("cobs decoded", hexed(cobs_decode(unhexlify(vector["encoded"]))), vector["decoded"])
+    for vector in vectors["frames"]:
+        wire = unhexlify(vector["wire"])
+        same("frame", hexed(encode_frame(vector["type"], unhexlify(vector["body"]))), vector["wire"])
+        receiver = FrameReceiver()
+        same("frame read", receiver.feed(b"noise" + wire + wire), [(vector["type"], unhexlify(vector["body"]))] * 2)
+        same("noise dropped", receiver.dropped, 1)
+        changed = bytearray(wire)
+        changed[len(wire) // 2] ^= 0x55
+        same("changed frame", FrameReceiver().feed(changed), [])
+
+
+def check_messages(vectors):
+    """CBOR there and back, and what is not allowed."""
+    for name, text in vectors["messages"].items():
+        message = decode_message(unhexlify(text))
+        same(name, decode_message(encode(message)), message)
+        same(name + ", size", len(encode(message)), len(text) // 2)
+        for cut in range(len(text) // 2):
+            refused(unhexlify(text)[:cut])
+    for text in NOT_ALLOWED.split():
+        refused(unhexlify(text))
+    same("deep enough", decode_message(unhexlify("a10081818181818180")), {0: [[[[[[[]]]]]]]})
+    same("half float", decode_message(unhexlify("a100f93800")), {0: 0.5})
+
+
+def refused(data):
+    try:
+        found = decode_message(data)
+    except Malformed:
+        found = None
+    same("refused " + hexed(data), found, None)
+
+
+def check_session(session):
+    """The handshake as the device goes through it, then each transport frame."""
+    private = unhexlify(session["device_ephemeral_private"])
+    key = unhexlify(session["key"])
+    same("prologue", hexed(prologue(session["role"], session["version"])), session["prologue"])
+    started = time.ticks_ms()
+    public = multiply(private, BASE_POINT)
+    ready = time.ticks_ms()
+    [(kind, request)] = FrameReceiver().feed(unhexlify(session["request_wire"]))
+    same("request", (kind, hexed(request[1:])), (1, session["noise_message_1"]))
+    handshake = Responder(key, prologue(session["role"], session["version"]))
+    same("authentic", handshake.read(request[1:]), True)
+    second = handshake.write(private, public, unhexlify(session["hello"]))
+    to_device, to_host = handshake.keys()
+    answered = time.ticks_ms()
+    same("answer", hexed(second), session["noise_message_2"])
+    same("answer's frame", hexed(encode_frame(2, request[1:5] + second)), session["answer_wire"])
+    same("hash", hexed(handshake.hash), session["handshake_hash"])
+    same("keys", (hexed(to_device), hexed(to_host)), (session["key_host_to_device"], session["key_device_to_host"]))
+    same("other key", Responder(bytes(32), prologue("shoe", 1)).read(request[1:]), False)
+    same("other role", Responder(key, prologue("keys", 1)).read(request[1:]), False)
+    channel = Channel(to_device, to_host)
+    for vector in session["transport"]:
+        if vector["from"] == "host":
+            [(_, body)] = FrameReceiver().feed(unhexlify(vector["wire"]))
+            spoiled = bytearray(body)
+            spoiled[0] ^= 1
+            same("spoiled", channel.open(spoiled), None)
+            same("opened", hexed(channel.open(body)), vector["message"])
+            same("repeated", channel.open(body), None)
+        else:
+            body = channel.seal(unhexlify(vector["message"]))
+            same("sealed", hexed(body), vector["body"])
+            same("sealed frame", hexed(encode_frame(3, body)), vector["wire"])
+    return time.ticks_diff(ready, started), time.ticks_diff(answered, ready)
+
+
+def check_plain_block():
+    """The block without machine code gives what the one in use gives."""
+    state, one, two = bytearray(range(64)), bytearray(64), bytearray(64)
+    for turn in range(4):
+        state[turn] = 255 - turn
+        aead.block(one, state)
+        chacha_plain.block(two, state)
+        same("key stream", one, two)
+
+
+with open(sys.argv[1] if len(sys.argv) > 1 else "vectors.json") as file:
+    everything = json.load(file)
+check_frames(everything)
+check_messages(everything)
+check_plain_block()
+own, answer = check_session(everything["session"])
+print(f"{held} held; own key {own} ms, answer {answer} ms")

@@ -1,0 +1,61 @@
+"""What a board runs at power-up: settings and key from the flash, then the loop. Nothing in it knows a pin."""
+
+import gc
+import json
+import sys
+
+from keys import Keys
+from outbox import Outbox
+from reader import Reader
+from wire import Device
+
+FIRMWARE = "feltd-mpy 1.0"
+
+
+def build(settings, key, board, folder):
+    """The device of these settings (a map, see README.md)."""
+    if len(key) != 32:
+        raise ValueError("the key must be 32 bytes: write it as the README says")
+    app = (Keys if settings["role"] == "keys" else Reader)(settings, board)
+    path = folder + "/events.log" if settings.get("persistent", True) else None
+    outbox = Outbox(settings.get("capacity", 256), path)
+    device = Device(app.role, settings["serial"], key, FIRMWARE, app, outbox, board.random)
+    app.device = device
+    return device, app
+
+
+def run(device, app, board):
+    """For as long as there is power."""
+    gc.collect()
+    while board.powered:
+        data = board.read()
+        if data:
+            device.received(data)
+        app.poll()
+        device.tick()
+        if device.out:
+            sent = board.write(device.out)
+            if sent:
+                device.out = device.out[sent:]
+
+
+def start(make_board, folder):
+    """Read what the flash holds, and run."""
+    with open(folder + "/device.json") as file:
+        settings = json.load(file)
+    with open(folder + "/key", "rb") as file:
+        key = file.read()
+    board = make_board(settings)
+    device, app = build(settings, key, board, folder)
+    run(device, app, board)
+
+
+if __name__ == "__main__":
+    if sys.platform == "linux":
+        from board_pty import Board
+
+        start(lambda settings: Board(sys.argv[2]), sys.argv[1])
+    else:
+        from board import Board
+
+        start(Board, "")

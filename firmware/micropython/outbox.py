@@ -1,0 +1,119 @@
+"""The events that the host does not hold yet (PROTOCOL.md, section 4): in memory, and in a file if they shall survive.
+
+The file is a log of records: length (2 bytes), CRC-32 of the payload (4), payload. `E` + boot id + sequence (4) +
+message: an event kept. `F` + count (2): so many of the oldest forgotten. A record cut short by a power loss was never
+written; nothing that follows it is believed.
+"""
+
+import os
+from binascii import crc32
+
+_COMPACT_ABOVE = 32768  # bytes of the log
+
+
+class Outbox:
+    """Events in order: those already sent in this session first."""
+
+    def __init__(self, capacity=256, path=None):
+        """`path`: where the log is, or None: kept in memory alone. `damaged` says that the log was, somewhere."""
+        self.capacity = capacity
+        self.persistent = path is not None
+        self.damaged = False
+        self._path = path
+        self._events = []
+        self._sent = 0
+        self._size = 0
+        if path is not None:
+            self._load()
+
+    def __len__(self):
+        return len(self._events)
+
+    @property
+    def full(self):
+        """Whether there is no room for another event."""
+        return len(self._events) >= self.capacity
+
+    @property
+    def all_sent(self):
+        """Whether every event kept was sent in this session."""
+        return self._sent == len(self._events)
+
+    def append(self, boot_id, sequence, message):
+        """Keep an event; it is safe when this returns. Raises OSError if the file cannot be written."""
+        if self._path is not None:
+            self._write(b"E" + boot_id + sequence.to_bytes(4, "little") + message)
+        self._events.append((boot_id, sequence, message))
+
+    def begin(self, resume):
+        """A session begins: forget what the host holds, and send from the first one left."""
+        self._sent = 0
+        if resume is not None:
+            self.forget_through(resume[0], resume[1])
+
+    def forget_through(self, boot_id, sequence):
+        """Forget this event and all before it; nothing if it is not kept."""
+        for at, event in enumerate(self._events):
+            if event[1] == sequence and event[0] == boot_id:
+                self._forget(at + 1)
+                return
+
+    def next(self, window):
+        """The message to send now, or None."""
+        if self._sent >= window or self._sent >= len(self._events):
+            return None
+        self._sent += 1
+        return self._events[self._sent - 1][2]
+
+    def _forget(self, count):
+        self._events = self._events[count:]
+        self._sent = max(0, self._sent - count)
+        if self._path is None:
+            return
+        if not self._events or self._size > _COMPACT_ABOVE:
+            self._compact()
+        else:
+            self._write(b"F" + count.to_bytes(2, "little"))
+
+    def _write(self, payload):
+        with open(self._path, "ab") as file:  # closing it is what makes a small file system write it down
+            self._size += file.write(_record(payload))
+
+    def _compact(self):
+        """Write what is left into a new file, which takes the old one's place in one step."""
+        fresh = self._path + ".new"
+        self._size = 0
+        with open(fresh, "wb") as file:
+            for boot_id, sequence, message in self._events:
+                self._size += file.write(_record(b"E" + boot_id + sequence.to_bytes(4, "little") + message))
+        os.rename(fresh, self._path)
+
+    def _load(self):
+        try:
+            file = open(self._path, "rb")  # noqa: SIM115 - `with` comes below: there may be none
+        except OSError:
+            return
+        with file:
+            whole = os.stat(self._path)[6]
+            while self._size < whole:
+                head = file.read(6)
+                payload = file.read(int.from_bytes(head[:2], "little")) if len(head) == 6 else b""
+                if len(head) < 6 or len(payload) < int.from_bytes(head[:2], "little"):
+                    break
+                if crc32(payload) & 0xFFFFFFFF != int.from_bytes(head[2:], "little"):
+                    self.damaged = True
+                    break
+                self._apply(payload)
+                self._size += 6 + len(payload)
+        if self._size < whole:
+            self._compact()
+
+    def _apply(self, payload):
+        if payload[:1] == b"E":
+            self._events.append((payload[1:9], int.from_bytes(payload[9:13], "little"), payload[13:]))
+        else:
+            self._events = self._events[int.from_bytes(payload[1:3], "little") :]
+
+
+def _record(payload):
+    return len(payload).to_bytes(2, "little") + (crc32(payload) & 0xFFFFFFFF).to_bytes(4, "little") + payload

@@ -1,0 +1,255 @@
+"""The device's end of the wire (PROTOCOL.md): handshake, session, delivery, timing. It knows no pins and no cards.
+
+The main loop gives it the bytes that came (`received`) and the time (`tick`), and carries away what is in `out`.
+What the device is and does comes as `app`:
+
+    app.state()                   the full state, as it is after the last event emitted
+    app.status()                  what goes into the status each second
+    app.post(name, args)          set something to a level; ignore what is not known
+    app.command(name, args)       do it and give a map, or raise Refused
+"""
+
+import gc
+from time import ticks_diff, ticks_ms
+
+from frames import HANDSHAKE_ANSWER, HANDSHAKE_REQUEST, REJECT, TRANSPORT, FrameReceiver, encode_frame
+from messages import (
+    ACK,
+    BAD_FRAME,
+    CLOSE,
+    COMMAND,
+    EVENT,
+    HELLO,
+    MALFORMED,
+    PING,
+    PONG,
+    POST,
+    RESULT,
+    STATE,
+    STATE_READ,
+    STATUS,
+    WELCOME,
+    from_host,
+    message,
+    refusal,
+)
+from noise import REQUEST_SIZE, Channel, Responder, prologue
+from plain_cbor import Malformed, Pairs, encode
+from x25519 import BASE_POINT, Multiplication
+
+VERSION = 1  # the one this firmware speaks
+NOT_AUTHENTIC, UNSUPPORTED_VERSION, NO_SESSION = 1, 2, 3  # reject codes
+WELCOME_MS = 1000
+STATUS_MS = 1000
+SILENCE_MS = 3000
+COMMANDS_AT_ONCE = 1  # each is done and answered before the next is read
+SEQUENCE_MAX = 0xFFFFFFFF
+OUT_HIGH = 2048  # bytes not yet carried away from which on events and state wait
+
+
+class Refused(Exception):
+    """A command is not done: raise it with a code (1 to 32 ASCII characters) and a text for people."""
+
+    def __init__(self, code, text=""):
+        super().__init__(code)
+        self.code = code
+        self.text = text
+
+
+class Device:
+    """One boot of a device."""
+
+    def __init__(self, role, serial, key, firmware, app, outbox, random):
+        """`key`: 32 bytes; `random(n)`: n random bytes that nobody can guess."""
+        self.role = role
+        self.serial = serial
+        self.out = bytearray()
+        self._key = key
+        self._firmware = firmware
+        self._app = app
+        self._outbox = outbox
+        self._random = random
+        self._boot_id = random(8)
+        self._sequence = 0
+        self._receiver = FrameReceiver()
+        self._channel = None
+        self._window = 0  # events the host lets be in flight; 0 until it has welcomed this device
+        self._state_read = 0  # the read to be answered; 0: none
+        self._heard = self._told = self._last_tick = ticks_ms()
+        self._up_ms = 0
+        self._private = b""
+        self._public = None  # a key pair for the next handshake, made while nothing else is to be done
+        self._making = None
+
+    @property
+    def up(self):
+        """Whether a host has welcomed this device."""
+        return self._channel is not None and self._window > 0
+
+    @property
+    def full(self):
+        """Whether `emit` would refuse: stop what makes events."""
+        return self._outbox.full
+
+    def emit(self, body):
+        """Name an event, keep it, send it as soon as may be. False: there is no room, and it has not happened."""
+        if self._outbox.full:
+            return False
+        if self._sequence == SEQUENCE_MAX:
+            self._boot_id = self._random(8)
+            self._sequence = 0
+        self._outbox.append(self._boot_id, self._sequence + 1, message(EVENT, self._boot_id, self._sequence + 1, body))
+        self._sequence += 1
+        self._pump()
+        return True
+
+    def received(self, data):
+        """Bytes came."""
+        for kind, body in self._receiver.feed(data):
+            if kind == HANDSHAKE_REQUEST:
+                self._requested(body)
+            elif kind == TRANSPORT:
+                self._transport(body)
+
+    def tick(self):
+        """To be called often: sends what is due, ends what took too long, gets the next key pair ready."""
+        now = ticks_ms()
+        self._up_ms += ticks_diff(now, self._last_tick)
+        self._last_tick = now
+        if self._channel is not None:
+            quiet = ticks_diff(now, self._heard)
+            if quiet >= (SILENCE_MS if self._window else WELCOME_MS):
+                self._forget()
+            elif self._window:
+                if ticks_diff(now, self._told) >= STATUS_MS:
+                    self._send_status()
+                self._pump()
+        self._prepare(8)
+
+    # -- the handshake
+
+    def _prepare(self, bits):
+        """Get on with a key pair for the next handshake."""
+        if self._public is not None:
+            return
+        if self._making is None:
+            self._private = self._random(32)
+            self._making = Multiplication(self._private, BASE_POINT)
+        if self._making.step(bits):
+            self._public = self._making.result()
+            self._making = None
+
+    def _requested(self, body):
+        if len(body) != 1 + REQUEST_SIZE:
+            return
+        echo = body[1:5]
+        if body[0] != VERSION:
+            self._reject(UNSUPPORTED_VERSION, echo)
+            return
+        handshake = Responder(self._key, prologue(self.role, VERSION))
+        if not handshake.read(body[1:]):
+            self._reject(NOT_AUTHENTIC, echo)
+            return
+        self._prepare(255)
+        hello = message(
+            HELLO, self.role, self.serial, self._firmware, VERSION, VERSION,
+            self._boot_id, self._outbox.persistent, COMMANDS_AT_ONCE,
+        )  # fmt: skip
+        answer = handshake.write(self._private, self._public, hello)
+        self._private, self._public = b"", None  # for one handshake only
+        if answer is None:
+            self._reject(NOT_AUTHENTIC, echo)
+            return
+        self._forget()
+        to_device, to_host = handshake.keys()
+        self._channel = Channel(to_device, to_host)
+        self._put(HANDSHAKE_ANSWER, echo + answer)
+        self._heard = ticks_ms()
+        gc.collect()
+
+    def _reject(self, code, echo):
+        what = Pairs((1, code), (2, self.role), (3, self.serial), (4, VERSION), (5, VERSION))
+        self._put(REJECT, echo + encode(what))
+
+    def _forget(self):
+        self._channel = None
+        self._window = 0
+        self._state_read = 0
+
+    # -- within the session
+
+    def _transport(self, body):
+        if self._channel is None:
+            self._reject(NO_SESSION, bytes(4))
+            return
+        data = self._channel.open(body)
+        if data is None:
+            self._end(BAD_FRAME, "a frame did not authenticate")
+            return
+        self._heard = ticks_ms()
+        try:
+            self._message(from_host(data))
+        except Malformed as error:
+            self._end(MALFORMED, str(error))
+
+    def _end(self, reason, text):
+        """End the session; the host is told why, unless it has not welcomed this device yet."""
+        if self._window:
+            self._send(message(CLOSE, reason, text))
+        self._forget()
+
+    def _message(self, m):
+        kind = m[0]
+        if kind == CLOSE:
+            self._forget()
+        elif (kind == WELCOME) == (self._window > 0):
+            raise Malformed("the welcome comes first, and once")
+        elif kind == WELCOME:
+            self._window = m[1]
+            self._outbox.begin(m[2])
+            self._send_status()
+        elif kind == ACK:
+            self._outbox.forget_through(m[1], m[2])
+        elif kind == COMMAND:
+            self._command(m[1], m[2], m[3])
+        elif kind == POST:
+            self._app.post(m[1], m[2])
+        elif kind == PING:
+            self._send(message(PONG, m[1]))
+        elif kind == STATE_READ:
+            self._state_read = m[1]
+        self._pump()
+
+    def _command(self, number, name, args):
+        try:
+            self._send(message(RESULT, number, self._app.command(name, args)))
+        except Refused as refused:
+            self._send(refusal(number, refused.code, refused.text))
+
+    def _send_status(self):
+        status = {"up_ms": self._up_ms, "waiting": len(self._outbox), "free": gc.mem_free()}
+        if self._outbox.full:
+            status["note"] = "the store of events is full: nothing is taken"
+        elif self._outbox.damaged:
+            status["note"] = "the store of events was damaged: some may be lost"
+        status.update(self._app.status())
+        self._told = ticks_ms()
+        self._send(message(STATUS, status))
+
+    def _pump(self):
+        """Send what may go: events in order, then the state if it was asked for."""
+        while self._window and len(self.out) < OUT_HIGH:
+            event = self._outbox.next(self._window)
+            if event is None:
+                break
+            self._send(event)
+        if self._state_read and self._window and self._outbox.all_sent and len(self.out) < OUT_HIGH:
+            number = self._state_read
+            self._state_read = 0
+            self._send(message(STATE, number, self._app.state()))
+
+    def _send(self, data):
+        self._put(TRANSPORT, self._channel.seal(data))
+
+    def _put(self, kind, body):
+        self.out += encode_frame(kind, body)

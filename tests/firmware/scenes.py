@@ -1,0 +1,211 @@
+"""What every firmware must do, whatever it is written in: the tests of each language play these."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.journal import JournalReader, Span
+from firmware_bridge.errors import CommandRefused
+from tests.feltd.kill_support import DaemonProcess, free_port
+from tests.firmware.support import BUTTONS, FirmwareProcess, Session
+from tests.firmware_bridge.support import KEY, run
+
+AWAY = [BUTTONS[f"seat{n % 10 + 1}"] for n in range(200)]
+
+
+def press(device: FirmwareProcess, first: int, last: int) -> None:
+    """So many presses, each another seat's than the one before: an order that can be told."""
+    device.say(*(f"press seat{n % 10 + 1}" for n in range(first, last)))
+
+
+@contextmanager
+def powered(device: FirmwareProcess) -> Iterator[FirmwareProcess]:
+    """A device that runs for as long as the block does."""
+    device.start()
+    try:
+        yield device
+    finally:
+        device.close()
+
+
+def at_least(session: Session, count: int) -> Callable[[], bool]:
+    return lambda: len(session.events) >= count
+
+
+def delivered_once_and_in_order(device: FirmwareProcess) -> None:
+    """The link is cut and the frames are garbled, again and again; the host is killed before it has synced."""
+
+    async def scene() -> None:
+        session = Session(device, "keys", share=0.05)
+        for turn in range(6):
+            press(device, turn * 20, turn * 20 + 20)
+            await session.until(at_least(session, turn * 20 + 7))
+            if session.wire is not None and turn % 2:
+                session.wire.cut()
+            if turn == 3:
+                session.journal.syncing = False
+                await session.until(lambda: len(session.events) >= 75)
+                await session.restart()  # what was not synced never happened, and comes again
+                session.journal.syncing = True
+        session.share = 0.0
+        await session.until(lambda: len(session.events) >= 120 and session.link.state.value == "up")
+        assert session.events == AWAY[:120]
+        assert len({boot for boot, _, _ in session.journal.events}) == 1
+        assert [number for _, number, _ in session.journal.events] == list(range(1, 121))
+        assert "events_missing" not in session.journal.codes
+        assert "out_of_order" not in session.journal.codes
+        assert len(session.journal.ups) >= 4
+        assert session.spoilt > 5
+        await session.close()
+
+    with powered(device):
+        run(scene(), jumping=False)
+
+
+def kept_over_a_power_loss(device: FirmwareProcess) -> None:
+    """What was not acknowledged comes after the power is back, first and under its old name."""
+
+    async def scene() -> None:
+        session = Session(device, "keys", syncing=False)
+        await session.until(lambda: bool(session.journal.ups))
+        press(device, 0, 3)
+        await session.until(lambda: len(session.events) == 3)
+        await session.close()
+        session.journal.resume()
+        assert session.events == []
+        press(device, 3, 5)
+        await waiting(device, 5)
+        device.kill()
+        device.start()
+        press(device, 5, 6)
+        session.journal.syncing = True
+        await session.restart()
+        await session.until(lambda: len(session.events) == 6)
+        assert session.events == AWAY[:6]
+        numbers = [(boot, number) for boot, number, _ in session.journal.events]
+        assert [number for _, number in numbers] == [1, 2, 3, 4, 5, 1]
+        assert len({boot for boot, _ in numbers[:5]}) == 1
+        assert numbers[5][0] != numbers[0][0]
+        await session.close()
+
+    with powered(device):
+        run(scene(), jumping=False)
+
+
+async def waiting(device: FirmwareProcess, count: int) -> None:
+    """Until the device says in its status that so many events wait. It is asked by a host that never acknowledges."""
+    session = Session(device, "keys", syncing=False)
+    await session.until(lambda: any(status.get("waiting") == count for status in session.journal.statuses))
+    await session.close()
+
+
+def commands_posts_and_status(device: FirmwareProcess) -> None:
+    """A command is done or refused with a code, an unknown post is ignored, the status comes each second."""
+
+    async def scene() -> None:
+        session = Session(device, "keys")
+        await session.until(lambda: bool(session.journal.ups))
+        identity, state = session.journal.ups[0]
+        assert (identity.serial, state) == ("keys-1", {"testing": False})
+        assert await session.link.command("x_identify", {}) == {}
+        with pytest.raises(CommandRefused) as caught:
+            await session.link.command("open_sesame", {"now": True})
+        assert caught.value.code == "unknown"
+        session.link.post("lamp", {"on": True, "nested": {"of": [1, -2, None, 0.5, b"x"]}})
+        device.say("switch on")
+        await session.until(lambda: bool(session.events))
+        assert session.events == [{"ev": "test_mode", "on": True}]
+        assert await session.link.read_state() == {"testing": True}
+        begun = time.monotonic()
+        seen = len(session.journal.statuses)
+        await session.until(lambda: len(session.journal.statuses) >= seen + 4)
+        assert 2.0 < time.monotonic() - begun < 6.0
+        assert [status["waiting"] for status in session.journal.statuses[-2:]] == [0, 0]
+        assert session.journal.downs == []
+        await session.close()
+
+    with powered(device):
+        run(scene(), jumping=False)
+
+
+def nothing_is_lost_when_the_store_is_full(device: FirmwareProcess, capacity: int) -> None:
+    """More presses than there is room for, and a host that does not acknowledge: those taken are all delivered."""
+
+    async def scene() -> None:
+        session = Session(device, "keys", syncing=False)
+        await session.until(lambda: bool(session.journal.ups))
+        press(device, 0, capacity + 40)
+        await session.until(lambda: any("full" in str(s.get("note")) for s in session.journal.statuses))
+        assert session.journal.statuses[-1]["waiting"] == capacity
+        assert len(session.events) == 32  # the window
+        session.journal.syncing = True
+        session.journal.sync()
+        await session.until(lambda: len(session.events) >= capacity)
+        assert session.events == AWAY[: len(session.events)]
+        assert session.journal.downs == []
+        await session.close()
+
+    with powered(device):
+        run(scene(), jumping=False)
+
+
+CONFIG = """
+[table]
+name = "Table 9"
+rulebook = "tas-2018-holdem"
+seats = [1, 2, 3]
+button = 3
+[table.options]
+blinds = [100, 200]
+[[device]]
+name = "keys"
+role = "keys"
+port = "{folder}/port"
+key_file = "{folder}/key"
+serial = "keys-1"
+[page]
+open_on_loopback = true
+port = {port}
+[journal]
+path = "{folder}/table.journal"
+sealing_key_file = "{folder}/sealing-key"
+"""
+
+
+def the_daemon_takes_a_key_press(device: FirmwareProcess, folder: Path) -> None:
+    """`feltd run` as a process: the dealer's key reaches the table, and the table rules: its deck was never checked."""
+    (folder / "sealing-key").write_bytes(KEY)
+    config = folder / "table.toml"
+    config.write_text(CONFIG.format(folder=folder, port=free_port()), encoding="utf-8")
+    journal = folder / "table.journal"
+
+    async def scene() -> None:
+        daemon = DaemonProcess(config, folder)
+        await daemon.start()
+        try:
+            await daemon.ready()
+            device.say("press deal")
+            async with asyncio.timeout(30):
+                while not rulings(journal):  # noqa: ASYNC110 - it looks at what another process does
+                    await asyncio.sleep(0.1)
+            assert await daemon.stop() == 0
+        finally:
+            await daemon.close()
+
+    with powered(device):
+        asyncio.run(scene())
+    [ruling] = rulings(journal)
+    assert (ruling["rule"], ruling["irregularity"]) == ("2.3", "deck_unchecked")
+
+
+def rulings(journal: Path) -> list[dict[str, Any]]:
+    """The rulings that the device's press has brought, once they are in the journal."""
+    with JournalReader.open(journal) as reader:
+        entries = list(reader.entries(Span()))
+    pressed = [entry.seq for entry in entries if entry.name == "deal.start" and entry.source is not None]
+    return [entry.body["ruling"] for entry in entries if entry.name == "ruling" and entry.answers in pressed]
