@@ -21,6 +21,11 @@ def most_in(wagering: Wagering, *, owes: int, pot: int, unit: int, last_street: 
     return None
 
 
+def least_bet(wagering: Wagering, *, unit: int, last_street: bool) -> int:
+    """The least opening bet: `unit`, the last blind or the ante; at structured limits on the last street twice that."""
+    return unit * 2 if wagering.limit is Limit.STRUCTURED and last_street else unit
+
+
 @dataclass(slots=True)
 class BettingRound:
     """The bets of one betting round, in cents, as the players see them."""

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from devices.simulated import motions, pack_work, round_end, table_cards, wagers
+from devices.simulated.betting_round import least_bet
 from devices.simulated.mistakes import Kind, Mistake
 from devices.simulated.motions import Held, Steps
 from devices.simulated.players import PlayerAction
@@ -334,7 +335,10 @@ def _acts_early(croupier: "Croupier", prompt: Prompt) -> Steps:
     after = [seat for seat in behind if seat > prompt["act"]] or behind
     seat = after[-1]
     owes = max(0, croupier.players.round.level - croupier.players.round.bets.get(seat, 0))
-    done = PlayerAction("call", owes) if owes else PlayerAction("bet", croupier.players.unit)
+    wagering = croupier.game.wagering
+    last = croupier.sense.street == wagering.last_street
+    bet = least_bet(wagering, unit=croupier.players.unit, last_street=last)
+    done = PlayerAction("call", owes) if owes else PlayerAction("bet", bet)
     yield from _does(croupier, seat, done)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from devices.simulated.betting_round import BettingRound, most_in
+from devices.simulated.betting_round import BettingRound, least_bet, most_in
 from devices.simulated.game import Wagering
 
 HIGH: Final = "TJQKA"
@@ -154,9 +154,11 @@ class PokerPlayers:
     def _raise(self, seat: int, turn: Turn) -> PlayerAction | None:
         """A bet or raise as high as the game lets it be; None where it lets none be."""
         stack, owes = self.stacks.get(seat, 0), turn.owes
-        least = owes + self.round.least_raise(owes)
+        bet = least_bet(self._wagering, unit=self.unit, last_street=turn.last_street)
+        step = max(bet, self.round.least_raise(owes))
+        least = owes + step
         most = most_in(self._wagering, owes=owes, pot=self.total, unit=self.unit, last_street=turn.last_street)
-        wanted = owes + self.round.least_raise(owes) * self._chance.choice((1, 1, 2))
+        wanted = owes + step * self._chance.choice((1, 1, 2))
         if self._chance.random() < 0.05:
             wanted = stack
         cents = wanted if most is None else min(wanted, most)
