@@ -13,7 +13,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from feltd.bridge import Bridge, make_drivers
 from feltd.check import book_sources, structure_sources_of
@@ -32,6 +32,9 @@ from table_fsm.events import Event, TableOpen
 from table_fsm.library import load_library
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from feltd.page.opening import OpenPage
 
 BEAT: Final = 1.0
 """Seconds between two looks at the time."""
@@ -105,8 +108,11 @@ def opening_of(config: TableConfig) -> TableOpen:
 
 
 @asynccontextmanager
-async def serving(config: TableConfig, *, port: int | None = None) -> AsyncIterator[Daemon]:
+async def serving(
+    config: TableConfig, *, port: int | None = None, extend: "Callable[[OpenPage], None] | None" = None
+) -> AsyncIterator[Daemon]:
     """A table that runs as long as the block does. `port`: the page's, in place of the configuration's; 0 takes any.
+    `extend`: adds to the page before it is served.
 
     Raises FeltdError where it cannot start, StoppedByFailureError where it failed later.
     """
@@ -121,7 +127,7 @@ async def serving(config: TableConfig, *, port: int | None = None) -> AsyncItera
     try:
         daemon = _assemble(config, books, keys, journal)
         _note_start(daemon, books, master_key)
-        async with _page(config, daemon, books, port) as address:
+        async with _page(config, daemon, books, port, extend) as address:
             daemon.address = address
             async with _at_work(daemon):
                 yield daemon
@@ -165,7 +171,11 @@ def indicators_now(keeper: TableKeeper) -> list[Mapping[str, Any]]:
 
 @asynccontextmanager
 async def _page(
-    config: TableConfig, daemon: Daemon, books: Mapping[str, Rulebook], port: int | None
+    config: TableConfig,
+    daemon: Daemon,
+    books: Mapping[str, Rulebook],
+    port: int | None,
+    extend: "Callable[[OpenPage], None] | None",
 ) -> AsyncIterator[str]:
     """The page, up; its address."""
     from feltd.page.hub import Hub
@@ -177,6 +187,8 @@ async def _page(
     facts = TableFacts(config.table.name, daemon.keeper, daemon.bridge, daemon.journal, daemon.lag, titles)
     hub = Hub(facts.state)
     page = open_page(config, facts, hub, daemon.keeper, daemon.journal, daemon.workshop, books)
+    if extend is not None:
+        extend(page)
     listener = listen(config.page.host, config.page.port if port is None else port)
     server = PageServer(page.app, hub, page.feed, listener, page.certificate)
     daemon.bridge.changed = hub.changed

@@ -22,7 +22,7 @@ from typing import Any, Final
 from devices.simulated.control import Control
 from devices.simulated.dealer import Dealer
 from devices.simulated.equipment import Equipment, lay_out, running
-from devices.simulated.errors import ControlError, OrderRefused, SimulatedDeviceError
+from devices.simulated.errors import ControlError, CroupierStuckError, OrderRefused, SimulatedDeviceError
 from devices.simulated.game import Game
 from feltd.access.accounts import AccountBook
 from feltd.access.roles import Role
@@ -33,6 +33,7 @@ from feltd.keeper import RESTING
 from feltd.logs import set_up_logging
 from feltd.page.words import plain
 from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.simulated.takeover import Takeover
 from feltd.simulated_games import DECKS, game_for, options_for
 from table_fsm.events import Event, TableOpen
 from table_fsm.library import load_library
@@ -139,20 +140,27 @@ async def _until_told(plan: Plan, folder: Path, host: str, port: int) -> None:
 
 
 async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
+    from feltd.simulated.routes import add_simulated
+
     game = game_of(plan, plan.books[0], plan.rounds)
     equipment = lay_out(folder, replace(game, decks=DECKS))
     options = options_for(plan.books[0])
     config = load_config(write_config(equipment, game, options, host, port or 8080))
     password = let_in(config.accounts_file)
     started = time.monotonic()
+    place = Takeover(equipment, DECKS)
     async with AsyncExitStack() as stack:
         with _interrupt_held():
             await stack.enter_async_context(running(equipment))
-        daemon = await stack.enter_async_context(serving(config, port=port))
+        stack.push_async_callback(place.close)
+        daemon = await stack.enter_async_context(
+            serving(config, port=port, extend=lambda page: add_simulated(page, place))
+        )
+        daemon.on_outputs(place.hear)
         _say(f"{config.table.name} is open: {daemon.address}   (seed {plan.seed}, Ctrl-C ends it)")
         _say(f"to decide, lead and see cards, sign in as {PLAYER} with {password}")
         daemon.on_outputs(_tell_rulings(started))
-        await _play(plan, equipment, daemon)
+        await _play(plan, equipment, daemon, place)
         _say(f"{daemon.keeper.table.round_number} rounds dealt, {sum(daemon.keeper.tally.rulings.values())} rulings")
 
 
@@ -207,7 +215,7 @@ def _toml(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value).replace("'", '"')
 
 
-async def _play(plan: Plan, equipment: Equipment, daemon: Daemon) -> None:
+async def _play(plan: Plan, equipment: Equipment, daemon: Daemon, place: Takeover) -> None:
     """One rulebook after the other, each for some rounds."""
     feed = OutputFeed(daemon)
     await _devices_up(daemon)
@@ -219,15 +227,49 @@ async def _play(plan: Plan, equipment: Equipment, daemon: Daemon) -> None:
         rounds = left if alone else ROUNDS_IN_TURN if left is None else min(left, ROUNDS_IN_TURN)
         game = replace(game_of(plan, book, rounds), seed=plan.seed + turn)
         await _open(equipment, daemon, game, options_for(book))
-        feed.start_again()
-        dealer = Dealer(game, equipment, feed, pace=1 / plan.pace if plan.pace else 0.0)
         try:
-            await dealer.run()
+            await _deal(plan, game, equipment, daemon, feed, place)
         except (OrderRefused, ControlError) as fault:
             raise SimulationError(f"the simulated dealer cannot go on: {fault}") from fault
         left = None if left is None else left - (rounds or left)
         turn += 1
         await tidy(equipment, daemon)
+
+
+async def _deal(
+    plan: Plan, game: Game, equipment: Equipment, daemon: Daemon, feed: "OutputFeed", place: Takeover
+) -> None:
+    """The rounds of one rulebook: by a dealer, and after each visit to the dealer's place by another one."""
+    visits = 0
+    while game.rounds is None or game.rounds > 0:
+        feed.start_again()
+        dealer = Dealer(game, equipment, feed, pace=1 / plan.pace if plan.pace else 0.0)
+        try:
+            visited = await place.deal(dealer)
+            visits += visited
+            if not visited:
+                return
+        except CroupierStuckError:
+            if not visits:
+                raise
+            visits -= 1  # whoever was there left the table in a state that no dealer leaves: the round is ended
+        if game.rounds is not None:
+            game = replace(game, rounds=game.rounds - dealer.croupier.rounds)
+        await tidy(equipment, daemon)
+        await _seat_again(equipment, daemon, game)
+
+
+async def _seat_again(equipment: Equipment, daemon: Daemon, game: Game) -> None:
+    """Everybody takes the seat the game has for them."""
+    there = {seat["seat"]: seat["state"] for seat in daemon.keeper.table.view()["seats"]}
+    async with _hands(equipment) as hand:
+        for seat in {*game.seats, *there}:
+            if seat not in game.seats:
+                await hand("keys", do="press", body={"ev": "seat_out", "seat": seat})
+            elif there.get(seat) == "away":
+                await hand("keys", do="press", body={"ev": "seat_back", "seat": seat})
+            elif there.get(seat, "leaving") == "leaving":
+                await hand("keys", do="press", body={"ev": "seat_in", "seat": seat})
 
 
 async def _devices_up(daemon: Daemon) -> None:
@@ -261,7 +303,7 @@ async def tidy(equipment: Equipment, daemon: Daemon) -> None:
     """Between two dealers: a round that was left is ended by a supervisor, and every card is collected."""
     async with _hands(equipment) as hand:
         view = daemon.keeper.table.view()
-        if view["open"] and (view["phase"] not in RESTING or view["pending"]):
+        if view["open"] and (view["phase"] not in RESTING or view["pending"] or view["faults"] or not _box_safe(view)):
             await hand("shoe", do="clear")
             await hand("dropbox", do="box", present=True, locked=True)
             await hand("badge", do="badge", staff="S-1", role="supervisor")
@@ -271,6 +313,11 @@ async def tidy(equipment: Equipment, daemon: Daemon) -> None:
         for device in equipment.devices:
             if device.role == "reader":
                 await hand(device.name, do="collect")
+
+
+def _box_safe(view: dict[str, Any]) -> bool:
+    box = view["dropbox"]
+    return box is None or (box["present"] and box["locked"])
 
 
 @asynccontextmanager

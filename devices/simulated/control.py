@@ -25,6 +25,7 @@ class Control:
         self._orders = 0
         self._prefix = f"{name}/{time.time_ns()}"
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._turn = asyncio.Lock()
 
     async def order(self, do: str, /, **fields: Any) -> dict[str, Any]:
         """Have the device do something; gives its reply. Raises OrderRefused, ControlError."""
@@ -38,7 +39,8 @@ class Control:
         until = time.monotonic() + self._patience
         while True:
             try:
-                answer = await self._exchange(line)
+                async with self._turn:  # answers come in the order of the orders
+                    answer = await self._exchange(line)
             except (OSError, EOFError, asyncio.IncompleteReadError) as error:
                 await self.close()
                 if time.monotonic() >= until:
@@ -54,9 +56,13 @@ class Control:
         if self._streams is None:
             self._streams = await asyncio.open_unix_connection(str(self._socket))
         reader, writer = self._streams
-        writer.write(line)
-        await writer.drain()
-        answer = await reader.readline()
+        try:
+            writer.write(line)
+            await writer.drain()
+            answer = await reader.readline()
+        except asyncio.CancelledError:
+            await self.close()  # its answer would be taken for the next order's
+            raise
         if not answer.endswith(b"\n"):
             raise EOFError("the device closed its control socket")
         return dict(json.loads(answer))

@@ -8,15 +8,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Protocol
 
 from devices.simulated.chance import seeded
-from devices.simulated.control import Control
 from devices.simulated.croupier import Croupier
 from devices.simulated.equipment import Equipment
 from devices.simulated.errors import ControlError, OrderRefused
 from devices.simulated.game import Game
+from devices.simulated.hands import Hands
 from devices.simulated.motions import Motion, Reply
 
-SETTLE_SECONDS: Final = 10.0
-"""How long one wait for the host to take what a motion reported is; then the dealer waits again."""
 STARE_SECONDS: Final = 0.05
 """Between two looks at the table while the dealer waits and nothing is to be done, at any pace."""
 
@@ -63,59 +61,57 @@ class Dealer:
         self._wire_fault_rate = wire_fault_rate
         self._chance = seeded("wires", game.seed)
         self._sleep = sleep
-        self._controls = {device.name: Control(device.control, name=device.name) for device in equipment.devices}
-        self._readers = {zone: device.name for device in equipment.devices for zone in device.zones}
+        self._hands = Hands(equipment)
+        self._leaves = asyncio.Event()
 
     async def run(self) -> None:
-        """Deal until the croupier's rounds are over, or cancelled. Raises CroupierStuckError."""
+        """Deal until the croupier's rounds are over, told to leave, or cancelled. Raises CroupierStuckError."""
         hands = self.croupier.motions()
         try:
             self.croupier.sense.take(tuple(await self._table.outputs()))
             motion = next(hands)
-            while True:
-                motion = hands.send(await self._carry_out(motion))
+            while (reply := await self._carry_out(motion)) is not None and not self._leaves.is_set():
+                motion = hands.send(reply)
         except StopIteration:
             return
         finally:
-            for control in self._controls.values():
-                await control.close()
+            await self._hands.close()
 
-    async def _carry_out(self, motion: Motion) -> Reply:
+    def leave(self) -> None:
+        """Get up when the motion under way is done, wherever the round is. What is left of it is for somebody else."""
+        self._leaves.set()
+
+    async def _carry_out(self, motion: Motion) -> Reply | None:
+        """What came of it; None where the dealer left before touching anything."""
         await self._befall()
         if self._pace:
-            await self._sleep(motion.seconds * self._pace)
+            await self._rest(motion.seconds * self._pace)
         elif motion.role is None:
             await self._sleep(STARE_SECONDS)
+        if self._leaves.is_set():
+            return None
         try:
-            result = await self._order(motion) if motion.role is not None else {}
+            result = await self._hands.order(motion) if motion.role is not None else {}
         except (OrderRefused, ControlError) as refusal:
             if not self._pace:
                 await self._sleep(STARE_SECONDS)
             return Reply(refused=str(refusal), outputs=tuple(await self._table.outputs()))
         return Reply(result=result, outputs=tuple(await self._table.outputs()))
 
-    async def _order(self, motion: Motion) -> dict[str, Any]:
-        """The order to its device, or to every reader; then wait until the host has what they reported."""
-        names = self._devices_of(motion)
-        results = [await self._one(name, motion.order) for name in names]
-        return {key: value for result in results for key, value in result.items()}
-
-    async def _one(self, name: str, order: dict[str, Any]) -> dict[str, Any]:
-        control = self._controls[name]
-        result = dict((await control.answer(order)).get("reply") or {})
-        while (await control.order("settle", seconds=SETTLE_SECONDS))["pending"]:
-            pass  # the table has lost this device, or is starting anew: nobody deals on before it knows
-        return result
-
-    def _devices_of(self, motion: Motion) -> list[str]:
-        if motion.role != "reader":
-            return [str(motion.role)]
-        if motion.zone is None:
-            return sorted(set(self._readers.values()))
-        return [self._readers[motion.zone]]
+    async def _rest(self, seconds: float) -> None:
+        """The time a motion takes, unless the dealer is to leave meanwhile."""
+        resting = asyncio.ensure_future(self._sleep(seconds))
+        leaving = asyncio.ensure_future(self._leaves.wait())
+        try:
+            await asyncio.wait({resting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if resting.done():
+                resting.result()  # what went wrong in it is no secret
+        finally:
+            resting.cancel()
+            leaving.cancel()
 
     async def _befall(self) -> None:
         if self._chance.random() >= self._wire_fault_rate:
             return
-        control = self._controls[self._chance.choice(sorted(self._controls))]
+        control = self._hands.controls[self._chance.choice(sorted(self._hands.controls))]
         await control.answer(self._chance.choice(WIRE_FAULTS))

@@ -36,6 +36,15 @@ ASSETS: Final = {
     if (suffix := PurePath(file.name).suffix) in _TYPES
 }
 """Everything in `static/`, by its name: its type."""
+PAGES: Final = (
+    ("table", "/", "Table"),
+    ("history", "/history", "History"),
+    ("trends", "/trends", "Trends"),
+    ("tournament", "/tournament", "Tournament"),
+    ("devices", "/devices", "Devices"),
+    ("rules", "/rules", "Rules"),
+)
+"""What every page links to: name, address, words."""
 _METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -58,11 +67,15 @@ def make_app(
     app.mount(PREFIX, api)
     templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
     templates.filters.update(moment=moment, clock=clock)
+    pages = list(PAGES)
+    templates.globals["pages"] = pages
     assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
 
     def page(template: str, **values: Any) -> Response:
         text = templates.get_template(template).render(**values)
         return Response(text, media_type="text/html", headers={"cache-control": "no-store"})
+
+    app.state.show, app.state.pages = page, pages  # for whoever adds a page
 
     @app.get("/")
     async def show(request: Request) -> Response:

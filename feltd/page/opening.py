@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +27,7 @@ from feltd.page.hub import Hub
 from feltd.page.rules_routes import add_rules
 from feltd.page.server import hosts_for, is_loopback
 from feltd.page.state import TableFacts
+from feltd.page.views import ShowPage
 from feltd.workshop import Workshop
 from table_fsm.rulebook import Rulebook
 
@@ -41,6 +42,13 @@ class OpenPage:
     """A page ready to be served."""
 
     app: FastAPI
+    api: FastAPI
+    guard: Guard
+    state: Callable[[], dict[str, Any]]
+    show: ShowPage
+    """Renders a template."""
+    pages: list[tuple[str, str, str]]
+    """What every page links to: name, address, words."""
     feed: Feed
     desk: HistoryDesk
     certificate: Certificate | None
@@ -79,7 +87,10 @@ def open_page(
 
     app = make_app(api, guard, facts.state, desk, metrics=metrics, unwell=facts.unwell, hosts=hosts_for(place.host))
     add_rules(app, books, lambda: keeper.table.rulebook.id if keeper.table.rulebook else None)
-    return OpenPage(app, feed, desk, shown)
+    return OpenPage(
+        app=app, api=api, guard=guard, state=facts.state, show=app.state.show, pages=app.state.pages, feed=feed,
+        desk=desk, certificate=shown,
+    )  # fmt: skip
 
 
 def _certificate(config: TableConfig) -> Certificate | None:

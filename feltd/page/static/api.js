@@ -18,6 +18,11 @@ export async function ask(method, path, body) {
   throw Object.assign(new Error((said && said.detail) || `the table answers ${answer.status}`), { status: answer.status });
 }
 
+// A token that goes along with every change, from elsewhere than the session.
+export function sendAlong(token) {
+  csrf = token;
+}
+
 // Who is signed in, with the token that goes along with every change; null for nobody.
 export async function whoAmI() {
   try {

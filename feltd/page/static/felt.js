@@ -18,7 +18,7 @@ function shape(name, attributes, text) {
 // dealer's left and the numbers run clockwise. `inward`: how far from the rail.
 const RAIL = { x: 500, y: 305, straight: 205, radius: 250 };
 
-function place(seat, inward) {
+export function place(seat, inward) {
   const { straight, radius } = RAIL;
   const arc = Math.PI * radius;
   const reach = radius - inward;

@@ -1,0 +1,1 @@
+"""The simulated table as people work it from its page: only `feltd simulate` has it."""

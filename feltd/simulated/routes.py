@@ -1,0 +1,271 @@
+"""The simulated table's own page and routes: sit down in the dealer's place, and work the devices one by one.
+
+Only `feltd simulate` adds them. Everything goes to the simulated devices, which report it over the real wire.
+"""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import RedirectResponse, Response
+
+from devices.simulated import motions
+from devices.simulated.errors import ControlError, OrderRefused
+from devices.simulated.motions import Motion
+from devices.simulated.visitor import STAFF, Visitor
+from feltd.access.roles import Right
+from feltd.access.sessions import same
+from feltd.api.guard import CSRF_HEADER, Caller
+from feltd.api.problems import ApiProblem, documented
+from feltd.page.opening import OpenPage
+from feltd.simulated.takeover import NobodyThereError, Takeover
+
+Seat = Annotated[int, Field(ge=1, le=10)]
+Zone = Annotated[str, Field(pattern=r"^(seat:([1-9]|10)|board:[1-5]|dealer|burn)$")]
+Cents = Annotated[int, Field(ge=0, le=10**9)]
+_REFUSALS: Final = documented(
+    HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY
+)
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class CardMotion(_Body):
+    """Something done to a card. `flash`: the dealer shows one that lies face down; `show`: its player does."""
+
+    do: Literal["deal", "turn", "take_back", "flash", "show", "look"]
+    zone: Zone
+    face: Literal["down", "up"] = "down"
+
+
+class ShoeMotion(_Body):
+    """Something done to the shoe. `box_card`: the next card lies face up in it; `flash`: its top card is seen."""
+
+    do: Literal["shuffle", "draw", "check", "box_card", "flash", "jam", "clear", "reshuffle"]
+
+
+class BoxMotion(_Body):
+    """Something done to the drop box. `cents`: of the chip."""
+
+    do: Literal["open", "close", "take_out", "chip"]
+    cents: Cents = 0
+
+
+class KeyPress(_Body):
+    """A key of the dealer's."""
+
+    key: Literal["deal_start", "betting_closed", "hand_end", "floor_called", "cut", "run_twice"]
+
+
+class SeatKey(_Body):
+    """The keypad: what a player does. `cents`: what they put in with it."""
+
+    seat: Seat
+    action: Literal["post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "in", "out", "away", "back"]
+    cents: Cents | None = None
+
+
+class Staff(_Body):
+    """The staff card held to the table; with a decision, that too."""
+
+    role: Literal["supervisor", "director"] = "supervisor"
+    decision: Literal["acknowledge", "confirm", "misdeal", "void", "play_on", "resume"] | None = None
+
+
+class Looked(BaseModel):
+    """The devices as one sees them; cards that lie face down are backs."""
+
+    visited: bool = Field(description="somebody at the page deals")
+    csrf: str = Field(description="to be sent as X-CSRF-Token by whoever has no session")
+    mats: dict[str, list[str]]
+    hand: list[str]
+    shoe: dict[str, Any]
+    box: dict[str, bool]
+    markers: dict[str, int | None]
+    lamps: dict[str, bool]
+    display: list[str]
+    clock: dict[str, Any]
+    sounds: int
+
+
+class Answered(BaseModel):
+    """What the table said to a motion."""
+
+    rulings: list[dict[str, Any]]
+    refused: list[str] = Field(description="why the table did not take something")
+
+
+def add_simulated(page: OpenPage, place: Takeover) -> None:
+    """Serve `/simulated` and the routes it uses, and show the way to it on every page."""
+    door = _Door(page)
+    page.api.include_router(_router(door, page, place))
+    page.pages.append(("simulated", "/simulated", "Simulated"))
+
+    @page.app.get("/simulated")
+    async def simulated(request: Request) -> Response:
+        caller = page.guard.caller(request)
+        if caller is None:
+            return RedirectResponse("/sign-in", status_code=303)
+        return page.show("simulated.html", state=page.state(), caller=caller, here="simulated")
+
+
+class _Door:
+    """Who may: whoever may see the page. Without a session the token comes from this run, not from the session."""
+
+    def __init__(self, page: OpenPage) -> None:
+        self._guard = page.guard
+        self.csrf = secrets.token_urlsafe(32)
+
+    def may(self, request: Request) -> Caller:
+        """A dependency. Raises ApiProblem: 401 for nobody, 403 where another site's page may be behind it."""
+        caller = self._guard.caller(request)
+        if caller is None or not caller.may(Right.SEE):
+            raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
+        self._guard.check_origin(request)
+        wanted = self.csrf if caller.session is None else caller.session.csrf
+        if not same(request.headers.get(CSRF_HEADER, ""), wanted):
+            raise ApiProblem(HTTPStatus.FORBIDDEN, f"{CSRF_HEADER}: send the token that GET /api/v1/simulated gives")
+        return caller
+
+
+def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
+    router = APIRouter(prefix="/simulated", tags=["simulated"], responses=_REFUSALS)
+    may = Depends(door.may)
+
+    async def answer(motion: Callable[[Visitor], Awaitable[Any]]) -> Answered:
+        """One motion of the visitor's, and what the table says to it."""
+        async with place.turn:
+            try:
+                visitor = place.visitor()
+                place.listen()
+                await motion(visitor)
+            except (NobodyThereError, OrderRefused, ControlError) as refusal:
+                raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+            finally:
+                rulings, refused = place.heard()
+        return Answered(rulings=rulings, refused=refused)
+
+    @router.get("")
+    async def look(caller: Caller = Depends(page.guard.need(Right.SEE, by_itself=True))) -> Looked:  # noqa: B008
+        """The simulated devices as one sees them."""
+        csrf = door.csrf if caller.session is None else caller.session.csrf
+        try:
+            return Looked(visited=place.visited, csrf=csrf, **await place.look())
+        except (OrderRefused, ControlError) as gone:
+            raise ApiProblem(HTTPStatus.CONFLICT, str(gone)) from None
+
+    @router.post("/take-over")
+    async def take_over(caller: Caller = may) -> Answered:
+        """Sit down in the dealer's place."""
+        try:
+            await place.take_over()
+        except NobodyThereError as problem:
+            raise ApiProblem(HTTPStatus.CONFLICT, str(problem)) from None
+        return Answered(rulings=[], refused=[])
+
+    @router.post("/hand-back")
+    async def hand_back(caller: Caller = may) -> Answered:
+        """Get up; the simulated dealer goes on with a new round."""
+        await place.hand_back()
+        return Answered(rulings=[], refused=[])
+
+    @router.post("/follow")
+    async def follow(caller: Caller = may) -> Answered:
+        """Do what the table asks for, in the plainest way."""
+        return await answer(lambda visitor: visitor.follow(page.state()["table"]))
+
+    @router.post("/cards")
+    async def cards(body: CardMotion, caller: Caller = may) -> Answered:
+        """Deal a card, turn it, take it back, flash it, look at it."""
+
+        async def done(visitor: Visitor) -> None:
+            if body.do == "deal":
+                await visitor.deal(body.zone, body.face)
+            elif body.do == "take_back":
+                await visitor.take_back(body.zone)
+            else:
+                await visitor.do(_OF_CARDS[body.do](body.zone))
+
+        return await answer(done)
+
+    @router.post("/shoe")
+    async def shoe(body: ShoeMotion, caller: Caller = may) -> Answered:
+        """Shuffle, draw, check, box a card, jam, clear."""
+
+        async def done(visitor: Visitor) -> None:
+            match body.do:
+                case "shuffle":
+                    await visitor.shuffle((page.state()["table"]["prompt"] or {}).get("shuffle"))
+                case "draw":
+                    await visitor.draw()
+                case "check":
+                    await visitor.check(None)
+                case "reshuffle":
+                    await visitor.reshuffle()
+                case other:
+                    await visitor.do(_OF_SHOE[other])
+
+        return await answer(done)
+
+    @router.post("/box")
+    async def box(body: BoxMotion, caller: Caller = may) -> Answered:
+        """The drop box: open, close, take out, drop a chip."""
+        motion = _OF_BOX[body.do] if body.do != "chip" else motions.dropbox("chip", cents=body.cents)
+        return await answer(lambda visitor: visitor.do(motion))
+
+    @router.post("/keys")
+    async def keys(body: KeyPress, caller: Caller = may) -> Answered:
+        """A key of the dealer's."""
+        return await answer(lambda visitor: visitor.do(_OF_KEYS.get(body.key) or motions.press(body.key)))
+
+    @router.post("/seats")
+    async def seats(body: SeatKey, caller: Caller = may) -> Answered:
+        """A player acts, comes or goes, as the keypad says it."""
+        if body.action in {"in", "out", "away", "back"}:
+            motion = motions.press(f"seat_{body.action}", seat=body.seat)
+        else:
+            motion = motions.act(body.seat, body.action, body.cents)
+        return await answer(lambda visitor: visitor.do(motion))
+
+    @router.post("/staff")
+    async def staff(body: Staff, caller: Caller = may) -> Answered:
+        """A staff card, and a decision by it."""
+
+        async def done(visitor: Visitor) -> None:
+            await visitor.do(motions.badge(STAFF, body.role))
+            if body.decision is not None:
+                await visitor.do(
+                    motions.press("decision", decision=body.decision, staff=STAFF, reason="at the simulated table")
+                )
+
+        return await answer(done)
+
+    return router
+
+
+_OF_CARDS: Final[dict[str, Callable[[str], Motion]]] = {
+    "turn": lambda zone: motions.on_zone(zone, "turn", face="up", all=True),
+    "flash": lambda zone: motions.on_zone(zone, "expose", by="dealer"),
+    "show": lambda zone: motions.on_zone(zone, "expose", by="player"),
+    "look": lambda zone: motions.on_zone(zone, "look"),
+}
+_OF_SHOE: Final[dict[str, Motion]] = {
+    "box_card": motions.shoe("box_card"),
+    "flash": motions.shoe("expose_top"),
+    "jam": motions.shoe("fault", kind="jam"),
+    "clear": motions.shoe("clear"),
+}
+_OF_BOX: Final[dict[str, Motion]] = {
+    "open": motions.dropbox("box", present=True, locked=False),
+    "close": motions.dropbox("box", present=True, locked=True),
+    "take_out": motions.dropbox("box", present=False, locked=False),
+}
+_OF_KEYS: Final[dict[str, Motion]] = {
+    "floor_called": motions.press("floor_called", by="dealer"),
+    "cut": motions.press("cut", by="dealer", depth=20),
+}

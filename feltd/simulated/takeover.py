@@ -1,0 +1,117 @@
+"""Who deals at the simulated table: its dealer, or somebody at the page who has sat down in the dealer's place."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final
+
+from devices.simulated.dealer import Dealer
+from devices.simulated.equipment import Equipment
+from devices.simulated.hands import Hands
+from devices.simulated.visitor import Visitor, seen
+from feltd.errors import FeltdError
+from table_fsm.events import Event
+from table_fsm.outputs import Kind, Output
+
+SIT_DOWN_WITHIN: Final = 30.0
+"""Seconds: a dealer who is opening the table finishes that first."""
+
+
+class NobodyThereError(FeltdError):
+    """The place is not yet free, or is not the visitor's any more."""
+
+
+class Takeover:
+    """The dealer's place. `turn` keeps motions apart: a place has one pair of hands."""
+
+    def __init__(self, equipment: Equipment, decks: tuple[str, ...]) -> None:
+        self.turn = asyncio.Lock()
+        self._equipment = equipment
+        self._decks = decks
+        self._dealer: Dealer | None = None
+        self._visitor: Visitor | None = None
+        self._asked = False
+        self._sat_down = asyncio.Event()
+        self._got_up = asyncio.Event()
+        self._eyes = Hands(equipment)
+        self._said: list[Output] | None = None
+
+    # -- the simulation's side
+
+    async def deal(self, dealer: Dealer) -> bool:
+        """Have a dealer deal until their rounds are over, or somebody takes over. Says whether somebody did, and has
+        handed back since."""
+        self._dealer = dealer
+        if self._asked:
+            dealer.leave()
+        try:
+            await dealer.run()
+        finally:
+            self._dealer = None
+        if not self._asked:
+            return False
+        self._visitor = Visitor(Hands(self._equipment, patient=False), self._decks)
+        await self._visitor.sit_down()
+        self._sat_down.set()
+        await self._got_up.wait()
+        self._got_up.clear()
+        return True
+
+    def hear(self, _event: Event, outputs: Sequence[Output]) -> None:
+        """What the table says while a visitor's motion is under way is the answer to it."""
+        if self._said is not None:
+            self._said += outputs
+
+    # -- the visitor's side
+
+    @property
+    def visited(self) -> bool:
+        """Whether somebody at the page deals."""
+        return self._visitor is not None
+
+    async def take_over(self) -> None:
+        """Sit down in the dealer's place, when the motion in the dealer's hands is done. Raises NobodyThereError."""
+        self._asked = True
+        if self._dealer is not None:
+            self._dealer.leave()
+        try:
+            await asyncio.wait_for(self._sat_down.wait(), SIT_DOWN_WITHIN)
+        except TimeoutError:
+            self._asked = False
+            raise NobodyThereError("the simulated table is not ready for it: try again") from None
+
+    async def hand_back(self) -> None:
+        """Get up. The dealer ends what is left of the round, and goes on."""
+        async with self.turn:
+            if self._visitor is None:
+                return
+            await self._visitor.leave()
+            self._visitor, self._asked = None, False
+            self._sat_down.clear()
+            self._got_up.set()
+
+    def visitor(self) -> Visitor:
+        """Whoever sits there. Raises NobodyThereError while the dealer does."""
+        if self._visitor is None:
+            raise NobodyThereError("the simulated dealer deals: take over first")
+        return self._visitor
+
+    def listen(self) -> None:
+        """A motion begins."""
+        self._said = []
+
+    def heard(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """What the table said to the motion: its rulings, and why it did not take something."""
+        said, self._said = self._said or [], None
+        rulings = [dict(output.value) for output in said if output.kind is Kind.RULING]
+        return rulings, [str(output.value["reason"]) for output in said if output.kind is Kind.ERROR]
+
+    async def look(self) -> dict[str, Any]:
+        """The devices as one sees them."""
+        in_hand = [] if self._visitor is None else self._visitor.in_hand
+        return {**await seen(self._eyes), "hand": in_hand}
+
+    async def close(self) -> None:
+        """The simulation ends."""
+        await self._eyes.close()
+        if self._visitor is not None:
+            await self._visitor.leave()
