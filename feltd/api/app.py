@@ -51,7 +51,7 @@ def make_api(parts: Parts) -> FastAPI:
     """The API. Its description is at `/openapi.json`."""
     api = FastAPI(
         title="feltd", version="1", description=_ABOUT, docs_url=None, redoc_url=None, servers=[{"url": PREFIX}],
-        root_path_in_servers=False,
+        root_path_in_servers=False, redirect_slashes=False,
     )  # fmt: skip
     problems.install(api)
     api.include_router(session_router(parts.guard))

@@ -9,7 +9,7 @@ import asyncio
 import json
 from bisect import bisect_right
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, Final
 
 from feltd.keeper import Recorded
@@ -61,7 +61,7 @@ class Feed:
         """How many listen."""
         return len(self._woken)
 
-    def listen(self, after: int | None) -> AsyncIterator[str]:
+    def listen(self, after: int | None) -> AsyncGenerator[str, None]:
         """Server-sent events: what came after that entry, then what comes. None: only what comes.
 
         Raises TooManyListenersError.
@@ -70,7 +70,7 @@ class Feed:
             raise TooManyListenersError(f"{LISTENERS_MAX} listen already: close one")
         return self._listen(after)
 
-    async def _listen(self, after: int | None) -> AsyncIterator[str]:
+    async def _listen(self, after: int | None) -> AsyncGenerator[str, None]:
         woken = asyncio.Event()
         self._woken.add(woken)
         try:

@@ -1,7 +1,8 @@
 """Who asks, and whether they may: cookie, rights, and that a change comes from the page and not from another site."""
 
 import ipaddress
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -23,6 +24,7 @@ CSRF_HEADER: Final = "X-CSRF-Token"
 BY_ITSELF_HEADER: Final = "X-By-Itself"
 """A page that asks by itself, with nobody touching it, sends this: it does not keep a session from ending."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_OF_PROXIES: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +61,31 @@ class Guard:
     def caller(self, request: Request, *, by_itself: bool = False) -> Caller | None:
         """Who asks; None for nobody who may be here. `by_itself`: pages ask this with nobody touching them."""
         address = request.client.host if request.client else ""
-        by_hand = request.method not in _SAFE or not (by_itself or BY_ITSELF_HEADER in request.headers)
+        by_hand = not by_itself and (request.method not in _SAFE or BY_ITSELF_HEADER not in request.headers)
         found = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=by_hand)
         if found is not None:
             return Caller(found[1], found[0], address)
-        if self._open_on_loopback and _from_here(address):
+        if self._open_on_loopback and _from_here(request):
             return Caller(None, None, address)
         return None
 
-    def need(self, right: Right, *, by_itself: bool = False) -> Callable[[Request], Caller]:
+    async def while_allowed(
+        self, request: Request, right: Right, told: AsyncGenerator[str, None]
+    ) -> AsyncGenerator[str, None]:
+        """A stream, for as long as whoever asked for it may have it: a session that is over, an account that is shut or
+        of another role now, ends it before the next word. A stream by itself keeps no session from ending."""
+        async with aclosing(told):
+            async for said in told:
+                caller = self.caller(request, by_itself=True)
+                if caller is None or not caller.may(right):
+                    return
+                yield said
+
+    def need(self, right: Right, *, by_itself: bool = False) -> Callable[[Request], Awaitable[Caller]]:
         """A dependency: the caller, who may do this. `by_itself`: as for `caller`. Raises ApiProblem: 401 for nobody,
         403 for somebody else."""
 
-        def needed(request: Request) -> Caller:
+        async def needed(request: Request) -> Caller:  # in the loop: sessions are nobody else's
             caller = self.caller(request, by_itself=by_itself)
             if caller is None or (caller.account is None and not caller.may(right)):
                 raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
@@ -108,8 +122,16 @@ class Guard:
         response.delete_cookie(self.cookie, path="/", secure=self.secure, httponly=True, samesite="strict")
 
 
-def _from_here(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
+def _from_here(request: Request) -> bool:
+    """Whether a person at this very machine asks: connected from it, by its own name, and not through a proxy that runs
+    on it. By another name a web site could ask through their browser; through a proxy anybody could."""
+    if request.client is None or any(name in request.headers for name in _OF_PROXIES):
         return False
+    return _is_here(request.client.host) and _is_here(request.url.hostname or "")
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,5 +1,6 @@
 """What went wrong, as RFC 9457 has it: `application/problem+json` with status, title and a detail for people."""
 
+import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
@@ -10,9 +11,11 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from feltd.access.accounts import AccountError
 from feltd.errors import FeltdError
 
 PROBLEM_TYPE: Final = "application/problem+json"
+_log = logging.getLogger("feltd.api")
 
 
 class Problem(BaseModel):
@@ -71,6 +74,11 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(ApiProblem)
     async def ours(_: Request, problem: ApiProblem) -> Response:
         return answer(problem.status, str(problem), problem.headers)
+
+    @app.exception_handler(AccountError)
+    async def nobody_known(_: Request, fault: AccountError) -> Response:
+        _log.error("%s", fault)
+        return answer(HTTPStatus.SERVICE_UNAVAILABLE, "the accounts cannot be read: feltd's log says why")
 
     @app.exception_handler(RequestValidationError)
     async def not_understood(_: Request, fault: RequestValidationError) -> Response:

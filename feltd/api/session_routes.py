@@ -6,7 +6,6 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from feltd.access.accounts import AccountError
 from feltd.access.passwords import LONGEST
 from feltd.access.roles import RIGHTS, Right
 from feltd.access.signing_in import SignInRefused
@@ -39,8 +38,8 @@ def session_router(guard: Guard) -> APIRouter:
     sessions = guard.signing_in.sessions
 
     @router.get("/session", responses=documented(HTTPStatus.UNAUTHORIZED))
-    def who(request: Request, response: Response) -> WhoAmI:
-        """Who is signed in. Asking does not keep a session from ending."""
+    async def who(request: Request, response: Response) -> WhoAmI:
+        """Who is signed in. Sent with `X-By-Itself`, asking does not keep the session from ending."""
         response.headers["cache-control"] = "no-store"
         caller = guard.caller(request, by_itself=True)
         if caller is None:
@@ -66,8 +65,6 @@ def session_router(guard: Guard) -> APIRouter:
         address = request.client.host if request.client else ""
         try:
             token, session, account = await guard.signing_in.sign_in(credentials.name, credentials.password, address)
-        except AccountError as fault:
-            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(fault)) from None
         except SignInRefused as refusal:
             if refusal.wait:
                 retry = {"retry-after": str(int(refusal.wait) + 1)}
@@ -82,7 +79,7 @@ def session_router(guard: Guard) -> APIRouter:
         )  # fmt: skip
 
     @router.delete("/session", status_code=HTTPStatus.NO_CONTENT, responses=documented(HTTPStatus.FORBIDDEN))
-    def sign_out(request: Request, response: Response) -> None:
+    async def sign_out(request: Request, response: Response) -> None:
         """Sign out. No harm where nobody is signed in."""
         guard.check_origin(request)
         sessions.end(request.cookies.get(guard.cookie))

@@ -1,11 +1,12 @@
 """The table as it is now, and what happens at it as it happens."""
 
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Header
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from feltd.access.roles import Right
@@ -36,16 +37,17 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
         return state()
 
     @router.get("/stream", response_class=Response, responses=_STREAMED)
-    async def stream(caller: Caller = watches) -> Response:
+    async def stream(request: Request, caller: Caller = watches) -> Response:
         """The state again whenever it changes, as events named `state`; a slow reader gets the latest, not all."""
         try:
             told = hub.admit()
         except TooManyBrowsersError as refusal:
             raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(refusal), {"retry-after": "30"}) from None
-        return StreamingResponse(told, media_type=_STREAM, headers=_STREAM_HEADERS)
+        return _streamed(guard.while_allowed(request, Right.SEE, told))
 
     @router.get("/events", response_class=Response, responses=_STREAMED)
     async def events(
+        request: Request,
         caller: Caller = watches,
         last: Annotated[str | None, Header(alias="Last-Event-ID", description="the last entry already had")] = None,
     ) -> Response:
@@ -55,6 +57,10 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
             told = feed.listen(after)
         except TooManyListenersError as refusal:
             raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(refusal), {"retry-after": "30"}) from None
-        return StreamingResponse(told, media_type=_STREAM, headers=_STREAM_HEADERS)
+        return _streamed(guard.while_allowed(request, Right.SEE, told))
 
     return router
+
+
+def _streamed(told: AsyncIterator[str]) -> Response:
+    return StreamingResponse(told, media_type=_STREAM, headers=_STREAM_HEADERS)

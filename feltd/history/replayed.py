@@ -12,13 +12,13 @@ from typing import Any, Final
 from feltd.history.index import HistoryError
 from feltd.history.search import FoundRound
 from feltd.journal import EntryKind, HostEntry, JournalReader, Reveal, Span
+from feltd.journal.sealing import CARD_FIELDS
 from table_fsm.errors import TableError
 from table_fsm.events import event_to_dict, parse_event
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 
-_CARD_FIELDS: Final = frozenset({"card", "missing", "foreign", "duplicate"})
 STEPS_MOST: Final = 5000
 
 
@@ -57,7 +57,7 @@ def play_again(
         _check_text(table, found, entry.rulebook_digest)
         said = event_to_dict(event)
         if not open_cards and said.get("face") != "up":
-            said = {name: value for name, value in said.items() if name not in _CARD_FIELDS}
+            said = {name: value for name, value in said.items() if name not in CARD_FIELDS}
         cards = table.cards_by_zone() if open_cards else None
         yield Step(number, entry.seq, event.t, entry.wall, said, outputs, table.view(), cards)
 

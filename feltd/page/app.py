@@ -1,34 +1,23 @@
 """The page's addresses: what people look at. Everything they do goes through the API, mounted beside."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import PurePath
 from typing import Any, Final
 
 from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader, select_autoescape
-from starlette.datastructures import MutableHeaders
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from feltd.api import problems
 from feltd.api.app import PREFIX
 from feltd.api.guard import Guard
 from feltd.history.desk import HistoryDesk
 from feltd.page.views import add_views, clock, moment
+from feltd.page.wrapping import BodyLimit, SecurityHeaders
 
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-HEADERS: Final = {
-    "content-security-policy": POLICY,
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
-}
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 ASSETS: Final = {
     file.name: _TYPES[suffix]
@@ -60,9 +49,10 @@ def make_app(
 ) -> FastAPI:
     """The page as an ASGI application. `hosts`: names it answers to; a page on loopback answers to no other, so that
     no web site can read it through a visitor's browser. `unwell`: why the table cannot be played, if it cannot."""
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(_Headers)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+    app.add_middleware(BodyLimit)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    app.add_middleware(SecurityHeaders)
     problems.install(app)
     app.mount(PREFIX, api)
     templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
@@ -106,25 +96,3 @@ def make_app(
         return Response(assets[name], media_type=ASSETS[name], headers={"cache-control": "no-cache"})
 
     return app
-
-
-class _Headers:
-    """Security headers on every answer. Plain ASGI: it does not stand between a stream and its reader."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
-            await send(message)
-
-        deliver: Callable[[Message], Awaitable[None]] = with_headers
-        await self._app(scope, receive, deliver)

@@ -6,7 +6,7 @@ misses those between. Nothing is made while nobody looks, and nothing more often
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, Final
 
 GATHER: Final = 0.04
@@ -50,13 +50,13 @@ class Hub:
         for woken in self._browsers:
             woken.set()
 
-    def admit(self) -> AsyncIterator[str]:
+    def admit(self) -> AsyncGenerator[str, None]:
         """A new browser: server-sent events, the state as it is now first. Raises TooManyBrowsersError."""
         if len(self._browsers) >= BROWSERS_MAX:
             raise TooManyBrowsersError(f"{BROWSERS_MAX} browsers look already: close one")
         return self._watch()
 
-    async def _watch(self) -> AsyncIterator[str]:
+    async def _watch(self) -> AsyncGenerator[str, None]:
         woken = asyncio.Event()
         self._browsers.add(woken)
         try:

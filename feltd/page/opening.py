@@ -18,7 +18,7 @@ from feltd.api.feed import Feed, ReadBack
 from feltd.api.guard import Guard
 from feltd.config import TableConfig
 from feltd.history.desk import HistoryDesk
-from feltd.journal import EntryKind, Journal, JournalReader, Span
+from feltd.journal import EntryKind, Journal, JournalReader, Reveal, Span
 from feltd.keeper import TableKeeper
 from feltd.page import certificate
 from feltd.page.app import make_app
@@ -113,7 +113,7 @@ def _reading(path: Path) -> ReadBack:
     def read(after: int, until: int) -> list[tuple[int, str, dict[str, Any]]]:
         found: list[tuple[int, str, dict[str, Any]]] = []
         with JournalReader.open(path) as reader:
-            for entry in reader.entries(Span(after=after, until=until, kind=EntryKind.OUTPUT)):
+            for entry in reader.entries(Span(after=after, until=until, kind=EntryKind.OUTPUT), reveal=Reveal.NOTHING):
                 said = {"seq": entry.seq, "wall": entry.wall, "round": entry.round, **(entry.body or {})}
                 found.append((entry.seq, entry.name, said))
                 if len(found) >= READ_BACK_AT_MOST:

@@ -5,6 +5,7 @@ import contextlib
 import errno
 import ipaddress
 import socket
+import ssl
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import uvicorn
 from feltd.api.feed import Feed
 from feltd.errors import FeltdError
 from feltd.page.certificate import Certificate
+from feltd.page.connections import Connection, CountingListener
 from feltd.page.hub import Hub
 
 _POLL: Final = 0.005
@@ -50,7 +52,7 @@ def listen(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes any. Raises PageError."""
     try:
         [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        listener = socket.socket(family, kind, protocol)
+        listener = CountingListener(family, kind, protocol)
     except OSError as fault:
         raise PageError(f'[page] host: "{host}" is no address of this machine: {fault.strerror}') from None
     try:
@@ -76,7 +78,8 @@ class PageServer:
             app,
             ssl_certfile=None if certificate is None else certificate.file,
             ssl_keyfile=None if certificate is None else str(certificate.key),
-            http="h11",
+            http=Connection,
+            proxy_headers=False,  # who asks is who is connected: what a header says of it anybody can write
             ws="none",
             lifespan="off",
             log_config=None,
@@ -84,6 +87,9 @@ class PageServer:
             server_header=False,
             timeout_graceful_shutdown=_GOODBYE,
         )
+        config.load()
+        if config.ssl is not None:
+            config.ssl.minimum_version = ssl.TLSVersion.TLSv1_2
         self._server = _Server(config)
         self._scheme = "http" if certificate is None else "https"
         self._hub = hub

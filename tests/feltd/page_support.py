@@ -32,6 +32,7 @@ from tests.feltd.table_support import BOOKS, HOLDEM, Bench, FakeTime
 from tests.feltd.test_daemon_bridge import DEVICES
 
 SECRET = "a horse, and a staple"
+HOSTS = ("testserver", "localhost")
 
 
 class Timers:
@@ -71,7 +72,7 @@ class Page:
     """A page on a real table with devices that are not there. Made within a running loop."""
 
     def __init__(
-        self, folder: Path, *, open_here: bool = True, secure: bool = False, hosts: Sequence[str] = ("testserver",)
+        self, folder: Path, *, open_here: bool = True, secure: bool = False, hosts: Sequence[str] = HOSTS
     ) -> None:
         self.bench = Bench(folder, FakeTime())
         devices = devices_in(folder)
@@ -157,5 +158,10 @@ class Browser:
     ) -> httpx.Response:
         """The same within a running loop."""
         sent = {**self._headers, **(headers or {})}
-        async with httpx.AsyncClient(transport=self._transport, base_url="http://testserver") as client:
+        async with httpx.AsyncClient(transport=self._transport, base_url="http://localhost") as client:
             return await client.request(method, address, headers=sent, json=body)
+
+    async def send(self, method: str, address: str, headers: dict[str, str], body: Any) -> httpx.Response:
+        """The same with a body as it is: bytes, or pieces of them."""
+        async with httpx.AsyncClient(transport=self._transport, base_url="http://localhost") as client:
+            return await client.request(method, address, headers={**self._headers, **headers}, content=body)

@@ -43,7 +43,7 @@ def test_a_listener_hears_what_comes_and_after_a_cut_what_it_missed() -> None:
         assert (await anext(first)).startswith("retry:")
         feed.record(answers(14))
         assert await heard(first, 1) == [14]
-        await first.aclose()  # type: ignore[attr-defined]  # a generator
+        await first.aclose()
         feed.record(answers(15, 19))
         assert await heard(feed.listen(12), 3) == [14, 15, 19]
 

@@ -68,7 +68,13 @@ export async function begin() {
   return true;
 }
 
-async function watchSession() {
-  const now = await whoAmI().catch(() => me);
+// Who looks and touches nothing is signed out in the end: only what a person does keeps the session.
+let touched = false;
+for (const kind of ["pointerdown", "keydown", "wheel"]) addEventListener(kind, () => (touched = true), { passive: true });
+
+export async function watchSession() {
+  const byHand = touched;
+  touched = false;
+  const now = await whoAmI(byHand).catch(() => me);
   if (now === null || now.name !== me.name) location.replace("/sign-in");
 }

@@ -3,7 +3,7 @@
 import { beginDecisions, openSeat } from "./decisions.js";
 import { drawTable } from "./felt.js";
 import { drawAlarms, drawHealth, drawRulings } from "./lists.js";
-import { at, begin, button, make, may } from "./shell.js";
+import { at, begin, button, make, may, watchSession } from "./shell.js";
 
 const SEATS = 10;
 let state = JSON.parse(at("state").textContent);
@@ -102,7 +102,9 @@ function listen() {
   });
   source.addEventListener("error", () => {
     lost();
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+    if (source.readyState !== EventSource.CLOSED) return;
+    watchSession(); // its end ends the stream, too
+    setTimeout(listen, 2000);
   });
 }
 

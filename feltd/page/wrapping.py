@@ -1,0 +1,97 @@
+"""What lies around every answer of the page: headers for the browser's safety, and a limit to what is sent to it.
+
+Plain ASGI: neither stands between a stream and its reader.
+"""
+
+import contextlib
+from http import HTTPStatus
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from feltd.api import problems
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), usb=(), serial=()",
+}
+BODY_MOST: Final = 64 * 1024
+"""Bytes. The largest body that means anything has a few hundred."""
+
+
+class SecurityHeaders:
+    """Security headers on every answer, and none of them kept by a browser or on the way unless it says otherwise."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+class _BodyTooLargeError(Exception):
+    pass
+
+
+class BodyLimit:
+    """Refuses a request whose body is larger than any that means something, by what it says or what it sends."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        said = Headers(scope=scope).get("content-length", "0")
+        if not said.isdecimal() or int(said[:20]) > BODY_MOST:
+            await _too_large(scope, receive, send)
+            return
+        taken = 0
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > BODY_MOST:
+                raise _BodyTooLargeError
+            return message
+
+        async def unless_too_large(message: Message) -> None:
+            if taken <= BODY_MOST:  # else the application takes it for a body that it cannot read, and says so
+                await send(message)
+
+        with contextlib.suppress(_BodyTooLargeError):
+            await self._app(scope, counted, unless_too_large)
+        if taken > BODY_MOST:
+            await _too_large(scope, receive, send)
+
+
+async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
+    refusal = problems.answer(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        f"the body has more than {BODY_MOST} bytes: nothing that large means anything here",
+        {"connection": "close"},
+    )
+    await refusal(scope, receive, send)
