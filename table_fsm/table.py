@@ -40,6 +40,7 @@ from table_fsm import (
     tournament,
 )
 from table_fsm import events as ev
+from table_fsm.chips import Chips, chips_by_seat
 from table_fsm.core import Core
 from table_fsm.errors import Refused, TableError
 from table_fsm.outcomes import carry_out, take_back
@@ -222,6 +223,14 @@ class Table:
         round that is over."""
         tracker = self._core.round.tracker
         return {zone: tracker.names(zone) for zone, cards in sorted(tracker.zones.items()) if cards}
+
+    def chips(self) -> dict[int, Chips]:
+        """What each player has put in, by seat in the order of the deal: a player-banked game, once betting opens."""
+        return chips_by_seat(self._core)
+
+    def option(self, name: str) -> Any:
+        """An option in force, or None where the open book does not take it."""
+        return self._core.option(name)
 
     def indicators(self) -> list[Output]:
         """The outputs that set lamps, display and gate as they should be now: for a device that has come back."""

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from feltd.api import problems
 from feltd.api.action_routes import Actions, action_router
 from feltd.api.device_routes import device_router
+from feltd.api.export_routes import export_router
 from feltd.api.feed import Feed
 from feltd.api.guard import Guard
 from feltd.api.history_routes import history_router
@@ -60,6 +61,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(device_router(parts.guard, parts.workshop, parts.lag))
     api.include_router(tournament_router(parts.guard, parts.keeper))
     api.include_router(history_router(parts.guard, parts.desk))
+    api.include_router(export_router(parts.guard, parts.desk, lambda: str(parts.state()["name"])))
     api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi
 

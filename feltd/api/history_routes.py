@@ -1,13 +1,12 @@
-"""Rounds and rulings of the record: searched, read, played again step by step, exported with their proof."""
+"""Rounds and rulings of the record: searched, read, played again step by step."""
 
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import Response, StreamingResponse
 
 from feltd.access.roles import Right
 from feltd.api.guard import Caller, Guard
@@ -19,16 +18,16 @@ from feltd.history.search import PAGE_MOST, FoundRound, FoundRuling, Wanted
 from feltd.history.words import event_in_words
 from table_fsm.rulebook.vocabulary import Irregularity
 
-_REFUSALS: Final = documented(
+REFUSALS: Final = documented(
     HTTPStatus.UNAUTHORIZED,
     HTTPStatus.FORBIDDEN,
     HTTPStatus.NOT_FOUND,
     HTTPStatus.UNPROCESSABLE_ENTITY,
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
-_MOST_SECONDS: Final = 4_102_444_800.0  # the year 2100
-_LARGEST: Final = 2**53
-RoundNumber = Annotated[int, Path(ge=1, le=_LARGEST)]
+MOST_SECONDS: Final = 4_102_444_800.0  # the year 2100
+LARGEST: Final = 2**53
+RoundNumber = Annotated[int, Path(ge=1, le=LARGEST)]
 _T = TypeVar("_T")
 
 
@@ -37,14 +36,14 @@ class Filter(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    since: Annotated[float, Field(ge=0, le=_MOST_SECONDS)] | None = Field(None, description="seconds since 1970")
-    until: Annotated[float, Field(ge=0, le=_MOST_SECONDS)] | None = None
+    since: Annotated[float, Field(ge=0, le=MOST_SECONDS)] | None = Field(None, description="seconds since 1970")
+    until: Annotated[float, Field(ge=0, le=MOST_SECONDS)] | None = None
     seat: Annotated[int, Field(ge=1, le=10)] | None = None
     kind: Irregularity | None = Field(None, description="an irregularity")
     book: Annotated[str, Field(max_length=64)] | None = None
     dealer: Annotated[str, Field(max_length=64)] | None = None
     pending: bool | None = Field(None, description="true: what nobody has decided yet")
-    before: Annotated[int, Field(ge=1, le=_LARGEST)] | None = Field(
+    before: Annotated[int, Field(ge=1, le=LARGEST)] | None = Field(
         None, description="the last number of the list so far"
     )
     limit: Annotated[int, Field(ge=1, le=PAGE_MOST)] = 50
@@ -95,9 +94,8 @@ class PlayedStep(BaseModel):
 
 def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
     """`/rounds` and `/rulings`."""
-    router = APIRouter(tags=["history"], responses=_REFUSALS)
+    router = APIRouter(tags=["history"], responses=REFUSALS)
     sees = Depends(guard.need(Right.SEE))
-    exports = Depends(guard.need(Right.EXPORT))
 
     @router.get("/rounds")
     async def rounds(wanted: Annotated[RoundFilter, Query()], caller: Caller = sees) -> list[FoundRound]:
@@ -131,27 +129,7 @@ def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
             for step in played
         ]  # fmt: skip
 
-    @router.get("/rounds/{number}/export", response_class=Response, responses=_EXPORTED)
-    async def export(number: RoundNumber, caller: Caller = exports) -> Response:
-        """A finished round as JSON Lines with its proof: `feltd journal verify-export` checks it."""
-        found, _ = await answered(desk.round(number))
-        if found.last is None:
-            raise ApiProblem(HTTPStatus.CONFLICT, f"round {number} is not over: its cards are sealed until then")
-        lines = await answered(desk.exported(number))
-        return _file(iter(lines), f"round-{number}.jsonl")
-
     return router
-
-
-_EXPORTED: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"description": "JSON Lines.", "content": {"application/jsonl": {"schema": {"type": "string"}}}},
-    **documented(HTTPStatus.CONFLICT),
-}
-
-
-def _file(lines: Iterator[str], name: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
-    return StreamingResponse((f"{line}\n" for line in lines), media_type="application/jsonl", headers=headers)
 
 
 async def answered(question: Awaitable[_T]) -> _T:

@@ -12,6 +12,7 @@ from feltd.cli.completion_command import completion
 from feltd.cli.device_commands import device
 from feltd.cli.drill_command import drill
 from feltd.cli.exits import PROBLEMS, USAGE
+from feltd.cli.hand_command import phh
 from feltd.cli.journal_commands import journal
 from feltd.cli.replay_command import replay
 from feltd.cli.rules_command import rules
@@ -78,6 +79,7 @@ def cli() -> None:
     """
 
 
+journal.add_command(phh)
 for _command in (run, simulate, check, user, device, rules, replay, drill, journal, completion):
     cli.add_command(_command)
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from feltd.journal import Entry, JournalReader
     from feltd.journal.verify import Anchor
 
+_MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"])
 _journal_argument = click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 
 
@@ -191,8 +192,18 @@ def _show_progress(done: int, of: int) -> None:
     "--from", "first", type=click.IntRange(1), metavar="SEQ", help="The first entry; the journal's, if not said."
 )
 @click.option("--to", "last", type=click.IntRange(1), metavar="SEQ", help="The last entry; the journal's, if not said.")
+@click.option("--since", type=_MOMENT, metavar="TIME", help="What was written from then on; local time.")
+@click.option("--until", type=_MOMENT, metavar="TIME", help="What was written up to then; local time.")
 @click.option("--through", type=click.IntRange(1), metavar="SEQ", help="Prove it by the anchor of this later entry.")
-def export(journal: Path, round_number: int | None, first: int | None, last: int | None, through: int | None) -> None:
+def export(
+    journal: Path,
+    round_number: int | None,
+    first: int | None,
+    last: int | None,
+    since: datetime | None,
+    until: datetime | None,
+    through: int | None,
+) -> None:
     """Write a part of JOURNAL as JSON Lines, with all it takes to prove it: for an auditor, or a bug report.
 
     Cards of rounds that are over are opened; those of a round in progress stay sealed. What lies between the part and
@@ -202,21 +213,31 @@ def export(journal: Path, round_number: int | None, first: int | None, last: int
     Examples:
       feltd journal export table.journal --round 17 > round-17.jsonl
       feltd journal export table.journal --from 900 --to 950 --through 1200 > part.jsonl
+      feltd journal export table.journal --since "2026-11-21 18:00:00" --until "2026-11-22 02:00:00" > shift.jsonl
       feltd journal verify round-17.jsonl --anchors anchors
     """
     from feltd.journal import JournalReader
     from feltd.journal.export import export as lines_of
-    from feltd.journal.export import export_round
+    from feltd.journal.export import export_round, span_between
 
-    if round_number is not None and (first or last):
-        raise click.UsageError("--round names the entries already: no --from, no --to")
+    if sum((round_number is not None, bool(first or last), bool(since or until))) > 1:
+        raise click.UsageError("name the entries once: by --round, by --from and --to, or by --since and --until")
     with JournalReader.open(journal) as reader:
+        if since or until:
+            found = span_between(reader, _seconds(since), _seconds(until))
+            if found is None:
+                raise click.UsageError("nothing was written in this time")
+            first, last = found
         if round_number is not None:
             lines = export_round(reader, round_number, through=through)
         else:
             lines = lines_of(reader, first or 1, last or through or reader.head().seq, through=through)
         for line in lines:
             click.echo(line)
+
+
+def _seconds(local: datetime | None) -> float | None:
+    return None if local is None else local.timestamp()
 
 
 @journal.command(

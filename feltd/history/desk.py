@@ -1,21 +1,27 @@
 """The record asked from the daemon's loop: one question at a time, in a thread of its own, never in the table's way."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from feltd.history.index import HistoryIndex
+from feltd.history.index import HistoryError, HistoryIndex
+from feltd.history.phh import hand_history
 from feltd.history.replayed import Step, play_again
 from feltd.history.search import FoundRound, FoundRuling, Wanted, find_round, find_rounds, find_rulings
 from feltd.journal import JournalReader
-from feltd.journal.export import export_round
+from feltd.journal.export import export as lines_of
+from feltd.journal.export import export_round, span_between
 from table_fsm.rulebook import Rulebook
 
 QUESTIONS_MOST: Final = 16
 """Questions that may wait for their turn."""
+EXPORTS_MOST: Final = 4
+"""Exports at once: each keeps the record open for as long as its reader takes."""
+LINES: Final = 100
+"""Lines of an export that are read in one turn."""
 
 _T = TypeVar("_T")
 
@@ -33,6 +39,7 @@ class HistoryDesk:
         self._index = HistoryIndex(journal)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="history")
         self._waiting = 0
+        self._exports = 0
 
     def close(self) -> None:
         """Lets the question in hand end, and closes the index."""
@@ -51,9 +58,17 @@ class HistoryDesk:
 
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, answered)
+            return await self._in_turn(answered)
         finally:
             self._waiting -= 1
+
+    async def _in_turn(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    @property
+    def exports_full(self) -> bool:
+        """As many exports are under way as may be."""
+        return self._exports >= EXPORTS_MOST
 
     async def rounds(self, wanted: Wanted) -> list[FoundRound]:
         """The rounds looked for, newest first."""
@@ -79,6 +94,56 @@ class HistoryDesk:
                 return list(export_round(reader, number))
 
         return await self.ask(lines)
+
+    async def hand_history(self, number: int, *, table: str, see_cards: bool) -> str:
+        """A finished round in the poker hand history format. Raises NotToldError, HistoryError."""
+
+        def told(index: HistoryIndex) -> str:
+            with JournalReader.open(self.journal) as reader:
+                return hand_history(reader, find_round(index, number), self.rulebooks, table=table, see_cards=see_cards)
+
+        return await self.ask(told)
+
+    async def span(self, wanted: Wanted) -> tuple[int, int]:
+        """The first and the last entry of a time, as far as it has been written. Raises HistoryError for none."""
+
+        def ends(_: HistoryIndex) -> tuple[int, int]:
+            with JournalReader.open(self.journal) as reader:
+                found = span_between(reader, wanted.since, wanted.until)
+            if found is None:
+                raise HistoryError("nothing was written in this time")
+            return found
+
+        return await self.ask(ends)
+
+    async def span_of_rounds(self, first: int, last: int) -> tuple[int, int]:
+        """The first entry of one round and the last of another, both over. Raises HistoryError."""
+
+        def ends(index: HistoryIndex) -> tuple[int, int]:
+            begins, over = find_round(index, first), find_round(index, last)
+            if over.last is None:
+                raise HistoryError(f"round {last} is not over: its cards are sealed until then")
+            if over.last < begins.first:
+                raise HistoryError(f"round {first} was after round {last}")
+            return begins.first, over.last
+
+        return await self.ask(ends)
+
+    async def export(self, first: int, last: int) -> AsyncGenerator[str, None]:
+        """These entries with their proof, line by line as they are taken: no more than `LINES` of them in memory,
+        and between two handfuls the desk answers others. Raises JournalError."""
+        self._exports += 1
+        reader: JournalReader | None = None
+        try:
+            reader = await self._in_turn(lambda: JournalReader.open(self.journal))
+            lines = lines_of(reader, first, last)
+            while some := await self._in_turn(lambda: list(islice(lines, LINES))):
+                for line in some:
+                    yield f"{line}\n"
+        finally:
+            self._exports -= 1
+            if reader is not None:
+                self._thread.submit(reader.close)
 
     async def steps(self, number: int, *, see_cards: bool, after: int = 0, most: int = 100) -> list[Step]:
         """Steps of a round played again, those behind number `after`. Raises HistoryError."""

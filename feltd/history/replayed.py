@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from feltd.history.index import HistoryError
 from feltd.history.search import FoundRound
-from feltd.journal import EntryKind, HostEntry, JournalReader, Reveal, Span
+from feltd.journal import Entry, EntryKind, HostEntry, JournalReader, Reveal, Span
 from feltd.journal.sealing import CARD_FIELDS
 from table_fsm.errors import TableError
-from table_fsm.events import event_to_dict, parse_event
+from table_fsm.events import Event, event_to_dict, parse_event
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
@@ -46,20 +46,28 @@ def play_again(
     HistoryError where it cannot be played, JournalError where the record cannot be read.
     """
     open_cards = see_cards and found.last is not None
+    for number, (entry, event, outputs, table) in enumerate(each_event(reader, found, rulebooks), 1):
+        said = event_to_dict(event)
+        if not open_cards and said.get("face") != "up":
+            said = {name: value for name, value in said.items() if name not in CARD_FIELDS}
+        cards = table.cards_by_zone() if open_cards else None
+        yield Step(number, entry.seq, event.t, entry.wall, said, outputs, table.view(), cards)
+
+
+def each_event(
+    reader: JournalReader, found: FoundRound, rulebooks: Mapping[str, Rulebook]
+) -> Iterator[tuple[Entry, Event, tuple[Output, ...], Table]]:
+    """Each event of a round with its entry and what was answered, and the table as it is then. As `play_again`, with
+    every card of a round that is over: for those who make sure themselves who sees it."""
     table = _table_before(reader, found, rulebooks)
-    until = found.last
-    span = Span(after=found.after, until=until, kind=EntryKind.EVENT)
+    span = Span(after=found.after, until=found.last, kind=EntryKind.EVENT)
     for number, entry in enumerate(reader.entries(span, reveal=Reveal.FINISHED), 1):
         if number > STEPS_MOST:
             raise HistoryError(f"round {found.number} has more than {STEPS_MOST} events: export it and read it there")
         event = parse_event(_line(entry.body))
         outputs = tuple(table.apply(event))
         _check_text(table, found, entry.rulebook_digest)
-        said = event_to_dict(event)
-        if not open_cards and said.get("face") != "up":
-            said = {name: value for name, value in said.items() if name not in CARD_FIELDS}
-        cards = table.cards_by_zone() if open_cards else None
-        yield Step(number, entry.seq, event.t, entry.wall, said, outputs, table.view(), cards)
+        yield entry, event, outputs, table
 
 
 def _table_before(reader: JournalReader, found: FoundRound, rulebooks: Mapping[str, Rulebook]) -> Table:

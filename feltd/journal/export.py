@@ -15,6 +15,7 @@ as the anchor it is checked against.
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from feltd.errors import JournalExportInvalid, JournalMissing
@@ -52,6 +53,14 @@ def export_round(reader: JournalReader, number: int, *, through: int | None = No
     if not seqs:
         raise JournalMissing(f"there is no round {number} in this journal", reader.path, "See which there are")
     return export(reader, seqs[0], seqs[-1], through=through)
+
+
+def span_between(reader: JournalReader, since: float | None, until: float | None) -> tuple[int, int] | None:
+    """The first and the last entry that were written within a time; wall seconds since 1970, both ends included, None
+    is the journal's own. None where nothing was."""
+    span = Span(wall_from=since, wall_to=until)
+    seqs = [row.seq for order in (False, True) for row in islice(reader.rows(span, newest_first=order), 1)]
+    return (min(seqs), max(seqs)) if seqs else None
 
 
 def export(reader: JournalReader, first: int, last: int, *, through: int | None = None) -> Iterator[str]:

@@ -202,7 +202,7 @@ def test_an_export_of_what_is_not_there_is_2(record: Callable[..., Path]) -> Non
     path = record(OPENED, ended=True)
     assert "there is no round 7" in run("export", str(path), "--round", "7").stderr
     assert run("export", str(path), "--from", "3", "--to", "2000").exit_code == 2
-    assert "no --from, no --to" in run("export", str(path), "--round", "1", "--from", "1").stderr
+    assert "name the entries once" in run("export", str(path), "--round", "1", "--from", "1").stderr
 
 
 def test_questions_that_do_not_go_together_are_refused(record: Callable[..., Path]) -> None:
@@ -225,3 +225,12 @@ def test_a_journal_robbed_of_its_own_tables_is_1(record: Callable[..., Path]) ->
     result = run("verify", str(path))
     assert result.exit_code == 1
     assert "not as it was written" in result.stdout
+
+
+def test_export_by_time_is_what_was_written_then(record: Callable[..., Path]) -> None:
+    path = record(OPENED, CARD, ended=True)
+    whole = run("export", str(path))
+    assert run("export", str(path), "--since", "2023-11-14", "--until", "2023-11-16").output == whole.output
+    nothing = run("export", str(path), "--since", "2024-01-01")
+    assert (nothing.exit_code, "nothing was written in this time" in nothing.output) == (2, True)
+    assert run("export", str(path), "--since", "2023-11-14", "--round", "1").exit_code == 2

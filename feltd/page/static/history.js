@@ -1,6 +1,7 @@
 // Rounds and rulings of the record, filtered. The address holds what is looked for, so that it can be sent on.
 
 import { ask } from "./api.js";
+import { fetchFile } from "./files.js";
 import { at, begin, make, moment } from "./shell.js";
 
 const HEADS = {
@@ -83,6 +84,11 @@ at("filter").addEventListener("submit", (event) => {
   find(false);
 });
 at("more").addEventListener("click", () => find(true));
+at("export").addEventListener("click", () => {
+  const { asked } = query();
+  const time = new URLSearchParams([...asked].filter(([name]) => name === "since" || name === "until"));
+  fetchFile(`/api/v1/export?${time}`, at("told"));
+});
 
 for (const [name, value] of new URLSearchParams(location.search)) {
   const field = at("filter").elements.namedItem(name);

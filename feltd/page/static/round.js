@@ -1,6 +1,7 @@
 // A round of the record played again on the drawn table, step by step.
 
 import { ask } from "./api.js";
+import { fetchFile } from "./files.js";
 import { drawTable } from "./felt.js";
 import { at, begin, make, time } from "./shell.js";
 
@@ -62,6 +63,13 @@ async function read() {
 function walk(index) {
   play(false);
   show(index);
+}
+
+for (const link of [at("export"), at("phh")]) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    fetchFile(link.href, at("told"));
+  });
 }
 
 if (await begin()) {
