@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feltd.access.accounts import Account
-from feltd.access.roles import Right
+from feltd.access.roles import RIGHTS, Right
 from feltd.access.sessions import Session, same
 from feltd.access.signing_in import SigningIn
 from feltd.api.problems import ApiProblem
@@ -73,12 +73,15 @@ class Guard:
         self, request: Request, right: Right, told: AsyncGenerator[str, None]
     ) -> AsyncGenerator[str, None]:
         """A stream, for as long as whoever asked for it may have it: a session that is over, an account that is shut or
-        of another role now, ends it before the next word. A stream by itself keeps no session from ending."""
+        of another role now, ends it before the next word. To follow one keeps no session from ending, but that of
+        somebody who may do nothing: so a screen on the wall shows the clock all evening."""
         async with aclosing(told):
             async for said in told:
                 caller = self.caller(request, by_itself=True)
                 if caller is None or not caller.may(right):
                     return
+                if caller.account is not None and RIGHTS[caller.account.role] == {Right.SEE}:
+                    self.caller(request)
                 yield said
 
     def need(self, right: Right, *, by_itself: bool = False) -> Callable[[Request], Awaitable[Caller]]:

@@ -39,7 +39,7 @@ def session_router(guard: Guard) -> APIRouter:
 
     @router.get("/session", responses=documented(HTTPStatus.UNAUTHORIZED))
     async def who(request: Request, response: Response) -> WhoAmI:
-        """Who is signed in. Sent with `X-By-Itself`, asking does not keep the session from ending."""
+        """Who is signed in. Asking does not keep a session from ending."""
         response.headers["cache-control"] = "no-store"
         caller = guard.caller(request, by_itself=True)
         if caller is None:

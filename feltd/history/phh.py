@@ -253,8 +253,13 @@ def _check(history: "HandHistory", hand: _Hand, found: FoundRound) -> None:
     except (ValueError, ArithmeticError):
         raise NotToldError(why) from None
     winners = {hand.order[place] for place in _pushed_to(last)}
-    if last.status or (hand.winners and winners != hand.winners):
+    if last.status:
         raise NotToldError(why)
+    if hand.winners and winners != hand.winners:
+        raise NotToldError(
+            f"round {found.number} was won by another hand than the format's: its rulebook, or an option, orders "
+            "hands in another way"
+        )
 
 
 def _played(history: "HandHistory") -> "State":

@@ -41,7 +41,7 @@ def _is_fault(said: ConsoleMessage) -> bool:
 
 
 @pytest.fixture
-def tab(chromium: Browser) -> Iterator[Page]:
+def tab(chromium: Browser, table: Served) -> Iterator[Page]:  # gone before the table is
     """A tablet's browser. Whatever its console calls an error fails the test; a refusal that the page tells is none."""
     context = chromium.new_context(viewport=TABLET)  # type: ignore[arg-type]  # a plain dict is what it takes
     page = context.new_page()

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from pokerkit import HandHistory
 
-from devices.simulated.croupier import Game
 from devices.simulated.direct import DirectTable
+from devices.simulated.game import Game
 from feltd.cli import cli
 from feltd.history.index import HistoryIndex
 from feltd.history.phh import NotToldError, hand_history
@@ -78,7 +78,7 @@ def last_state(text: str) -> Any:
 GAMES = [
     ("tas-2018-holdem", BLINDS, (1, 2, 3, 5), "NT"),
     ("tas-2018-holdem", BLINDS, (2, 7), "NT"),
-    ("act-2001-omaha", BLINDS, (1, 2, 3, 5), "PO"),
+    ("act-2001-omaha", {**BLINDS, "ace": "high_low"}, (1, 2, 3, 5), "PO"),
     ("onyx-cash", {**BLINDS, "betting": "limit"}, (1, 4, 9), "FT"),
     ("star-2025-holdem", {**BLINDS, "ante": 200}, (1, 2, 3), "NT"),
 ]
@@ -185,6 +185,13 @@ def test_what_cannot_be_told_is_refused_with_the_reason(tmp_path: Path, why: str
     by_hand(tmp_path, [*acts(UNTELLABLE[why])])
     with recorded(tmp_path) as ([found], told), pytest.raises(NotToldError, match=why):
         told(found)
+
+
+def test_a_hand_that_another_order_of_hands_has_won_is_refused(tmp_path: Path) -> None:
+    """ACT 2001, option `ace`: the ace is high only unless announced; to the format A 2 3 4 5 is always a straight."""
+    simulate(tmp_path, "act-2001-omaha", BLINDS, (1, 2, 3, 5), rounds=4)  # in the fourth seat 3 holds 2 and 4
+    with recorded(tmp_path) as (rounds, told), pytest.raises(NotToldError, match="orders hands in another way"):
+        told(rounds[3])
 
 
 @pytest.mark.parametrize(

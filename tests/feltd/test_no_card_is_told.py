@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from devices.simulated.croupier import Game
 from devices.simulated.direct import DirectTable
+from devices.simulated.game import Game
 from feltd.access.roles import RIGHTS, Right, Role
 from feltd.history.words import card_in_words
 from feltd.journal import HostEntry, JournalReader, Reveal, Span

@@ -11,6 +11,7 @@ import pytest
 from starlette.requests import Request
 
 from feltd.access.roles import Right, Role
+from feltd.access.sessions import LONGEST_SECONDS
 from feltd.access.signing_in import SigningIn
 from feltd.api import guard as guards
 from feltd.page.app import ASSETS
@@ -66,15 +67,15 @@ def ends_of_sessions(page: Page, headers: dict[str, str]) -> dict[str, Any]:
     return {
         "signed out": lambda: page.sessions.end(token),
         "idle": lambda: page.bench.time.pass_(page.sessions.idle + 1),
-        "shut": lambda: page.accounts.change("observer", enabled=False),
-        "another password": lambda: page.accounts.change("observer", password="another horse, another staple"),
-        "removed": lambda: page.accounts.remove("observer"),
+        "shut": lambda: page.accounts.change("supervisor", enabled=False),
+        "another password": lambda: page.accounts.change("supervisor", password="another horse, another staple"),
+        "removed": lambda: page.accounts.remove("supervisor"),
     }
 
 
 @pytest.mark.parametrize("how", ["signed out", "idle", "shut", "another password", "removed"])
 def test_a_stream_ends_with_the_session_it_was_asked_in(page: Page, how: str) -> None:
-    headers = page.session(Role.OBSERVER)
+    headers = page.session(Role.SUPERVISOR)
 
     async def scene() -> None:
         stream = stream_of(page, headers)
@@ -86,6 +87,20 @@ def test_a_stream_ends_with_the_session_it_was_asked_in(page: Page, how: str) ->
             await anext(stream)
 
     asyncio.run(scene())
+
+
+def test_who_may_only_look_may_look_all_evening_and_not_for_ever(page: Page) -> None:
+    """A screen on the wall: nobody touches it, and nothing can be done at it."""
+    headers = page.session(Role.OBSERVER)
+
+    async def scene() -> int:
+        stream, heard = stream_of(page, headers), 0
+        async for _ in stream:
+            heard += 1
+            page.bench.time.pass_(600)
+        return heard
+
+    assert asyncio.run(scene()) == LONGEST_SECONDS / 600
 
 
 @pytest.mark.parametrize("address", ["/api/v1/stream", "/api/v1/events"])
@@ -107,14 +122,6 @@ def test_the_streams_of_the_api_end_so(page: Page, address: str) -> None:
     assert said.count("event: state") <= 1
     assert not page.hub.browsers
     assert not page.feed.listeners
-
-
-def test_a_page_that_nobody_touches_asks_who_is_there_without_keeping_the_session(page: Page) -> None:
-    browser = Browser(page, page.session(Role.OBSERVER))
-    for _ in range(40):
-        page.bench.time.pass_(30)
-        answer = browser.get(SESSION, {guards.BY_ITSELF_HEADER: "1"})
-    assert answer.json().get("name") is None
 
 
 # -- other sites, other names, proxies

@@ -3,9 +3,8 @@
 const API = "/api/v1";
 let csrf = null;
 
-export async function ask(method, path, body, byItself) {
+export async function ask(method, path, body) {
   const headers = { accept: "application/json" };
-  if (byItself) headers["x-by-itself"] = "1";
   if (body !== undefined) headers["content-type"] = "application/json";
   if (method !== "GET" && csrf) headers["x-csrf-token"] = csrf;
   let answer;
@@ -25,9 +24,9 @@ export function sendAlong(token) {
 }
 
 // Who is signed in, with the token that goes along with every change; null for nobody.
-export async function whoAmI(byHand = true) {
+export async function whoAmI() {
   try {
-    const me = await ask("GET", "/session", undefined, !byHand);
+    const me = await ask("GET", "/session");
     csrf = me.csrf;
     return me;
   } catch (fault) {

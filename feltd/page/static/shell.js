@@ -73,8 +73,10 @@ let touched = false;
 for (const kind of ["pointerdown", "keydown", "wheel"]) addEventListener(kind, () => (touched = true), { passive: true });
 
 export async function watchSession() {
-  const byHand = touched;
-  touched = false;
-  const now = await whoAmI(byHand).catch(() => me);
+  if (touched) {
+    touched = false;
+    await ask("GET", "/state").catch(() => null); // asking who is there keeps no session, this does
+  }
+  const now = await whoAmI().catch(() => me);
   if (now === null || now.name !== me.name) location.replace("/sign-in");
 }
