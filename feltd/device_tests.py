@@ -157,6 +157,13 @@ class DeviceTests:
             self._bridge.set_again()
         self._bridge.changed()
 
+    def in_short(self) -> dict[str, Any] | None:
+        """The test that runs, or the last one: enough to see that something has changed."""
+        trial = self.latest
+        if trial is None:
+            return None
+        return {"number": trial.number, "device": trial.device, "over": trial.over, "seen": len(trial.seen)}
+
     # -- what may be tested
 
     def _check(self, slot: Slot, kind: TrialKind, lamp: str | None, expect: str | None) -> None:

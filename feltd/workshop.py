@@ -1,6 +1,6 @@
 """The technician's side of a running table: devices' keys, their serial numbers, their tests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -51,11 +51,18 @@ class Workshop:
         for name, slot in bridge.slots.items():
             slot.replaced = self.serials.replaced(name)
         self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
+        self._beats: list[Callable[[], None]] = []
         bridge.came = self._came
 
     def beat(self) -> None:
-        """Once a second: keys that were changed at the console are taken up."""
+        """Once a second: keys that were changed at the console are taken up, and whoever waits is told."""
         self._watch.look()
+        for listener in self._beats:
+            listener()
+
+    def on_beat(self, listener: Callable[[], None]) -> None:
+        """Have `listener` called once a second."""
+        self._beats.append(listener)
 
     # -- keys
 

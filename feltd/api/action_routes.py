@@ -8,21 +8,24 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Depends, Path, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from feltd.access.roles import Right
 from feltd.api.guard import Caller, Guard
 from feltd.api.problems import ApiProblem, documented
+from feltd.api.signature_models import SignatureView, signature_view
 from feltd.errors import JournalError
 from feltd.journal import Journal
 from feltd.keeper import PlayStopped, TableKeeper, Taken
+from feltd.signatures import SignatureRefused, Signatures, Wanted
 from table_fsm import events as ev
 from table_fsm.outputs import Kind
 from table_fsm.rulebook.vocabulary import Outcome
 
 Seat = Annotated[int, Field(ge=1, le=10)]
 SeatPath = Annotated[int, Path(ge=1, le=10)]
+SignatureNumber = Annotated[int, Path(ge=1, le=2**53)]
 Reason = Annotated[str, Field(min_length=3, max_length=500, description="why, for the record")]
 Cents = Annotated[int, Field(ge=0, le=10**12)]
 
@@ -53,6 +56,9 @@ class Decision(_Body):
         default=None, description="what is to be instead; with overrule only"
     )
     reason: Reason | None = Field(default=None, description="why; overrule, misdeal and void need it")
+    signature: Literal["badge"] | None = Field(
+        default=None, description="have the next badge of somebody who may decide sign it at the table"
+    )
 
     @model_validator(mode="after")
     def _whole(self) -> "Decision":
@@ -175,41 +181,83 @@ class Actions:
             raise ApiProblem(HTTPStatus.CONFLICT, taken.refusal)
         return self._done(taken)
 
-    def check_waits(self, decision: Decision) -> None:
-        """Raises ApiProblem where the ruling waits for nobody: another person was first, or its cause is gone."""
-        if decision.ruling is None or decision.decision not in _OF_ONE_RULING:
-            return
-        if any(pending["id"] == decision.ruling for pending in self._keeper.table.view()["pending"]):
-            return
-        who = self._decided.get(decision.ruling)
+    def waits_no_more(self, wanted: Wanted) -> str | None:
+        """Why a decision is of no use: somebody else was first, or its cause is gone; None where it can be taken."""
+        if wanted.ruling is None or wanted.decision not in _OF_ONE_RULING:
+            return None
+        if any(pending["id"] == wanted.ruling for pending in self._keeper.table.view()["pending"]):
+            return None
+        who = self._decided.get(wanted.ruling)
         said = f"{who} has decided it already" if who else "it waits for nobody any more"
-        raise ApiProblem(HTTPStatus.CONFLICT, f"ruling {decision.ruling}: {said}")
+        return f"ruling {wanted.ruling}: {said}"
+
+    async def ask_for_signature(self, signatures: Signatures, caller: Caller, wanted: Wanted) -> SignatureView:
+        """Have a decision wait for a badge, recorded. Raises ApiProblem: 409, 503 as `take`."""
+        try:
+            asked = signatures.ask(caller.person(), wanted)
+        except SignatureRefused as refusal:
+            raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+        except PlayStopped as stopped:
+            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(stopped)) from None
+        try:
+            await self._journal.flush()
+        except JournalError as fault:
+            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, f"asked, and not on the disk yet: {fault}") from None
+        return signature_view(asked, self.now)
+
+    @property
+    def now(self) -> float:
+        """Table seconds."""
+        return self._keeper.now
 
     def _done(self, taken: Taken) -> Done:
         rulings = [dict(output.value) for output in taken.outputs if output.kind is Kind.RULING]
         return Done(entry=taken.seq, rulings=rulings, prompt=self._keeper.table.view()["prompt"])
 
 
-def action_router(guard: Guard, actions: Actions) -> APIRouter:
+def action_router(guard: Guard, actions: Actions, signatures: Signatures) -> APIRouter:
     """Decisions, seats, clocks, tournament, test mode."""
     router = APIRouter(tags=["actions"], responses=_REFUSALS)
-    decides = Depends(guard.need(Right.DECIDE))
+    signed_in = Depends(guard.signed_in)
+    sees = Depends(guard.need(Right.SEE))
     seats = Depends(guard.need(Right.SEAT))
     leads = Depends(guard.need(Right.TOURNAMENT))
     tests = Depends(guard.need(Right.DEVICES))
 
-    @router.post("/decisions")
-    async def decide(body: Decision, caller: Caller = decides) -> Done:
-        """Acknowledge, confirm, overrule, declare a misdeal, void the round, play on, resume, have the deck checked."""
-        actions.check_waits(body)
-        staff, outcome = caller.person().signature, None if body.outcome is None else body.outcome.value
+    @router.post("/decisions", responses={202: {"model": SignatureView, "description": "It waits for a badge."}})
+    async def decide(body: Decision, response: Response, caller: Caller = signed_in) -> Done | SignatureView:
+        """Acknowledge, confirm, overrule, declare a misdeal, void the round, play on, resume, have the deck checked.
 
-        def event(t: float) -> ev.Event:
-            return ev.Supervisor(
-                t=t, decision=body.decision, staff=staff, ruling=body.ruling, outcome=outcome, reason=body.reason
-            )
+        With `signature` whoever is signed in may ask, and a badge at the table signs it: the answer is 202, and
+        `GET /decisions/{id}` and the state say how it ended."""
+        wanted = Wanted(body.decision, body.ruling, None if body.outcome is None else body.outcome.value, body.reason)
+        if body.signature is not None:
+            response.status_code = HTTPStatus.ACCEPTED
+            return await actions.ask_for_signature(signatures, caller, wanted)
+        guard.require(caller, Right.DECIDE)
+        gone = actions.waits_no_more(wanted)
+        if gone is not None:
+            raise ApiProblem(HTTPStatus.CONFLICT, gone)
+        staff = caller.person().signature
+        return await actions.take(caller, body.reason, lambda t: wanted.event(t, staff))
 
-        return await actions.take(caller, body.reason, event)
+    @router.get("/decisions/{number}")
+    async def signed(number: SignatureNumber, caller: Caller = sees) -> SignatureView:
+        """What became of a decision that a badge was to sign."""
+        found = signatures.find(number)
+        if found is None:
+            raise ApiProblem(HTTPStatus.NOT_FOUND, f"no decision {number} waits or has waited for a badge")
+        return signature_view(found, actions.now)
+
+    @router.delete("/decisions/{number}", status_code=HTTPStatus.NO_CONTENT)
+    async def withdraw(number: SignatureNumber, caller: Caller = signed_in) -> None:
+        """Take back what was asked for, by whoever asked."""
+        if signatures.find(number) is None:
+            raise ApiProblem(HTTPStatus.NOT_FOUND, f"no decision {number} waits or has waited for a badge")
+        try:
+            signatures.withdraw(caller.person(), number)
+        except SignatureRefused as refusal:
+            raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
 
     @router.post("/seats/{seat}")
     async def seat_change(seat: SeatPath, body: SeatChange, caller: Caller = seats) -> Done:

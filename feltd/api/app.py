@@ -21,6 +21,7 @@ from feltd.health import LoopLag
 from feltd.history.desk import HistoryDesk
 from feltd.keeper import TableKeeper
 from feltd.page.hub import Hub
+from feltd.signatures import Signatures
 from feltd.workshop import Workshop
 
 PREFIX: Final = "/api/v1"
@@ -41,6 +42,7 @@ class Parts:
     hub: Hub
     feed: Feed
     actions: Actions
+    signatures: Signatures
     desk: HistoryDesk
     workshop: Workshop
     lag: LoopLag
@@ -57,7 +59,7 @@ def make_api(parts: Parts) -> FastAPI:
     problems.install(api)
     api.include_router(session_router(parts.guard))
     api.include_router(table_router(parts.guard, parts.state, parts.hub, parts.feed))
-    api.include_router(action_router(parts.guard, parts.actions))
+    api.include_router(action_router(parts.guard, parts.actions, parts.signatures))
     api.include_router(device_router(parts.guard, parts.workshop, parts.lag))
     api.include_router(tournament_router(parts.guard, parts.keeper))
     api.include_router(history_router(parts.guard, parts.desk))

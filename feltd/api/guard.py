@@ -92,15 +92,29 @@ class Guard:
             caller = self.caller(request, by_itself=by_itself)
             if caller is None or (caller.account is None and not caller.may(right)):
                 raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
-            if not caller.may(right):
-                role = caller.account.role.value if caller.account else "nobody"
-                raise ApiProblem(HTTPStatus.FORBIDDEN, f"{role}: not allowed to do this")
+            self.require(caller, right)
             if request.method not in _SAFE:
                 self.check_origin(request)
                 self._check_token(request, caller)
             return caller
 
         return needed
+
+    def signed_in(self, request: Request) -> Caller:
+        """A dependency: the caller, whoever is signed in. Raises ApiProblem: 401 for nobody."""
+        caller = self.caller(request)
+        if caller is None or caller.account is None:
+            raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
+        self.check_origin(request)
+        self._check_token(request, caller)
+        return caller
+
+    @staticmethod
+    def require(caller: Caller, right: Right) -> None:
+        """Raises ApiProblem where the caller, who is signed in, may not do this."""
+        if not caller.may(right):
+            role = caller.account.role.value if caller.account else "nobody"
+            raise ApiProblem(HTTPStatus.FORBIDDEN, f"{role}: not allowed to do this")
 
     def check_origin(self, request: Request) -> None:
         """Raises ApiProblem where a browser says that another site's page sends this."""

@@ -16,6 +16,7 @@ from feltd.api.action_routes import Actions
 from feltd.api.app import Parts, make_api
 from feltd.api.feed import Feed, ReadBack
 from feltd.api.guard import Guard
+from feltd.api.signature_models import shown
 from feltd.config import TableConfig
 from feltd.history.desk import HistoryDesk
 from feltd.journal import EntryKind, Journal, JournalReader, Reveal, Span
@@ -28,6 +29,7 @@ from feltd.page.rules_routes import add_rules
 from feltd.page.server import hosts_for, is_loopback
 from feltd.page.state import TableFacts
 from feltd.page.views import ShowPage
+from feltd.signatures import Signatures
 from feltd.workshop import Workshop
 from table_fsm.rulebook import Rulebook
 
@@ -65,19 +67,26 @@ def open_page(
 ) -> OpenPage:
     """The page of a running table. Raises CertificateError, AccountError where its files cannot be used."""
     place = config.page
-    shown = _certificate(config)
+    certified = _certificate(config)
     accounts = AccountBook(config.accounts_file)
     if not len(accounts):
         _log.warning("nobody can sign in to the page yet: feltd user add NAME --role supervisor makes an account")
     sessions = Sessions(accounts, time.monotonic, idle=place.idle_minutes * 60.0)
     guard = Guard(
-        SigningIn(accounts, sessions, time.monotonic), secure=shown is not None, open_on_loopback=place.open_on_loopback
+        SigningIn(accounts, sessions, time.monotonic),
+        secure=certified is not None,
+        open_on_loopback=place.open_on_loopback,
     )
     feed = Feed(_reading(journal.path), journal.health.appended)
     keeper.on_recorded(feed.record)
     desk = HistoryDesk(journal.path, books)
+    actions = Actions(keeper, journal)
+    signatures = Signatures(keeper, workshop.bridge, accounts, actions.waits_no_more)
+    workshop.on_beat(signatures.expire)
+    facts.signatures = lambda: shown(signatures, keeper.now)
+    facts.test = workshop.tests.in_short
     api = make_api(
-        Parts(guard, facts.state, keeper, hub, feed, Actions(keeper, journal), desk, workshop, facts.lag, time.time)
+        Parts(guard, facts.state, keeper, hub, feed, actions, signatures, desk, workshop, facts.lag, time.time)
     )
 
     def metrics() -> bytes:
@@ -89,7 +98,7 @@ def open_page(
     add_rules(app, books, lambda: keeper.table.rulebook.id if keeper.table.rulebook else None)
     return OpenPage(
         app=app, api=api, guard=guard, state=facts.state, show=app.state.show, pages=app.state.pages, feed=feed,
-        desk=desk, certificate=shown,
+        desk=desk, certificate=certified,
     )  # fmt: skip
 
 

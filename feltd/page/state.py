@@ -4,6 +4,7 @@ Everything here comes from the table's own public view, from rulings (which name
 counters. No event passes this way, so no face-down card can.
 """
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from feltd.bridge import Bridge, Slot
@@ -39,6 +40,10 @@ class TableFacts:
         self.bridge = bridge
         self.journal = journal
         self.lag = lag
+        self.signatures: Callable[[], list[dict[str, Any]]] = list
+        """Decisions that wait for a badge, or ended so a moment ago."""
+        self.test: Callable[[], dict[str, Any] | None] = lambda: None
+        """The test of a device that runs, or the last one: that there is one, and how far it is."""
         self._titles = titles
 
     def state(self) -> dict[str, Any]:
@@ -62,6 +67,8 @@ class TableFacts:
             "faults": [
                 {"wall": fault.wall, "device": fault.device, "text": fault.text} for fault in self.bridge.faults
             ],
+            "signatures": self.signatures(),
+            "test": self.test(),
             "journal": journal_state(self.journal.health, self.keeper.waiting),
             "loop": {"lag_ms": round(self.lag.last * 1000, 1), "worst_ms": round(self.lag.worst * 1000, 1)},
         }

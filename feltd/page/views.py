@@ -1,4 +1,4 @@
-"""The pages behind the first one: history, a round played again, its report, trends, tournament, the wall's clock."""
+"""The pages behind the first one: history, a round played again, its report, trends, devices, tournament, the clock."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -85,6 +85,10 @@ def add_views(
     @app.get("/clock")
     async def wall_clock(request: Request) -> Response:
         return shown(request, "clock.html", "clock")
+
+    @app.get("/devices")
+    async def devices(request: Request) -> Response:
+        return shown(request, "devices.html", "devices")
 
     @app.get("/trends")
     async def trends(request: Request) -> Response:

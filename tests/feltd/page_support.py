@@ -15,6 +15,7 @@ from feltd.api.action_routes import Actions
 from feltd.api.app import Parts, make_api
 from feltd.api.feed import Feed
 from feltd.api.guard import CSRF_HEADER, Guard
+from feltd.api.signature_models import shown
 from feltd.bridge import Bridge, make_drivers
 from feltd.config import DeviceConfig
 from feltd.daemon import indicators_now
@@ -27,6 +28,7 @@ from feltd.page.metrics import metrics_text
 from feltd.page.opening import _reading
 from feltd.page.rules_routes import add_rules
 from feltd.page.state import TableFacts
+from feltd.signatures import Signatures
 from feltd.workshop import Workshop
 from tests.feltd.table_support import BOOKS, HOLDEM, Bench, FakeTime
 from tests.feltd.test_daemon_bridge import DEVICES
@@ -85,7 +87,7 @@ class Page:
         titles = {book.id: book.title for book in BOOKS.values()}
         self.facts = TableFacts("Table 7", self.bench.keeper, bridge, self.bench.journal, LoopLag(), titles)
         self.hub = Hub(self.facts.state)
-        self.bench.tell = self.hub.changed
+        self.bench.tell = bridge.changed = self.hub.changed
         self.feed = Feed(_reading(self.bench.journal.path), self.bench.journal.health.appended)
         self.bench.keeper.on_recorded(self.feed.record)
         self.accounts = AccountBook(folder / "accounts.json")
@@ -93,6 +95,12 @@ class Page:
         self.sessions = Sessions(self.accounts, clock)
         guard = Guard(SigningIn(self.accounts, self.sessions, clock), secure=secure, open_on_loopback=open_here)
         actions = Actions(self.bench.keeper, self.bench.journal)
+        self.signatures = Signatures(
+            self.bench.keeper, bridge, self.accounts, actions.waits_no_more, lambda what: what()
+        )
+        self.workshop.on_beat(self.signatures.expire)
+        self.facts.signatures = lambda: shown(self.signatures, self.bench.keeper.now)
+        self.facts.test = self.workshop.tests.in_short
         self.desk = HistoryDesk(self.bench.journal.path, BOOKS)
         self.api = make_api(
             Parts(
@@ -102,6 +110,7 @@ class Page:
                 self.hub,
                 self.feed,
                 actions,
+                self.signatures,
                 self.desk,
                 self.workshop,
                 self.facts.lag,

@@ -3,8 +3,10 @@
 const API = "/api/v1";
 let csrf = null;
 
-export async function ask(method, path, body) {
+// `byItself`: the page asks with nobody touching it, so the session is idle all the same.
+export async function ask(method, path, body, byItself = false) {
   const headers = { accept: "application/json" };
+  if (byItself) headers["x-by-itself"] = "1";
   if (body !== undefined) headers["content-type"] = "application/json";
   if (method !== "GET" && csrf) headers["x-csrf-token"] = csrf;
   let answer;
@@ -24,9 +26,9 @@ export function sendAlong(token) {
 }
 
 // Who is signed in, with the token that goes along with every change; null for nobody.
-export async function whoAmI() {
+export async function whoAmI(byItself = false) {
   try {
-    const me = await ask("GET", "/session");
+    const me = await ask("GET", "/session", undefined, byItself);
     csrf = me.csrf;
     return me;
   } catch (fault) {

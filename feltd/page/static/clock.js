@@ -43,7 +43,7 @@ function draw() {
 async function lost() {
   document.body.classList.add("lost");
   const when = `as it was at ${last.toLocaleTimeString([], { hour12: false })}`;
-  const me = await whoAmI().catch(() => undefined); // undefined: not to be reached
+  const me = await whoAmI(true).catch(() => undefined); // undefined: not to be reached
   at("live").textContent = me === null ? `signed out, ${when}` : `no connection, ${when}`;
   at("sign-in").hidden = me !== null;
 }

@@ -51,19 +51,22 @@ export function open(decision, ruling) {
   at("reason").focus();
 }
 
+// The form's two buttons: one decides, the other has a badge at the table sign it.
 async function done(event) {
   event.preventDefault();
   const reason = at("reason").value.trim();
   const body = { ...wanted, reason: reason || null };
   if (wanted.decision === "overrule") body.outcome = at("outcome").value;
-  at("decide-do").disabled = true;
+  const byBadge = event.submitter === at("decide-badge") || !may("decide");
+  if (byBadge) body.signature = "badge";
+  for (const one of ["decide-do", "decide-badge"]) at(one).disabled = true;
   try {
     await decide(body);
     at("decide").close();
   } catch (fault) {
-    at("decide-refusal").textContent = `Not done: ${fault.message}.`;
+    at("decide-refusal").textContent = `Not ${byBadge ? "asked for" : "done"}: ${fault.message}.`;
   } finally {
-    at("decide-do").disabled = false;
+    for (const one of ["decide-do", "decide-badge"]) at(one).disabled = false;
   }
 }
 
@@ -108,9 +111,9 @@ export function beginDecisions() {
   }
 }
 
-// The buttons of a ruling, for somebody who may decide.
+// The buttons of a ruling, for whoever is signed in: who may not decide can have a badge at the table sign it.
 export function buttonsFor(ruling) {
-  if (!may("decide")) return [];
+  if (!may("signed")) return [];
   const made = [];
   if (ruling.waits) {
     made.push(button("Confirm", () => open("confirm", ruling), "main"));

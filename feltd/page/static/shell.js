@@ -47,7 +47,9 @@ export function notice(words) {
 
 let me = null;
 
-export const may = (right) => me !== null && me.rights.includes(right) && (right === "see" || me.csrf !== null);
+// A right, or `signed`: whoever is signed in.
+export const may = (right) => me !== null && (right === "signed" ? me.csrf !== null : me.rights.includes(right) && (right === "see" || me.csrf !== null));
+export const isMe = (name) => me !== null && me.name === name;
 
 // Begin a page: shows what this person may do, and leads to the door whose session is over.
 export async function begin() {

@@ -4,6 +4,7 @@ import { beginDecisions, openSeat } from "./decisions.js";
 import { drawTable } from "./felt.js";
 import { drawAlarms, drawHealth, drawRulings } from "./lists.js";
 import { at, begin, button, make, may, watchSession } from "./shell.js";
+import { drawSignatures } from "./signing.js";
 
 const SEATS = 10;
 let state = JSON.parse(at("state").textContent);
@@ -79,6 +80,7 @@ function draw() {
   drawRulings(state);
   drawAlarms(state, tableTime());
   drawHealth(state);
+  drawSignatures(state.signatures);
   drawClock();
 }
 

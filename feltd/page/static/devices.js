@@ -1,0 +1,344 @@
+// The technician's page: how each device and the controller fare, tests in test mode, another key for a device.
+
+import { ask } from "./api.js";
+import { follow } from "./live.js";
+import { at, begin, button, make, may, moment, since, time } from "./shell.js";
+
+const WORDS = {
+  stopped: "not started", connecting: "opening its port", handshaking: "asking who is there",
+  catching_up: "catching up", up: "up", waiting: "away, tried again",
+};
+const COUNTERS = [
+  ["events", "events"], ["frames_received", "frames received"], ["frames_sent", "frames sent"],
+  ["bad_frames", "bad frames"], ["resynchronised_bytes", "bytes passed over"], ["stale_frames", "late frames"],
+  ["authentication_failures", "frames not authentic"], ["retransmissions", "events sent again"],
+  ["sessions", "sessions"], ["reconnects", "reconnects"], ["faults", "messages against the rules"],
+];
+const TELLING = new Set(["bad_frames", "authentication_failures", "reconnects", "faults"]);
+const GATHER = 150; // milliseconds in which changes are gathered
+const TESTS = { lamp: "Light it for 2 s", display: "Fill the display", buzzer: "Sound the buzzer", listen: "Wait for it" };
+
+let seen = null;
+const opened = new Set();
+let keyFor = null;
+
+const bytes = (n) => (n === null ? "–" : n < 1e6 ? `${Math.round(n / 1000)} kB` : n < 1e9 ? `${Math.round(n / 1e6)} MB` : `${(n / 1e9).toFixed(1)} GB`);
+const degrees = (n) => (n === null ? null : `${n.toFixed(1)} °C`);
+
+function list(rows) {
+  const made = make("dl");
+  fill(made, rows);
+  return made;
+}
+
+function fill(place, rows) {
+  const told = rows.filter(([, words]) => words !== null && words !== undefined);
+  place.replaceChildren(...told.flatMap(([name, words, bad]) => [make("dt", "", name), make("dd", bad ? "bad" : "", words)]));
+}
+
+// A part that may be opened, and stays as a person left it while everything is drawn anew.
+function opening(key, words, content) {
+  const made = make("details");
+  made.open = opened.has(key);
+  const head = make("summary", "", words);
+  head.dataset.keep = key;
+  made.append(head, content);
+  made.addEventListener("toggle", () => (made.open ? opened.add(key) : opened.delete(key)));
+  return made;
+}
+
+async function tell(place, what, doing) {
+  at(place).textContent = "";
+  try {
+    const done = await doing();
+    await look();
+    return done;
+  } catch (fault) {
+    at(place).textContent = `Not ${what}: ${fault.message}.`;
+    return null;
+  }
+}
+
+// ---- one device
+
+function about(device) {
+  const { link, identity, status } = device;
+  const rows = [
+    ["Role", device.role],
+    ["Watches", device.watches.length ? device.watches.join(", ") : null],
+    ["Port", device.port],
+    ["Serial number", identity ? `${identity.serial}${device.wanted_serial ? "" : " (any with the key is taken)"}` : device.wanted_serial],
+    ["Firmware, as it says", identity ? identity.says_firmware || "none named" : null],
+    ["Round trip", link.round_trip_ms === null ? null : `${link.round_trip_ms} ms, longest ${link.longest_round_trip_ms} ms`],
+  ];
+  if (identity) rows.push(["Protocol", `${identity.protocol}, events ${identity.keeps_events ? "survive" : "do not survive"} its restart`]);
+  if (!status) return rows;
+  rows.push(
+    ["Runs, by its own clock", status.says_up_seconds === null ? null : since(status.says_up_seconds)],
+    ["Supply", status.millivolts === null ? null : `${(status.millivolts / 1000).toFixed(2)} V`],
+    ["Temperature", degrees(status.celsius)],
+    ["Free memory", status.free_bytes === null ? null : bytes(status.free_bytes)],
+    ["Waiting events", status.waiting_events],
+    ["It notes", status.note],
+    ["Last said so", time(status.wall), seen.wall - status.wall > 5],
+  );
+  return rows;
+}
+
+function frames(fault) {
+  const table = make("table");
+  const head = make("tr");
+  for (const words of ["Before", "", "Kind", "Bytes"]) head.append(make("th", "", words));
+  table.append(head);
+  for (const frame of fault.frames) {
+    const row = make("tr");
+    row.append(
+      make("td", "n", `${frame.seconds_before.toFixed(2)} s`), make("td", "", frame.sent ? "to it" : "from it"),
+      make("td", "", frame.kind), make("td", "n", frame.bytes),
+    );
+    table.append(row);
+  }
+  return table;
+}
+
+function faults(device) {
+  const { fault, last_fault: last } = device.link;
+  const made = [];
+  if (fault) {
+    made.push(make("p", "refusal", fault.text));
+    if (fault.remedy) made.push(make("p", "remedy", fault.remedy));
+  }
+  if (last) {
+    const told = make("div");
+    told.append(make("p", "", `${moment(last.wall)}: ${last.text}`));
+    if (last.frames.length) told.append(frames(last));
+    made.push(opening(`${device.name} fault`, "Its last fault, and the frames before it", told));
+  }
+  return made;
+}
+
+const startTest = (device, body) => tell("mode-refusal", "tested", () => ask("POST", `/devices/${device.name}/test`, body));
+
+function chooser(device, id, words, choices, begin) {
+  const label = make("label", "", words);
+  label.htmlFor = id;
+  const select = make("select");
+  select.id = id;
+  select.append(...choices.map(([value, text]) => Object.assign(make("option", "", text), { value })));
+  const kept = chosen.get(id);
+  if (kept !== undefined) select.value = kept;
+  select.addEventListener("change", () => chosen.set(id, select.value));
+  return [label, select, begin(select)];
+}
+
+const chosen = new Map();
+
+function tests(device) {
+  const ready = seen.test_mode && seen.between_rounds && device.link.up;
+  const place = make("div", "tools");
+  const id = device.name.replaceAll(":", "-");
+  for (const test of device.tests) {
+    const start = (body) => {
+      const made = button(TESTS[test], () => startTest(device, { test, ...body() }));
+      made.disabled = !ready;
+      made.dataset.keep = `${device.name} ${test}`;
+      return made;
+    };
+    if (test === "lamp") {
+      const lamps = device.lamps.map((lamp) => [lamp, lamp]);
+      place.append(...chooser(device, `lamp-${id}`, "Lamp", lamps, (select) => start(() => ({ lamp: select.value }))));
+    } else if (test === "listen") {
+      const events = [["", "anything"], ...device.says.filter((one) => one !== "test_mode").map((one) => [one, one.replaceAll("_", " ")])];
+      place.append(...chooser(device, `says-${id}`, "Wait for", events, (select) => start(() => ({ expect: select.value || null }))));
+    } else place.append(start(() => ({})));
+  }
+  return place;
+}
+
+function tools(device) {
+  if (!may("devices")) return [];
+  const made = device.tests.length ? [tests(device)] : [];
+  const key = make("p", "tools");
+  if (device.key.changeable) {
+    const open = button("Another key…", () => openKey(device));
+    open.dataset.keep = `${device.name} key`;
+    key.append(open);
+    if (device.key.old_kept) key.append(make("span", "quiet", "It has a new key that it has not come up under yet."));
+  } else key.append(make("span", "quiet", `Its key is not changed here: ${device.key.why_not}.`));
+  return [...made, key];
+}
+
+function replaced(device) {
+  if (!device.replaced) return [];
+  const told = make("div", "replaced");
+  told.append(make("p", "", `Another device than the last time is in this place: ${device.replaced.serial || "it has not come up"}, was ${device.replaced.before}.`));
+  if (may("devices")) {
+    const accept = button("It is in order", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
+    accept.dataset.keep = `${device.name} accept`;
+    told.append(accept);
+  }
+  return [told];
+}
+
+function draw(device) {
+  const { link } = device;
+  const made = make("section", `device${link.up ? "" : link.since === null ? " never" : " away"}`);
+  made.setAttribute("aria-label", device.name);
+  made.dataset.name = device.name;
+  const head = make("div", "head");
+  head.append(make("h3", "", device.name), make("span", `state ${link.up ? "up" : "down"}`, WORDS[link.state]));
+  if (link.since !== null) head.append(make("span", "quiet", `for ${since(seen.wall - link.since)}`));
+  const counters = list(COUNTERS.map(([name, words]) => [words, link.counters[name], TELLING.has(name) && link.counters[name] > 0]));
+  made.append(head, ...replaced(device), ...faults(device), list(about(device)), opening(`${device.name} counters`, "Counters of its link", counters), ...tools(device));
+  return made;
+}
+
+// ---- the rest
+
+function drawMode() {
+  const words = seen.test_mode ? (seen.between_rounds ? "On: no round starts, devices may be tested." : "On; the round in progress goes on, then devices may be tested.") : "Off: the table is played.";
+  if (at("mode").textContent !== words) at("mode").textContent = words;
+  at("mode-switch").textContent = seen.test_mode ? "End test mode" : "Begin test mode";
+  at("mode-switch").setAttribute("aria-pressed", String(seen.test_mode));
+}
+
+function drawTest() {
+  const test = seen.test;
+  at("test-section").hidden = !test;
+  if (!test) return;
+  at("test-section").className = test.passed ? "passed" : "";
+  const what = test.lamp ? `lamp ${test.lamp}` : test.test === "listen" ? (test.expect ? `waits for ${test.expect.replaceAll("_", " ")}` : "waits for anything") : test.test;
+  const how = test.over ? `over: ${test.over}` : `${Math.ceil(test.seconds_left)} s left`;
+  const result = test.passed === null ? "" : test.passed ? " It came." : test.over ? " It did not come." : "";
+  at("test-what").textContent = `${test.device}: ${what}, ${how}.${result}`;
+  at("test-seen").replaceChildren(
+    ...test.seen.map((one) => make("li", "", [time(one.wall), one.event.replaceAll("_", " "), one.place, one.read === null ? null : one.read ? "card read" : "card not read"].filter(Boolean).join(" "))),
+  );
+  at("test-end").hidden = test.over !== null;
+}
+
+function drawBoard() {
+  const { board, record, drop_box: box } = seen;
+  const low = board.under_voltage;
+  fill(at("board"), [
+    ["Processor", degrees(board.celsius), board.celsius > 80],
+    ["Supply", low && (low.now ? "too low now" : low.before ? "has been too low since its start" : "well"), low && (low.now || low.before)],
+    ["Runs", since(board.up_seconds)],
+    ["Disk", board.disk_free_bytes === null ? "cannot be asked" : `${bytes(board.disk_free_bytes)} free of ${bytes(board.disk_bytes)}`, board.disk_free_bytes === null || board.disk_free_bytes < 1e9],
+    ["Loop lag", `${board.loop_lag_ms} ms, worst ${board.worst_loop_lag_ms} ms in a minute`, board.worst_loop_lag_ms > 250],
+    ["Clock set", board.clock_steps ? `${board.clock_steps} times, last by ${board.last_clock_step.toFixed(1)} s` : "never since the start"],
+    ["Drop box", box && `${box.present ? "there" : "missing"}, ${box.locked ? "locked" : "not locked"}`, box && !(box.present && box.locked)],
+  ]);
+  fill(at("record"), [
+    ["State", record.error || (record.state === "running" ? "kept" : record.state), record.state !== "running"],
+    ["Size", bytes(record.bytes)],
+    ["Entries", `${record.entries}, ${record.not_yet_on_disk} not yet on the disk`, !record.accepting],
+    ["Last commit", `${record.last_commit_ms} ms, longest ${record.longest_commit_ms} ms`],
+  ]);
+}
+
+function drawAll() {
+  const held = document.activeElement;
+  const keep = held && (held.dataset.keep || held.id);
+  const choosing = held && held.tagName === "SELECT" ? held.closest(".device") : null;
+  drawMode();
+  drawTest();
+  drawBoard();
+  const drawn = new Map([...at("devices").children].map((one) => [one.dataset.name, one]));
+  if (drawn.size !== seen.devices.length) at("devices").replaceChildren(...seen.devices.map(draw));
+  else for (const device of seen.devices) {
+    const old = drawn.get(device.name);
+    if (old !== choosing) old.replaceWith(draw(device)); // an open list must not close under somebody's finger
+  }
+  if (keep && !document.contains(held)) (document.querySelector(`[data-keep="${CSS.escape(keep)}"]`) || at(keep))?.focus();
+}
+
+// ---- a key
+
+function openKey(device) {
+  keyFor = device;
+  at("key-title").textContent = `Another key for ${device.name}`;
+  at("key-given").value = "";
+  at("key-refusal").textContent = "";
+  at("key-form").hidden = false;
+  at("key-about").hidden = false;
+  at("key-made").hidden = true;
+  at("key-back").hidden = !device.key.old_kept;
+  at("key-dialog").showModal();
+}
+
+function showKey(key) {
+  at("key-form").hidden = true;
+  at("key-about").hidden = true;
+  at("key-made").hidden = false;
+  at("key-shown").textContent = key;
+  at("key-shown").focus();
+}
+
+async function giveKey(event) {
+  event.preventDefault();
+  const given = at("key-given").value.trim();
+  at("key-do").disabled = true;
+  const made = await tell("key-refusal", "changed", () => ask("POST", `/devices/${keyFor.name}/key`, { given: given || null }));
+  at("key-do").disabled = false;
+  at("key-given").value = "";
+  if (made && made.key) showKey(made.key);
+  else if (made) at("key-dialog").close();
+}
+
+async function keyBack() {
+  const done = await tell("key-refusal", "taken back", () => ask("DELETE", `/devices/${keyFor.name}/key`));
+  if (done) at("key-dialog").close();
+}
+
+// ---- all of it
+
+let asking = false;
+let again = false;
+
+async function look(byItself = false) {
+  if (asking) {
+    again = true;
+    return;
+  }
+  asking = true;
+  try {
+    do {
+      again = false;
+      seen = await ask("GET", "/devices", undefined, byItself);
+      drawAll();
+    } while (again);
+  } finally {
+    asking = false;
+  }
+}
+
+// Each state that comes is a hint that something has changed here too.
+let due = null;
+
+function changed() {
+  at("live").textContent = "live";
+  document.body.classList.remove("lost");
+  due ??= setTimeout(() => {
+    due = null;
+    look(true).catch(() => null);
+  }, GATHER);
+}
+
+function lost() {
+  clearTimeout(due);
+  due = null;
+  at("live").textContent = "no connection";
+  document.body.classList.add("lost");
+}
+
+if (await begin()) {
+  at("mode-switch").addEventListener("click", () => tell("mode-refusal", "switched", () => ask("POST", "/test-mode", { on: !seen.test_mode })));
+  at("test-end").addEventListener("click", () => tell("mode-refusal", "ended", () => ask("DELETE", `/devices/${seen.test.device}/test`)));
+  at("key-form").addEventListener("submit", giveKey);
+  at("key-back").addEventListener("click", keyBack);
+  at("key-leave").addEventListener("click", () => at("key-dialog").close());
+  at("key-dialog").addEventListener("close", () => (at("key-shown").textContent = ""));
+  await tell("mode-refusal", "to be had", () => look());
+  follow({ t: 0 }, changed, lost);
+}

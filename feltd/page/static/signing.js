@@ -1,0 +1,46 @@
+// Decisions that a badge at the table signs: what waits for one, and how it ended.
+
+import { ask } from "./api.js";
+import { at, button, isMe, make, notice } from "./shell.js";
+
+const ENDED = { done: "Signed", refused: "Not done", expired: "Not signed", withdrawn: "Taken back" };
+
+function inWords(one) {
+  const about = one.ruling === null ? "" : ` ruling ${one.ruling}`;
+  const instead = one.outcome === null ? "" : `: ${one.outcome.replaceAll("_", " ")}`;
+  return `${one.decision.replaceAll("_", " ")}${about}${instead}, asked for by ${one.asked_by}`;
+}
+
+async function takeBack(one) {
+  try {
+    await ask("DELETE", `/decisions/${one.id}`);
+  } catch (fault) {
+    notice(`Not taken back: ${fault.message}.`);
+  }
+}
+
+function item(one) {
+  const made = make("li", one.state);
+  if (one.state === "waiting") {
+    made.append(make("b", "", "Show a supervisor's badge at the table"), make("span", "", inWords(one)));
+    made.append(make("span", "left", `${Math.ceil(one.seconds_left)} s left`));
+    if (isMe(one.asked_by)) made.append(button("Take it back", () => takeBack(one)));
+  } else {
+    made.append(make("b", "", ENDED[one.state]), make("span", "", inWords(one)));
+    if (one.signed_by) made.append(make("span", "", `signed by ${one.signed_by}`));
+  }
+  if (one.detail) made.append(make("span", "", one.detail));
+  return made;
+}
+
+let shown = "";
+
+export function drawSignatures(signatures) {
+  const now = JSON.stringify(signatures.map((one) => [one.id, one.state, one.detail, Math.ceil(one.seconds_left)]));
+  if (now === shown) return;
+  const onButton = at("signatures").contains(document.activeElement);
+  shown = now;
+  at("signatures-section").hidden = signatures.length === 0;
+  at("signatures").replaceChildren(...signatures.map(item));
+  if (onButton) at("signatures").querySelector("button")?.focus(); // the count of seconds does not take it away
+}

@@ -1,0 +1,223 @@
+"""A badge at the table signs what was asked for at the page: in its holder's name, once, in time, and recorded."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.access.roles import Role
+from feltd.api.action_routes import Actions
+from feltd.journal import JournalReader, Span
+from feltd.keeper import BY_HAND_NOTE, Person
+from feltd.signatures import WAITS_SECONDS, Signatures, SignatureState, Wanted
+from table_fsm.events import Badge, ShoeShuffled
+from tests.feltd.page_support import SECRET, Browser, Page
+
+DECIDE = "/api/v1/decisions"
+
+
+class Scene:
+    """A table with a ruling that waits, and somebody who may only look."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.lines: list[list[str]] = []
+        self.page = asyncio.run(self._made(folder))
+        link = self.page.workshop.bridge.slots["indicators"].link
+
+        def post(name: str, args: Mapping[str, Any]) -> None:
+            if name == "display":
+                self.lines.append(list(args["lines"]))
+
+        monkeypatch.setattr(link, "post", post)
+        self.observer = self.browser(Role.OBSERVER)
+
+    async def _made(self, folder: Path) -> Page:
+        page = Page(folder)
+        page.bench.open_table()
+        page.bench.take(ShoeShuffled, deck="blue", count=36)
+        await page.bench.synced()
+        return page
+
+    def browser(self, role: Role, name: str | None = None) -> Browser:
+        return Browser(self.page, self.page.session(role, name))
+
+    @property
+    def ruling(self) -> int:
+        [pending] = self.page.facts.state()["table"]["pending"]
+        return int(pending["id"])
+
+    def ask(self, browser: Browser | None = None, **more: Any) -> dict[str, Any]:
+        body = {"decision": "play_on", "ruling": self.ruling, "signature": "badge", **more}
+        answer = (browser or self.observer).post(DECIDE, body)
+        assert answer.status_code == 202, answer.text
+        return dict(answer.json())
+
+    def badge(self, staff: str, role: str) -> None:
+        self.page.bench.take(Badge, staff=staff, role=role)
+
+    def told(self, number: int) -> dict[str, Any]:
+        return dict(self.observer.get(f"{DECIDE}/{number}").json())
+
+    def record(self, name: str) -> list[dict[str, Any]]:
+        asyncio.run(self.page.bench.synced())
+        with JournalReader.open(self.page.bench.journal.path) as reader:
+            return [entry.body for entry in reader.entries(Span(name=name))]
+
+    def by_hand(self) -> list[dict[str, Any]]:
+        return [note for note in self.record("note") if note["note"] == BY_HAND_NOTE]
+
+
+@pytest.fixture
+def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
+    made = Scene(tmp_path, monkeypatch)
+    yield made
+    made.page.close()
+
+
+def test_a_supervisors_badge_carries_it_out_in_their_name(scene: Scene) -> None:
+    ruling = scene.ruling
+    asked = scene.ask(reason="counted by hand")
+    assert (asked["state"], asked["asked_by"], asked["seconds_left"]) == ("waiting", "observer", WAITS_SECONDS)
+    assert "Badge to sign for observer: play on" in " ".join(scene.lines[-1])
+    scene.badge("S1042", "supervisor")
+    told = scene.told(asked["id"])
+    assert (told["state"], told["signed_by"], told["detail"]) == ("done", "S1042", None)
+    assert scene.page.facts.state()["table"]["pending"] == []
+    [decided] = scene.record("supervisor")
+    assert (decided["staff"], decided["ruling"], decided["reason"]) == ("S1042", ruling, "counted by hand")
+    ask, done = scene.by_hand()[-2:]
+    assert (ask["who"], ask["what"], ask["decision"]) == ("observer", "signature.asked", "play_on")
+    assert (done["who"], done["role"], done["from"], done["asked_by"]) == (
+        "S1042", "supervisor", "badge at the table", "observer",
+    )  # fmt: skip
+    assert told["entry"] > 0
+    assert "Badge to sign" not in " ".join(scene.lines[-1])
+
+
+def test_the_account_of_a_badge_is_who_signs(scene: Scene) -> None:
+    scene.page.accounts.add("anna", Role.DIRECTOR, SECRET, "S7")
+    scene.ask()
+    scene.badge("S7", "director")
+    assert scene.by_hand()[-1]["who"] == "anna"
+    assert scene.record("supervisor")[-1]["staff"] == "S7"
+
+
+@pytest.mark.parametrize(
+    ("staff", "role", "why"),
+    [
+        ("D1", "dealer", "D1: who has the role dealer does not decide"),
+        ("I1", "inspector", "I1: who has the role inspector does not decide"),
+        ("T1", "supervisor", "T1: the account of this badge may not decide"),
+        ("X1", "supervisor", "X1: the account is shut"),
+    ],
+)
+def test_another_badge_signs_nothing_and_it_goes_on_waiting(scene: Scene, staff: str, role: str, why: str) -> None:
+    scene.page.accounts.add("tina", Role.TECHNICIAN, SECRET, "T1")
+    scene.page.accounts.add("xaver", Role.SUPERVISOR, SECRET, "X1")
+    scene.page.accounts.change("xaver", enabled=False)
+    asked = scene.ask()
+    scene.badge(staff, role)
+    told = scene.told(asked["id"])
+    assert (told["state"], told["detail"]) == ("waiting", why)
+    assert scene.record("supervisor") == []
+    scene.badge("S1", "supervisor")
+    assert scene.told(asked["id"])["state"] == "done"
+
+
+def test_a_badge_that_comes_too_late_signs_nothing(scene: Scene) -> None:
+    asked = scene.ask()
+    scene.page.bench.time.pass_(WAITS_SECONDS)
+    scene.badge("S1", "supervisor")
+    told = scene.told(asked["id"])
+    assert (told["state"], told["detail"]) == ("expired", "no badge came in time")
+    assert scene.record("supervisor") == []
+    assert (scene.by_hand()[-1]["what"], scene.by_hand()[-1]["why"]) == ("signature.unsigned", "expired")
+
+
+def test_it_ends_by_itself_where_nobody_asks_how_it_ended(scene: Scene) -> None:
+    scene.ask()
+    scene.page.bench.time.pass_(WAITS_SECONDS)
+    scene.page.workshop.beat()
+    assert scene.by_hand()[-1]["what"] == "signature.unsigned"
+    assert "Badge to sign" not in " ".join(scene.lines[-1])
+
+
+def test_everybody_who_looks_is_told_and_for_a_moment_how_it_ended(scene: Scene) -> None:
+    asked = scene.ask()
+    [shown] = scene.page.facts.state()["signatures"]
+    assert (shown["id"], shown["state"]) == (asked["id"], "waiting")
+    scene.badge("S1", "supervisor")
+    [shown] = scene.page.facts.state()["signatures"]
+    assert (shown["state"], shown["signed_by"]) == ("done", "S1")
+    scene.page.bench.time.pass_(60)
+    assert scene.page.facts.state()["signatures"] == []
+
+
+def test_one_waits_at_a_time(scene: Scene) -> None:
+    scene.ask()
+    other = scene.browser(Role.TECHNICIAN)
+    second = other.post(DECIDE, {"decision": "check_deck", "signature": "badge"})
+    assert second.status_code == 409
+    assert second.json()["detail"].startswith("observer waits for a badge already, for: play on ruling")
+
+
+def test_whoever_asked_may_take_it_back_and_nobody_else(scene: Scene) -> None:
+    number = scene.ask()["id"]
+    other = scene.browser(Role.TECHNICIAN).request("delete", f"{DECIDE}/{number}")
+    assert other.status_code == 409
+    assert scene.observer.request("delete", f"{DECIDE}/{number}").status_code == 204
+    assert scene.told(number)["state"] == "withdrawn"
+    assert scene.observer.request("delete", f"{DECIDE}/{number}").status_code == 409
+    scene.badge("S1", "supervisor")
+    assert scene.record("supervisor") == []
+
+
+def test_what_somebody_else_has_decided_meanwhile_is_not_decided_twice(scene: Scene) -> None:
+    ruling, number = scene.ruling, scene.ask()["id"]
+    supervisor = scene.browser(Role.SUPERVISOR)
+    assert supervisor.post(DECIDE, {"decision": "confirm", "ruling": ruling}).status_code == 200
+    scene.badge("S1", "director")
+    told = scene.told(number)
+    assert (told["state"], told["detail"]) == ("refused", f"ruling {ruling}: supervisor has decided it already")
+    again = scene.observer.post(DECIDE, {"decision": "play_on", "ruling": ruling, "signature": "badge"})
+    assert again.status_code == 409
+
+
+def test_what_the_table_refuses_is_told_with_its_reason(scene: Scene) -> None:
+    asked = scene.ask(decision="overrule", ruling=99, outcome="warn", reason="counted")
+    scene.badge("S1", "supervisor")
+    told = scene.told(asked["id"])
+    assert (told["state"], told["detail"]) == ("refused", "there is no ruling 99")
+    assert told["entry"] is None
+
+
+def test_nothing_is_asked_for_without_signing_in(scene: Scene) -> None:
+    assert Browser(scene.page).post(DECIDE, {"decision": "acknowledge", "signature": "badge"}).status_code == 401
+    assert scene.observer.post(DECIDE, {"decision": "acknowledge"}).status_code == 403
+    without_token = Browser(scene.page, {"cookie": scene.page.session(Role.OBSERVER, "o2")["cookie"]})
+    assert without_token.post(DECIDE, {"decision": "acknowledge", "signature": "badge"}).status_code == 403
+    assert scene.observer.get(f"{DECIDE}/77").status_code == 404
+
+
+def test_in_the_running_loop_the_decision_comes_after_the_badge_has_been_taken(tmp_path: Path) -> None:
+    async def play() -> None:
+        page = Page(tmp_path)
+        page.bench.open_table()
+        page.bench.take(ShoeShuffled, deck="blue", count=36)
+        actions = Actions(page.bench.keeper, page.bench.journal)
+        signatures = Signatures(page.bench.keeper, page.workshop.bridge, page.accounts, actions.waits_no_more)
+        told: list[str] = []
+        page.bench.keeper.on_outputs(lambda event, _: told.append(event.ev))
+        [pending] = page.facts.state()["table"]["pending"]
+        asker = Person("otto", "otto", "observer", "127.0.0.1")
+        asked = signatures.ask(asker, Wanted("play_on", pending["id"], None, None))
+        page.bench.take(Badge, staff="S1", role="supervisor")
+        assert asked.state is SignatureState.WAITING
+        await asyncio.sleep(0)
+        assert str(asked.state) == "done"
+        assert told == ["badge", "supervisor"]
+        page.close()
+
+    asyncio.run(play())
