@@ -1,5 +1,6 @@
 """The bench runs: every part of it, at sizes that say nothing. What it measures is asserted nowhere."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,13 @@ WITH_GOAL = [
     "feltd run, start to ready",
     "– resident memory",
     "– processor while idle",
+    "Event to the state at 10 readers over HTTP",
+    "Event through table and keeper, 10 readers beside that never read",
+    "– memory for them",
 ]
+IN_CHROMIUM = ["First view of the table, loaded and drawn", "– bytes on the wire", "Event to what 10 open tabs show"]
+if shutil.which("chromium"):
+    WITH_GOAL += IN_CHROMIUM
 
 
 @pytest.mark.timeout(240)  # it starts thirteen processes; a machine with other work takes its time over them

@@ -1,6 +1,7 @@
 """The page's addresses: what people look at. Everything they do goes through the API, mounted beside."""
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import PurePath
 from typing import Any, Final
@@ -60,6 +61,7 @@ def make_app(
     pages = list(PAGES)
     templates.globals["pages"] = pages
     assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
+    tags = {name: f'"{sha256(content).hexdigest()[:32]}"' for name, content in assets.items()}
 
     def page(template: str, **values: Any) -> Response:
         text = templates.get_template(template).render(**values)
@@ -90,9 +92,12 @@ def make_app(
         return Response(metrics(), media_type=_METRICS_TYPE)
 
     @app.get("/static/{name}")
-    async def static(name: str) -> Response:
+    async def static(request: Request, name: str) -> Response:
         if name not in assets:
             return PlainTextResponse("there is no such file\n", status_code=404)
-        return Response(assets[name], media_type=ASSETS[name], headers={"cache-control": "no-cache"})
+        headers = {"cache-control": "no-cache", "etag": tags[name]}  # kept, and asked each time whether it still holds
+        if request.headers.get("if-none-match") == tags[name]:
+            return Response(status_code=304, headers=headers)
+        return Response(assets[name], media_type=ASSETS[name], headers=headers)
 
     return app

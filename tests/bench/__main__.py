@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from tests.bench import acknowledging, applying, lamp, replaying, rounds, starting
+from tests.bench import acknowledging, applying, browsing, lamp, replaying, rounds, starting, watching
 from tests.bench.report import Row, load, machine, table
 
 
@@ -26,6 +26,9 @@ class Sizes:
     replays: int
     starts: int
     idle_seconds: float
+    watched: int
+    """Events that readers and tabs are told of."""
+    views: int
 
 
 FULL: Final = Sizes(
@@ -37,9 +40,20 @@ FULL: Final = Sizes(
     replays=3,
     starts=5,
     idle_seconds=10.0,
+    watched=600,
+    views=5,
 )
 TINY: Final = Sizes(
-    rounds=3, few_rounds=3, loadings=1, exchanges=5, acknowledgements=10, replays=1, starts=1, idle_seconds=0.5
+    rounds=3,
+    few_rounds=3,
+    loadings=1,
+    exchanges=5,
+    acknowledgements=10,
+    replays=1,
+    starts=1,
+    idle_seconds=0.5,
+    watched=12,
+    views=1,
 )
 
 
@@ -62,6 +76,10 @@ def measure(sizes: Sizes, directory: Path) -> list[Row]:
     rows += replaying.measure(rulebooks, played[rounds.HOLDEM], directory, sizes.replays)
     _tell("start, memory, idling")
     rows += starting.measure(directory, sizes.starts, sizes.idle_seconds)
+    _tell("the page")
+    told = played[rounds.HOLDEM].events[: sizes.watched]
+    rows += watching.measure(directory, told)
+    rows += browsing.measure(directory, told, sizes.views)
     return rows
 
 

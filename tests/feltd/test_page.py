@@ -295,3 +295,10 @@ def test_the_last_rulings_come_back_from_the_journal(tmp_path: Path) -> None:
     journal.close()
     assert given
     assert kept == given
+
+
+def test_an_asset_that_a_browser_has_kept_is_not_sent_again(browser: Browser) -> None:
+    first = browser.get("/static/page.css")
+    again = browser.get("/static/page.css", {"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert browser.get("/static/page.css", {"if-none-match": '"of another version"'}).content == first.content
