@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
@@ -26,9 +25,9 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[Served]:
-    """A table that has played four rounds, with rulings in its record."""
-    with served(tmp_path, rounds=4) as made:
+def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A table that has played four rounds, with rulings in its record. Its folder is its own."""
+    with served(tmp_path_factory.mktemp("table"), rounds=4) as made:
         yield made
 
 
