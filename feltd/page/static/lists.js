@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
-import { at, make, since, time } from "./shell.js";
+import { at, make, redraw, since, time } from "./shell.js";
 
 const opened = new Set();
 
@@ -34,6 +34,7 @@ async function tellStory(ruling, box) {
 
 function rulingItem(ruling, replaced) {
   const item = make("li", ruling.waits ? "waits" : replaced.has(ruling.id) ? "replaced" : "");
+  item.dataset.item = ruling.id;
   const details = make("details", "");
   details.open = opened.has(ruling.id);
   const head = make("summary", "ruling-head");
@@ -70,7 +71,7 @@ export function drawRulings(state) {
   if (now === shown) return; // an open ruling stays as it is while nothing has changed
   shown = now;
   const replaced = new Set(state.rulings.map((ruling) => ruling.supersedes).filter(Boolean));
-  at("rulings").replaceChildren(...state.rulings.map((ruling) => rulingItem(ruling, replaced)));
+  redraw(at("rulings"), state.rulings.map((ruling) => rulingItem(ruling, replaced)));
   at("no-rulings").hidden = state.rulings.length > 0;
 }
 

@@ -18,6 +18,19 @@ export function button(words, action, className) {
   return made;
 }
 
+// New content in the place of the old. The keyboard stays where it was: on the control of the same name in the same item.
+export function redraw(box, items) {
+  const held = box.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+  box.replaceChildren(...items);
+  if (held === null) return;
+  for (const one of box.querySelectorAll("button, summary, a")) if (nameOf(one) === held) return one.focus();
+}
+
+function nameOf(control) {
+  const item = control.closest("[data-item]");
+  return `${item ? item.dataset.item : ""} ${control.tagName} ${control.tagName === "SUMMARY" ? "" : control.textContent}`;
+}
+
 export function time(wall) {
   return new Date(wall * 1000).toLocaleTimeString([], { hour12: false });
 }

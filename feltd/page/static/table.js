@@ -3,7 +3,7 @@
 import { beginDecisions, openSeat } from "./decisions.js";
 import { drawTable } from "./felt.js";
 import { drawAlarms, drawHealth, drawRulings } from "./lists.js";
-import { at, begin, button, make, may, watchSession } from "./shell.js";
+import { at, begin, button, make, may, redraw, watchSession } from "./shell.js";
 import { drawSignatures } from "./signing.js";
 
 const SEATS = 10;
@@ -30,7 +30,7 @@ function drawSeats() {
     item.append(one);
     made.push(item);
   }
-  at("seats").replaceChildren(...made);
+  redraw(at("seats"), made);
 }
 
 // ---- sound: a person turns it on, a new alarm is heard once

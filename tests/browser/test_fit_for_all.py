@@ -1,0 +1,188 @@
+"""Every page, for everybody: by axe, on a tablet and on a wide screen, by keyboard alone, by touch, with no eye for
+colours, and without motion for those who have asked for none."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from feltd.access.roles import Role
+from table_fsm.events import DeviceState, ShoeShuffled
+from tests.browser.conftest import TABLET, WIDE, sign_in
+from tests.browser.served import Served, served
+from tests.browser.test_door import violations
+
+PAGES = {
+    "/": "#seats button",
+    "/history": "#found tr",
+    "/history/round/2": "#steps li",
+    "/history/round/2/report": "article.report",
+    "/trends": "#pictures img",
+    "/tournament": "#content",
+    "/clock": "header",
+    "/devices": "#devices > *",
+    "/rules": ".books",
+    "/rules/tas-2018-holdem": "table",
+    "/sign-in": "#sign-in",
+}
+"""Each page, and what is on it when it is there."""
+FINGER = 24
+"""Pixels that a thing to touch has at least, either way (WCAG 2.2, 2.5.8)."""
+
+CONTROLS = """() => {
+    const found = [...document.querySelectorAll(
+        'a[href], button, input, select, textarea, summary, [tabindex="0"]'
+    )].filter((one) => !one.disabled && !one.closest("dialog:not([open])"))
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }));
+    found.forEach((one, number) => (one.dataset.walk = number));
+    return found.map((one) => `${one.tagName} ${one.id || one.getAttribute("aria-label") || one.textContent.trim()}`);
+}"""
+FOCUSED = """() => {
+    const one = document.activeElement;
+    if (!one || one === document.body) return null;
+    const style = getComputedStyle(one);
+    return { walk: one.dataset.walk ?? null, name: `${one.tagName} ${one.id || one.textContent.trim().slice(0, 40)}`,
+             ring: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 };
+}"""
+SMALL = """(least) => [...document.querySelectorAll("button, select, input, textarea, summary, nav a, a.button")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+    .map((one) => [one.getBoundingClientRect(), one])
+    .filter(([box]) => box.width < least || box.height < least)
+    .map(([box, one]) => `${one.tagName} ${one.id || one.textContent.trim()}: ${box.width} × ${box.height}`)"""
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A table with a record, an alarm, and a ruling that waits: one for all pages."""
+    with served(tmp_path_factory.mktemp("house"), rounds=4) as made:
+        made.take(DeviceState, device="shoe", online=False, reason="unplugged")
+        made.take(ShoeShuffled, deck="blue", count=36)
+        yield made
+
+
+@pytest.fixture
+def seen(chromium: Browser, house: Served) -> Iterator[Page]:
+    """A director's tab."""
+    context = chromium.new_context(viewport=TABLET)  # type: ignore[arg-type]  # a plain dict is what it takes
+    tab = context.new_page()
+    sign_in(tab, house, Role.DIRECTOR)
+    yield tab
+    context.close()
+
+
+def go(tab: Page, house: Served, page: str) -> None:
+    tab.goto(house.address + page)
+    expect(tab.locator(PAGES[page]).first).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [TABLET, WIDE], ids=["tablet", "wide"])
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_strikes_nothing_and_nothing_is_out_of_sight(
+    seen: Page, house: Served, page: str, viewport: dict[str, int]
+) -> None:
+    seen.set_viewport_size(viewport)  # type: ignore[arg-type]  # a plain dict is what it takes
+    go(seen, house, page)
+    assert violations(seen) == []
+    wide = seen.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0, "the page is wider than its window"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_finger_meets_what_it_aims_at(seen: Page, house: Served, page: str) -> None:
+    go(seen, house, page)
+    assert seen.evaluate(SMALL, FINGER) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_keyboard_reaches_every_control_and_shows_where_it_is(seen: Page, house: Served, page: str) -> None:
+    go(seen, house, page)
+    controls: list[str] = seen.evaluate(CONTROLS)
+    reached: set[int] = set()
+    without_ring: set[str] = set()
+    for _ in range(3 * len(controls) + 30):  # a date has a place for each of its parts
+        seen.keyboard.press("Tab")
+        focused: dict[str, Any] | None = seen.evaluate(FOCUSED)
+        if focused is None or focused["walk"] is None:
+            continue
+        reached.add(int(focused["walk"]))
+        if not focused["ring"]:
+            without_ring.add(focused["name"])
+        if len(reached) == len(controls):
+            break
+    assert [name for number, name in enumerate(controls) if number not in reached] == []
+    assert without_ring == set()
+
+
+def test_a_dialog_holds_the_keyboard_and_gives_it_back(seen: Page, house: Served) -> None:
+    go(seen, house, "/")
+    opener = seen.get_by_role("button", name="Declare a misdeal")
+    opener.focus()
+    seen.keyboard.press("Enter")
+    dialog = seen.get_by_role("dialog")
+    expect(dialog.get_by_label("Why")).to_be_focused()
+    for _ in range(12):
+        seen.keyboard.press("Tab")
+        at = "document.activeElement"
+        assert seen.evaluate(f"{at} === document.body || !!{at}.closest('dialog')"), "it left the dialog"
+    seen.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(opener).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [("/", "Seat 7"), ("/", "Overrule…"), ("/tournament", "Sign out"), ("/devices", "Sign out")],
+)
+def test_what_happens_at_the_table_takes_the_keyboard_from_nobody(
+    seen: Page, house: Served, page: str, name: str
+) -> None:
+    go(seen, house, page)
+    control = seen.get_by_role("button", name=re.compile(f"^{name}")).first
+    control.focus()
+    for count in (30, 31):
+        house.take(ShoeShuffled, deck="blue", count=count)
+        rulings = house.do(lambda served: len(served.facts.state()["rulings"]))
+        if page == "/":
+            expect(seen.locator("#rulings > li")).to_have_count(rulings)
+        house.do(lambda served: served.hub.changed())
+    assert seen.evaluate("document.activeElement.textContent").startswith(name.removeprefix("Seat "))
+
+
+def test_what_is_pressed_and_what_was_ruled_on_is_told_by_more_than_colour(seen: Page, house: Served) -> None:
+    go(seen, house, "/trends")
+    pressed = "one => getComputedStyle(one, '::before').content"
+    assert seen.get_by_role("button", name="This shift").evaluate(pressed) != "none"
+    assert seen.get_by_role("button", name="A month").evaluate(pressed) == "none"
+    told = []
+    for number in (1, 2, 3, 4):
+        seen.goto(f"{house.address}/history/round/{number}")
+        expect(seen.locator("#steps li").first).to_be_visible()
+        for step in seen.locator("#steps li").all():
+            word = step.locator("button").evaluate("one => getComputedStyle(one, '::after').content")
+            assert ("ruling" in word) is ("waits" in (step.get_attribute("class") or ""))
+            told.append(word)
+    assert any("ruling" in word for word in told)
+    go(seen, house, "/")
+    waits = seen.locator("#rulings li.waits")
+    expect(waits.first).to_contain_text("decides")
+    expect(seen.locator("#alarms li").first).to_contain_text("not seen yet")
+
+
+def test_nothing_moves_for_who_has_asked_for_no_motion(chromium: Browser, house: Served) -> None:
+    context = chromium.new_context(reduced_motion="reduce")
+    tab = context.new_page()
+    sign_in(tab, house, Role.DIRECTOR)
+    for page in PAGES:
+        go(tab, house, page)
+        assert tab.evaluate("document.getAnimations().length") == 0, page
+        assert tab.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto", page
+    context.close()
+
+
+def test_the_tree_of_pages_is_whole(house: Served) -> None:
+    """A page that is added is added here."""
+    shown = {route.path for route in house.page.app.routes if "GET" in getattr(route, "methods", ())}  # type: ignore[attr-defined]
+    pages = {path for path in shown if not path.startswith(("/static", "/healthz", "/metrics", "/rules/rules.css"))}
+    assert {re.sub(r"\{\w+\}", "2", path) for path in pages} == {re.sub("tas-2018-holdem", "2", page) for page in PAGES}
