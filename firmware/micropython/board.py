@@ -26,6 +26,7 @@ class Board:
 
     def __init__(self, settings):
         machine.freq(CLOCK)
+        self._watchdog = machine.WDT(timeout=8000)  # a loop that has ended for any reason begins anew
         self._wire = UART(0, BAUD, tx=Pin(0), rx=Pin(1), rxbuf=4096, txbuf=2560, timeout=0)
         self._lamp = Pin("LED", Pin.OUT, value=0)
         self._switch = Pin(22, Pin.IN, Pin.PULL_UP)
@@ -35,13 +36,14 @@ class Board:
 
     def read(self):
         """What came over the wire, or nothing; waits a little for it."""
+        self._watchdog.feed()
         if not self._wire.any():
             sleep_ms(1)
         return self._wire.read(self._wire.any()) if self._wire.any() else b""
 
     def write(self, data):
-        """As much as the wire takes now: how many bytes."""
-        return self._wire.write(memoryview(data)[:256]) or 0
+        """As much of a memoryview as the wire takes now: how many bytes."""
+        return self._wire.write(data[:256]) or 0
 
     def random(self, count):
         """From the ring oscillator, as the port gives it."""

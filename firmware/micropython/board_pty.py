@@ -22,7 +22,7 @@ class Board:
         self._out = sys.stdout.buffer
         self._controls = open(controls, "rb")  # noqa: SIM115 - as long as there is power
         self._line = b""
-        self._presses = []
+        self._press = None  # while one waits the pipe is not read on
         self._switch = False
         self._zones = {}
         self._readable = select.poll()
@@ -54,7 +54,7 @@ class Board:
         """As much as the wire takes now: how many bytes."""
         sent = 0
         while sent < len(data) and self._writable.poll(0):
-            count = self._out.write(bytes(data[sent : sent + _PIECE]))
+            count = self._out.write(data[sent : sent + _PIECE])
             if not count:
                 break
             sent += count
@@ -65,7 +65,11 @@ class Board:
 
     def pressed(self):
         """The next button that was pressed, or None."""
-        return self._presses.pop(0) if self._presses else None
+        press = self._press
+        if press is not None:
+            self._press = None
+            self._readable.register(self._controls, select.POLLIN)
+        return press
 
     def test_switch(self):
         return self._switch
@@ -87,7 +91,8 @@ class Board:
         words = self._line.decode().split()
         self._line = b""
         if words[0] == "press":
-            self._presses.append(words[1])
+            self._press = words[1]
+            self._readable.unregister(self._controls)
         elif words[0] == "switch":
             self._switch = words[1] == "on"
         elif words[0] == "lay":

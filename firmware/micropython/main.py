@@ -33,10 +33,9 @@ def run(device, app, board):
             device.received(data)
         app.poll()
         device.tick()
-        if device.out:
-            sent = board.write(device.out)
-            if sent:
-                device.out = device.out[sent:]
+        out = device.out()
+        if out:
+            device.gone(board.write(out))
 
 
 def start(make_board, folder):

@@ -8,6 +8,7 @@ written; nothing that follows it is believed.
 import os
 from binascii import crc32
 
+NAME_SIZE = 12  # boot id and sequence
 _COMPACT_ABOVE = 32768  # bytes of the log
 
 
@@ -20,30 +21,33 @@ class Outbox:
         self.persistent = path is not None
         self.damaged = False
         self._path = path
-        self._events = []
+        self._ring = [None] * capacity  # made once, and one object an event: boot id, sequence (4), message
+        self._first = 0
+        self._count = 0
         self._sent = 0
         self._size = 0
         if path is not None:
             self._load()
 
     def __len__(self):
-        return len(self._events)
+        return self._count
 
     @property
     def full(self):
         """Whether there is no room for another event."""
-        return len(self._events) >= self.capacity
+        return self._count >= self.capacity
 
     @property
     def all_sent(self):
         """Whether every event kept was sent in this session."""
-        return self._sent == len(self._events)
+        return self._sent == self._count
 
     def append(self, boot_id, sequence, message):
         """Keep an event; it is safe when this returns. Raises OSError if the file cannot be written."""
+        event = boot_id + sequence.to_bytes(4, "little") + message
         if self._path is not None:
-            self._write(b"E" + boot_id + sequence.to_bytes(4, "little") + message)
-        self._events.append((boot_id, sequence, message))
+            self._write(b"E" + event)
+        self._put(event)
 
     def begin(self, resume):
         """A session begins: forget what the host holds, and send from the first one left."""
@@ -53,24 +57,42 @@ class Outbox:
 
     def forget_through(self, boot_id, sequence):
         """Forget this event and all before it; nothing if it is not kept."""
-        for at, event in enumerate(self._events):
-            if event[1] == sequence and event[0] == boot_id:
+        name = boot_id + sequence.to_bytes(4, "little")
+        for at in range(self._count):
+            if self._at(at).startswith(name):
                 self._forget(at + 1)
                 return
 
     def next(self, window):
         """The message to send now, or None."""
-        if self._sent >= window or self._sent >= len(self._events):
+        if self._sent >= window or self._sent >= self._count:
             return None
         self._sent += 1
-        return self._events[self._sent - 1][2]
+        return self._at(self._sent - 1)[NAME_SIZE:]
+
+    def _at(self, place):
+        return self._ring[(self._first + place) % self.capacity]
+
+    def _put(self, event):
+        if self._count == self.capacity:  # only from a log kept with a larger capacity: nothing of it may be lost
+            self._ring = [self._at(place) for place in range(self._count)] + [None]
+            self._first = 0
+            self.capacity += 1
+        self._ring[(self._first + self._count) % self.capacity] = event
+        self._count += 1
+
+    def _drop(self, count):
+        for _ in range(count):
+            self._ring[self._first] = None
+            self._first = (self._first + 1) % self.capacity
+        self._count -= count
 
     def _forget(self, count):
-        self._events = self._events[count:]
+        self._drop(count)
         self._sent = max(0, self._sent - count)
         if self._path is None:
             return
-        if not self._events or self._size > _COMPACT_ABOVE:
+        if not self._count or self._size > _COMPACT_ABOVE:
             self._compact()
         else:
             self._write(b"F" + count.to_bytes(2, "little"))
@@ -84,8 +106,8 @@ class Outbox:
         fresh = self._path + ".new"
         self._size = 0
         with open(fresh, "wb") as file:
-            for boot_id, sequence, message in self._events:
-                self._size += file.write(_record(b"E" + boot_id + sequence.to_bytes(4, "little") + message))
+            for place in range(self._count):
+                self._size += file.write(_record(b"E" + self._at(place)))
         os.rename(fresh, self._path)
 
     def _load(self):
@@ -110,9 +132,9 @@ class Outbox:
 
     def _apply(self, payload):
         if payload[:1] == b"E":
-            self._events.append((payload[1:9], int.from_bytes(payload[9:13], "little"), payload[13:]))
+            self._put(payload[1:])
         else:
-            self._events = self._events[int.from_bytes(payload[1:3], "little") :]
+            self._drop(int.from_bytes(payload[1:3], "little"))
 
 
 def _record(payload):

@@ -1,6 +1,7 @@
 """The device's end of the wire (PROTOCOL.md): handshake, session, delivery, timing. It knows no pins and no cards.
 
-The main loop gives it the bytes that came (`received`) and the time (`tick`), and carries away what is in `out`.
+The main loop gives it the bytes that came (`received`) and the time (`tick`), carries away what `out` gives, and says
+how much of it has `gone`.
 What the device is and does comes as `app`:
 
     app.state()                   the full state, as it is after the last event emitted
@@ -45,6 +46,7 @@ SILENCE_MS = 3000
 COMMANDS_AT_ONCE = 1  # each is done and answered before the next is read
 SEQUENCE_MAX = 0xFFFFFFFF
 OUT_HIGH = 2048  # bytes not yet carried away from which on events and state wait
+OUT_ROOM = 6144  # the longest frame beyond that, and some for what does not wait
 
 
 class Refused(Exception):
@@ -63,7 +65,8 @@ class Device:
         """`key`: 32 bytes; `random(n)`: n random bytes that nobody can guess."""
         self.role = role
         self.serial = serial
-        self.out = bytearray()
+        self._out = bytearray(OUT_ROOM)  # made once: a heap in pieces could not make it longer later
+        self._out_length = 0
         self._key = key
         self._firmware = firmware
         self._app = app
@@ -110,6 +113,16 @@ class Device:
                 self._requested(body)
             elif kind == TRANSPORT:
                 self._transport(body)
+
+    def out(self):
+        """What is to go on the wire."""
+        return memoryview(self._out)[: self._out_length]
+
+    def gone(self, count):
+        """So much of it has."""
+        rest = self._out_length - count
+        self._out[:rest] = self._out[count : self._out_length]
+        self._out_length = rest
 
     def tick(self):
         """To be called often: sends what is due, ends what took too long, gets the next key pair ready."""
@@ -238,18 +251,25 @@ class Device:
 
     def _pump(self):
         """Send what may go: events in order, then the state if it was asked for."""
-        while self._window and len(self.out) < OUT_HIGH:
+        while self._window and self._out_length < OUT_HIGH:
             event = self._outbox.next(self._window)
             if event is None:
                 break
             self._send(event)
-        if self._state_read and self._window and self._outbox.all_sent and len(self.out) < OUT_HIGH:
+        if self._state_read and self._window and self._outbox.all_sent and self._out_length < OUT_HIGH:
             number = self._state_read
             self._state_read = 0
             self._send(message(STATE, number, self._app.state()))
 
     def _send(self, data):
-        self._put(TRANSPORT, self._channel.seal(data))
+        if self._channel is not None:
+            self._put(TRANSPORT, self._channel.seal(data))
 
     def _put(self, kind, body):
-        self.out += encode_frame(kind, body)
+        frame = encode_frame(kind, body)
+        end = self._out_length + len(frame)
+        if end > OUT_ROOM:
+            self._forget()  # nobody takes what is written
+            return
+        self._out[self._out_length : end] = frame
+        self._out_length = end

@@ -1,0 +1,36 @@
+/* What a board must give: the one thing to write for another. None of it may block longer than a few milliseconds. */
+#ifndef BOARD_H
+#define BOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Power-up. The key (32 bytes) and the serial number (at most 32 printable ASCII characters) are where the maker put them. */
+void board_start(int count, char **arguments);
+const uint8_t *board_key(void);
+const char *board_serial(void);
+/* False when the power goes; a real board gives true for ever. */
+bool board_powered(void);
+/* Milliseconds since the start; may wrap. */
+uint32_t board_milliseconds(void);
+/* Bytes that nobody can guess: the session's keys come from them. */
+void board_random(uint8_t *data, size_t length);
+
+/* The wire: what came (may wait some milliseconds), and as much as it takes now. Both give how many bytes. */
+size_t board_read(uint8_t *data, size_t capacity);
+size_t board_write(const uint8_t *data, size_t length);
+
+/* Memory that outlives a loss of power, FRAM for instance: `outbox.h` says how much. All of a write is in it on return. */
+void board_storage_read(uint32_t at, void *data, size_t length);
+void board_storage_write(uint32_t at, const void *data, size_t length);
+
+/* The next thing that happened at the sensors, debounced, as its name ("deal", "out As"); NULL: nothing. */
+const char *board_happened(void);
+bool board_test_switch(void);
+void board_fault_lamp(bool on);
+void board_identify(void);
+/* A shoe's gate. Locked at power-up. */
+void board_gate(bool locked);
+
+#endif

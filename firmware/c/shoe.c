@@ -1,0 +1,94 @@
+/* What a shoe says and is told: role `shoe` (MESSAGES.md). The mechanics are the board's: it tells of a card that has left
+   ("out As"; "out -": not read), of a shuffle ("shuffled"), of a jam ("jam", "cleared"). */
+#include "board.h"
+#include "main.h"
+#include "outbox.h"
+
+#include <string.h>
+
+static bool told_to_lock = true; /* at power-up, before the first post */
+static bool jammed;
+
+static void set_gate(void) { board_gate(told_to_lock || jammed || outbox_full()); }
+
+static void put_pair(struct cbor_out *out, const char *name, const char *value)
+{
+    cbor_put_text(out, name);
+    cbor_put_text(out, value);
+}
+
+static bool say_fault(const char *event)
+{
+    struct cbor_out *out = wire_event();
+    cbor_put_map(out, 2);
+    put_pair(out, "ev", event);
+    put_pair(out, "kind", "jam");
+    return wire_emit();
+}
+
+static void card_out(const char *card)
+{
+    struct cbor_out *out = wire_event();
+    cbor_put_map(out, 3);
+    put_pair(out, "ev", "card_out");
+    cbor_put_text(out, "card");
+    if (strcmp(card, "-") == 0) {
+        cbor_put_null(out);
+    } else {
+        cbor_put_text(out, card);
+    }
+    put_pair(out, "face", "down");
+    wire_emit();
+}
+
+static void happened(const char *what)
+{
+    if (strncmp(what, "out ", 4) == 0) {
+        card_out(what + 4);
+    } else if (strcmp(what, "shuffled") == 0) {
+        struct cbor_out *out = wire_event();
+        cbor_put_map(out, 1);
+        put_pair(out, "ev", "shuffled");
+        wire_emit();
+    } else if (strcmp(what, "jam") == 0 && !jammed && say_fault("fault")) {
+        jammed = true;
+    } else if (strcmp(what, "cleared") == 0 && jammed && say_fault("cleared")) {
+        jammed = false;
+    }
+}
+
+static void poll_shoe(void)
+{
+    board_fault_lamp(outbox_full());
+    set_gate();
+    const char *what = outbox_full() ? NULL : board_happened();
+    if (what != NULL) {
+        happened(what);
+    }
+}
+
+static void state_of_shoe(struct cbor_out *out)
+{
+    cbor_put_map(out, 2);
+    cbor_put_text(out, "locked");
+    cbor_put_bool(out, told_to_lock || jammed || outbox_full());
+    cbor_put_text(out, "faults");
+    cbor_put_array(out, jammed ? 1 : 0);
+    if (jammed) {
+        cbor_put_map(out, 1);
+        put_pair(out, "kind", "jam");
+    }
+}
+
+static void post_to_shoe(const char *name, size_t length, struct cbor_in args)
+{
+    struct cbor_in value;
+    bool locked;
+    if (length == 4 && memcmp(name, "gate", 4) == 0 && cbor_find_text(args, "locked", &value) &&
+        cbor_get_bool(value, &locked)) {
+        told_to_lock = locked;
+        set_gate();
+    }
+}
+
+const struct role the_role = {"shoe", "feltd-c 1.0", state_of_shoe, post_to_shoe, poll_shoe};

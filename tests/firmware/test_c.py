@@ -1,0 +1,148 @@
+"""The reference firmware in C: built with every check the compiler has, and small."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.firmware import scenes
+from tests.firmware.support import FIRMWARE, VECTORS, FirmwareProcess, Session
+from tests.firmware_bridge.support import KEY, run
+
+SOURCES = FIRMWARE / "c"
+CAPACITY = 64
+NOT_ALLOWED = """
+a1 a10001ff a1c000 bf0001ff a200010002 a100f97e00 a100fb7ff0000000000000 a100f7 a1001bffffffffffffffff a1616101 a10061ff
+a1008181818181818180 80 01 a100f818 a1005f a1f600 a10062c080 a10063eda080 a100a2616101616102 a1001c a10064f8888080
+"""
+
+
+def can_build() -> bool:
+    """Whether there are a compiler, make and libsodium's headers."""
+    if shutil.which("cc") is None or shutil.which("make") is None:
+        return False
+    probe = subprocess.run(
+        ["cc", "-fsyntax-only", "-x", "c", "-"], input=b"#include <sodium.h>\n", capture_output=True, check=False
+    )
+    return probe.returncode == 0
+
+
+pytestmark = pytest.mark.skipif(not can_build(), reason="no C compiler with libsodium: see .ci/run")
+
+
+def make(target: str, folder: Path, *more: str) -> Path:
+    done = subprocess.run(
+        ["make", "-C", str(SOURCES), target, f"BUILD={folder}", *more], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make("test-build", tmp_path_factory.mktemp("checked"), f"CAPACITY={CAPACITY}")
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make("all", tmp_path_factory.mktemp("small"))
+
+
+def device(built: Path, folder: Path, role: str) -> FirmwareProcess:
+    (folder / "key").write_bytes(KEY)
+    (folder / "serial").write_text(f"{role}-1\n", encoding="ascii")
+    return FirmwareProcess([str(built / role)], folder)
+
+
+def lines(vectors: dict[str, Any]) -> Iterator[str]:
+    """The vectors as `check_vectors.c` takes them."""
+    for vector in vectors["cobs"]:
+        yield f"cobs {vector['decoded'] or '-'} {vector['encoded']}"
+    for vector in vectors["frames"]:
+        yield f"frame {vector['type']:02x}{vector['body']} {vector['wire']}"
+    for message in vectors["messages"].values():
+        yield f"message {message}"
+    for text in NOT_ALLOWED.split():
+        yield f"refused {text}"
+    session = vectors["session"]
+    names = ["key", "prologue", "device_ephemeral_private", "request_wire", "hello", "answer_wire", "handshake_hash"]
+    names += ["key_host_to_device", "key_device_to_host"]
+    yield " ".join(["session", *(session[name] for name in names)])
+    for vector in session["transport"]:
+        yield f"{vector['from']} {vector['message']} {vector['wire']}"
+
+
+def test_vectors(built: Path) -> None:
+    text = "".join(f"{line}\n" for line in lines(json.loads(VECTORS.read_text())))
+    done = subprocess.run(
+        [str(built / "check_vectors")], input=text, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[0]) > 400
+
+
+def test_it_asks_for_no_memory_once_it_runs(small: Path) -> None:
+    needed = subprocess.run(["nm", "-u", *map(str, small.glob("*.o"))], capture_output=True, text=True, check=True)
+    for name in ("malloc", "calloc", "realloc", "free", "alloca", "printf"):
+        used = [line for line in needed.stdout.split("check_vectors.o:")[0].splitlines() if line.split()[-1:] == [name]]
+        assert used == []
+
+
+def test_events_come_once_and_in_order_though_the_link_is_cut_and_frames_are_garbled(
+    built: Path, tmp_path: Path
+) -> None:
+    scenes.delivered_once_and_in_order(device(built, tmp_path, "keys"))
+
+
+def test_events_are_kept_over_a_power_loss(built: Path, tmp_path: Path) -> None:
+    scenes.kept_over_a_power_loss(device(built, tmp_path, "keys"))
+
+
+def test_commands_posts_and_status(built: Path, tmp_path: Path) -> None:
+    scenes.commands_posts_and_status(device(built, tmp_path, "keys"))
+
+
+def test_nothing_is_lost_when_the_store_is_full(built: Path, tmp_path: Path) -> None:
+    scenes.nothing_is_lost_when_the_store_is_full(device(built, tmp_path, "keys"), CAPACITY)
+
+
+def test_the_daemon_takes_a_key_press(built: Path, tmp_path: Path) -> None:
+    scenes.the_daemon_takes_a_key_press(device(built, tmp_path, "keys"), tmp_path)
+
+
+def test_the_small_build_delivers_too(small: Path, tmp_path: Path) -> None:
+    scenes.delivered_once_and_in_order(device(small, tmp_path, "keys"))
+
+
+def test_a_shoe_says_what_left_it_and_locks_its_gate(built: Path, tmp_path: Path) -> None:
+    async def scene() -> None:
+        session = Session(shoe, "shoe")
+        await session.until(lambda: bool(session.journal.ups))
+        assert session.journal.ups[0][1] == {"locked": True, "faults": []}
+        session.link.post("gate", {"locked": False})
+        assert await session.link.read_state() == {"locked": False, "faults": []}
+        shoe.say("press shuffled", "press out As", "press out -", "press jam")
+        await session.until(lambda: len(session.events) == 4)
+        assert session.events == [
+            {"ev": "shuffled"},
+            {"ev": "card_out", "card": "As", "face": "down"},
+            {"ev": "card_out", "card": None, "face": "down"},
+            {"ev": "fault", "kind": "jam"},
+        ]
+        assert await session.link.read_state() == {"locked": True, "faults": [{"kind": "jam"}]}
+        shoe.say("press cleared")
+        await session.until(lambda: len(session.events) == 5)
+        assert await session.link.read_state() == {"locked": False, "faults": []}
+        session.link.post("gate", {"locked": "perhaps"})
+        session.link.post("gates", {"locked": True})
+        assert await session.link.read_state() == {"locked": False, "faults": []}
+        assert session.journal.downs == []
+        await session.close()
+
+    shoe = device(built, tmp_path, "shoe")
+    with scenes.powered(shoe):
+        run(scene(), jumping=False)
