@@ -16,7 +16,7 @@ from feltd.errors import FeltdError
 from feltd.journal import Entry, EntryKind, HostEntry, JournalReader, Reveal, Span
 from feltd.keeper import BY_HAND_NOTE
 
-FORM: Final = 1
+FORM: Final = 2
 """Of the tables below; another number makes the index anew."""
 CHUNK: Final = 2000
 """Entries read between two commits."""
@@ -265,12 +265,15 @@ def _round_begins(now: _Reading, database: sqlite3.Connection, entry: Entry) -> 
 
 
 def _round_ends(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
+    """The first end is the round's. A card that comes to it later (a pack is checked) has a key of its own, and that
+    one's end is no other result."""
     result = now.phase if now.phase in RESULTS else None
-    database.execute(
-        "UPDATE rounds SET last = ?, ended = ?, result = ? WHERE number = ?",
+    ended = database.execute(
+        "UPDATE rounds SET last = ?, ended = ?, result = ? WHERE number = ? AND last IS NULL",
         (entry.seq, entry.wall, result, entry.round),
     )
-    now.round, now.settled = None, entry.wall
+    if ended.rowcount:
+        now.round, now.settled = None, entry.wall
 
 
 def _snapshot(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:

@@ -109,6 +109,31 @@ def test_what_waits_for_a_decision_is_found_until_somebody_decides(tmp_path: Pat
     bench.journal.close()
 
 
+def test_the_last_round_of_an_evening_keeps_its_result_when_packs_are_checked_for_the_next(tmp_path: Path) -> None:
+    from table_fsm.events import ShoeDeckChecked, TableClose
+
+    made = recorded_page(tmp_path, rounds=2, mistakes=0.0)
+    bench = made.bench
+    index = HistoryIndex(bench.journal.path)
+
+    def ends_and_results() -> list[tuple[int | None, float | None, str | None]]:
+        index.catch_up()
+        return [(found.last, found.ended, found.result) for found in find_rounds(index, Wanted())]
+
+    before = ends_and_results()
+    assert [result for _, _, result in before] == ["complete", "complete"]
+    bench.take(TableClose)
+    bench.take(ShoeDeckChecked, deck="blue", count=51, missing=["Qs"])  # a card is named, so it is sealed
+    bench.open_table(UTH)
+    bench.journal.flush_blocking()
+    with JournalReader.open(bench.journal.path) as reader:
+        ends = [entry.round for entry in reader.entries(Span(name="round.end"))]
+    assert ends.count(2) == 2, "the card that was named had a key of its own"
+    assert ends_and_results() == before
+    index.close()
+    bench.journal.close()
+
+
 def test_an_index_goes_on_where_it_was_and_one_that_is_none_is_made_anew(page: Page, index: HistoryIndex) -> None:
     whole = find_rulings(index, Wanted(limit=500))
     again = HistoryIndex(page.bench.journal.path, index.path.with_name("other.index"))
