@@ -21,6 +21,7 @@ from feltd.journal import Journal, JournalState, Source
 from feltd.recovery import SNAPSHOT_NOTE, snapshot_note
 from feltd.standing_reports import StandingReports
 from feltd.ticks import tick_is_due
+from feltd.waiting import SETTLED_NOTE, WaitingRulings
 from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick
 from table_fsm.outputs import Kind, Output
 from table_fsm.table import Table
@@ -146,6 +147,7 @@ class TableKeeper:
         self.table = table
         self.tally = Tally()
         self.rulings: deque[GivenRuling] = deque(maxlen=RULINGS_SHOWN)
+        self.waiting_rulings = WaitingRulings(table)
         self.stopped: str | None = None
         """Why play stops, where the record cannot be kept."""
         self._journal = journal
@@ -322,6 +324,9 @@ class TableKeeper:
         for output in outputs:
             last = journal.append_output(output, round_number=number, rulebook_digest=digest)
             recorded.append(Recorded(last, self._clock.wall(), number, output))
+        settled = self.waiting_rulings.observe(event, outputs)
+        if settled:
+            last = journal.append_note(SETTLED_NOTE, {"rulings": settled}, round_number=number)
         if source is not None:
             self._unsynced.append((seq, source))
         if recorded:

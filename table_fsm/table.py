@@ -184,6 +184,16 @@ class Table:
         return self._core.rulebook if self._core.standing.open else None
 
     @property
+    def waiting(self) -> frozenset[int]:
+        """The rulings that wait for a person, by id."""
+        return frozenset(pending.id for pending in self._core.standing.pending)
+
+    @property
+    def overrulable(self) -> frozenset[int]:
+        """The rulings that a person may still overrule, by id: those that wait, and those of the round in progress."""
+        return self.waiting | self._core.round.given.keys()
+
+    @property
     def last_t(self) -> float:
         """Seconds of the last event taken."""
         return self._core.standing.last_t

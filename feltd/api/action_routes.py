@@ -157,15 +157,6 @@ class Actions:
     def __init__(self, keeper: TableKeeper, journal: Journal) -> None:
         self._keeper = keeper
         self._journal = journal
-        self._decided: dict[int, str] = {}
-        """Who decided on which ruling, the last of them."""
-        keeper.on_outputs(lambda event, _: self._note(event))
-
-    def _note(self, event: ev.Event) -> None:
-        if isinstance(event, ev.Supervisor) and event.ruling is not None and event.decision != "acknowledge":
-            self._decided[event.ruling] = event.staff
-            while len(self._decided) > 200:
-                del self._decided[next(iter(self._decided))]
 
     async def take(self, caller: Caller, why: str | None, event: Callable[[float], ev.Event]) -> Done:
         """One event by hand, recorded. Raises ApiProblem: 409 with the table's reason, 503 if nothing is recorded."""
@@ -187,8 +178,8 @@ class Actions:
             return None
         if any(pending["id"] == wanted.ruling for pending in self._keeper.table.view()["pending"]):
             return None
-        who = self._decided.get(wanted.ruling)
-        said = f"{who} has decided it already" if who else "it waits for nobody any more"
+        how = self._keeper.waiting_rulings.settled(wanted.ruling)
+        said = f"{how.by} has decided it already" if how and how.by else "it waits for nobody any more"
         return f"ruling {wanted.ruling}: {said}"
 
     async def ask_for_signature(self, signatures: Signatures, caller: Caller, wanted: Wanted) -> SignatureView:

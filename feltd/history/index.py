@@ -13,8 +13,10 @@ from typing import Any, Final
 
 from feltd.counters_note import COUNTERS_NOTE
 from feltd.errors import FeltdError
+from feltd.history import decided
 from feltd.journal import Entry, EntryKind, HostEntry, JournalReader, Reveal, Span
 from feltd.keeper import BY_HAND_NOTE
+from feltd.waiting import SETTLED_NOTE
 
 FORM: Final = 2
 """Of the tables below; another number makes the index anew."""
@@ -31,7 +33,8 @@ _SCHEMA: Final = (
     "CREATE TABLE rulings (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, round INTEGER, wall REAL NOT NULL,"
     " irregularity TEXT NOT NULL, outcome TEXT NOT NULL, also TEXT NOT NULL, rule TEXT NOT NULL, book TEXT NOT NULL,"
     " seat INTEGER, pending INTEGER NOT NULL, authority TEXT NOT NULL, text TEXT NOT NULL, supersedes INTEGER,"
-    " dealer TEXT, decision TEXT, decided_by TEXT, decided REAL, decided_outcome TEXT, reason TEXT)",
+    " dealer TEXT, decision TEXT, decided_by TEXT, decided REAL, decided_outcome TEXT, reason TEXT,"
+    " waits INTEGER NOT NULL)",
     "CREATE INDEX rulings_wall ON rulings (wall)",
     "CREATE INDEX rulings_round ON rulings (round)",
     "CREATE TABLE acts (seq INTEGER PRIMARY KEY, wall REAL NOT NULL, round INTEGER, who TEXT, role TEXT, what TEXT,"
@@ -65,6 +68,8 @@ class _Reading:
     """Wall time at which the last round's cards were collected: since then the next are shuffled."""
     shuffled: float | None = None
     """Seconds that the last shuffle took."""
+    decision: dict[str, Any] | None = None
+    """The last event, where it was a person's decision."""
 
 
 class HistoryIndex:
@@ -176,6 +181,8 @@ class HistoryIndex:
 
     def _take(self, database: sqlite3.Connection, entry: Entry) -> None:
         self._reading.digest = entry.rulebook_digest or self._reading.digest
+        if entry.kind is EntryKind.EVENT:
+            self._reading.decision = None
         if not isinstance(entry.body, dict):
             return
         take = _TAKERS.get((entry.kind, entry.name))
@@ -215,16 +222,6 @@ def _placed(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
     )
 
 
-def _decided(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
-    body = entry.body
-    if body.get("ruling") is None or body.get("decision") == "acknowledge":
-        return
-    database.execute(
-        "UPDATE rulings SET decision = ?, decided_by = ?, decided = ?, decided_outcome = ?, reason = ? WHERE id = ?",
-        (body.get("decision"), body.get("staff"), entry.wall, body.get("outcome"), body.get("reason"), body["ruling"]),
-    )
-
-
 def _phase(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
     now.phase = entry.body.get("phase")
 
@@ -235,11 +232,11 @@ def _ruling(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
         return
     database.execute(
         "INSERT OR REPLACE INTO rulings (id, seq, round, wall, irregularity, outcome, also, rule, book, seat, pending,"
-        " authority, text, supersedes, dealer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " authority, text, supersedes, dealer, waits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             ruling["id"], entry.seq, entry.round, entry.wall, ruling["irregularity"], ruling["outcome"],
             json.dumps(ruling["also"]), ruling["rule"], ruling["rulebook"], ruling["seat"], int(ruling["pending"]),
-            ruling["authority"], ruling["text"], ruling["supersedes"], now.dealer,
+            ruling["authority"], ruling["text"], ruling["supersedes"], now.dealer, int(ruling["pending"]),
         ),
     )  # fmt: skip
 
@@ -278,6 +275,7 @@ def _round_ends(now: _Reading, database: sqlite3.Connection, entry: Entry) -> No
 
 def _snapshot(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
     now.snapshot = entry.seq
+    decided.agrees(now, database, [pending["id"] for pending in entry.body.get("pending", ())])
 
 
 def _note(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
@@ -287,6 +285,8 @@ def _note(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
             "INSERT OR REPLACE INTO acts VALUES (?, ?, ?, ?, ?, ?, ?)",
             (entry.seq, entry.wall, entry.round, body.get("who"), body.get("role"), body.get("what"), body.get("why")),
         )
+    elif body.get("note") == SETTLED_NOTE:
+        decided.settles(now, database, body.get("rulings", ()))
     elif body.get("note") == COUNTERS_NOTE:
         rows = [
             (entry.seq, entry.wall, device, name, value)
@@ -301,10 +301,11 @@ _TAKERS: Final[Mapping[tuple[str, str], Callable[[_Reading, sqlite3.Connection, 
     (EntryKind.EVENT, "badge"): _badge,
     (EntryKind.EVENT, "shoe.shuffled"): _shuffled,
     (EntryKind.EVENT, "card.placed"): _placed,
-    (EntryKind.EVENT, "supervisor"): _decided,
+    (EntryKind.EVENT, "supervisor"): decided.decides,
     (EntryKind.OUTPUT, "phase"): _phase,
     (EntryKind.OUTPUT, "ruling"): _ruling,
     (EntryKind.OUTPUT, "alarm"): _alarm,
+    (EntryKind.OUTPUT, "error"): decided.refuses,
     (EntryKind.HOST, HostEntry.ROUND_BEGIN): _round_begins,
     (EntryKind.HOST, HostEntry.ROUND_END): _round_ends,
     (EntryKind.HOST, HostEntry.SNAPSHOT): _snapshot,

@@ -51,7 +51,8 @@ class FoundRound:
 
 @dataclass(frozen=True, slots=True)
 class FoundRuling:
-    """One ruling, and what became of it. `decision`: by whom, when and why, None where nobody has decided."""
+    """One ruling, and what became of it. `pending`: a person had to decide; `waits`: nobody has yet; `decision`: by
+    whom, when and why, None where nobody has decided."""
 
     id: int
     entry: int
@@ -73,6 +74,7 @@ class FoundRuling:
     decided: float | None
     decided_outcome: str | None
     reason: str | None
+    waits: bool
 
 
 _ROUND: Final = "SELECT r.*, (SELECT count(*) FROM rulings WHERE round = r.number) AS rulings FROM rounds r"
@@ -91,7 +93,7 @@ def find_rounds(index: HistoryIndex, wanted: Wanted) -> list[FoundRound]:
         ("r.number < :before", wanted.before),
     ]
     if wanted.pending is not None:
-        waits = "EXISTS (SELECT 1 FROM rulings WHERE round = r.number AND pending AND decision IS NULL)"
+        waits = "EXISTS (SELECT 1 FROM rulings WHERE round = r.number AND waits)"
         limits.append((waits if wanted.pending else f"NOT {waits}", True))
     rows = _select(index, _ROUND, limits, wanted, "r.number")
     return [_round(row) for row in rows]
@@ -118,8 +120,7 @@ def find_rulings(index: HistoryIndex, wanted: Wanted, *, round_number: int | Non
         (f"round = {round_number or 0:d}", None if round_number is None else True),
     ]
     if wanted.pending is not None:
-        waits = "pending AND decision IS NULL"
-        limits.append((f"({waits})" if wanted.pending else f"NOT ({waits})", True))
+        limits.append(("waits" if wanted.pending else "NOT waits", True))
     return [_ruling(row) for row in _select(index, "SELECT * FROM rulings", limits, wanted, "id")]
 
 
@@ -146,5 +147,5 @@ def _ruling(row: sqlite3.Row) -> FoundRuling:
         row["id"], row["seq"], row["round"], row["wall"], row["irregularity"], row["outcome"],
         tuple(json.loads(row["also"])), row["rule"], row["book"], row["seat"], bool(row["pending"]), row["authority"],
         row["text"], row["supersedes"], row["dealer"], row["decision"], row["decided_by"], row["decided"],
-        row["decided_outcome"], row["reason"],
+        row["decided_outcome"], row["reason"], bool(row["waits"]),
     )  # fmt: skip

@@ -5,6 +5,7 @@ counters. No event passes this way, so no face-down card can.
 """
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, Protocol
 
 from feltd.bridge import Bridge, Slot
@@ -12,6 +13,7 @@ from feltd.health import LoopLag
 from feltd.journal import Health
 from feltd.keeper import GivenRuling, TableKeeper
 from feltd.page.words import alarm_in_words, phase_in_words, plain, prompt_in_words
+from feltd.waiting import WaitingRulings
 from firmware_bridge.link import LinkState
 
 
@@ -49,7 +51,7 @@ class TableFacts:
     def state(self) -> dict[str, Any]:
         """The page's state."""
         view = self.keeper.table.view()
-        pending = {ruling["id"] for ruling in view["pending"]}
+        may_overrule = self.keeper.table.overrulable
         book = self.keeper.table.rulebook
         return {
             "name": self.name,
@@ -61,7 +63,10 @@ class TableFacts:
             "phase": phase_in_words(view["phase"], view["street"]),
             "prompt": prompt_in_words(view["prompt"]),
             "table": view,
-            "rulings": [_ruling(given, pending) for given in self.keeper.rulings],
+            "rulings": [
+                _ruling(given, self.keeper.table.waiting, may_overrule, self.keeper.waiting_rulings)
+                for given in self.keeper.rulings
+            ],
             "alarms": [{**alarm, "text": alarm_in_words(alarm)} for alarm in view["alarms"]],
             "devices": [device_state(slot) for slot in self.bridge.slots.values()],
             "faults": [
@@ -80,8 +85,9 @@ class TableFacts:
         return None
 
 
-def _ruling(given: GivenRuling, pending: set[int]) -> dict[str, Any]:
+def _ruling(given: GivenRuling, waiting: frozenset[int], may_overrule: frozenset[int], all_: WaitingRulings) -> Any:
     ruling = given.ruling
+    settled = all_.settled(ruling["id"])
     return {
         "wall": given.wall,
         "t": None,
@@ -89,7 +95,9 @@ def _ruling(given: GivenRuling, pending: set[int]) -> dict[str, Any]:
         "irregularity_words": plain(ruling["irregularity"]),
         "outcome_words": plain(ruling["outcome"]),
         "also_words": [plain(outcome) for outcome in ruling["also"]],
-        "waits": ruling["id"] in pending,
+        "waits": ruling["id"] in waiting,
+        "may_overrule": ruling["id"] in may_overrule,
+        "settled": None if settled is None else asdict(settled),
     }
 
 

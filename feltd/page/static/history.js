@@ -26,7 +26,8 @@ function link(address, words) {
 
 function decided(ruling) {
   if (ruling.decision) return `${ruling.decision.replaceAll("_", " ")}, ${ruling.decided_by}${ruling.reason ? `: ${ruling.reason}` : ""}`;
-  return ruling.pending ? "waits for a person" : "";
+  if (ruling.waits) return "waits for a person";
+  return ruling.pending ? "its cause ended" : "";
 }
 
 const rows = {
@@ -60,7 +61,7 @@ async function find(more) {
   try {
     const found = await ask("GET", `/${what}?${asked}`);
     const made = found.map((one) => {
-      const row = make("tr", one.pending && !one.decision ? "waits" : "");
+      const row = make("tr", one.waits ? "waits" : "");
       row.append(...rows[what](one));
       return row;
     });
