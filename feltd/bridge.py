@@ -15,13 +15,14 @@ from devices.cleaning import clean_text
 from devices.errors import DeviceError, DeviceMessageError
 from devices.registry import driver_for
 from devices.status import DeviceStatus, read_status
-from feltd.config import DeviceConfig
+from feltd.config_devices import DeviceConfig
 from feltd.journal import Source
 from feltd.keeper import Delivery
-from firmware_bridge.errors import FirmwareBridgeError
+from firmware_bridge.errors import FaultCode, FirmwareBridgeError, TransportError
 from firmware_bridge.link import Connect, DeviceIdentity, Link, LinkFault, LinkSpec, LinkState, ResumePoint
+from firmware_bridge.serial_transport import open_serial
 from firmware_bridge.trail import PassedFrame
-from firmware_bridge.transport import open_serial
+from firmware_bridge.transport import Transport
 from table_fsm.events import DeviceState, Event
 from table_fsm.outputs import Kind, Output
 
@@ -80,11 +81,13 @@ class Slot:
 
 
 def connect_to(device: DeviceConfig) -> Connect:
-    """Opens the device's serial port. The configuration has refused names that change."""
-    port = str(device.port)
+    """Opens the place where the device is."""
+    line = device.line.settings()
 
-    async def connect() -> Any:
-        return await open_serial(port, allowed=(port,))
+    async def connect() -> Transport:
+        if device.usb is not None:
+            raise TransportError(FaultCode.PORT_FAILED, f"{device.place}: USB readers are not driven yet")
+        return await open_serial(device.place, line)
 
     return connect
 

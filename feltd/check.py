@@ -17,8 +17,9 @@ from typing import Any, Final, Protocol
 
 from feltd.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.config_faults import Places, Problem
+from feltd.device_check import device_lacks, device_notes
 from feltd.key_files import KeyFile, KeyFileError, read_key
-from feltd.port_check import May, port_fault, port_holder, user_name
+from feltd.port_check import May, port_holder, user_name
 from feltd.shipped_files import ShippedFilesError, rulebook_sources, structure_sources, toml_texts
 from feltd.suggestions import did_you_mean
 from table_fsm.errors import RulebookError
@@ -186,10 +187,9 @@ def _own_texts(own: Path | None, *, structures: bool) -> dict[str, str]:
 
 def _devices(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
     for number, device in sound.devices.items():
-        fault = port_fault(device.port, device.name, machine.may, machine.holder_of)
-        if fault is not None:
-            yield ("device", number, "port"), fault
-        yield from ((("device", number, "key_file"), text) for text in _key(device.key_file, machine))
+        yield from ((("device", number, key), text) for key, text in device_lacks(device, machine))
+        if device.key_file is not None:
+            yield from ((("device", number, "key_file"), text) for text in _key(device.key_file, machine))
 
 
 def _key(key: KeyFile, machine: Machine) -> Iterator[str]:
@@ -253,9 +253,11 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     if sound.pins is not None:
         driven = len(sound.pins.keys) + len(sound.pins.lamps)
         yield f"[pins]: pins are not driven yet; the {driven} keys and lamps on them will do nothing"
+    for device in sound.devices.values():
+        yield from device_notes(device)
     if sound.page is not None and sound.page.host not in _LOOPBACK:
         yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
-    keys = [device.key_file for device in sound.devices.values()]
+    keys = [device.key_file for device in sound.devices.values() if device.key_file is not None]
     keys += [sound.journal.sealing_key_file] if sound.journal else []
     handed = [str(key) for key in keys if key.credential is not None]
     if handed and "CREDENTIALS_DIRECTORY" not in machine.environment:

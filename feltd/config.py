@@ -12,19 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError, ValidationInfo
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from devices.registry import ROLES, driver_for
+from feltd.config_devices import DeviceConfig, UsbWatch, plug_faults
 from feltd.config_faults import Places, Problem, explain
+from feltd.config_fields import FilePath, KeyPlace, Loose, Seat, Section, Text
 from feltd.errors import FeltdError
-from feltd.key_files import KeyFile
 from table_fsm.events import TableOpen
 from table_fsm.rulebook.toml_lines import Path as KeyPath
 from table_fsm.rulebook.toml_lines import locate
 
-Role = Literal["shoe", "reader", "markers", "dropbox", "keys", "badge", "indicators"]
-
-_CHANGING_PORT: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
+_S = TypeVar("_S", bound=BaseModel)
 _TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
@@ -40,50 +39,7 @@ class ConfigFileError(FeltdError):
     """A configuration file that is not there or cannot be read at all."""
 
 
-def _path(value: Any, info: ValidationInfo) -> Any:
-    if not isinstance(value, str):
-        return value
-    if not value:
-        raise ValueError("must not be empty: give a path")
-    return _folder(info) / Path(value).expanduser()
-
-
-def _key_file(value: Any, info: ValidationInfo) -> Any:
-    return KeyFile.parse(value, _folder(info)) if isinstance(value, str) else value
-
-
-def _folder(info: ValidationInfo) -> Path:
-    folder = (info.context or {}).get("folder", Path())
-    return folder if isinstance(folder, Path) else Path(folder)
-
-
-def _port(value: Any) -> Any:
-    if isinstance(value, str) and _CHANGING_PORT.fullmatch(value):
-        raise ValueError(
-            f'"{value}" names another device after a replug; use its stable path in /dev/serial/by-id or '
-            "/dev/serial/by-path (ls -l /dev/serial/by-id shows which)"
-        )
-    if isinstance(value, str) and not value.startswith("/"):
-        raise ValueError(f'"{value}" is no full path; write one like /dev/serial/by-id/usb-…')
-    return Path(value) if isinstance(value, str) else value
-
-
-Text = Annotated[str, Field(min_length=1)]
-FilePath = Annotated[Path, BeforeValidator(_path)]
-KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file)]
-Port = Annotated[Path, BeforeValidator(_port)]
-Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
-_S = TypeVar("_S", bound=BaseModel)
-Loose = Strict(strict=False)  # TOML has lists, we keep tuples
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True
-    )
-
-
-class Play(_Section):
+class Play(Section):
     """`[table]`: what is played, and where."""
 
     name: Text = Field(description="the table's name, as people say it")
@@ -100,20 +56,7 @@ class Play(_Section):
         )
 
 
-class DeviceConfig(_Section):
-    """`[[device]]`: one device and the serial port it is on."""
-
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]*$")] = Field(
-        description='a name of its own, e.g. "shoe" or "reader:board"'
-    )
-    role: Role = Field(description="what it is: shoe, reader, markers, dropbox, keys, badge or indicators")
-    port: Port = Field(description="its serial port by a path that stays, e.g. /dev/serial/by-id/usb-…")
-    key_file: KeyPlace = Field(description="the file with its key of 32 bytes, or credential:NAME")
-    serial: Text | None = Field(default=None, description="its serial number; any other device is refused")
-    settings: dict[str, Any] = Field(default={}, description="what its driver is told")
-
-
-class PinKey(_Section):
+class PinKey(Section):
     """`[[pins.key]]`: a dealer's key on a pin."""
 
     name: Literal["deal_start", "betting_closed", "hand_end", "floor_called", "supervisor"] = Field(
@@ -124,7 +67,7 @@ class PinKey(_Section):
     debounce_ms: Annotated[int, Field(ge=0, le=1000)] = Field(default=10, description="milliseconds a level must hold")
 
 
-class PinLamp(_Section):
+class PinLamp(Section):
     """`[[pins.lamp]]`: a lamp on a pin."""
 
     name: Text = Field(description="the lamp's name")
@@ -134,7 +77,7 @@ class PinLamp(_Section):
     at_stop: Literal["on", "off"] = Field(default="off", description="its state when feltd stops")
 
 
-class Pins(_Section):
+class Pins(Section):
     """`[pins]`: keys and lamps on the board's own pins."""
 
     factory: Literal["lgpio", "rpigpio", "mock"] = Field(
@@ -147,7 +90,7 @@ class Pins(_Section):
     lamps: Annotated[tuple[PinLamp, ...], Loose] = Field(default=(), alias="lamp")
 
 
-class Page(_Section):
+class Page(Section):
     """`[page]`: where the page is served, who may sign in, and how long they stay so."""
 
     host: Text = Field(default="127.0.0.1", description="the address it listens on")
@@ -167,7 +110,7 @@ class Page(_Section):
     certificate_key: FilePath | None = Field(default=None, description="the certificate's private key, PEM")
 
 
-class JournalPlace(_Section):
+class JournalPlace(Section):
     """`[journal]`: where the record is kept."""
 
     path: FilePath = Field(description="the journal's file")
@@ -176,12 +119,13 @@ class JournalPlace(_Section):
     )
 
 
-class TableConfig(_Section):
+class TableConfig(Section):
     """A table's whole configuration."""
 
     table: Play = Field(description="a section [table] with name, rulebook and seats")
     devices: Annotated[tuple[DeviceConfig, ...], Loose] = Field(default=(), alias="device")
     pins: Pins | None = None
+    usb: UsbWatch | None = None
     page: Page = Page()
     journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
 
@@ -276,6 +220,7 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
     devices: list[tuple[KeyPath, dict[str, Any]]] = [(("device", n), d) for n, d in _tables(document.get("device"))]
     yield from _twice(devices, "name", "each device has a name of its own")
     yield from _twice(devices, "port", "each device has a port of its own")
+    yield from plug_faults([device for _, device in devices])
     yield from _settings(devices)
     yield from _zones(devices)
     table = document.get("table")

@@ -121,7 +121,7 @@ async def serving(
         raise FeltdError(f'no rulebook "{config.table.rulebook}": feltd rules lists those there are')
     if config.pins is not None:
         _log.warning("[pins]: pins are not driven yet; keys and lamps on them do nothing")
-    keys = {device.name: device.key_file.read() for device in config.devices}
+    keys = {device.name: device.wire_key.read() for device in config.devices if device.wire_key is not None}
     master_key = config.journal.sealing_key_file.read()
     journal = Journal.open(config.journal.path, master_key)
     try:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from firmware_bridge.serial_port import may_change
+
 _PSEUDO_TERMINALS: Final = Path("/dev/pts")
 
 May = Callable[[Path, int], bool]
@@ -22,6 +24,11 @@ def port_fault(port: Path, device: str, may: May, holder_of: Callable[[Path], st
         return f'{port} does not exist: is "{device}" plugged in and powered? There are: {_ports_there(port)}'
     if not stat.S_ISCHR(kind.st_mode):
         return f"{port} is no serial port"
+    if may_change(str(port)):
+        return (
+            f"{port} may mean another device tomorrow: use the port's path in /dev/serial/by-id or /dev/serial/by-path "
+            "(feltd's udev rule makes one for the board's own ports)"
+        )
     if not may(port, os.R_OK | os.W_OK):
         return _permission(port, kind)
     holder = holder_of(port)

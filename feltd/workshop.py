@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.bridge import Bridge, Slot
-from feltd.config import DeviceConfig
+from feltd.config_devices import DeviceConfig
 from feltd.device_keys import (
     DeviceKeyError,
     KeyWatch,
@@ -27,6 +27,7 @@ KEY_NOTE: Final = "device.key"
 KEY_BACK_NOTE: Final = "device.key.back"
 ACCEPTED_NOTE: Final = "device.accepted"
 SERIALS: Final = "devices.json"
+NO_SESSION_KEY: Final = "an adapter speaks with it, so it has no key of a session that could be changed here"
 
 
 class Workshop:
@@ -47,7 +48,9 @@ class Workshop:
         self.journal = journal
         self.serials = KnownSerials(Path(journal.path).with_name(SERIALS))
         self.tests = DeviceTests(keeper, bridge, bridge.wall, later)
-        self._key_files: Mapping[str, KeyFile] = {device.name: device.key_file for device in devices}
+        self._key_files: Mapping[str, KeyFile] = {
+            device.name: device.wire_key for device in devices if device.wire_key is not None
+        }
         for name, slot in bridge.slots.items():
             slot.replaced = self.serials.replaced(name)
         self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
@@ -66,9 +69,16 @@ class Workshop:
 
     # -- keys
 
+    def session_key(self, device: str) -> KeyFile | None:
+        """Where the key of a device's session is; None where an adapter speaks with it."""
+        return self._key_files.get(device)
+
     def key_file(self, device: str) -> KeyFile:
-        """Where a device's key is."""
-        return self._key_files[device]
+        """Where the key of a device's session is. Raises DeviceKeyError where an adapter speaks with it."""
+        file = self.session_key(device)
+        if file is None:
+            raise DeviceKeyError(f"{device}: {NO_SESSION_KEY}")
+        return file
 
     def new_key(self, person: Person, device: str, given: str | None) -> bytes:
         """Another key for a device: made, or given as 64 hexadecimal digits. It counts from the next session on.
@@ -78,17 +88,19 @@ class Workshop:
         key = make_key() if given is None else parse_key(given)
         if self._watch.belongs_to_another(device, key):
             raise DeviceKeyError("another device of this table has this key already: no two share one")
-        changeable(device, self._key_files[device])
+        file = self.key_file(device)
+        changeable(device, file)
         self._keep_note(person, KEY_NOTE, device)
-        write_key(device, self._key_files[device], key)
+        write_key(device, file, key)
         self._watch.look()
         return key
 
     def key_back(self, person: Person, device: str) -> None:
         """The key that a device had before its last change. Raises DeviceKeyError, PlayStopped."""
-        take_back_possible(device, self._key_files[device])
+        file = self.key_file(device)
+        take_back_possible(device, file)
         self._keep_note(person, KEY_BACK_NOTE, device)
-        take_back(device, self._key_files[device])
+        take_back(device, file)
         self._watch.look()
 
     # -- who is there
@@ -107,7 +119,7 @@ class Workshop:
         name, identity = slot.config.name, slot.identity
         if slot.link.is_proven():
             self._watch.proven(name)
-        if identity is None:
+        if identity is None or not identity.serial:  # a device behind an adapter may have none
             return
         before = self.serials.seen(name, identity.serial)
         slot.replaced = self.serials.replaced(name)

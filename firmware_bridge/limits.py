@@ -55,6 +55,7 @@ STATUS_INTERVAL: Final = 1.0
 SILENCE: Final = 3.0
 BACKOFF_FIRST: Final = 0.1
 BACKOFF_CAP: Final = 5.0
+PRESENCE_EVERY: Final = 0.25  # looks at the modem line that says a device is there, where one is wired
 
 # Buffers of a transport (section "Buffers").
 READ_CHUNK: Final = 16384

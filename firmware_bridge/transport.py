@@ -1,24 +1,17 @@
-"""Ways for bytes: what a transport is, and ports read by their descriptor.
+"""Ways for bytes: what a transport is, and one that reads a descriptor.
 
-A USB transport has its place beside `SerialTransport`: whatever implements `Transport` will do for a link.
+Serial ports (`serial_transport`) and USB readers (`usb_transport`) are two; whatever implements `Transport` will do for
+a link.
 """
 
 import asyncio
-import errno
-import fcntl
 import os
 import termios
-from collections.abc import Callable, Collection
 from contextlib import suppress
-from pathlib import Path
-from typing import Final, Protocol
-
-import serial
+from typing import Protocol
 
 from firmware_bridge.errors import FaultCode, TransportError
 from firmware_bridge.limits import CONGESTED_ABOVE, READ_CHUNK, STALLED_ABOVE
-
-_STABLE: Final = ("/dev/serial/by-id/", "/dev/serial/by-path/")
 
 
 class Receiver(Protocol):
@@ -38,7 +31,7 @@ class Receiver(Protocol):
 
 
 class Transport(Protocol):
-    """A way for bytes in both directions, open when handed out. A USB transport implements just this."""
+    """A way for bytes in both directions, open when handed out."""
 
     @property
     def name(self) -> str:
@@ -182,96 +175,3 @@ class DescriptorTransport:
     def _unwatch(self) -> None:
         self._loop.remove_reader(self._descriptor)
         self._loop.remove_writer(self._descriptor)
-
-
-class SerialTransport(DescriptorTransport):
-    """A serial port or pseudo-terminal, exclusive, read by descriptor. Made by `open_serial`."""
-
-    def __init__(self, port: serial.Serial, *, low_latency: bool) -> None:
-        super().__init__(port.fileno(), str(port.port))
-        self.low_latency = low_latency  # whether the driver has that mode, and is in it
-        self._port = port
-
-    def _release(self) -> None:
-        self._port.close()
-
-
-async def open_serial(path: str, *, baud: int = 115200, allowed: Collection[str] = ()) -> SerialTransport:
-    """Open the port at a stable path (`/dev/serial/by-id/…`, `/dev/serial/by-path/…`), or one listed in `allowed`.
-
-    Exclusive; does not reset the board by DTR; what waits in it is dropped. Opened beside the loop: a driver may take
-    its time. Raises TransportError with code PORT_MISSING, PORT_DENIED, PORT_BUSY, PORT_UNSTABLE or PORT_FAILED.
-    """
-    if path not in allowed and not (path.startswith(_STABLE) and ".." not in Path(path).parts):
-        text = (
-            f"{path}: this name may mean another device tomorrow: use the port's link in {_STABLE[0]} or {_STABLE[1]}"
-        )
-        raise TransportError(FaultCode.PORT_UNSTABLE, text)
-    opening = asyncio.get_running_loop().run_in_executor(None, _open, path, baud)
-    try:
-        port, low_latency = await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        opening.add_done_callback(_abandon)
-        raise
-    return SerialTransport(port, low_latency=low_latency)
-
-
-def _abandon(opening: "asyncio.Future[tuple[serial.Serial, bool]]") -> None:
-    """Nobody waits for this port any more."""
-    if not opening.cancelled() and opening.exception() is None:
-        opening.result()[0].close()
-
-
-def _open(path: str, baud: int) -> tuple[serial.Serial, bool]:
-    """Blocking. The open port, and whether it is in low-latency mode."""
-    try:
-        port = serial.Serial(baudrate=baud, exclusive=True, timeout=0, write_timeout=0)
-        port.port = path
-        port.open()
-        try:
-            return port, _configure(port)
-        except BaseException:
-            port.close()
-            raise
-    except (serial.SerialException, OSError, termios.error) as error:
-        raise _named(path, error) from error
-    except ValueError as error:
-        raise TransportError(FaultCode.PORT_FAILED, f"{path}: {error}: choose a baud rate that the port has") from error
-
-
-def _configure(port: serial.Serial) -> bool:
-    """What pyserial does not do. DTR stays asserted, as the kernel left it: a board resets on its edge."""
-    descriptor = port.fileno()
-    attributes = termios.tcgetattr(descriptor)
-    attributes[2] &= ~termios.HUPCL  # closing the port must not drop DTR
-    control = attributes[6]
-    assert isinstance(control, list)
-    # With VMIN 0 an empty port reads as its end; with 1 a read finds nothing (EAGAIN), and the end is the end.
-    control[termios.VMIN], control[termios.VTIME] = 1, 0
-    termios.tcsetattr(descriptor, termios.TCSANOW, attributes)
-    if not os.ttyname(descriptor).startswith("/dev/pts/"):
-        # Against programs that ask for no lock. A pseudo-terminal that its device holds open would keep this after us.
-        fcntl.ioctl(descriptor, termios.TIOCEXCL)
-    termios.tcflush(descriptor, termios.TCIFLUSH)
-    return _succeeds(lambda: port.set_low_latency_mode(True))
-
-
-def _succeeds(attempt: Callable[[], None]) -> bool:
-    try:
-        attempt()
-    except (ValueError, OSError):  # the driver has no such mode
-        return False
-    return True
-
-
-def _named(path: str, error: Exception) -> TransportError:
-    """Why a port does not open, with the remedy."""
-    number = getattr(error, "errno", None) or (error.args[0] if error.args else None)
-    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
-        return TransportError(FaultCode.PORT_MISSING, f"{path}: there is no such port: is the device plugged in?")
-    if number in (errno.EACCES, errno.EPERM):
-        text = f"{path}: permission denied: let the service's user into the port's group"
-        return TransportError(FaultCode.PORT_DENIED, text)
-    if number in (errno.EBUSY, errno.EAGAIN):
-        return TransportError(FaultCode.PORT_BUSY, f"{path}: another program has it open: stop that one")
-    return TransportError(FaultCode.PORT_FAILED, f"{path}: cannot be used as a port ({error}): check the path")

@@ -29,7 +29,7 @@ from feltd.device_tests import Trial, TrialKind, possible
 from feltd.health import LoopLag
 from feltd.journal import Health
 from feltd.key_files import KeyFile
-from feltd.workshop import Workshop
+from feltd.workshop import NO_SESSION_KEY, Workshop
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import FaultCode, LinkFault, LinkState
 
@@ -52,21 +52,21 @@ def gather(workshop: Workshop, lag: LoopLag, disk: board.Disk | None, system: Pa
         test_mode=keeper.standing.testing,
         between_rounds=keeper.between_rounds,
         test=None if latest is None else trial_view(latest, keeper.now),
-        devices=[device_view(slot, workshop.key_file(name)) for name, slot in bridge.slots.items()],
+        devices=[device_view(slot, workshop.session_key(name)) for name, slot in bridge.slots.items()],
         drop_box=None if box is None else DropBoxView(present=box.present, locked=box.locked),
         board=_board(workshop, lag, disk, system),
         record=_record(workshop.journal.health, disk),
     )
 
 
-def device_view(slot: Slot, key_file: KeyFile) -> DeviceView:
+def device_view(slot: Slot, key_file: KeyFile | None) -> DeviceView:
     """One device."""
     config, identity = slot.config, slot.identity
     tests = possible(slot)
     return DeviceView(
         name=config.name,
         role=config.role,
-        port=str(config.port),
+        port=config.place,
         watches=_watches(slot),
         wanted_serial=config.serial,
         link=_link(slot),
@@ -180,7 +180,9 @@ def _status(slot: Slot) -> StatusView | None:
     )
 
 
-def _key(name: str, file: KeyFile) -> KeyView:
+def _key(name: str, file: KeyFile | None) -> KeyView:
+    if file is None:
+        return KeyView(changeable=False, why_not=f"{name}: {NO_SESSION_KEY}", old_kept=False)
     try:
         changeable(name, file)
     except DeviceKeyError as why:

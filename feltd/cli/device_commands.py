@@ -53,7 +53,9 @@ def key(name: str, given: bool, back: bool, config: Path) -> None:
     devices = {one.name: one for one in load_config(config).devices}
     if name not in devices:
         raise UnknownDeviceError(f'{config}: no device "{name}"; there are: {", ".join(devices) or "none"}')
-    file = devices[name].key_file
+    file = devices[name].wire_key
+    if file is None:
+        raise DeviceKeyError(f"{name}: an adapter speaks with it: its maker says how its keys are changed")
     changeable(name, file)
     if back:
         take_back(name, file)
@@ -62,7 +64,7 @@ def key(name: str, given: bool, back: bool, config: Path) -> None:
     made = parse_key(sys.stdin.readline()) if given else make_key()
     for other in devices.values():
         try:
-            taken = other.name != name and other.key_file.read() == made
+            taken = other.name != name and other.wire_key is not None and other.wire_key.read() == made
         except KeyFileError:  # its own trouble: feltd check tells it
             continue
         if taken:

@@ -21,11 +21,12 @@ from devices.keys import KeysDriver
 from devices.registry import driver_for
 from devices.vocabulary import ZONES
 from feltd.bridge import Bridge
-from feltd.config import DeviceConfig
+from feltd.config_devices import DeviceConfig
 from feltd.journal import Source
 from feltd.keeper import Delivery
 from firmware_bridge.link import Connect
-from firmware_bridge.transport import SerialTransport, Transport, open_serial
+from firmware_bridge.serial_transport import SerialTransport, open_serial
+from firmware_bridge.transport import Transport
 from table_fsm.events import Event
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table

@@ -10,7 +10,7 @@ from devices.registry import driver_for
 from devices.simulated.equipment import Equipment
 from firmware_bridge.facts import DeviceIdentity
 from firmware_bridge.link import Link, LinkFault, LinkSpec, LinkState
-from firmware_bridge.transport import open_serial
+from firmware_bridge.serial_transport import open_serial
 from table_fsm.events import Event, TableOpen
 from table_fsm.table import Table
 from tests.devices.direct_play import books

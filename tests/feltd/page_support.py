@@ -17,7 +17,7 @@ from feltd.api.feed import Feed
 from feltd.api.guard import CSRF_HEADER, Guard
 from feltd.api.signature_models import shown
 from feltd.bridge import Bridge, make_drivers
-from feltd.config import DeviceConfig
+from feltd.config_devices import DeviceConfig
 from feltd.daemon import indicators_now
 from feltd.health import LoopLag
 from feltd.history.desk import HistoryDesk
@@ -78,7 +78,7 @@ class Page:
     ) -> None:
         self.bench = Bench(folder, FakeTime())
         devices = devices_in(folder)
-        keys = {device.name: device.key_file.read() for device in devices}
+        keys = {device.name: device.wire_key.read() for device in devices if device.wire_key is not None}
         bridge = Bridge(devices, keys, {}, make_drivers(devices), wall=lambda: self.bench.time.wall)
         bridge.deliver = self.bench.keeper.deliver
         bridge.indicators = lambda: indicators_now(self.bench.keeper)

@@ -164,7 +164,7 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
     ("addition", "told"),
     [
         ("[pags]\nport = 1\n", 'table.toml:8: pags: nobody reads "pags"; did you mean "page"? '
-         "(keys here: table, device, pins, page, journal)"),
+         "(keys here: table, device, pins, usb, page, journal)"),
         ("[page]\nhost = 1\n", "table.toml:9: page.host: must be a text in quotes, not 1"),
         ("[page]\nport = 'yes, of course, always, except when it rains and the dealer is away'\n",
          "table.toml:9: page.port: must be a whole number, "
@@ -196,7 +196,7 @@ READER = """\
 [[device]]
 name = "{0}"
 role = "reader"
-port = "/dev/{0}"
+port = "/dev/serial/by-id/{0}"
 key_file = "{0}.key"
 """
 

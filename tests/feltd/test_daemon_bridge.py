@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from feltd.bridge import Bridge, make_drivers
-from feltd.config import DeviceConfig
+from feltd.config_devices import DeviceConfig
 from feltd.journal import Source
 from feltd.keeper import Delivery
 from feltd.key_files import KeyFile

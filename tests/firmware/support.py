@@ -14,7 +14,8 @@ from typing import Any
 from firmware_bridge.errors import FaultCode, TransportError
 from firmware_bridge.facts import LinkSpec
 from firmware_bridge.link import Link
-from firmware_bridge.transport import Receiver, SerialTransport, Transport, open_serial
+from firmware_bridge.serial_transport import SerialTransport, open_serial
+from firmware_bridge.transport import Receiver, Transport
 from tests.firmware_bridge.support import KEY, Journal
 
 ROOT = Path(__file__).parents[2]

@@ -16,8 +16,10 @@ from firmware_bridge.limits import CONGESTED_ABOVE, STALLED_ABOVE
 from firmware_bridge.link import Link, LinkSpec
 from firmware_bridge.peer import DevicePeer
 from firmware_bridge.pseudo_terminal import PseudoTerminal
+from firmware_bridge.serial_port import LineSettings
+from firmware_bridge.serial_transport import SerialTransport, open_serial
 from firmware_bridge.store import MemoryStore
-from firmware_bridge.transport import DescriptorTransport, SerialTransport, open_serial
+from firmware_bridge.transport import DescriptorTransport
 from tests.firmware_bridge.support import IDENTITY, KEY, Collector, Device, Journal, run
 
 
@@ -146,7 +148,7 @@ def test_a_port_that_is_not_there_or_is_none_is_named(tmp_path: Path) -> None:
         assert caught.value.fault.code is FaultCode.PORT_FAILED
         terminal = PseudoTerminal()
         with pytest.raises(TransportError, match="baud"):
-            await open_serial(terminal.path, baud=-1, allowed=[terminal.path])
+            await open_serial(terminal.path, LineSettings(baud=-1), allowed=[terminal.path])
         terminal.close()
 
     here(scene())
@@ -196,7 +198,7 @@ def test_a_real_port_is_also_exclusive_for_programs_that_ask_for_no_lock(monkeyp
 
 
 def test_a_port_whose_settings_fail_is_closed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_bridge.transport._configure", lambda _port: (_ for _ in ()).throw(OSError(5, "no")))
+    monkeypatch.setattr("firmware_bridge.serial_port._configure", lambda _port: (_ for _ in ()).throw(OSError(5, "no")))
 
     async def scene() -> None:
         terminal = PseudoTerminal()

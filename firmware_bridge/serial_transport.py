@@ -1,0 +1,65 @@
+"""A serial port as a transport: opened beside the loop, read by its descriptor, its modem line watched."""
+
+import asyncio
+from collections.abc import Collection
+
+from firmware_bridge.errors import FaultCode
+from firmware_bridge.limits import PRESENCE_EVERY
+from firmware_bridge.serial_port import ORDINARY, LineSettings, OpenPort, absent, open_port
+from firmware_bridge.transport import DescriptorTransport, Receiver
+
+
+class SerialTransport(DescriptorTransport):
+    """A serial port or pseudo-terminal, exclusive, read by descriptor. Made by `open_serial`."""
+
+    def __init__(self, opened: OpenPort) -> None:
+        super().__init__(opened.port.fileno(), str(opened.port.port))
+        self.low_latency = opened.low_latency  # whether the driver has that mode, and is in it
+        self._opened = opened
+        self._looking: asyncio.TimerHandle | None = None
+
+    def start(self, receiver: Receiver) -> None:
+        super().start(receiver)
+        if self._opened.line.present is not None and self._looking is None and not self.closed:
+            self._looking = self._loop.call_later(PRESENCE_EVERY, self._look)
+
+    def close(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+        super().close()
+
+    def _look(self) -> None:
+        """Nobody is told when a modem line changes, so it is looked at: one system call."""
+        line = self._opened.line.present
+        if self.closed or line is None:
+            return
+        try:
+            present = self._opened.present()
+        except OSError as error:
+            text = f"{self.name}: its modem lines cannot be read ({error.strerror}): is it unplugged?"
+            self._lose(FaultCode.UNPLUGGED, text)
+            return
+        if not present:
+            self._lose(FaultCode.UNPLUGGED, absent(self.name, line))
+            return
+        self._looking = self._loop.call_later(PRESENCE_EVERY, self._look)
+
+    def _release(self) -> None:
+        self._opened.port.close()
+
+
+async def open_serial(path: str, line: LineSettings = ORDINARY, *, allowed: Collection[str] = ()) -> SerialTransport:
+    """Open a port as `open_port` does, beside the loop. Raises TransportError."""
+    opening = asyncio.get_running_loop().run_in_executor(None, lambda: open_port(path, line, allowed=allowed))
+    try:
+        opened = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        opening.add_done_callback(_abandon)
+        raise
+    return SerialTransport(opened)
+
+
+def _abandon(opening: "asyncio.Future[OpenPort]") -> None:
+    """Nobody waits for this port any more."""
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().port.close()
