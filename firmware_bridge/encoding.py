@@ -28,7 +28,8 @@ _EVERY_TAG: Final = _EveryTag()
 def decode_map(data: bytes) -> dict[int, Any]:
     """The one CBOR map with integer keys in `data`. Raises MessageError for anything else.
 
-    Values are of the allowed types except that integers, floats and simple values are not yet checked (`opaque` does).
+    Values are of the allowed types except that integers, floats and simple values are not yet checked: `opaque` does,
+    and `unread`.
     """
     stream = io.BytesIO(data)
     try:
@@ -66,6 +67,32 @@ def opaque(value: object, what: str) -> dict[str, Any]:
         raise MessageError(f"{what} is no map")
     _check_map(value, what, 2)  # the message's own map is the first
     return value
+
+
+def unread(m: Mapping[int, Any], known: int) -> None:
+    """Raises MessageError where a key that nobody reads (not one of 0 ... known - 1) holds what may not travel."""
+    for key, value in m.items():
+        if not 0 <= key < known:
+            _check(key, "a key", 1)
+            _check_unread(value, 2)
+
+
+def _check_unread(value: object, depth: int) -> None:
+    """As `_check`, but a map may have integers as keys: nobody knows what a later version puts there."""
+    what = "an unknown key"
+    if isinstance(value, dict):
+        _check_depth(what, depth)
+        for key, item in value.items():
+            if type(key) is not int and type(key) is not str:
+                raise MessageError(f"{what} holds a map with a key that is neither integer nor text")
+            _check(key, what, depth)
+            _check_unread(item, depth + 1)
+    elif isinstance(value, list):
+        _check_depth(what, depth)
+        for item in value:
+            _check_unread(item, depth + 1)
+    else:
+        _check(value, what, depth)
 
 
 def _check(value: object, what: str, depth: int) -> None:

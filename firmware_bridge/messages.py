@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Self
 
 from firmware_bridge import checks
 from firmware_bridge.checks import VERSION_MAX
-from firmware_bridge.encoding import decode_map, encode, opaque
+from firmware_bridge.encoding import decode_map, encode, opaque, unread
 from firmware_bridge.errors import MessageError
 from firmware_bridge.limits import (
     CODE_MAX,
@@ -331,6 +331,23 @@ _FROM_HOST: Final[Mapping[int, Callable[[Mapping[int, Any]], HostMessage]]] = {
 }
 
 
+_KEYS: Final[Mapping[int, int]] = {  # keys that a message has, key 0 among them; one more is none that anybody reads
+    Kind.HELLO.value: 9,
+    Kind.WELCOME.value: 3,
+    Kind.EVENT.value: 4,
+    Kind.ACK.value: 3,
+    Kind.COMMAND.value: 4,
+    Kind.RESULT.value: 3,
+    Kind.POST.value: 3,
+    Kind.PING.value: 2,
+    Kind.PONG.value: 2,
+    Kind.STATUS.value: 2,
+    Kind.STATE_READ.value: 2,
+    Kind.STATE.value: 3,
+    Kind.CLOSE.value: 3,
+}
+
+
 def from_device(data: bytes) -> DeviceMessage:
     """The message a device sent. Raises MessageError."""
     m = decode_map(data)
@@ -338,6 +355,8 @@ def from_device(data: bytes) -> DeviceMessage:
     parse = _FROM_DEVICE.get(kind) if type(kind) is int else None
     if parse is None:
         raise MessageError("the message's kind is none that a device sends")
+    if len(m) > _KEYS[m[0]]:
+        unread(m, _KEYS[m[0]])
     return parse(m)
 
 
@@ -348,4 +367,6 @@ def from_host(data: bytes) -> HostMessage:
     parse = _FROM_HOST.get(kind) if type(kind) is int else None
     if parse is None:
         raise MessageError("the message's kind is none that a host sends")
+    if len(m) > _KEYS[m[0]]:
+        unread(m, _KEYS[m[0]])
     return parse(m)

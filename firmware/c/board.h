@@ -1,4 +1,5 @@
-/* What a board must give: the one thing to write for another. None of it may block longer than a few milliseconds. */
+/* What a board must give: the one thing to write for another. None of it may block longer than a few milliseconds.
+   What only another role asks for may be left out. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -30,7 +31,22 @@ const char *board_happened(void);
 bool board_test_switch(void);
 void board_fault_lamp(bool on);
 void board_identify(void);
+
 /* A shoe's gate. Locked at power-up. */
 void board_gate(bool locked);
+
+/* A reader's zones and cards. All cards of its zones together are at most CARDS_MAX: more are not believed. */
+enum { ZONES_MAX = 16, ZONE_NAME_MAX = 8, CARDS_MAX = 60, CHIP_SIZE = 8 };
+struct chip {
+    uint8_t id[CHIP_SIZE]; /* zeros behind a shorter one */
+    bool up;               /* where the antenna cannot tell: as cards of that zone lie */
+};
+/* The name of a zone, counted from 0; NULL behind the last. */
+const char *board_zone(uint8_t zone);
+/* Whether a scan of the zone has ended since this was asked last: then its chips, each once, at most `*count`, and how many.
+   At power-up, `board_start` waits for the first scan of every zone. */
+bool board_scan(uint8_t zone, struct chip *chips, size_t *count);
+/* The card that carries this chip, as MESSAGES.md writes it; NULL: in no list. */
+const char *board_card(const struct chip *chip);
 
 #endif

@@ -1,8 +1,10 @@
 /* A board on a desk: standard input and output as the wire, a pipe for fingers and cards, files for what outlives the power.
 
-   Arguments: the folder with `key`, `serial` and `storage`, and the pipe. Lines on it: `press WHAT`, `switch on|off`, `off`. */
+   Arguments: the folder with `key`, `serial` and `storage`, and the pipe. Lines on it: `press WHAT`, `switch on|off`, those
+   of `antennas_pty.h`, `wear` (the storage forgets from now on what is written), `off`. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "antennas_pty.h"
 #include "board.h"
 #include "outbox.h"
 
@@ -18,7 +20,7 @@ enum { WAIT_MS = 5, PIECE = 64 };
 static uint8_t key[32];
 static char serial[33];
 static int storage = -1, controls = -1;
-static bool powered = true, testing;
+static bool powered = true, testing, worn;
 static uint32_t started;
 static char line[80], said[80];
 
@@ -62,6 +64,7 @@ void board_start(int count, char **arguments)
     if (ftruncate(storage, OUTBOX_STORAGE) != 0) {
         die("storage");
     }
+    antennas_start(folder);
     controls = open_at(AT_FDCWD, arguments[2], O_RDONLY);
     close(folder);
 }
@@ -97,8 +100,12 @@ static void control(char value)
         memcpy(said, line + 6, sizeof line - 6);
     } else if (strncmp(line, "switch ", 7) == 0) {
         testing = strcmp(line + 7, "on") == 0;
+    } else if (strcmp(line, "wear") == 0) {
+        worn = true;
     } else if (strcmp(line, "off") == 0) {
         powered = false;
+    } else if (!antennas_control(line)) {
+        die(line);
     }
 }
 
@@ -150,7 +157,7 @@ void board_storage_read(uint32_t at, void *data, size_t length)
 
 void board_storage_write(uint32_t at, const void *data, size_t length)
 {
-    if (pwrite(storage, data, length, (off_t)at) != (ssize_t)length) {
+    if (!worn && pwrite(storage, data, length, (off_t)at) != (ssize_t)length) {
         die("storage");
     }
 }

@@ -12,6 +12,7 @@ int main(int count, char **arguments)
     }
     board_start(count, arguments);
     wire_start(&the_role, board_serial(), board_key());
+    the_role.start();
     while (board_powered()) {
         size_t length = board_read(came, sizeof came);
         wire_received(came, length);

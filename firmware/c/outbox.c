@@ -5,93 +5,147 @@
 
 #include <string.h>
 
-struct head {
-    uint32_t turn;  /* of two records the one with the later turn holds */
-    uint32_t first; /* number of the oldest event kept */
-    uint32_t checksum;
-};
+enum { READINGS = 3 };
 
-_Static_assert(sizeof(struct head) == 12, "the storage's layout");
-
-static struct event ring[OUTBOX_CAPACITY];
-static struct head head;
+static struct event slot; /* the one looked at */
+static struct outbox_head head;
 static uint32_t next; /* number of the next event */
 static size_t sent;
+static bool damaged; /* something that was kept cannot be read any more */
+static bool forgets; /* something written could not be read again */
 
-static uint32_t slot_at(uint32_t number)
+static uint32_t place_of(uint32_t number)
 {
-    return (uint32_t)(2 * sizeof head + number % OUTBOX_CAPACITY * sizeof(struct event));
+    return (uint32_t)(2 * sizeof head + number % OUTBOX_CAPACITY * sizeof slot);
 }
 
-static uint32_t checksum_of(const struct event *event)
+/* Whether this event could be read; it is in `slot` then. Read again where it could not: the bus may have been to blame. */
+static bool load(uint32_t number)
 {
-    return crc32((const uint8_t *)event, offsetof(struct event, checksum));
+    for (int reading = 0; reading < READINGS; reading++) {
+        board_storage_read(place_of(number), &slot, sizeof slot);
+        if (slot.number == number && slot.length <= EVENT_MAX &&
+            slot.checksum == crc32((const uint8_t *)&slot, offsetof(struct event, checksum))) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static bool read_head(uint32_t place, struct head *found)
+static bool load_head(uint32_t place, struct outbox_head *found)
 {
-    board_storage_read(place * (uint32_t)sizeof *found, found, sizeof *found);
-    return found->turn != 0 && found->checksum == crc32((const uint8_t *)found, offsetof(struct head, checksum));
+    for (int reading = 0; reading < READINGS; reading++) {
+        board_storage_read(place * (uint32_t)sizeof *found, found, sizeof *found);
+        if (found->turn != 0 && found->capacity == OUTBOX_CAPACITY &&
+            found->checksum == crc32((const uint8_t *)found, offsetof(struct outbox_head, checksum))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void write_head(void)
 {
     head.turn++;
-    head.checksum = crc32((const uint8_t *)&head, offsetof(struct head, checksum));
+    head.capacity = OUTBOX_CAPACITY;
+    head.checksum = crc32((const uint8_t *)&head, offsetof(struct outbox_head, checksum));
     board_storage_write(head.turn % 2 * (uint32_t)sizeof head, &head, sizeof head);
+}
+
+static bool is_blank(const struct outbox_head *found)
+{
+    const uint8_t *bytes = (const uint8_t *)found;
+    for (size_t i = 1; i < sizeof *found; i++) {
+        if (bytes[i] != bytes[0]) {
+            return false;
+        }
+    }
+    return bytes[0] == 0 || bytes[0] == 0xFF;
+}
+
+/* An empty ring: what the slots hold must not come to life again. */
+static void format(void)
+{
+    memset(&slot, 0, sizeof slot);
+    for (uint32_t number = 0; number < OUTBOX_CAPACITY; number++) {
+        board_storage_write(place_of(number), &slot, sizeof slot);
+    }
+    memset(&head, 0, sizeof head);
+    head.first = 1;
+    write_head();
+}
+
+/* The oldest event kept is one that can be read: nobody would ever acknowledge another. */
+static void skip_unreadable(void)
+{
+    uint32_t first = head.first;
+    while (head.first != next && !load(head.first)) {
+        head.first++;
+    }
+    if (head.first != first) {
+        write_head();
+    }
 }
 
 void outbox_start(void)
 {
-    struct head other;
-    memset(ring, 0, sizeof ring);
+    struct outbox_head other;
     sent = 0;
-    bool have_first = read_head(0, &head), have_second = read_head(1, &other);
+    damaged = forgets = false;
+    bool have_first = load_head(0, &head), have_second = load_head(1, &other);
     if (have_second && (!have_first || other.turn > head.turn)) {
         head = other;
     }
     if (!have_first && !have_second) {
-        head = (struct head){0, 1, 0};
-        write_head();
+        damaged = !is_blank(&head) || !is_blank(&other);
+        format();
     }
-    for (next = head.first; next - head.first < OUTBOX_CAPACITY; next++) {
-        struct event *event = &ring[next % OUTBOX_CAPACITY];
-        board_storage_read(slot_at(next), event, sizeof *event);
-        if (event->number != next || event->length > EVENT_MAX || event->checksum != checksum_of(event)) {
-            break;
+    next = head.first;
+    for (uint32_t number = head.first; number - head.first < OUTBOX_CAPACITY; number++) {
+        if (load(number)) {
+            damaged = damaged || number != next; /* the host will name the gap */
+            next = number + 1;
         }
     }
-    /* Should a slot have gone bad in the middle, those behind it must not come to life again when `next` gets there. */
-    for (uint32_t later = next + 1; later - head.first < OUTBOX_CAPACITY; later++) {
-        struct event *event = &ring[later % OUTBOX_CAPACITY];
-        board_storage_read(slot_at(later), event, sizeof *event);
-        if (event->number == later) {
-            memset(event, 0, sizeof *event);
-            board_storage_write(slot_at(later), event, sizeof *event);
-        }
-    }
+    skip_unreadable();
 }
 
 size_t outbox_count(void) { return next - head.first; }
 
-bool outbox_full(void) { return outbox_count() >= OUTBOX_CAPACITY; }
+static bool is_full(void) { return outbox_count() >= OUTBOX_CAPACITY; }
+
+bool outbox_refuses(void) { return is_full() || forgets; }
+
+const char *outbox_note(void)
+{
+    if (forgets) {
+        return "the memory for events is worn: nothing is taken";
+    }
+    if (is_full()) {
+        return "the store of events is full: nothing is taken";
+    }
+    return damaged ? "the store of events was damaged: some may be lost" : NULL;
+}
 
 bool outbox_all_sent(void) { return sent == outbox_count(); }
 
 bool outbox_append(const uint8_t boot_id[BOOT_ID_SIZE], uint32_t sequence, const uint8_t *message, size_t length)
 {
-    if (outbox_full() || length > EVENT_MAX) {
+    if (outbox_refuses() || length > EVENT_MAX) {
         return false;
     }
-    struct event *event = &ring[next % OUTBOX_CAPACITY];
-    memset(event, 0, sizeof *event);
-    event->number = next;
-    event->sequence = sequence;
-    memcpy(event->boot_id, boot_id, BOOT_ID_SIZE);
-    event->length = (uint8_t)length;
-    memcpy(event->message, message, length);
-    event->checksum = checksum_of(event);
-    board_storage_write(slot_at(next), event, sizeof *event);
+    memset(&slot, 0, sizeof slot);
+    slot.number = next;
+    slot.sequence = sequence;
+    memcpy(slot.boot_id, boot_id, BOOT_ID_SIZE);
+    slot.length = (uint8_t)length;
+    memcpy(slot.message, message, length);
+    slot.checksum = crc32((const uint8_t *)&slot, offsetof(struct event, checksum));
+    board_storage_write(place_of(next), &slot, sizeof slot);
+    if (!load(next)) {
+        forgets = true;
+        return false;
+    }
     next++;
     return true;
 }
@@ -101,12 +155,13 @@ void outbox_begin(void) { sent = 0; }
 void outbox_forget_through(const uint8_t *boot_id, uint32_t sequence)
 {
     for (uint32_t number = head.first; number != next; number++) {
-        const struct event *event = &ring[number % OUTBOX_CAPACITY];
-        if (event->sequence == sequence && memcmp(event->boot_id, boot_id, BOOT_ID_SIZE) == 0) {
-            size_t count = number + 1 - head.first;
-            sent = sent > count ? sent - count : 0;
+        if (load(number) && slot.sequence == sequence && memcmp(slot.boot_id, boot_id, BOOT_ID_SIZE) == 0) {
+            uint32_t first = head.first;
             head.first = number + 1;
             write_head();
+            skip_unreadable();
+            size_t count = head.first - first;
+            sent = sent > count ? sent - count : 0;
             return;
         }
     }
@@ -114,8 +169,11 @@ void outbox_forget_through(const uint8_t *boot_id, uint32_t sequence)
 
 const struct event *outbox_next(size_t window)
 {
-    if (sent >= window || sent >= outbox_count()) {
-        return NULL;
+    while (sent < window && sent < outbox_count()) {
+        if (load(head.first + (uint32_t)sent++)) {
+            return &slot;
+        }
+        damaged = true;
     }
-    return &ring[(head.first + sent++) % OUTBOX_CAPACITY];
+    return NULL;
 }

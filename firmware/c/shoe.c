@@ -9,13 +9,15 @@
 static bool told_to_lock = true; /* at power-up, before the first post */
 static bool jammed;
 
-static void set_gate(void) { board_gate(told_to_lock || jammed || outbox_full()); }
+static void set_gate(void) { board_gate(told_to_lock || jammed || outbox_refuses()); }
 
 static void put_pair(struct cbor_out *out, const char *name, const char *value)
 {
     cbor_put_text(out, name);
     cbor_put_text(out, value);
 }
+
+static void start(void) { set_gate(); }
 
 static bool say_fault(const char *event)
 {
@@ -59,9 +61,9 @@ static void happened(const char *what)
 
 static void poll_shoe(void)
 {
-    board_fault_lamp(outbox_full());
+    board_fault_lamp(outbox_refuses());
     set_gate();
-    const char *what = outbox_full() ? NULL : board_happened();
+    const char *what = outbox_refuses() ? NULL : board_happened();
     if (what != NULL) {
         happened(what);
     }
@@ -71,7 +73,7 @@ static void state_of_shoe(struct cbor_out *out)
 {
     cbor_put_map(out, 2);
     cbor_put_text(out, "locked");
-    cbor_put_bool(out, told_to_lock || jammed || outbox_full());
+    cbor_put_bool(out, told_to_lock || jammed || outbox_refuses());
     cbor_put_text(out, "faults");
     cbor_put_array(out, jammed ? 1 : 0);
     if (jammed) {
@@ -91,4 +93,4 @@ static void post_to_shoe(const char *name, size_t length, struct cbor_in args)
     }
 }
 
-const struct role the_role = {"shoe", "feltd-c 1.0", state_of_shoe, post_to_shoe, poll_shoe};
+const struct role the_role = {"shoe", "feltd-c 1.0", start, state_of_shoe, post_to_shoe, poll_shoe};

@@ -4,10 +4,15 @@
 
 #include "cbor.h"
 
+/* The longest message that this device sends; the protocol would allow 2027. A role's state must fit. */
+enum { MESSAGE_MAX = 1024 };
+
 /* What a device is and does: one of these for each role. */
 struct role {
     const char *name;
     const char *firmware;
+    /* Power-up, once the board has started. */
+    void (*start)(void);
     /* Write the full state, a map, as it is after the last event emitted. */
     void (*state)(struct cbor_out *out);
     /* Set something to a level; what is not known is ignored. */

@@ -71,7 +71,7 @@ class Board:
         self._lamp.value(0)
 
     def chips(self, zone):
-        """The chips in a zone: (chip, face or None), as last heard."""
+        """The chips in a zone: (chip, face or None), each scan once; None: none has ended since it was asked last."""
         return self._antennas.chips(zone)
 
 
@@ -108,7 +108,9 @@ class _Antennas:
 
     def chips(self, zone):
         self._hear()
-        return self._zones[zone] or []
+        found = self._zones[zone]
+        self._zones[zone] = None
+        return found
 
     def _hear(self):
         waiting = self._module.any()

@@ -1,6 +1,7 @@
 """A board on a desk: MicroPython's unix port, standard input and output as the wire, a pipe for fingers and cards.
 
-Lines on the pipe: `press NAME`, `switch on|off`, `lay ZONE CHIP [down|up]`, `take ZONE CHIP`, `off` (the power goes).
+Lines on the pipe: `press NAME`, `switch on|off`, `lay ZONE CHIP [down|up]`, `take ZONE CHIP`, `blink ZONE CHIP` (one
+scan does not see it), `off` (the power goes).
 """
 
 import os
@@ -25,6 +26,8 @@ class Board:
         self._press = None  # while one waits the pipe is not read on
         self._switch = False
         self._zones = {}
+        self._scanning = {}
+        self._blinking = {}
         self._readable = select.poll()
         self._readable.register(self._in, select.POLLIN)
         self._readable.register(self._controls, select.POLLIN)
@@ -81,8 +84,12 @@ class Board:
         self.identified += 1
 
     def chips(self, zone):
-        """The chips in a zone: (chip, face or None)."""
-        return list(self._zones.get(zone, {}).items())
+        """The chips in a zone: (chip, face or None). A scan takes two looks."""
+        self._scanning[zone] = not self._scanning.get(zone, False)
+        if not self._scanning[zone]:
+            return None
+        blinked = self._blinking.pop(zone, None)
+        return [(chip, face) for chip, face in self._zones.get(zone, {}).items() if chip != blinked]
 
     def _control(self, byte):
         if byte != b"\n":
@@ -99,5 +106,7 @@ class Board:
             self._zones.setdefault(words[1], {})[words[2]] = words[3] if len(words) > 3 else None
         elif words[0] == "take":
             self._zones[words[1]].pop(words[2])
+        elif words[0] == "blink":
+            self._blinking[words[1]] = words[2]
         elif words[0] == "off":
             self.powered = False

@@ -8,14 +8,11 @@ from binascii import hexlify, unhexlify
 import aead
 import chacha_plain
 from frames import FrameReceiver, cobs_decode, cobs_encode, encode_frame
+from messages import from_host
 from noise import Channel, Responder, prologue
-from plain_cbor import Malformed, decode_message, encode
+from plain_cbor import Malformed, Pairs, decode_message, encode
 from x25519 import BASE_POINT, multiply
 
-NOT_ALLOWED = """
-a1 a10001ff a1c000 bf0001ff a200010002 a100f97e00 a100fb7ff0000000000000 a100f7 a1001bffffffffffffffff a1616101 a10061ff
-a1008181818181818180 80 01 a100f818 a1005f a1f600
-"""
 held = 0
 
 
@@ -48,6 +45,10 @@ def check_frames(vectors):
         changed = bytearray(wire)
         changed[len(wire) // 2] ^= 0x55
         same("changed frame", FrameReceiver().feed(changed), [])
+    for name, wire in vectors["no_frames"].items():
+        receiver = FrameReceiver()
+        same("no frame: " + name, receiver.feed(unhexlify(wire)), [])
+        same("no frame, counted: " + name, receiver.dropped, 1)
 
 
 def check_messages(vectors):
@@ -58,9 +59,14 @@ def check_messages(vectors):
         same(name + ", size", len(encode(message)), len(text) // 2)
         for cut in range(len(text) // 2):
             refused(unhexlify(text)[:cut])
-    for text in NOT_ALLOWED.split():
-        refused(unhexlify(text))
-    same("deep enough", decode_message(unhexlify("a10081818181818180")), {0: [[[[[[[]]]]]]]})
+    for name, text in vectors["allowed"].items():
+        same("allowed: " + name, from_host(unhexlify(text))[0], decode_message(unhexlify(text))[0])
+    for name, text in vectors["malformed"].items():
+        try:
+            found = from_host(unhexlify(text))
+        except Malformed:
+            found = None
+        same("malformed: " + name, found, None)
     same("half float", decode_message(unhexlify("a100f93800")), {0: 0.5})
 
 
@@ -87,6 +93,8 @@ def check_session(session):
     second = handshake.write(private, public, unhexlify(session["hello"]))
     to_device, to_host = handshake.keys()
     answered = time.ticks_ms()
+    what = Pairs((1, 1), (2, session["role"]), (3, "S-0001"), (4, 1), (5, 1))
+    same("reject", hexed(encode_frame(4, request[1:5] + encode(what))), session["reject_wire"])
     same("answer", hexed(second), session["noise_message_2"])
     same("answer's frame", hexed(encode_frame(2, request[1:5] + second)), session["answer_wire"])
     same("hash", hexed(handshake.hash), session["handshake_hash"])

@@ -24,7 +24,7 @@ class Keys:
         testing = self._board.test_switch()
         if testing != self._testing and self.device.emit({"ev": "test_mode", "on": testing}):
             self._testing = testing
-        name = self._board.pressed()
+        name = None if self.device.full else self._board.pressed()
         if name in self._events:
             self.device.emit(self._events[name])
 

@@ -44,7 +44,7 @@ def from_host(data):
     if kind == STATE_READ:
         return kind, _number(m.get(1), 1)
     if kind == CLOSE:
-        return kind, _number(m.get(1), 1, 12), _text(m.get(2))
+        return kind, _number(m.get(1), 1), _text(m.get(2))
     raise Malformed("an unknown kind")
 
 

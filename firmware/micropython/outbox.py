@@ -20,6 +20,7 @@ class Outbox:
         self.capacity = capacity
         self.persistent = path is not None
         self.damaged = False
+        self.worn = False  # the file could not be written
         self._path = path
         self._ring = [None] * capacity  # made once, and one object an event: boot id, sequence (4), message
         self._first = 0
@@ -34,8 +35,17 @@ class Outbox:
 
     @property
     def full(self):
-        """Whether there is no room for another event."""
-        return self._count >= self.capacity
+        """Whether another event cannot be kept: there is no room, or the file could not be written."""
+        return self.worn or self._count >= self.capacity
+
+    @property
+    def note(self):
+        """What is wrong, in words for the status; empty: nothing."""
+        if self.worn:
+            return "the memory for events is worn: nothing is taken"
+        if self.full:
+            return "the store of events is full: nothing is taken"
+        return "the store of events was damaged: some may be lost" if self.damaged else ""
 
     @property
     def all_sent(self):
@@ -43,11 +53,12 @@ class Outbox:
         return self._sent == self._count
 
     def append(self, boot_id, sequence, message):
-        """Keep an event; it is safe when this returns. Raises OSError if the file cannot be written."""
+        """Keep an event: it is safe when this says True."""
         event = boot_id + sequence.to_bytes(4, "little") + message
-        if self._path is not None:
-            self._write(b"E" + event)
+        if self.full or (self._path is not None and not self._written(b"E" + event)):
+            return False
         self._put(event)
+        return True
 
     def begin(self, resume):
         """A session begins: forget what the host holds, and send from the first one left."""
@@ -95,20 +106,31 @@ class Outbox:
         if not self._count or self._size > _COMPACT_ABOVE:
             self._compact()
         else:
-            self._write(b"F" + count.to_bytes(2, "little"))
+            self._written(b"F" + count.to_bytes(2, "little"))
 
-    def _write(self, payload):
-        with open(self._path, "ab") as file:  # closing it is what makes a small file system write it down
-            self._size += file.write(_record(payload))
+    def _written(self, payload):
+        """Whether it is in the file. Once it is not nothing more is written: it would stand behind a torn record."""
+        if self.worn:
+            return False
+        try:
+            with open(self._path, "ab") as file:  # closing it is what makes a small file system write it down
+                self._size += file.write(_record(payload))
+        except OSError:
+            self.worn = True
+        return not self.worn
 
     def _compact(self):
         """Write what is left into a new file, which takes the old one's place in one step."""
         fresh = self._path + ".new"
-        self._size = 0
-        with open(fresh, "wb") as file:
-            for place in range(self._count):
-                self._size += file.write(_record(b"E" + self._at(place)))
-        os.rename(fresh, self._path)
+        try:
+            size = 0
+            with open(fresh, "wb") as file:
+                for place in range(self._count):
+                    size += file.write(_record(b"E" + self._at(place)))
+            os.rename(fresh, self._path)
+            self._size = size
+        except OSError:
+            self.worn = True
 
     def _load(self):
         try:

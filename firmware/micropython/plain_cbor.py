@@ -104,10 +104,10 @@ class _Reader:
         if major == 2:
             return bytes(self._take(number))
         if major == 3:
-            try:
-                return str(self._take(number), "utf-8")
-            except (UnicodeError, ValueError):
-                raise Malformed("no UTF-8") from None
+            piece = self._take(number)
+            if not _is_utf8(piece):
+                raise Malformed("no UTF-8")
+            return str(piece, "utf-8")
         if major == 6:
             raise Malformed("a tag")
         if depth > DEPTH_MAX:
@@ -143,6 +143,25 @@ class _Reader:
         if (_number(raw) >> bits) & mask == mask:
             raise Malformed("a number that is not finite")
         return _half(raw) if info == 25 else unpack(">f" if info == 26 else ">d", raw)[0]
+
+
+def _is_utf8(data):
+    """As the standard has it. MicroPython's own look lets halves of pairs and overlong letters pass."""
+    at, end = 0, len(data)
+    while at < end:
+        first = data[at]
+        at += 1
+        if first < 0x80:
+            continue
+        more = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
+        if not 0xC2 <= first <= 0xF4 or end - at < more:
+            return False
+        low = 0xA0 if first == 0xE0 else 0x90 if first == 0xF0 else 0x80
+        high = 0x9F if first == 0xED else 0x8F if first == 0xF4 else 0xBF
+        if not low <= data[at] <= high or not all(0x80 <= byte <= 0xBF for byte in data[at + 1 : at + more]):
+            return False
+        at += more
+    return True
 
 
 def _number(raw):

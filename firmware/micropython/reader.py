@@ -21,14 +21,16 @@ class Reader:
         self.device = None  # set by main
         # What lies there at power-up was not seen to come: it is no event. The state says it.
         for name, zone in self._zones.items():
-            for chip, face in board.chips(name):
+            for chip, face in board.chips(name) or ():
                 zone.lying.append([chip, face or zone.face])
 
     def poll(self):
-        """Scan every zone once."""
+        """Take up the scans that have ended since."""
         self._board.fault_lamp(self.device.full)
         for name, zone in self._zones.items():
-            self._scan(name, zone, {chip: face or zone.face for chip, face in self._board.chips(name)})
+            chips = self._board.chips(name)
+            if chips is not None:
+                self._scan(name, zone, {chip: face or zone.face for chip, face in chips})
 
     def _scan(self, name, zone, seen):
         for card in list(zone.lying):

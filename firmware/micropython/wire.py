@@ -95,13 +95,13 @@ class Device:
         return self._outbox.full
 
     def emit(self, body):
-        """Name an event, keep it, send it as soon as may be. False: there is no room, and it has not happened."""
-        if self._outbox.full:
-            return False
+        """Name an event, keep it, send it as soon as may be. False: it could not be kept, and has not happened."""
         if self._sequence == SEQUENCE_MAX:
             self._boot_id = self._random(8)
             self._sequence = 0
-        self._outbox.append(self._boot_id, self._sequence + 1, message(EVENT, self._boot_id, self._sequence + 1, body))
+        event = message(EVENT, self._boot_id, self._sequence + 1, body)
+        if not self._outbox.append(self._boot_id, self._sequence + 1, event):
+            return False
         self._sequence += 1
         self._pump()
         return True
@@ -241,10 +241,8 @@ class Device:
 
     def _send_status(self):
         status = {"up_ms": self._up_ms, "waiting": len(self._outbox), "free": gc.mem_free()}
-        if self._outbox.full:
-            status["note"] = "the store of events is full: nothing is taken"
-        elif self._outbox.damaged:
-            status["note"] = "the store of events was damaged: some may be lost"
+        if self._outbox.note:
+            status["note"] = self._outbox.note
         status.update(self._app.status())
         self._told = ticks_ms()
         self._send(message(STATUS, status))

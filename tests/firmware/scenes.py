@@ -15,6 +15,8 @@ from tests.feltd.kill_support import DaemonProcess, free_port
 from tests.firmware.support import BUTTONS, FirmwareProcess, Session
 from tests.firmware_bridge.support import KEY, run
 
+ZONES = {"seat:3": "down", "board:1": "up"}  # of the reader that plays here, and the face of cards there
+CARDS = {"04a1": "As", "04b2": "Td"}
 AWAY = [BUTTONS[f"seat{n % 10 + 1}"] for n in range(10)]
 
 
@@ -153,6 +155,49 @@ def nothing_is_lost_when_the_store_is_full(device: FirmwareProcess, capacity: in
 
     with powered(device):
         run(scene(), jumping=False)
+
+
+def a_reader_says_what_comes_turns_and_goes(reader: FirmwareProcess) -> None:
+    """A card that lay there at power-up is state, no event; one being collected goes silently."""
+
+    async def scene() -> None:
+        session = Session(reader, "reader")
+        await session.until(lambda: bool(session.journal.ups))
+        assert session.journal.ups[0][1] == {"zones": {"seat:3": [], "board:1": []}, "collecting": False}
+        reader.say("lay seat:3 04a1")
+        await session.until(lambda: len(session.events) == 1)
+        reader.say("lay seat:3 04ff", "lay board:1 04b2")
+        await session.until(lambda: len(session.events) == 3)
+        assert session.events[0] == {"ev": "placed", "zone": "seat:3", "card": "As", "face": "down"}
+        assert {"ev": "placed", "zone": "seat:3", "card": None, "face": "down"} in session.events[1:]
+        assert {"ev": "placed", "zone": "board:1", "card": "Td", "face": "up"} in session.events[1:]
+        reader.say("lay seat:3 04a1 up")
+        await session.until(lambda: len(session.events) == 4)
+        assert session.events[3] == {"ev": "turned", "zone": "seat:3", "card": "As", "face": "up"}
+        reader.say("take board:1 04b2")
+        await session.until(lambda: len(session.events) == 5)
+        assert session.events[4] == {"ev": "removed", "zone": "board:1", "card": "Td"}
+        lying = {"zones": {"seat:3": [["As", "up"], [None, "down"]], "board:1": []}, "collecting": False}
+        assert await session.link.read_state() == lying
+        session.link.post("collect", {"on": True})
+        reader.say("take seat:3 04ff")
+        await state_is(session, {"zones": {"seat:3": [["As", "up"]], "board:1": []}, "collecting": True})
+        reader.say("lay seat:3 04ff")
+        await session.until(lambda: len(session.events) == 6)
+        session.link.post("collect", {"on": False})
+        await state_is(session, lying)
+        assert len(session.events) == 6
+        await session.close()
+
+    with powered(reader):
+        run(scene(), jumping=False)
+
+
+async def state_is(session: Session, expected: object) -> None:
+    """Read the state until it is so."""
+    async with asyncio.timeout(20):
+        while await session.link.read_state() != expected:  # noqa: ASYNC110 - another process brings it about
+            await asyncio.sleep(0.02)
 
 
 CONFIG = """

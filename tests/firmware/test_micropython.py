@@ -1,15 +1,14 @@
 """The reference firmware in MicroPython, run by MicroPython's unix port."""
 
-import asyncio
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.firmware import scenes
-from tests.firmware.support import BUTTONS, FIRMWARE, VECTORS, FirmwareProcess, Session, micropython, settings
-from tests.firmware_bridge.support import run
+from tests.firmware import hostile_scenes, judged_messages, scenes
+from tests.firmware.support import BUTTONS, FIRMWARE, VECTORS, FirmwareProcess, micropython, settings
 
 SOURCES = FIRMWARE / "micropython"
 INTERPRETER = micropython()
@@ -65,46 +64,34 @@ def test_the_daemon_takes_a_key_press(tmp_path: Path) -> None:
     scenes.the_daemon_takes_a_key_press(keys(tmp_path), tmp_path)
 
 
-def test_a_reader_says_what_lies_comes_turns_and_goes(tmp_path: Path) -> None:
-    """A card that lay there at power-up is state, no event; one being collected goes silently."""
-
-    async def scene() -> None:
-        session = Session(reader, "reader")
-        await session.until(lambda: bool(session.journal.ups))
-        assert session.journal.ups[0][1] == {"zones": {"seat:3": [], "board:1": []}, "collecting": False}
-        reader.say("lay seat:3 04a1")
-        await session.until(lambda: len(session.events) == 1)
-        reader.say("lay seat:3 04ff", "lay board:1 04b2")
-        await session.until(lambda: len(session.events) == 3)
-        assert session.events[0] == {"ev": "placed", "zone": "seat:3", "card": "As", "face": "down"}
-        assert {"ev": "placed", "zone": "seat:3", "card": None, "face": "down"} in session.events[1:]
-        assert {"ev": "placed", "zone": "board:1", "card": "Td", "face": "up"} in session.events[1:]
-        reader.say("lay seat:3 04a1 up")
-        await session.until(lambda: len(session.events) == 4)
-        assert session.events[3] == {"ev": "turned", "zone": "seat:3", "card": "As", "face": "up"}
-        reader.say("take board:1 04b2")
-        await session.until(lambda: len(session.events) == 5)
-        assert session.events[4] == {"ev": "removed", "zone": "board:1", "card": "Td"}
-        lying = {"zones": {"seat:3": [["As", "up"], [None, "down"]], "board:1": []}, "collecting": False}
-        assert await session.link.read_state() == lying
-        session.link.post("collect", {"on": True})
-        reader.say("take seat:3 04ff")
-        await state_is(session, {"zones": {"seat:3": [["As", "up"]], "board:1": []}, "collecting": True})
-        reader.say("lay seat:3 04ff")
-        await session.until(lambda: len(session.events) == 6)
-        session.link.post("collect", {"on": False})
-        await state_is(session, lying)
-        assert len(session.events) == 6
-        await session.close()
-
-    zones = {"seat:3": "down", "board:1": "up"}
-    reader = device(tmp_path, "reader", zones=zones, cards={"04a1": "As", "04b2": "Td"})
-    with scenes.powered(reader):
-        run(scene(), jumping=False)
+def reader(folder: Path) -> FirmwareProcess:
+    return device(folder, "reader", zones=scenes.ZONES, cards=scenes.CARDS)
 
 
-async def state_is(session: Session, expected: object) -> None:
-    """Read the state until it is so."""
-    async with asyncio.timeout(20):
-        while await session.link.read_state() != expected:  # noqa: ASYNC110 - another process brings it about
-            await asyncio.sleep(0.02)
+def test_a_reader_says_what_comes_turns_and_goes(tmp_path: Path) -> None:
+    scenes.a_reader_says_what_comes_turns_and_goes(reader(tmp_path))
+
+
+def test_a_card_reader_that_blinks_is_not_believed(tmp_path: Path) -> None:
+    hostile_scenes.a_card_reader_that_blinks_is_not_believed(reader(tmp_path))
+
+
+@pytest.mark.parametrize("scene", hostile_scenes.OF_EVERY_FIRMWARE, ids=lambda scene: scene.__name__)
+def test_it_bears_a_host_that(tmp_path: Path, scene: Callable[[FirmwareProcess], None]) -> None:
+    scene(keys(tmp_path))
+
+
+def test_noise_costs_no_session(tmp_path: Path) -> None:
+    hostile_scenes.noise_costs_no_session(keys(tmp_path), seed=1)
+
+
+def test_mutated_messages_are_judged_as_the_host_side_judges_them(tmp_path: Path) -> None:
+    judged_messages.mutated_messages_are_judged_as_the_host_side_judges_them(keys(tmp_path), seed=2, count=60)
+
+
+def test_a_store_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    def break_it() -> None:
+        (tmp_path / "events.log").unlink(missing_ok=True)
+        (tmp_path / "events.log").mkdir()
+
+    hostile_scenes.a_store_that_cannot_be_written_is_said(keys(tmp_path), break_it)

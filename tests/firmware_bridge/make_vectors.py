@@ -2,9 +2,11 @@
 
 import json
 import warnings
+import zlib
 from pathlib import Path
 from typing import Any
 
+import cbor2
 from cobs import cobs
 from noise.connection import Keypair, NoiseConnection
 
@@ -58,6 +60,100 @@ MESSAGES: dict[str, Any] = {
     "close": Close(CloseReason.STOPPING, "good night"),
 }
 
+ALLOWED: dict[str, str] = {  # from a host, and allowed though no host of ours would say it so
+    "a number and a length longer than they need be": "b90002180018081b000000000000000118ff",
+    "the keys in another order": cbor2.dumps({1: 7, 0: 8}).hex(),
+    "keys and values that a later version added": cbor2.dumps({0: 8, 1: 7, 9: {"a": [1]}, 23: None, -5: "x"}).hex(),
+    "a later version's map with integers as keys": cbor2.dumps({0: 8, 1: 7, 2: [{1: {-2: [[[[]]]]}}]}).hex(),
+    "the limits of an integer": cbor2.dumps({0: 7, 1: "p", 2: {"a": [2**63 - 1, -(2**63)]}}).hex(),
+    "a float of two bytes, of four, of eight": "a300070161700 2a1616183f93c00fa47c35000fb3ff199999999999a".replace(
+        " ", ""
+    ),
+    "nested as deep as may be": cbor2.dumps({0: 7, 1: "p", 2: {"a": [[[[[[]]]]]]}}).hex(),
+    "a name and a key as long as may be": cbor2.dumps({0: 7, 1: "n" * 32, 2: {"k" * 32: 0}}).hex(),
+    "a key of letters of two bytes": cbor2.dumps({0: 7, 1: "p", 2: {"\u00e9" * 16: 0}}).hex(),
+    "an empty text and an empty byte string": cbor2.dumps({0: 7, 1: "p", 2: {"a": "", "b": b""}}).hex(),
+    "a reason that a later version added": cbor2.dumps({0: 13, 1: 2**32 - 1, 2: "\u00e9" * 64}).hex(),
+    "a message as long as may be": cbor2.dumps({0: 7, 1: "p", 2: {"a": "x" * 2012}}).hex(),
+}
+
+MALFORMED: dict[str, str] = {  # what a host must not send: each ends the session
+    "no bytes": "",
+    "no map": "80",
+    "a number": "01",
+    "an empty map": "a0",
+    "cut short": "a20008",
+    "bytes after the map": cbor2.dumps({0: 8, 1: 7}).hex() + "00",
+    "a key that is text": "a300080107616101",
+    "a key that is a byte string": "a300080107416101",
+    "a key that is a boolean": "a300080107f501",
+    "a key twice": "a3000801070107",
+    "a key twice, once longer than it need be": "a300080107180107",
+    "an indefinite map": "bf00080107ff",
+    "an indefinite text": "a30007017f6170ff02a0",
+    "an indefinite array": "a300070161 7002a161619fff".replace(" ", ""),
+    "a reserved length": "a200081c01",
+    "a break": "a20008ff",
+    "a tag": "a20008c107",
+    "a big number": "a2000801c24101",
+    "an integer beyond 64 bits": "a30007016170 02a161611b8000000000000000".replace(" ", ""),
+    "a negative integer beyond 64 bits": "a30007016170 02a161613b8000000000000000".replace(" ", ""),
+    "not a number": "a3000701617002a16161f97e00",
+    "an infinity": "a3000701617002a16161fbfff0000000000000",
+    "an infinity of four bytes": "a3000701617002a16161fa7f800000",
+    "undefined": "a3000701617002a16161f7",
+    "a simple value": "a3000701617002a16161f8ff",
+    "no UTF-8": "a3000701617002a1616161ff",
+    "half of a surrogate pair": "a3000701617002a1616163eda080",
+    "a letter longer than it need be": "a3000701617002a1616162c1a1",
+    "a text longer than the message": "a3000701617002a161617b7fffffffffffffff",
+    "an array longer than the message": "a3000701617002a161619b7fffffffffffffff",
+    "a map longer than the message": "bb7fffffffffffffff",
+    "nested too deep": cbor2.dumps({0: 7, 1: "p", 2: {"a": [[[[[[[]]]]]]]}}).hex(),
+    "a key twice in a map within": "a3000701617002a2616101616102",
+    "a number as a key of an opaque map": "a3000701617002a10101",
+    "a number as a key of a map within": "a3000701617002a1616181a10101",
+    "an empty key": "a3000701617002a16001",
+    "a key of 33 bytes": cbor2.dumps({0: 7, 1: "p", 2: {"k" * 33: 0}}).hex(),
+    "a key of 34 bytes in 17 letters": cbor2.dumps({0: 7, 1: "p", 2: {"\u00e9" * 17: 0}}).hex(),
+    "not a number where nobody reads": "a30008010709f97e00",
+    "undefined where nobody reads": "a30008010709f7",
+    "an integer beyond 64 bits where nobody reads": "a300080107091b8000000000000000",
+    "a boolean as a key where nobody reads": "a30008010709a1f501",
+    "nested too deep where nobody reads": cbor2.dumps({0: 8, 1: 7, 9: [[[[[[[[]]]]]]]]}).hex(),
+    "no kind": cbor2.dumps({1: 7}).hex(),
+    "an unknown kind": cbor2.dumps({0: 14}).hex(),
+    "a kind that is none": cbor2.dumps({0: 0}).hex(),
+    "a kind of the wrong type": cbor2.dumps({0: True, 1: 1}).hex(),
+    "what a device sends": MESSAGES["status"].to_bytes().hex(),
+    "a hello": MESSAGES["hello"].to_bytes().hex(),
+    "a welcome without a window": cbor2.dumps({0: 2, 2: None}).hex(),
+    "a window of nothing": cbor2.dumps({0: 2, 1: 0, 2: None}).hex(),
+    "a window too wide": cbor2.dumps({0: 2, 1: 257, 2: None}).hex(),
+    "a welcome without a resume point": cbor2.dumps({0: 2, 1: 32}).hex(),
+    "a resume point without a sequence": cbor2.dumps({0: 2, 1: 32, 2: [BOOT]}).hex(),
+    "a resume point with a boot id too short": cbor2.dumps({0: 2, 1: 32, 2: [BOOT[:7], 1]}).hex(),
+    "an acknowledgement of nothing": cbor2.dumps({0: 4, 1: BOOT, 2: 0}).hex(),
+    "a sequence too high": cbor2.dumps({0: 4, 1: BOOT, 2: 2**32}).hex(),
+    "a sequence that is a float": cbor2.dumps({0: 4, 1: BOOT, 2: 1.0}).hex(),
+    "a boot id that is text": cbor2.dumps({0: 4, 1: "8 bytes.", 2: 1}).hex(),
+    "a command without an id": cbor2.dumps({0: 5, 2: "gate", 3: {}}).hex(),
+    "a command with the id 0": cbor2.dumps({0: 5, 1: 0, 2: "gate", 3: {}}).hex(),
+    "a command without arguments": cbor2.dumps({0: 5, 1: 1, 2: "gate"}).hex(),
+    "arguments that are no map": cbor2.dumps({0: 5, 1: 1, 2: "gate", 3: []}).hex(),
+    "a command without a name": cbor2.dumps({0: 5, 1: 1, 2: "", 3: {}}).hex(),
+    "a name of 33 characters": cbor2.dumps({0: 7, 1: "n" * 33, 2: {}}).hex(),
+    "a name that is not ASCII": cbor2.dumps({0: 7, 1: "\u00e9", 2: {}}).hex(),
+    "a name with a line break": cbor2.dumps({0: 7, 1: "a\nb", 2: {}}).hex(),
+    "a negative ping": cbor2.dumps({0: 8, 1: -1}).hex(),
+    "a ping too high": cbor2.dumps({0: 8, 1: 2**32}).hex(),
+    "a read with the id 0": cbor2.dumps({0: 11, 1: 0}).hex(),
+    "a close without a reason": cbor2.dumps({0: 13, 2: ""}).hex(),
+    "a close with the reason 0": cbor2.dumps({0: 13, 1: 0, 2: ""}).hex(),
+    "a close without a text": cbor2.dumps({0: 13, 1: 1}).hex(),
+    "a text of 129 bytes": cbor2.dumps({0: 13, 1: 1, 2: "x" * 129}).hex(),
+}
+
 COBS = ["", "00", "0000", "01", "1122003344", "11000000", "ff" * 253, "ff" * 254, "ff" * 255, "ff" * 254 + "00"]
 SEQUENCE = [  # who sends which message in the session of the vectors
     ("host", "welcome"),
@@ -70,6 +166,24 @@ SEQUENCE = [  # who sends which message in the session of the vectors
     ("device", "pong"),
     ("host", "close"),
 ]
+
+
+def _run(raw: bytes, *, spoilt: int = 0) -> str:
+    """What stands between two zeros; `spoilt` changes the checksum."""
+    check = (zlib.crc32(raw) ^ spoilt).to_bytes(4, "little")
+    encoded: bytes = cobs.encode(raw + check)
+    return f"00{encoded.hex()}00"
+
+
+NO_FRAMES: dict[str, str] = {
+    "a wrong checksum": _run(b"\3body", spoilt=1),
+    "the type 0": _run(b"\0body"),
+    "the type 5": _run(b"\5body"),
+    "four bytes": "00" + cobs.encode(bytes.fromhex("01020304")).hex() + "00",
+    "no COBS: it points beyond its end": "0006030300",
+    "2049 bytes": _run(b"\3" + b"x" * 2044),
+    "a run of 2058 bytes": "00" + "01" * 2058 + "00",
+}
 
 
 def build() -> dict[str, Any]:
@@ -102,7 +216,10 @@ def build() -> dict[str, Any]:
             {"type": kind, "body": body, "wire": encode_frame(FrameType(kind), bytes.fromhex(body)).hex()}
             for kind, body in [(3, ""), (3, "00"), (4, "0000000000"), (3, "ab" * 300)]
         ],
+        "no_frames": NO_FRAMES,
         "messages": {name: message.to_bytes().hex() for name, message in MESSAGES.items()},
+        "allowed": ALLOWED,
+        "malformed": MALFORMED,
         "session": {
             "key": KEY.hex(),
             "role": ROLE,

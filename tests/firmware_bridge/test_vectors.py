@@ -10,6 +10,7 @@ import pytest
 from cobs import cobs
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
+from firmware_bridge.errors import MessageError
 from firmware_bridge.framing import FrameDecoder, FrameType
 from firmware_bridge.messages import from_device, from_host
 from firmware_bridge.reject import Reject
@@ -70,6 +71,25 @@ def test_messages_parse_to_what_they_were_made_of(name: str) -> None:
         from_host if name.split(",")[0] in ("welcome", "ack", "command", "post", "ping", "state_read") else from_device
     )
     assert sender(data) == expected
+
+
+@pytest.mark.parametrize("name", VECTORS["no_frames"])
+def test_what_is_no_frame_is_dropped_and_counted(name: str) -> None:
+    decoder = FrameDecoder()
+    assert decoder.feed(bytes.fromhex(VECTORS["no_frames"][name])) == []
+    assert decoder.counts.bad_frames == 1
+
+
+@pytest.mark.parametrize("name", VECTORS["allowed"])
+def test_what_is_allowed_from_a_host_is_taken(name: str) -> None:
+    data = bytes.fromhex(VECTORS["allowed"][name])
+    assert from_host(data).kind == cbor2.loads(data)[0]
+
+
+@pytest.mark.parametrize("name", VECTORS["malformed"])
+def test_what_is_malformed_from_a_host_is_refused(name: str) -> None:
+    with pytest.raises(MessageError):
+        from_host(bytes.fromhex(VECTORS["malformed"][name]))
 
 
 def test_handshake_agrees_with_one_written_by_hand() -> None:
