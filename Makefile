@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test setup bench drills docs lock lint types
+.PHONY: run test setup bench drills docs deb lock lint types
 
 setup: $(STAMP)
 
@@ -33,6 +33,9 @@ drills: setup
 
 docs: setup
 	$(BIN)/feltd rules --html docs/rulebooks
+
+deb: setup
+	$(BIN)/python -m debian.build
 
 bench: setup
 	$(BIN)/python -m tests.bench

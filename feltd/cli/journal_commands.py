@@ -1,4 +1,4 @@
-"""`feltd journal show|verify|export|replay`."""
+"""`feltd journal show|verify|export|keep|replay`."""
 
 import sys
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from feltd.cli.exits import FINE, PROBLEMS
 
 if TYPE_CHECKING:
     from feltd.journal import Entry, JournalReader
-    from feltd.journal.verify import Anchor
+    from feltd.journal.verify import Anchor, Verification
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"])
 _journal_argument = click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -23,8 +23,8 @@ _journal_argument = click.argument("journal", type=click.Path(exists=True, dir_o
 def journal() -> None:
     """Read a table's record: every event and every answer, chained so that no change goes unseen.
 
-    All of these may be used beside a table that plays: nothing is written. Face-down cards are sealed in the record
-    until their round is over, and stay null until then.
+    All of these may be used beside a table that plays: nothing is written to the record. Face-down cards are sealed in
+    it until their round is over, and stay null until then.
     """
 
 
@@ -137,16 +137,20 @@ def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path 
         ctx.exit(PROBLEMS)
     with opened as reader:
         found = check(reader, anchors=kept, progress=_show_progress if sys.stderr.isatty() else None)
-        for fault in found.faults:
-            click.echo(f"{journal}: entry {fault.seq}: {fault.kind}: {fault.text}")
-        if found.unlisted:
-            click.echo(f"{journal}: and {found.unlisted} more")
+        _print_faults(journal, found)
         if not found.sound:
             ctx.exit(PROBLEMS)
         click.echo(f"{journal}: {found.entries} entries, sound")
         if found.authenticated is None:
             click.echo("note: without the journal's key nobody vouches for the end of the chain (--key)", err=True)
         click.echo(str(anchor_of(reader)))
+
+
+def _print_faults(journal: Path, found: "Verification") -> None:
+    for fault in found.faults:
+        click.echo(f"{journal}: entry {fault.seq}: {fault.kind}: {fault.text}")
+    if found.unlisted:
+        click.echo(f"{journal}: and {found.unlisted} more")
 
 
 def _is_database(file: Path) -> bool:
@@ -238,6 +242,48 @@ def export(
 
 def _seconds(local: datetime | None) -> float | None:
     return None if local is None else local.timestamp()
+
+
+@journal.command(
+    short_help="Verify, and write out what is new.",
+    epilog="Exit codes: 0 the record is sound; 1 it is not: each finding is printed, and nothing is written; 2 the "
+    "configuration, the journal, its key or an anchor cannot be read, or the folder cannot be written.",
+)
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where exports and anchors are kept; the folder exports beside the journal, if not said.",
+)
+@click.pass_context
+def keep(ctx: click.Context, config: Path, into: Path | None) -> None:
+    """Verify the record of CONFIG's table, and write out the rounds that have ended since the last time.
+
+    The record is held against the journal's key and every anchor in DIR. Each file there is an export that proves
+    itself and begins where the one before ended; copy DIR to another machine. The timer feltd-record does this daily.
+
+    \b
+    Examples:
+      feltd journal keep /etc/feltd/table.toml
+      feltd journal keep /etc/feltd/table.toml --into /mnt/elsewhere/table-7
+    """
+    from feltd.config import load_config
+    from feltd.journal import JournalReader
+    from feltd.journal.keeping import keep as keep_what_is_new
+
+    place = load_config(config).journal
+    folder = into or place.path.with_name("exports")
+    with JournalReader.open(place.path, place.sealing_key_file.read()) as reader:
+        kept = keep_what_is_new(reader, folder)
+    _print_faults(place.path, kept.verification)
+    if not kept.verification.sound:
+        ctx.exit(PROBLEMS)
+    click.echo(f"{place.path}: {kept.verification.entries} entries, sound")
+    if kept.file is None:
+        click.echo("no round has ended since the last time")
+    else:
+        click.echo(f"{kept.file}: entries {kept.first} to {kept.last}")
 
 
 @journal.command(

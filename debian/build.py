@@ -1,0 +1,212 @@
+"""`make deb`: the Debian package for this machine's architecture, from the wheels `requirements.lock` names by hash.
+
+It brings its own libraries under /opt/feltd, because Debian 12 has none of those versions, and a table runs with what
+its tests ran with; the interpreter is Debian's, and so are its security updates. On the table it takes no compiler and
+no network. Two builds of one commit on one machine are the same, byte for byte.
+"""
+
+import argparse
+import gzip
+import hashlib
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import formatdate
+from pathlib import Path
+from typing import Final
+
+from debian.layout import CONFFILES, OPT, ROOT, stage
+from debian.locked import locked, needed_names, pins
+
+DEBIAN: Final = ROOT / "debian"
+SCRIPTS: Final = ("postinst", "prerm", "postrm")
+PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
+INTERPRETER: Final = f"/usr/bin/python{PYTHON}"
+PROGRAM: Final = f"""#!/{OPT}/bin/python3 -I
+from feltd.cli import main
+
+main()
+"""
+
+
+class BuildError(Exception):
+    """The package cannot be built here: what is lacking, and the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """One build: the package's version and architecture, and the second since 1970 that all files are of."""
+
+    version: str
+    architecture: str
+    epoch: int
+
+    @property
+    def name(self) -> str:
+        """The package's file."""
+        return f"feltd_{self.version}_{self.architecture}.deb"
+
+
+def main() -> None:
+    """Build it into `--into` and print its path."""
+    arguments = argparse.ArgumentParser(description="Build the Debian package of feltd.")
+    arguments.add_argument("--into", type=Path, default=ROOT / "dist", help="the folder it is put in (dist)")
+    arguments.add_argument("--version", default=project_version(), help="the package's version, if not the project's")
+    arguments.add_argument("--wheels", type=Path, help="a folder to keep wheels in from one build to the next")
+    given = arguments.parse_args()
+    try:
+        print(build(given.into, given.version, given.wheels))  # noqa: T201 - what the caller asked for
+    except (BuildError, subprocess.CalledProcessError) as fault:
+        sys.exit(f"make deb: {fault}")
+
+
+def build(into: Path, version: str, wheels: Path | None = None) -> Path:
+    """The package's file. Raises BuildError, subprocess.CalledProcessError (its words are on standard error)."""
+    if shutil.which("dpkg-deb") is None:
+        raise BuildError("dpkg-deb is not here: build on Debian, or install dpkg")
+    made = Build(version, _said("dpkg", "--print-architecture"), _epoch())
+    with tempfile.TemporaryDirectory(prefix="feltd-deb-") as scratch:
+        tree = Path(scratch) / "tree"
+        _libraries(tree, wheels or Path(scratch) / "wheels")
+        return pack(tree, made, into)
+
+
+def pack(tree: Path, made: Build, into: Path) -> Path:
+    """The package of a tree that has /opt/feltd: all else is added here. Raises as `build` does."""
+    stage(tree)
+    _documents(tree, made)
+    _control(tree, made)
+    _modes(tree)
+    into.mkdir(parents=True, exist_ok=True)
+    file = into / made.name
+    environment = os.environ | {"SOURCE_DATE_EPOCH": str(made.epoch)}
+    # The least compression takes a fifth of the time and adds a sixth to the size.
+    _run("dpkg-deb", "--root-owner-group", "-Zxz", "-z1", "--build", str(tree), str(file), environment=environment)
+    return file
+
+
+def project_version() -> str:
+    """What pyproject.toml says."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])
+
+
+def _epoch() -> int:
+    """When the commit was made; where there is no commit, when the version was."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    if given:
+        return int(given)
+    try:
+        return int(_said("git", "-C", str(ROOT), "log", "-1", "--format=%ct"))
+    except (OSError, subprocess.CalledProcessError, ValueError):
+        return int((ROOT / "pyproject.toml").stat().st_mtime)
+
+
+# -- /opt/feltd
+
+
+def _libraries(tree: Path, wheels: Path) -> None:
+    """The libraries and feltd itself, as a virtual environment of Debian's interpreter."""
+    blocks = locked(ROOT / "requirements.lock", needed_names("feltd"))
+    wheels.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".lock", encoding="utf-8") as lock:
+        lock.write("\n".join(blocks.values()) + "\n")
+        lock.flush()
+        fetched = ("wheel", "--require-hashes", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels))
+        _pip(*fetched, "--requirement", lock.name)
+    for old in wheels.glob("feltd-*.whl"):
+        old.unlink()
+    _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(wheels), str(ROOT))
+    place = tree / OPT
+    install = ("install", "--no-index", "--find-links", str(wheels), "--no-deps", "--no-compile", "--ignore-installed")
+    project = f"feltd=={project_version()}"
+    _pip(*install, "--no-warn-script-location", "--prefix", str(place), project, *pins(blocks.values()))
+    _programs(place)
+    compiled = ("compileall", "-q", "--invalidation-mode", "unchecked-hash", "-s", str(tree), "-p", "/")
+    _run(sys.executable, "-m", *compiled, str(place / "lib"))
+
+
+def _programs(place: Path) -> None:
+    """`python3`, Debian's, and `feltd`, in place of the scripts that know the machine they were made on."""
+    shutil.rmtree(place / "bin")
+    (place / "bin").mkdir()
+    (place / "bin" / "python3").symlink_to(INTERPRETER)
+    program = place / "bin" / "feltd"
+    program.write_text(PROGRAM, encoding="utf-8")
+    program.chmod(0o755)
+    settings = f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {PYTHON}\n"
+    (place / "pyvenv.cfg").write_text(settings, encoding="utf-8")
+
+
+# -- documents, control files, modes
+
+
+def _documents(tree: Path, made: Build) -> None:
+    """What Debian expects beside a program: what changed, and completion for the shell."""
+    doc = tree / "usr/share/doc/feltd"
+    shutil.copyfile(ROOT / "CHANGELOG.md", doc / "CHANGELOG.md")
+    date = formatdate(made.epoch)
+    entry = f"feltd ({made.version}) bookworm; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- {_maintainer()}  {date}\n"
+    (doc / "changelog.gz").write_bytes(gzip.compress(entry.encode(), mtime=0))
+    completion = tree / "usr/share/bash-completion/completions/feltd"
+    completion.parent.mkdir(parents=True)
+    completion.write_text(_said(sys.executable, "-m", "feltd.cli", "completion", "bash") + "\n", encoding="utf-8")
+
+
+def _maintainer() -> str:
+    found = re.search(r"^Maintainer: (.+)$", (DEBIAN / "control").read_text(encoding="utf-8"), re.MULTILINE)
+    assert found is not None  # the control file has the line
+    return found[1]
+
+
+def _control(tree: Path, made: Build) -> None:
+    files = sorted(path for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+    size = sum(path.stat().st_size for path in files) // 1024
+    sums = [f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}" for path in files]  # noqa: S324 - dpkg's own form
+    control = (DEBIAN / "control").read_text(encoding="utf-8")
+    folder = tree / "DEBIAN"
+    folder.mkdir()
+    told = {"version": made.version, "architecture": made.architecture, "installed_size": size, "python": PYTHON}
+    (folder / "control").write_text(control.format(**told), encoding="utf-8")
+    (folder / "conffiles").write_text("".join(f"{file}\n" for file in CONFFILES), encoding="utf-8")
+    (folder / "md5sums").write_text("\n".join(sums) + "\n", encoding="utf-8")
+    for script in SCRIPTS:
+        shutil.copyfile(DEBIAN / script, folder / script)
+        (folder / script).chmod(0o755)
+
+
+def _modes(tree: Path) -> None:
+    """Everything may be read, programs may be run, nothing may be written but by root; whatever the builder's umask."""
+    tree.chmod(0o755)
+    for path in tree.rglob("*"):
+        if path.is_symlink():
+            continue
+        runs = path.is_dir() or (bool(path.stat().st_mode & stat.S_IXUSR) and path.suffix != ".so")
+        path.chmod(0o755 if runs else 0o644)
+
+
+# -- other programs
+
+
+def _pip(*arguments: str) -> None:
+    _run(sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--isolated", *arguments)
+
+
+def _run(*command: str, environment: Mapping[str, str] | None = None) -> None:
+    """Run it; its standard output goes to standard error, where it is no answer to whoever called us."""
+    subprocess.run(command, check=True, stdout=sys.stderr, env=environment, cwd=ROOT)  # noqa: S603 - our own words
+
+
+def _said(*command: str) -> str:
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout.strip()  # noqa: S603 - our own words
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Where each file of the Debian package goes that is no Python: units, rules, configuration, documentation."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+OPT: Final = "opt/feltd"
+_UNITS: Final = "usr/lib/systemd/system"
+_DOC: Final = "usr/share/doc/feltd"
+
+SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
+    "systemd/feltd.service": (f"{_UNITS}/feltd.service",),
+    "systemd/feltd@.service": (f"{_UNITS}/feltd@.service",),
+    "systemd/feltd-record.service": (f"{_UNITS}/feltd-record.service",),
+    "systemd/feltd-record.timer": (f"{_UNITS}/feltd-record.timer",),
+    "systemd/feltd-record@.service": (f"{_UNITS}/feltd-record@.service",),
+    "systemd/feltd-record@.timer": (f"{_UNITS}/feltd-record@.timer",),
+    # The numbers keep them before an administrator's override.conf, whichever folder that is in.
+    "systemd/20-table.conf": (
+        f"{_UNITS}/feltd.service.d/20-table.conf",
+        f"{_UNITS}/feltd@.service.d/20-table.conf",
+    ),
+    "systemd/20-record.conf": (
+        f"{_UNITS}/feltd-record.service.d/20-record.conf",
+        f"{_UNITS}/feltd-record@.service.d/20-record.conf",
+    ),
+    "systemd/10-sandbox.conf": tuple(
+        f"{_UNITS}/{unit}.service.d/10-sandbox.conf" for unit in ("feltd", "feltd@", "feltd-record", "feltd-record@")
+    ),
+    "systemd/60-feltd.rules": ("usr/lib/udev/rules.d/60-feltd.rules",),
+    "systemd/feltd.sysusers": ("usr/lib/sysusers.d/feltd.conf",),
+    "systemd/feltd.tmpfiles": ("usr/lib/tmpfiles.d/feltd.conf",),
+    "systemd/feltd.journald.conf": ("usr/lib/systemd/journald.conf.d/feltd.conf",),
+    "systemd/feltd.watchdog.conf": ("usr/lib/systemd/system.conf.d/feltd.conf",),
+    "debian/table.toml": ("etc/feltd/table.toml",),
+    "debian/copyright": (f"{_DOC}/copyright",),
+    "config/table.example.toml": (f"{_DOC}/examples/table.example.toml",),
+    "docs/install.md": (f"{_DOC}/install.md",),
+    "README.md": (f"{_DOC}/README.md",),
+    "debian/lintian-overrides": ("usr/share/lintian/overrides/feltd",),
+}
+"""From the checkout, to one place or several."""
+
+CONFFILES: Final = ("/etc/feltd/table.toml",)
+"""What dpkg leaves as the technician has made it."""
+
+LINKS: Final[Mapping[str, str]] = {
+    "usr/bin/feltd": "/opt/feltd/bin/feltd",
+    f"{_DOC}/rulebooks": "/opt/feltd/share/doc/feltd/rulebooks",
+}
+
+
+def stage(tree: Path) -> None:
+    """Put the files of the system where they belong under `tree`. Raises OSError where one of them is not there."""
+    for source, places in SYSTEM_FILES.items():
+        for place in places:
+            target = tree / place
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / source, target)
+    for place, goal in LINKS.items():
+        (tree / place).parent.mkdir(parents=True, exist_ok=True)
+        (tree / place).symlink_to(goal)

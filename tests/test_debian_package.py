@@ -1,0 +1,133 @@
+"""The Debian package: what is in it, who may read and change it, and that nothing comes from outside the lock.
+
+It is built here without its libraries, which is quick; with them it is installed in a fresh root (hil_tests/install).
+"""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from debian.build import DEBIAN, PROGRAM, PYTHON, SCRIPTS, Build, pack, project_version
+from debian.layout import CONFFILES, LINKS, ROOT, SYSTEM_FILES
+from debian.locked import NotLockedError, locked, needed_names, pins
+
+MADE = Build("9.9.9", "all", 1_700_000_000)
+
+needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
+
+
+def built(folder: Path) -> Path:
+    program = folder / "tree/opt/feltd/bin/feltd"
+    program.parent.mkdir(parents=True)
+    program.write_text(PROGRAM, encoding="utf-8")
+    program.chmod(0o700)  # whatever the builder's umask was
+    return pack(folder / "tree", MADE, folder / "dist")
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("deb"))
+
+
+def listing(package: Path) -> dict[str, tuple[str, str]]:
+    """Mode and owner of each file in it."""
+    said = subprocess.run(["dpkg-deb", "-c", package], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 5) for line in said.splitlines()]
+    return {row[5].split(" -> ")[0].removeprefix("."): (row[0], row[1]) for row in rows}
+
+
+def field(package: Path, name: str) -> str:
+    return subprocess.run(["dpkg-deb", "-f", package, name], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@needs_dpkg
+def test_everything_is_there_is_roots_and_may_be_changed_by_nobody_else(package: Path) -> None:
+    found = listing(package)
+    places = [place for places in SYSTEM_FILES.values() for place in places]
+    assert {f"/{place}" for place in (*places, *LINKS)} <= found.keys()
+    assert {owner for _, owner in found.values()} == {"root/root"}
+    modes = {mode for mode, _ in found.values()}
+    assert modes == {"drwxr-xr-x", "-rw-r--r--", "-rwxr-xr-x", "lrwxrwxrwx"}
+    assert found["/opt/feltd/bin/feltd"][0] == "-rwxr-xr-x"
+    assert [name for name, (mode, _) in found.items() if mode == "-rwxr-xr-x"] == ["/opt/feltd/bin/feltd"]
+
+
+@needs_dpkg
+def test_it_says_what_it_needs_and_keeps_what_a_technician_changes(package: Path, tmp_path: Path) -> None:
+    assert (field(package, "Version"), field(package, "Architecture")) == ("9.9.9", "all")
+    assert f"python{PYTHON}," in field(package, "Depends")
+    subprocess.run(["dpkg-deb", "-e", package, tmp_path], check=True)
+    assert (tmp_path / "conffiles").read_text(encoding="utf-8").split() == list(CONFFILES)
+    assert all((tmp_path / script).stat().st_mode & 0o777 == 0o755 for script in SCRIPTS)
+    in_etc = {name for name in listing(package) if name.startswith("/etc/") and not name.endswith("/")}
+    assert in_etc == set(CONFFILES)  # whatever is in /etc is a conffile
+
+
+@needs_dpkg
+def test_two_builds_of_one_commit_are_the_same(package: Path, tmp_path: Path) -> None:
+    assert built(tmp_path).read_bytes() == package.read_bytes()
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_each_script_stops_at_its_first_fault_and_is_small(script: str) -> None:
+    file = DEBIAN / script
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "#!/bin/sh"
+    assert next(line for line in lines[1:] if line and not line.startswith("#")) == "set -e"
+    assert len(lines) < 70
+    subprocess.run(["sh", "-n", file], check=True)
+
+
+def test_a_purge_names_nothing_of_the_record() -> None:
+    """The journals, their exports and anchors, and the keys that seal them are evidence."""
+    text = (DEBIAN / "postrm").read_text(encoding="utf-8")
+    removed = [word for line in text.splitlines() if line.strip().startswith("rm ") for word in line.split()[2:]]
+    assert removed
+    assert not any(re.search(r"journal(\"|$)|exports|anchors|/etc/feltd/keys|\*$|feltd\"?$", word) for word in removed)
+
+
+@pytest.fixture
+def lock() -> Path:
+    return ROOT / "requirements.lock"
+
+
+def test_a_table_gets_what_feltd_needs_with_its_hashes_and_no_tool_of_development(lock: Path) -> None:
+    blocks = locked(lock, needed_names("feltd"))
+    assert {
+        "pyserial",
+        "pyusb",
+        "cbor2",
+        "cryptography",
+        "gpiozero",
+        "pydantic-core",
+        "uvicorn",
+        "starlette",
+    } <= blocks.keys()
+    assert not {"pytest", "mypy", "ruff", "playwright", "hypothesis"} & blocks.keys()
+    assert all("--hash=sha256:" in block for block in blocks.values())
+    assert set(pins(blocks.values())) <= set(pins(lock.read_text(encoding="utf-8").splitlines()))
+
+
+def test_what_is_not_locked_is_named_with_the_remedy(tmp_path: Path) -> None:
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("pyserial==3.5 \\\n    --hash=sha256:00\n    # via feltd\n", encoding="utf-8")
+    assert locked(lock, {"pyserial"}) == {"pyserial": "pyserial==3.5 \\\n    --hash=sha256:00"}
+    with pytest.raises(NotLockedError, match="does not have cobs, pyusb: make lock"):
+        locked(lock, {"pyserial", "pyusb", "cobs"})
+
+
+def test_the_first_configuration_of_a_board_can_be_read_and_names_no_device(tmp_path: Path) -> None:
+    from feltd.config import load_config
+
+    config = load_config(DEBIAN / "table.toml")
+    assert config.devices == ()
+    assert config.page.host == "127.0.0.1"
+    assert config.journal.path == Path("/var/lib/feltd/table.journal")
+    assert str(config.journal.sealing_key_file) == "credential:journal-key"
+
+
+def test_the_packages_version_is_the_projects() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+", project_version())

@@ -1,0 +1,170 @@
+"""The units as the package lays them out: what feltd counts on from systemd, and that systemd finds no fault."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from debian.layout import ROOT, stage
+
+UNITS = "usr/lib/systemd/system"
+TABLES = ("feltd.service", "feltd@8.service")
+RECORDS = ("feltd-record.service", "feltd-record@8.service")
+HIGHEST_EXPOSURE = 2.0
+
+needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tree = tmp_path_factory.mktemp("tree")
+    stage(tree)
+    return tree
+
+
+def settings(tree: Path, unit: str) -> dict[str, list[str]]:
+    """Every setting of a unit and of its drop-ins, in the order in which systemd reads them."""
+    template = re.sub(r"@\w+", "@", unit)
+    files = [tree / UNITS / template, *sorted((tree / UNITS / f"{template}.d").glob("*.conf"))]
+    found: dict[str, list[str]] = {}
+    for file in files:
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if "=" in line and not line.startswith("#"):
+                key, value = line.split("=", 1)
+                found.setdefault(key, []).append(value)
+    return found
+
+
+@pytest.mark.parametrize("unit", TABLES)
+def test_what_a_table_counts_on(tree: Path, unit: str) -> None:
+    told = settings(tree, unit)
+    config = "/etc/feltd/table.toml" if unit == "feltd.service" else "/etc/feltd/%i.toml"
+    assert told["Type"] == ["notify"]
+    assert told["Restart"] == ["on-failure"]
+    assert told["User"] == ["feltd"]
+    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd run {config}"]
+    assert told["ProtectSystem"] == ["strict"]
+    assert told["NoNewPrivileges"] == ["yes"]
+    [credential] = told["LoadCredential"]
+    assert credential.startswith("journal-key:/etc/feltd/keys/")
+
+
+@pytest.mark.parametrize("unit", TABLES)
+def test_what_a_start_lacks_is_said_and_keeps_no_table_from_starting(tree: Path, unit: str) -> None:
+    [check], [run] = settings(tree, unit)["ExecStartPre"], settings(tree, unit)["ExecStart"]
+    assert check == "-" + run.replace(" run ", " check ")
+    assert settings(tree, unit)["StartLimitIntervalSec"] == ["0"]
+
+
+def test_the_watchdog_waits_longer_than_the_loop_may_be_late_and_the_disk_slow(tree: Path) -> None:
+    [seconds] = settings(tree, "feltd.service")["WatchdogSec"]
+    assert 10 <= int(seconds) <= 60
+
+
+def test_what_a_table_is_made_of_stays_open_to_it_and_the_hardware_watchdog_does_not(tree: Path) -> None:
+    told = settings(tree, "feltd.service")
+    kinds = {allowed.split()[0] for allowed in told["DeviceAllow"]}
+    assert {"char-ttyACM", "char-ttyUSB", "char-gpiochip", "char-usb_device", "char-hidraw", "char-input"} <= kinds
+    assert not any("watchdog" in kind for kind in kinds)
+    assert told["DevicePolicy"] == ["closed"]
+    assert "PrivateDevices" not in told
+    assert "AF_NETLINK" in told["RestrictAddressFamilies"][0]  # udev's word of what was plugged in
+
+
+def test_a_table_hears_the_page_only(tree: Path) -> None:
+    told = settings(tree, "feltd.service")
+    assert (told["IPAddressDeny"], told["IPAddressAllow"]) == (["any"], ["localhost"])
+    assert (told["SocketBindDeny"], told["SocketBindAllow"]) == (["any"], ["tcp:8080-8089"])
+
+
+def test_tables_of_one_board_share_neither_key_nor_folder(tree: Path) -> None:
+    for pair in (("feltd.service", "feltd@8.service"), RECORDS):
+        one, other = (settings(tree, unit) for unit in pair)
+        for key in ("LoadCredential", "StateDirectory"):
+            assert one[key] != other[key]
+        alone = {"Description", "ExecStart", "ExecStartPre", "LoadCredential", "StateDirectory"}
+        alone |= {"RuntimeDirectory", "WorkingDirectory", "ConditionPathExists"}
+        assert {key: one[key] for key in one.keys() - alone} == {key: other[key] for key in other.keys() - alone}
+
+
+def test_a_technicians_own_settings_come_last(tree: Path) -> None:
+    for file in (tree / UNITS).glob("*.d/*.conf"):
+        assert file.name < "override.conf", f"{file.name} would undo what `systemctl edit` makes"
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", [*TABLES, *RECORDS])
+def test_the_exposure_is_low(tree: Path, unit: str) -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--root={tree}", unit]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    exposure = re.search(r"Overall exposure level for \S+: (\d+\.\d+)", said.stdout)
+    assert exposure is not None, said.stdout + said.stderr
+    assert float(exposure[1]) <= HIGHEST_EXPOSURE, said.stdout
+
+
+@pytest.fixture
+def judged(tree: Path, tmp_path: Path) -> Path:
+    """The units with a program that is there on every machine, so that only they are judged."""
+    shutil.copytree(tree / UNITS, tmp_path / "units")
+    for file in (tmp_path / "units").glob("*.service"):
+        text = file.read_text(encoding="utf-8").replace("/opt/feltd/bin/feltd", "/bin/true")
+        file.write_text(text, encoding="utf-8")
+    return tmp_path / "units"
+
+
+def verdict(units: Path) -> str:
+    names = [*TABLES, *RECORDS, "feltd-record.timer", "feltd-record@8.timer"]
+    environment = os.environ | {"SYSTEMD_UNIT_PATH": f"{units}:"}
+    command = ["systemd-analyze", "verify", *names]
+    said = subprocess.run(command, capture_output=True, text=True, check=False, env=environment).stderr
+    return "\n".join(line for line in said.splitlines() if "feltd" in line)
+
+
+@needs_systemd
+def test_systemd_finds_no_fault(judged: Path) -> None:
+    assert verdict(judged) == ""
+
+
+@needs_systemd
+def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
+    with (judged / "feltd.service.d" / "20-table.conf").open("a", encoding="utf-8") as file:
+        file.write("[Service]\nWatchdogSec=soon\n")
+    assert "20-table.conf" in verdict(judged)
+
+
+def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
+    for unit in [*TABLES, *RECORDS]:
+        [place] = settings(tree, unit)["Documentation"]
+        assert (tree / place.removeprefix("file:///")).is_file()
+
+
+RULES = (ROOT / "systemd" / "60-feltd.rules").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("subsystem", "group"), [("gpio", "gpio"), ("hidraw", "feltd"), ("usb", "feltd"), ("watchdog", "root")]
+)
+def test_udev_gives_each_kind_of_device_to_one_group_and_to_nobody_else(subsystem: str, group: str) -> None:
+    [rule] = [line for line in RULES if line.startswith(f'SUBSYSTEM=="{subsystem}"')]
+    assert f'GROUP="{group}"' in rule
+    assert re.search(r'MODE="06[06]0"', rule)
+
+
+def test_the_service_is_in_the_group_of_everything_it_opens(tree: Path) -> None:
+    members = (tree / "usr/lib/sysusers.d/feltd.conf").read_text(encoding="utf-8")
+    for group in ("gpio", "dialout", "input"):
+        assert f"\nm feltd {group}\n" in members
+
+
+@pytest.mark.skipif(shutil.which("systemd-sysusers") is None, reason="needs systemd-sysusers")
+def test_systemd_makes_the_user(tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    command = ["systemd-sysusers", f"--root={tmp_path}", str(tree / "usr/lib/sysusers.d/feltd.conf")]
+    subprocess.run(command, check=True, capture_output=True)
+    users = (tmp_path / "etc/passwd").read_text(encoding="utf-8")
+    assert re.search(r"^feltd:.*:/var/lib/feltd:/usr/sbin/nologin$", users, re.MULTILINE)
+    groups = (tmp_path / "etc/group").read_text(encoding="utf-8")
+    assert all(re.search(rf"^{group}:.*feltd", groups, re.MULTILINE) for group in ("gpio", "dialout", "input"))
