@@ -306,10 +306,13 @@ class Betting:
     def _next(self) -> int | None:
         if not self.open or not self.certain or self.opener_unknown:
             return None
+        # Asked after every event, so it is written out: who owes is what `owes` says.
         first = None
         live = able = 0
-        players, position = self.players, self.position
-        for seat in self.ring[position:] + self.ring[:position]:
+        players, ring, settled = self.players, self.ring, self.settled
+        paid = self.matched if self.bet_made else None
+        for place in range(self.position - len(ring), self.position):
+            seat = ring[place]
             player = players[seat]
             if player.folded:
                 continue
@@ -317,9 +320,11 @@ class Betting:
             if player.all_in or player.tapped:
                 continue
             able += 1
-            if first is None and (seat not in self.settled or self.owes(seat)):
+            if first is None:
+                if seat in settled and (paid is None or seat in paid):
+                    continue
                 first = seat
-            if first is not None and able >= 2:  # two can bet against each other: who comes after changes nothing
+            if able >= 2:  # two can bet against each other: who comes after changes nothing
                 return first
         if first is None or live < 2 or not self.owes(first):
             return None

@@ -124,7 +124,8 @@ def on_dropbox_state(core: Core, event: DropboxState) -> None:
 
 def box_safe(core: Core) -> bool:
     """Whether the box is in place and locked, where the book has one."""
-    return not core.book.box.used or (core.standing.box_present and core.standing.box_locked)
+    standing = core.standing
+    return (standing.box_present and standing.box_locked) or not core.book.box.used
 
 
 def judge_box(core: Core) -> None:

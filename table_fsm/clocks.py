@@ -25,12 +25,15 @@ def pass_time(core: Core) -> None:
         _escalate(core)
     if not standing.open:
         return
-    tournament.pass_time(core)
+    # Twice for each event: what cannot be due is not even called.
+    if standing.tournament.changes_at is not None:
+        tournament.pass_time(core)
     if core.round.clock.seat is not None:
         _player_clock(core)
     if core.round.house.window_from is not None:
         house.judge_time(core)
-    _seats_left(core)
+    if standing.someone_away:
+        _seats_left(core)
 
 
 def _escalate(core: Core) -> None:
@@ -72,8 +75,6 @@ def _facing_bet(core: Core, seat: int) -> str:
 
 
 def _seats_left(core: Core) -> None:
-    if not core.standing.someone_away:
-        return
     limit = core.book.seats.away_seconds
     if limit is None:
         return

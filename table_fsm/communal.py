@@ -15,7 +15,7 @@ CAPS: Final = {Outcome.CAP_BETS_AT_LARGEST: BetCap.LARGEST, Outcome.CAP_BETS_AT_
 
 def cards_before(core: Core, street: int) -> int:
     """Communal cards on the board when that street's are complete."""
-    return sum(step.cards for s in core.book.streets[: street + 1] for step in s.deal if step.to == "board")
+    return sum([step.communal_cards for step in core.book.streets[: street + 1]])
 
 
 def first_lies(core: Core) -> bool:

@@ -4,7 +4,7 @@ The subject modules (`card_events`, `board`, `betting_events`, …) work on a `C
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from table_fsm.cards import full_deck
 from table_fsm.errors import Refused
@@ -14,8 +14,10 @@ from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book, Row, Street
 from table_fsm.rulebook.vocabulary import PENDING_OUTCOMES, Irregularity, Outcome
 from table_fsm.state import AlarmRecord, DeckRecord, GivenRuling, PendingRuling, Round, Standing
+from table_fsm.structures.structure import Level
 from table_fsm.tracker import CardTracker
 
+_OF_OPEN_TABLE: Final = frozenset({"book", "rounds"})
 NO_FACTS: Final[Mapping[str, str]] = {}
 SHOE_MATTERS: Final = frozenset({Irregularity.SHOE_UNAVAILABLE, Irregularity.SHOE_MALFUNCTION})
 MONEY_MATTERS: Final = frozenset({Irregularity.COMMISSION_MISMATCH, Irregularity.COLOUR_CHANGE_UNWITNESSED})
@@ -38,12 +40,18 @@ OutcomeRule: TypeAlias = Callable[["Core", Outcome, int | None], None]
 class Core:
     """State and outputs. The table says what an outcome does to the round, and how it is undone."""
 
+    book: Book
+    """The open table's book. Refused while the table is closed: a bare `_ = core.book` asks whether it is open."""
+    rounds: RoundMachine
+    """The machine of the round, once a table has been opened; refused before."""
+
     def __init__(
         self, rulebooks: Mapping[str, Rulebook], apply_outcome: OutcomeRule, undo_outcome: OutcomeRule
     ) -> None:
         self.rulebooks = rulebooks
         self.rulebook: Rulebook | None = None
-        self.machine: RoundMachine | None = None
+        self.own_stakes: Level | None = None
+        """Blinds and ante that the table was opened with."""
         self.standing = Standing()
         self.round = Round(CardTracker(full_deck()))
         self.outputs: list[Output] = []
@@ -61,19 +69,25 @@ class Core:
 
     # -- shorthand
 
-    @property
-    def book(self) -> Book:
-        """The open table's book. Raises Refused when the table is closed."""
-        if self.rulebook is None or not self.standing.open:
-            raise Refused("the table is closed: send table.open first")
-        return self.rulebook.book
+    if not TYPE_CHECKING:  # a checker would take every misspelt name for an attribute
 
-    @property
-    def rounds(self) -> RoundMachine:
-        """The open table's round machine."""
-        if self.machine is None:
-            raise Refused("the table is closed: send table.open first")
-        return self.machine
+        def __getattr__(self, name: str) -> Any:
+            """A closed table has no book and no machine of a round: whoever asks for them is refused."""
+            if name in _OF_OPEN_TABLE:
+                raise Refused("the table is closed: send table.open first")
+            raise AttributeError(f"the table's core has no {name!r}")
+
+    def adopt(self, rulebook: Rulebook, rest: str, own_stakes: Level | None) -> None:
+        """The open table goes by this book, and by its own stakes where it has any; between two rounds it rests so."""
+        self.rulebook, self.book, self.own_stakes = rulebook, rulebook.book, own_stakes
+        self.rounds = RoundMachine(rulebook.book)
+        self.rounds.rest(rest)
+        self.fresh_round()
+
+    def close(self) -> None:
+        """The table is closed: until it opens again nobody may ask for its book."""
+        self.standing.open, self.own_stakes = False, None
+        del self.book
 
     @property
     def in_round(self) -> bool:

@@ -11,6 +11,8 @@ FOLD = "fold"
 
 def at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
     """The turn has come to a seat that acted before it: what it did then."""
+    if not betting.early:
+        return None
     turn = betting.to_act()
     if turn is None or turn not in betting.early:
         return None
@@ -48,6 +50,8 @@ def fold_out_of_turn(betting: Betting, seat: int) -> EarlyAction | None:
 
 def fold_at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
     """The turn has gone past a seat that folded before it, the first of them."""
+    if not betting.early:
+        return None
     turn = betting.to_act()
     for seat, early in betting.early.items():
         if early.action == FOLD and turn not in early.before:

@@ -26,6 +26,8 @@ _RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
 
 def rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | None, *, each: bool = False) -> None:
     """Rule on what is wrong with a seat's action. `cents`: what it put in; `each`: another ruling has been given."""
+    if not findings:
+        return
     limits = "fixed" if core.option("betting") in LIMIT_GAMES else "open"
     for finding in findings:
         irregularity, facts = _RULED[finding]

@@ -36,9 +36,9 @@ def ante_first(core: Core) -> bool:
 
 def posted(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, Posted]:
     """Blinds and antes as they come out, by seat: what was reported, else what is due, or all a counted stack has."""
-    owed = antes_due(core, ring, blinds)
+    owed, first_ante = antes_due(core, ring, blinds), ante_first(core)
     return {
-        seat: _posted(core, seat, blinds.get(seat), owed.get(seat, 0))
+        seat: _posted(core, seat, blinds.get(seat), owed.get(seat, 0), first_ante=first_ante)
         for seat in ring
         if seat in blinds or seat in owed or seat in core.round.antes
     }
@@ -51,9 +51,9 @@ def big_blind_antes(core: Core, ring: list[int], blinds: dict[int, int | None]) 
     return {seat: paid.ante for seat, paid in posted(core, ring, blinds).items() if paid.ante}
 
 
-def _posted(core: Core, seat: int, blind: int | None, owed: int) -> Posted:
+def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: bool) -> Posted:
     told_blind, told_ante = core.round.posts.get(seat), core.round.antes.get(seat)
-    stack, first_ante = stakes.counted_stack(core, seat), ante_first(core)
+    stack = stakes.counted_stack(core, seat)
     pays_blind, pays_ante = blind, owed
     if stack is not None:
         pays, pays_ante = posted_from(stack, blind or 0, AnteDue(owed, AntePayer.EVERYONE, before_blind=first_ante))

@@ -28,7 +28,7 @@ No error message and no `repr` here names a card: a hand may be ranked before it
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -49,6 +49,8 @@ _EIGHT_OR_LESS: Final = frozenset("2345678")
 _HIGH_FIRST: Final = {card: place for place, card in enumerate(r + s for r in reversed(RANKS) for s in SUITS)} | {
     JOKER: len(RANKS) * len(SUITS)
 }
+
+_LETTER: Final = {card: "" if card == JOKER else card[0] for card in _HIGH_FIRST}
 
 _Setting = TypeVar("_Setting", bound=StrEnum)
 
@@ -244,7 +246,11 @@ def _setting(what: str, words: type[_Setting], word: str) -> _Setting:
 @lru_cache(maxsize=64)  # one table's showdown: the dealer's or the board's hand is asked for again and again in a round
 def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank:
     value_of = _high_table(order).value
-    value, five = _best((value_of(ranks, len(suits) == 1), five) for five, ranks, suits in _choices(order, own, shared))
+    fives = _fives(order, own, shared)
+    if _one_suit_may_be(own + shared):
+        value, five = _best([(value_of(_letters(five), _one_suit(five)), five) for five in fives])
+    else:
+        value, five = _best([(value_of(_letters(five), False), five) for five in fives])
     ranks = _ranks_of(five, value.joker_as)
     straight = value.name in (HandName.STRAIGHT, HandName.STRAIGHT_FLUSH)
     ace_last = straight and "A" in ranks and "K" not in ranks
@@ -254,18 +260,17 @@ def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) 
 @lru_cache(maxsize=64)
 def _best_low(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank | None:
     value_of = _low_table(order).value
-    value, five = _best((value_of(ranks), five) for five, ranks, _ in _choices(order, own, shared))
+    value, five = _best([(value_of(_letters(five)), five) for five in _fives(order, own, shared)])
     ranks = _ranks_of(five, value.joker_as)
     if order.winner is Winner.HIGH_LOW_EIGHT and not _is_eight_or_better(order, value.name, ranks):
         return None
     return HandRank(value.strength, value.name, _as_read_out(five, ranks, _low_ranks(order)))
 
 
-def _best(choices: "Iterable[tuple[Value, tuple[str, ...]]]") -> "tuple[Value, tuple[str, ...]]":
+def _best(found: "list[tuple[Value, tuple[str, ...]]]") -> "tuple[Value, tuple[str, ...]]":
     """The best of them, and of those that are worth the same the one that `HandOrder.best_high` promises."""
-    found = list(choices)
-    most = max(value.strength for value, _ in found)
-    equal = [(value, five) for value, five in found if value.strength == most]
+    most = max([value.strength for value, _ in found])
+    equal = [choice for choice in found if choice[0].strength == most]
     return equal[0] if len(equal) == 1 else min(equal, key=lambda choice: _preference(choice[1]))
 
 
@@ -278,13 +283,20 @@ def _is_eight_or_better(order: HandOrder, name: HandName, ranks: Collection[str]
     return name is HandName.HIGH_CARD and allowed.issuperset(ranks)
 
 
-def _choices(
-    order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]
-) -> Iterator[tuple[tuple[str, ...], str, set[str]]]:
-    """Every five cards that may make the hand, with the ranks and suits of all but the joker; highest first."""
-    for five in _fives(order, own, shared):
-        natural = five[:-1] if five[-1] == JOKER else five
-        yield five, "".join([card[0] for card in natural]), {card[1] for card in natural}
+def _letters(five: tuple[str, ...]) -> str:
+    """The ranks of all but the joker, as they stand."""
+    return "".join([_LETTER[card] for card in five])
+
+
+def _one_suit(five: tuple[str, ...]) -> bool:
+    """Whether all but the joker are of one suit."""
+    return len({card[1] for card in five if card != JOKER}) == 1
+
+
+def _one_suit_may_be(cards: tuple[str, ...]) -> bool:
+    """Whether any five of the cards are of one suit, the joker counting as any: of nearly every hand they are not."""
+    suits = [card[1] for card in cards if card != JOKER]
+    return max(map(suits.count, SUITS)) + len(cards) - len(suits) >= _HAND
 
 
 def _fives(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

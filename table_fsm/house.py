@@ -26,7 +26,8 @@ def has_wager(core: Core, seat: int) -> bool:
 def playing(core: Core) -> list[int]:
     """Seats whose hand is still in play, clockwise."""
     boxes = core.round.house.boxes
-    return [s for s in sorted(boxes) if has_wager(core, s) and not boxes[s].folded and not boxes[s].void]
+    wagered = [seat for seat in sorted(boxes) if (box := boxes[seat]).ante > 0 and box.blind > 0]
+    return [seat for seat in wagered if not (box := boxes[seat]).folded and not box.void]
 
 
 def undecided(core: Core) -> list[int]:

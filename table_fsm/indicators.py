@@ -4,6 +4,7 @@ from table_fsm.core import Core
 from table_fsm.outputs import Kind, Output
 from table_fsm.prompts import gate_locked, prompt
 from table_fsm.rulebook.vocabulary import Outcome
+from table_fsm.state import Standing
 
 _STOP = Outcome.STOP_TABLE.value
 
@@ -22,13 +23,15 @@ def _street_of(core: Core) -> str | None:
     return core.rounds.street if core.standing.open else None
 
 
-def _lamps(core: Core, *, locked: bool) -> dict[str, bool]:
+def _lamps(standing: Standing, *, locked: bool, attention: bool) -> dict[str, bool]:
     """`play`: cards may be dealt; `attention`: a ruling or an unseen alarm; `stop`: the gate is shut."""
-    standing = core.standing
-    attention = standing.attention or bool(standing.pending)
-    if standing.alarms and not attention:
-        attention = not all(alarm.acknowledged for alarm in standing.alarms)
     return {"play": standing.open and not locked, "attention": attention, "stop": standing.open and locked}
+
+
+def _attention(standing: Standing) -> bool:
+    if standing.attention or standing.pending:
+        return True
+    return bool(standing.alarms) and not all(alarm.acknowledged for alarm in standing.alarms)
 
 
 def show_changes(core: Core) -> None:
@@ -49,12 +52,12 @@ def show_changes(core: Core) -> None:
     if locked is not standing.shown_lock:
         standing.shown_lock = locked
         core.out(Kind.SHOE, "lock" if locked else "unlock")
-    lamps = _lamps(core, locked=locked)
-    if lamps == standing.shown_lamps:
+    lamps, shown = _lamps(standing, locked=locked, attention=_attention(standing)), standing.shown_lamps
+    if lamps == shown:
         return
     for name, on in lamps.items():
-        if standing.shown_lamps.get(name) is not on:
-            standing.shown_lamps[name] = on
+        if shown.get(name) is not on:
+            shown[name] = on
             core.out(Kind.LAMP, {"name": name, "on": on})
             if name == "attention" and not on:
                 core.out(Kind.DISPLAY, {"text": "", "rule": None})
@@ -64,8 +67,9 @@ def all_now(core: Core) -> list[Output]:
     """Gate, lamps and display as they should be."""
     t = core.standing.last_t
     locked = gate_locked(core)
+    lamps = _lamps(core.standing, locked=locked, attention=_attention(core.standing))
     outputs = [Output(t, Kind.SHOE, "lock" if locked else "unlock")]
-    outputs += [Output(t, Kind.LAMP, {"name": n, "on": on}) for n, on in _lamps(core, locked=locked).items()]
+    outputs += [Output(t, Kind.LAMP, {"name": n, "on": on}) for n, on in lamps.items()]
     pending = core.standing.pending
     text = {"text": pending[-1].text, "rule": pending[-1].rule} if pending else {"text": "", "rule": None}
     return [*outputs, Output(t, Kind.DISPLAY, text)]

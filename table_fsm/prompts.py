@@ -36,21 +36,21 @@ def prompt(core: Core) -> Prompt | None:
     standing = core.standing
     if not standing.open:
         return None
-    if waits_for_person(core):
+    if standing.pending and waits_for_person(core):
         return {"wait": "floor"}
-    if not core.in_round:
+    round_ = core.round
+    if not round_.started:
         return _between(core)
     if core.book.banked == "house":
         return _house(core)
-    if hand_for_hand.showdown_held(core):
-        return {"wait": "go"} if core.round.betting is None or not core.round.betting.open else {"close": "betting"}
+    if standing.tournament.hand_for_hand and hand_for_hand.showdown_held(core):
+        return {"wait": "go"} if round_.betting is None or not round_.betting.open else {"close": "betting"}
     return _player(core)
 
 
 def waits_for_person(core: Core) -> bool:
     """Whether play stops until a person has decided. A stop about the pack that is not in play waits for its turn."""
-    pending = core.standing.pending
-    return bool(pending) and not all(map(core.of_other_pack, pending))
+    return not all(map(core.of_other_pack, core.standing.pending))
 
 
 def gate_locked(core: Core) -> bool:
@@ -58,11 +58,15 @@ def gate_locked(core: Core) -> bool:
     standing = core.standing
     if not standing.open:
         return True
-    if waits_for_person(core) or standing.test_mode or starting.needed_offline(core) or not box.box_safe(core):
+    if standing.pending and waits_for_person(core):
         return True
-    if hand_for_hand.showdown_held(core) if core.in_round else hand_for_hand.hand_held(core):
+    if standing.test_mode or not box.box_safe(core) or (standing.offline and starting.needed_offline(core)):
         return True
-    round_deck = core.round.deck if core.in_round else None
+    in_round = core.round.started
+    held = hand_for_hand.showdown_held if in_round else hand_for_hand.hand_held
+    if standing.tournament.hand_for_hand and held(core):
+        return True
+    round_deck = core.round.deck if in_round else None
     for fault in standing.faults:
         if fault.deck is None or round_deck is None or fault.deck == round_deck:
             return True
@@ -152,12 +156,12 @@ def _posts_due(core: Core, deal: Deal, due: dict[int, int | None]) -> dict[int, 
 
 def _player(core: Core) -> Prompt | None:
     round_ = core.round
-    exposures = round_.exposures
+    lying, exposures, betting = round_.board, round_.exposures, round_.betting
     phase = core.rounds.phase
-    betting = round_.betting
-    if (mending := board_errors.prompt(core)) is not None:
+    to_mend = lying.mixing or lying.to_burn or lying.late_burns
+    if to_mend and (mending := board_errors.prompt(core)) is not None:
         return mending
-    if round_.board.stub_owed:
+    if lying.stub_owed:
         zone = round_.stud.boxed[0] if round_.stud.boxed else _board_card_too_many(core)
         return {"remove": zone} if zone else {"shuffle_stub": True}
     if exposures.replace_seat is not None and not exposures.replaced and not (betting and betting.begun):
@@ -180,17 +184,7 @@ def _player(core: Core) -> Prompt | None:
     if phase in {"betting", "board"} and (hands := tabling.hands_due(core)):
         return {"show": hands}
     if phase == "betting" and betting is not None:
-        if betting.opener_unknown:
-            return {"open": openers.wanted(core)}
-        seat = betting.to_act()
-        todo: Prompt = {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
-        if seat is not None and not betting.owes(seat) and not betting.may_check(seat):
-            todo["check"] = False
-        if seat is not None and (beats := _check_beats(core, betting)):
-            todo["check_beats"] = beats
-        if betting.went_back is not None:
-            todo["return_bet"] = {str(betting.went_back[0]): betting.went_back[1]}
-        return todo
+        return _act(core, betting)
     if phase == "draw" and round_.draw is not None:
         return draw.prompt(round_.draw)
     if phase == "board":
@@ -206,9 +200,25 @@ def _player(core: Core) -> Prompt | None:
     return {"collect": True}
 
 
-def _check_beats(core: Core, betting: Betting) -> list[int]:
-    """Whose open cards the player to act must be able to beat to check too, where the book asks for it."""
-    if core.book.betting.last_check == "free" or not betting.last_street or betting.bet_made:
+def _act(core: Core, betting: Betting) -> Prompt:
+    """Whose turn it is in the betting, and what they may do."""
+    if betting.opener_unknown:
+        return {"open": openers.wanted(core)}
+    seat = betting.to_act()
+    todo: Prompt = {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
+    if seat is not None:
+        if not betting.may_check(seat) and not betting.owes(seat):
+            todo["check"] = False
+        if core.book.betting.last_check != "free" and (beats := _check_beats(betting)):
+            todo["check_beats"] = beats
+    if betting.went_back is not None:
+        todo["return_bet"] = {str(betting.went_back[0]): betting.went_back[1]}
+    return todo
+
+
+def _check_beats(betting: Betting) -> list[int]:
+    """Whose open cards the player to act must be able to beat to check too, in a book that asks for it."""
+    if not betting.last_street or betting.bet_made:
         return []
     return [seat for seat in betting.checked if betting.is_live(seat)]
 

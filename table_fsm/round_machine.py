@@ -5,7 +5,7 @@ exceptions can be swallowed). A trigger that does not fit the state is not fired
 """
 
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from transitions import Machine
 
@@ -54,11 +54,15 @@ class RoundMachine:
     """Where the round is. One for an open table; `rest` starts it anew between rounds."""
 
     state: str
+    phase: str
+    """The phase, without its street."""
+    street: str | None
+    """The street, where the phase has one."""
 
     def __init__(self, book: Book) -> None:
         moves = transitions_of(book)
         states = sorted({state for _, source, dest in moves for state in (source, dest)})
-        self._allowed = {(trigger, source) for trigger, source, _ in moves}
+        self._leads_to = {(trigger, source): dest for trigger, source, dest in moves}
         self._machine = Machine(
             model=self,
             states=states,
@@ -67,25 +71,21 @@ class RoundMachine:
             auto_transitions=False,
             queued=False,
         )
+        self._move("waiting")
 
     def fire(self, trigger: str) -> bool:
         """Move on, if the state allows it. Says whether it did."""
-        if (trigger, self.state) not in self._allowed:
+        dest = self._leads_to.get((trigger, self.state))
+        if dest is None:
             return False
-        event: Any = self._machine.events[trigger]
-        event.trigger(self)
+        self._move(dest)
         return True
 
     def rest(self, state: str) -> None:
         """Between two rounds, in this state."""
+        self._move(state)
+
+    def _move(self, state: str) -> None:
+        # No callback hangs on a move, so the library's way through them is spared.
         self._machine.set_state(state)
-
-    @property
-    def phase(self) -> str:
-        """The phase, without its street."""
-        return _split(self.state)[0]
-
-    @property
-    def street(self) -> str | None:
-        """The street, where the phase has one."""
-        return _split(self.state)[1]
+        self.phase, self.street = _split(state)

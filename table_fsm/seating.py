@@ -13,6 +13,7 @@ from table_fsm import (
     newcomers,
     penalties,
     shoe_events,
+    stakes,
     tournament,
 )
 from table_fsm.core import Core
@@ -20,7 +21,6 @@ from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
 from table_fsm.layout import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
-from table_fsm.round_machine import RoundMachine
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.model import Book
 from table_fsm.rulebook.round_cards import cards_needed
@@ -72,10 +72,8 @@ def on_open(core: Core, event: TableOpen) -> None:
 
 def adopt_book(core: Core) -> None:
     """Build what the open table's book asks for: the round machine, a fresh round."""
-    core.rulebook = core.rulebooks[core.standing.rulebook]
-    core.machine = RoundMachine(core.rulebook.book)
-    core.machine.rest(core.standing.rest)
-    core.fresh_round()
+    rulebook, standing = core.rulebooks[core.standing.rulebook], core.standing
+    core.adopt(rulebook, standing.rest, stakes.of_table(rulebook.book, standing.options))
 
 
 def _check_seats(seats: list[int], most: object) -> None:
@@ -115,7 +113,7 @@ def on_close(core: Core, event: TableClose) -> None:
     if core.in_round:
         raise Refused("a round is in progress: it ends with hand.end, a misdeal or void")
     box.judge_round(core)
-    core.standing.open = False
+    core.close()
     core.standing.rest = "closed"
     core.standing.collecting = False
 

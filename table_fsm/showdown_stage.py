@@ -51,8 +51,8 @@ def judge(core: Core) -> None:
 
 def _cards_of_a_hand(core: Core) -> tuple[int, int]:
     """How many cards of their own each player tables, and how many lie in the centre for all."""
-    own = sum(street.own_cards for street in core.book.streets)
-    shared = sum(step.cards for street in core.book.streets for step in street.deal if step.to == "board")
+    streets = core.book.streets
+    own, shared = sum([street.own_cards for street in streets]), sum([street.communal_cards for street in streets])
     communal = core.round.stud.communal
     return own - communal, shared + communal
 

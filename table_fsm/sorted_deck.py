@@ -21,15 +21,15 @@ place among at most k(m)" lies within "m in place among the first k(m)". Cards t
 Undealt cards that were shuffled within the round lie at places of their own: give the cards before that alone.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, permutations
 from math import comb, factorial, perm
-from typing import Final
+from operator import gt
+from typing import Final, TypeAlias
 
 from table_fsm.cards import JOKER, RANKS, SUITS
 
@@ -76,6 +76,10 @@ class Limits:
     in_place: tuple[int, ...]
 
 
+Order: TypeAlias = Mapping[str, int]
+"""A sorted deck: the place of each card in it, the first being 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Orders:
     """The orders a deck is sorted to: by suits, and by ranks.
@@ -83,8 +87,8 @@ class _Orders:
     `suits`: each suit upwards. `pairs`: each two suits by ranks, in either order. Both without the aces.
     """
 
-    by_suits: tuple[tuple[str, ...], ...]
-    by_ranks: tuple[tuple[str, ...], ...]
+    by_suits: tuple[Order, ...]
+    by_ranks: tuple[Order, ...]
     suits: tuple[tuple[str, ...], ...]
     pairs: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
 
@@ -117,25 +121,26 @@ def _finding(sign: Sign, count: int, seen: int, deck: frozenset[str], one_order:
     return SortedDeck(sign, count, seen, min(1.0, float(one_order * orders_known(deck))))
 
 
-def _rising(seen: Mapping[str, int], order: Sequence[str]) -> int:
-    """Rising sequences among the cards of `order` that were seen, at least one."""
-    return 1 + _breaks([seen[card] for card in order if card in seen])
+def _rising(seen: Mapping[str, int], order: Order) -> int:
+    """Rising sequences among the cards that were seen, as `order` has them, at least one."""
+    return 1 + _breaks([seen[card] for card in sorted(seen, key=order.__getitem__)])
 
 
 def _breaks(places: Sequence[int]) -> int:
-    return sum([after < before for before, after in pairwise(places)])
+    return sum(map(gt, places, places[1:]))
 
 
-def _in_place(seen: Mapping[str, int], order: Sequence[str]) -> int:
+def _in_place(seen: Mapping[str, int], order: Order) -> int:
     """The largest number of cards seen that lie at one distance from their place in the order, round the deck's end."""
     size = len(order)
-    return max(Counter([(seen[card] - n) % size for n, card in enumerate(order) if card in seen]).values())
+    distances = [(place - order[card]) % size for card, place in seen.items()]
+    return max(map(distances.count, set(distances)))
 
 
 # -- what each suit shows alone is soon counted, and clears nearly every shuffled deck
 
 
-def _could_rise(seen: Mapping[str, int], deck: frozenset[str], most: int) -> tuple[tuple[str, ...], ...]:
+def _could_rise(seen: Mapping[str, int], deck: frozenset[str], most: int) -> tuple[Order, ...]:
     """The orders for which the cards seen might have at most so many rising sequences."""
     orders = _orders(deck)
     by_suits = orders.by_suits if _could_rise_by_suits(seen, orders, most) else ()
@@ -167,15 +172,17 @@ def _could_rise_by_ranks(seen: Mapping[str, int], orders: _Orders, most: int) ->
     return True
 
 
-def _could_match(seen: Mapping[str, int], deck: frozenset[str], fewest: int) -> tuple[tuple[str, ...], ...]:
+def _could_match(seen: Mapping[str, int], deck: frozenset[str], fewest: int) -> tuple[Order, ...]:
     """The orders for which at least so many of the cards seen might be in place."""
     orders, size = _orders(deck), len(deck)
     by_suits = by_ranks = len(seen)
-    for suit in orders.suits:
-        places = [(n, seen[card]) for n, card in enumerate(suit) if card in seen]
-        if len(places) > 1:
-            by_suits -= len(places) - max(_level(places, 1, size), _level(places, -1, size))
-            by_ranks -= len(places) - max(_level(places, len(SUITS), size), _level(places, -len(SUITS), size))
+    by_suit = [[(n, seen[card]) for n, card in enumerate(suit) if card in seen] for suit in orders.suits]
+    for places in sorted(by_suit, key=len, reverse=True):  # the longest suits clear a deck soonest
+        count = len(places)
+        if count > 1 and by_suits >= fewest:
+            by_suits -= count - max(_level(places, 1, size), _level(places, -1, size))
+        if count > 1 and by_ranks >= fewest:
+            by_ranks -= count - max(_level(places, len(SUITS), size), _level(places, -len(SUITS), size))
         if by_suits < fewest and by_ranks < fewest:
             return ()
     return (orders.by_suits if by_suits >= fewest else ()) + (orders.by_ranks if by_ranks >= fewest else ())
@@ -219,7 +226,11 @@ def _orders(deck: frozenset[str]) -> _Orders:
     below_ace = up[:-1]  # these rise alike whether the ace is low or high
     alone = [_by_ranks(below_ace, suit) for suit in SUITS]
     pairs = [(_by_ranks(below_ace, (a, b)), _by_ranks(below_ace, (b, a))) for a, b in combinations(SUITS, 2)]
-    return _Orders(tuple(by_suits), tuple(by_ranks), tuple(alone), tuple(pairs))
+    return _Orders(tuple(map(_placed, by_suits)), tuple(map(_placed, by_ranks)), tuple(alone), tuple(pairs))
+
+
+def _placed(cards: Sequence[str]) -> Order:
+    return {card: place for place, card in enumerate(cards)}
 
 
 def _whole(ranks_of: Mapping[str, Sequence[str]], tail: Sequence[str]) -> tuple[str, ...]:

@@ -1,9 +1,11 @@
 """Blinds and ante in force: the table's own where it was opened with them, else those of the deal's level."""
 
-from functools import lru_cache
+from collections.abc import Mapping
+from typing import Any
 
 from table_fsm import tournament
 from table_fsm.core import Core
+from table_fsm.rulebook.model import Book
 from table_fsm.structures.antes import AnteDue, BigBlindAnteRules, ante_due
 from table_fsm.structures.levels import level_numbered
 from table_fsm.structures.structure import Level
@@ -14,21 +16,22 @@ def of_deal(core: Core) -> Level | None:
 
     None where they are the dealer's to know.
     """
-    blinds, ante = core.option("blinds"), core.option("ante")
+    if core.own_stakes is not None:
+        return core.own_stakes
+    structure, number = tournament.structure_of(core), tournament.level_of_deal(core)
+    return level_numbered(structure, number) if structure is not None and number is not None else None
+
+
+def of_table(book: Book, options: Mapping[str, Any]) -> Level | None:
+    """The stakes that the table is opened with; None where its options name none. They hold until it closes."""
+    blinds, ante = options.get("blinds") or (), options.get("ante")
     if not blinds and not isinstance(ante, int):
-        structure, number = tournament.structure_of(core), tournament.level_of_deal(core)
-        return level_numbered(structure, number) if structure is not None and number is not None else None
-    own = ante if isinstance(ante, int) else None
-    return _own_level(tuple(blinds or ()), own, core.book.tournament.ante_from == "big_blind")
-
-
-@lru_cache(maxsize=16)  # the options hold as long as the table is open, and every prompt asks
-def _own_level(blinds: tuple[int, ...], ante: int | None, from_big_blind: bool) -> Level:
+        return None
     return Level(
         number=0,
-        blinds=blinds,
-        ante=ante,
-        big_blind_ante=from_big_blind and len(blinds) > 1,
+        blinds=tuple(blinds),
+        ante=ante if isinstance(ante, int) else None,
+        big_blind_ante=book.tournament.ante_from == "big_blind" and len(blinds) > 1,
         seconds=0.0,
         race_off=None,
         break_after=None,

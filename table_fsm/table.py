@@ -132,7 +132,7 @@ class Table:
         core.ruled = False
         core.boundary = False
         standing = core.standing
-        if not event.t >= standing.last_t or math.isinf(event.t):
+        if not standing.last_t <= event.t < math.inf:
             core.t = event.t
             core.out(Kind.ERROR, {"ev": event.ev, "reason": f"time runs backwards: {event.t} after {standing.last_t}"})
             return outputs
@@ -220,7 +220,7 @@ class Table:
     def digest(self) -> str:
         """SHA-256 over the whole state, as hex: two runs of the same events have the same."""
         core = self._core
-        machine = core.machine.state if core.machine is not None else None
+        machine = core.rounds.state if core.rulebook is not None else None
         data = [_plain(core.standing), _plain(core.round), machine]
         return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 

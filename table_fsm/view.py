@@ -20,7 +20,7 @@ def view(core: Core, phase: str) -> dict[str, Any]:
         "open": standing.open,
         "rulebook": standing.rulebook or None,
         "phase": phase,
-        "street": core.machine.street if core.machine is not None and standing.open else None,
+        "street": core.rounds.street if standing.open else None,
         "round": standing.round_number,
         "banked": core.book.banked if standing.open else None,
         "seats": [_seat(core, seat) for seat in sorted(standing.seats)],

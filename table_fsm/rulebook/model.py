@@ -111,10 +111,15 @@ class Street(Section):
         """How the cards lie that a player gets on this street, in the order in which they come."""
         return tuple(step.face for step in self.deal if step.to == "seats" for _ in range(step.cards))
 
-    @property
+    @cached_property
     def own_cards(self) -> int:
         """How many cards each player gets on this street."""
         return len(self.faces)
+
+    @cached_property
+    def communal_cards(self) -> int:
+        """How many cards come to the board on this street."""
+        return sum(step.cards for step in self.deal if step.to == "board")
 
 
 class ButtonRules(Section):
