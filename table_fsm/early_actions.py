@@ -85,7 +85,7 @@ def bind(betting: Betting, run: list[int]) -> list[tuple[int, EarlyAction, list[
     """
     turn = betting.to_act()
     if turn is not None:
-        betting.skipped = list(betting.between(turn, run[0]))
+        betting.skipped = [seat for seat in betting.between(turn, run[0]) if seat not in run]
     done: list[tuple[int, EarlyAction, list[Finding]]] = []
     for seat in run:
         early = betting.early.pop(seat)

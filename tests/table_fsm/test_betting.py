@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from table_fsm import early_actions
@@ -536,6 +536,10 @@ ACTIONS = st.tuples(
 
 @UNHURRIED
 @given(ring=st.permutations([1, 2, 3, 4, 5]), actions=st.lists(ACTIONS, max_size=30))
+@example(  # the turn comes to one of those whose actions out of turn bind together
+    ring=[1, 4, 3, 5, 2],
+    actions=[(1, "check", None), (3, "fold", None), (4, "check", None), (2, "all_in", 1), (5, "fold", None)],
+)
 def test_the_turn_is_always_a_live_seat_with_chips(ring: list[int], actions: list[Any]) -> None:
     made = betting(ring=tuple(ring), capped=True)
     for seat, action, cents in actions:
