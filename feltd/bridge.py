@@ -8,18 +8,29 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from devices.base import Driver
 from devices.cleaning import clean_text
 from devices.errors import DeviceError, DeviceMessageError
+from devices.indicators import IndicatorsDriver
+from devices.pins.station import DisabledInput
 from devices.registry import driver_for
 from devices.status import DeviceStatus, read_status
 from feltd.config_devices import DeviceConfig
 from feltd.journal import Source
 from feltd.keeper import Delivery
 from firmware_bridge.errors import FaultCode, FirmwareBridgeError, TransportError
-from firmware_bridge.link import Connect, DeviceIdentity, Link, LinkFault, LinkSpec, LinkState, ResumePoint
+from firmware_bridge.link import (
+    Connect,
+    DeviceIdentity,
+    Link,
+    LinkCounters,
+    LinkFault,
+    LinkSpec,
+    LinkState,
+    ResumePoint,
+)
 from firmware_bridge.serial_transport import open_serial
 from firmware_bridge.trail import PassedFrame
 from firmware_bridge.transport import Transport
@@ -28,6 +39,7 @@ from table_fsm.outputs import Kind, Output
 
 FAULTS_SHOWN: Final = 20
 TEXT_MAX: Final = 200
+FAULT_LAMP: Final = "fault"
 _OF_GATE: Final = frozenset({Kind.SHOE.value})
 _OF_STOP: Final = frozenset({Kind.SHOE.value, Kind.LAMP.value, Kind.DISPLAY.value})
 _LEFT_TEXT: Final = "NOT WATCHED: the controller of this table has stopped. Deal nothing."
@@ -55,13 +67,40 @@ class FaultSeen:
     frames: tuple[PassedFrame, ...]
 
 
+class Place(Protocol):
+    """What is asked of a device's configuration. `place`: where it is, for people."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def role(self) -> str: ...
+    @property
+    def place(self) -> str: ...
+    @property
+    def serial(self) -> str | None: ...
+
+
+class DeviceLink(Protocol):
+    """What is asked of what keeps a device: a link over a wire, or a station of pins."""
+
+    state: LinkState
+    fault: LinkFault | None
+    counters: LinkCounters
+
+    async def run(self) -> None: ...
+    def post(self, name: str, args: Mapping[str, Any]) -> None: ...
+    def acknowledge(self, boot_id: bytes, seq: int) -> None: ...
+    def last_frames(self) -> tuple[PassedFrame, ...]: ...
+    def is_proven(self) -> bool: ...
+
+
 @dataclass(slots=True)
 class Slot:
     """One device of the table."""
 
-    config: DeviceConfig
+    config: Place
     driver: Driver[Any]
-    link: Link
+    link: DeviceLink
     listens: bool
     """Outputs of the table mean something to it."""
     identity: DeviceIdentity | None = None
@@ -78,6 +117,8 @@ class Slot:
     """The serial number of the device before, where this is another one and nobody has said that it is in order."""
     told: float | None = None
     """When it last sent its status, in wall seconds."""
+    disabled: Mapping[DisabledInput, float] = field(default_factory=dict)
+    """Inputs of it that are not believed, and since when, in wall seconds."""
 
 
 def connect_to(device: DeviceConfig) -> Connect:
@@ -128,6 +169,14 @@ class Bridge:
             self.slots[device.name] = Slot(device, driver, link, listens)
         self._listeners = [slot for slot in self.slots.values() if slot.listens]
 
+    def add(self, place: Place, driver: Driver[Any], link: DeviceLink) -> None:
+        """One device more, kept by something else than a link over a wire. Before `run`."""
+        slot = Slot(place, driver, link, type(driver).commands is not Driver.commands)
+        self.slots[place.name] = slot
+        self._awaited.add(place.name)
+        if slot.listens:
+            self._listeners.append(slot)
+
     # -- what links say
 
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
@@ -136,18 +185,35 @@ class Bridge:
         restarted = slot.identity is not None and slot.identity.boot_id != identity.boot_id
         slot.identity = identity
         slot.there, slot.since = True, self.wall()
+        slot.disabled = {}
         reason = clean_text(f"{identity.serial}, firmware {identity.firmware}", TEXT_MAX)
         _log.info("%s is up: %s%s", name, reason, ", restarted" if restarted else "")
         self.deliver(
             Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._set_indicators(slot))
         )
         self._arrived(name)
+        self._set_fault_lamp()
         self.came(slot)
 
-    def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any]) -> None:
-        """An event of a device."""
+    def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any], at: float | None = None) -> None:
+        """An event of a device. `at`: when it happened in monotonic seconds, where that is known."""
         slot = self.slots[name]
-        self.deliver(Delivery(name, lambda t: self._events(slot, body, t), source=Source(name, boot_id, seq)))
+        self.deliver(Delivery(name, lambda t: self._events(slot, body, t), source=Source(name, boot_id, seq), at=at))
+
+    def on_inputs(self, name: str, disabled: Sequence[DisabledInput], state: Mapping[str, Any]) -> None:
+        """Inputs of a device are not believed, or are again: the table takes it for away until all of them are."""
+        slot = self.slots[name]
+        for one in disabled:
+            if one not in slot.disabled:
+                self.fault(name, f"{name}: {one}: it is disabled until it has been quiet, or somebody says it is well")
+        slot.disabled = {one: slot.disabled.get(one, self.wall()) for one in disabled}
+        if disabled:
+            self._gone(slot, clean_text("disabled: " + "; ".join(str(one) for one in disabled), TEXT_MAX))
+        else:
+            _log.info("%s: every input is used again", name)
+            self.deliver(Delivery(name, lambda t: self._came(slot, state, "every input is used again", t)))
+        self._set_fault_lamp()
+        self.changed()
 
     def _events(self, slot: Slot, body: Mapping[str, Any], t: float) -> list[Event]:
         events = slot.driver.events(body, t)
@@ -169,9 +235,11 @@ class Bridge:
         _log.warning("%s is down: %s", name, reason)
         if slot.there is not False:
             slot.there, slot.since = False, self.wall()
+        slot.disabled = {}
         slot.last_fault = FaultSeen(self.wall(), fault, slot.link.last_frames())
         if slot.online is True:
             self._gone(slot, reason)
+        self._set_fault_lamp()
         self.changed()
 
     # -- the first moments
@@ -281,11 +349,17 @@ class Bridge:
 
     def use_key(self, name: str, key: bytes) -> None:
         """Another key of 32 bytes for a device, from its link's next session on."""
-        self.slots[name].link.use_key(key)
+        link = self.slots[name].link
+        assert isinstance(link, Link), "only a device on a wire has a key"
+        link.use_key(key)
         _log.info("%s has another key, from its next session on", name)
         self.changed()
 
     # -- indicators
+
+    def set_before(self) -> None:
+        """Set what is known before any device is there: pins are taken at the level that they should have."""
+        self._set_all()
 
     @property
     def _withheld(self) -> frozenset[str]:
@@ -302,6 +376,17 @@ class Bridge:
         for slot in self._listeners:
             self._set_indicators(slot)
 
+    @property
+    def troubled(self) -> bool:
+        """Something is out of order: a device is away, an input is disabled, or nothing can be recorded."""
+        return self._stopped is not None or any(slot.there is False or slot.disabled for slot in self.slots.values())
+
+    def _set_fault_lamp(self) -> None:
+        """The one lamp that is feltd's own; only where there is one of its name."""
+        for slot in self._listeners:
+            if isinstance(slot.driver, IndicatorsDriver) and FAULT_LAMP in slot.driver.settings.lamps:
+                self._command(slot, {"lamp": {"name": FAULT_LAMP, "on": self.troubled}})
+
     def _set_indicators(self, slot: Slot) -> None:
         """Everything this device should show."""
         if not slot.listens:
@@ -312,6 +397,7 @@ class Bridge:
                 self._command(slot, said)
         for said in self._overriding():
             self._command(slot, said)
+        self._set_fault_lamp()
 
     def _command(self, slot: Slot, said: Mapping[str, Any]) -> None:
         try:

@@ -15,10 +15,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from devices.pins.chips import DEVICES as CHIPS
+from devices.pins.chips import Ask, ask_kernel
 from feltd.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.config_faults import Places, Problem
 from feltd.device_check import device_lacks, device_notes
 from feltd.key_files import KeyFile, KeyFileError, read_key
+from feltd.pins import pin_groups
+from feltd.pins_check import pin_notes, pin_problems
 from feltd.port_check import May, port_holder, user_name
 from feltd.shipped_files import ShippedFilesError, rulebook_sources, structure_sources, toml_texts
 from feltd.suggestions import did_you_mean
@@ -68,6 +72,9 @@ class Machine:
     may: May = os.access
     holder_of: Callable[[Path], str | None] = port_holder
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    chips: Path = CHIPS
+    """The folder of the GPIO chips' devices."""
+    ask_chip: Ask = ask_kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,7 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
     lacking = [
         *_rules(sound, rules or _own_rules()),
         *_devices(sound, machine),
+        *(pin_problems(sound.pins, machine.chips, machine.ask_chip) if sound.pins is not None else ()),
         *_journal(sound, machine),
         *_page(sound),
     ]
@@ -141,7 +149,7 @@ def _rules(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
 
 def _needed_devices(sound: SoundSections, book: Book) -> Iterator[Fault]:
     """The devices without which the book starts no round, where none has the role: faulty ones are told already."""
-    there = [device.get("role") for device in sound.all_devices]
+    there = [device.get("role") for device in sound.all_devices] + [one.role for one in pin_groups(sound.pins)]
     for role in book.needs:
         if role not in there:
             yield ("table", "rulebook"), f"{book.id} starts no round without a {role}: no [[device]] has that role"
@@ -251,8 +259,7 @@ def _page(sound: SoundSections) -> Iterator[Fault]:
 
 def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
     if sound.pins is not None:
-        driven = len(sound.pins.keys) + len(sound.pins.lamps)
-        yield f"[pins]: pins are not driven yet; the {driven} keys and lamps on them will do nothing"
+        yield from pin_notes(sound.pins)
     for device in sound.devices.values():
         yield from device_notes(device)
     if sound.page is not None and sound.page.host not in _LOOPBACK:

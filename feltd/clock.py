@@ -51,6 +51,10 @@ class TableClock:
         self._last = max(self._last, round(self.monotonic() - self._zero, 6))
         return self._last
 
+    def at(self, monotonic: float, earliest: float) -> float:
+        """Table seconds of a moment a little while ago, in monotonic seconds; not before `earliest`, not after now."""
+        return min(self.now(), max(earliest, round(monotonic - self._zero, 6)))
+
     def wall_step(self) -> float | None:
         """By how many seconds the wall clock was set since this was last asked; None where it was not. Ask each second:
         what a time service corrects little by little is no step."""

@@ -10,15 +10,17 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
+from devices.pins.facts import Pins
 from devices.registry import ROLES, driver_for
 from feltd.config_devices import DeviceConfig, UsbWatch, plug_faults
 from feltd.config_faults import Places, Problem, explain
 from feltd.config_fields import FilePath, KeyPlace, Loose, Seat, Section, Text
 from feltd.errors import FeltdError
+from feltd.pins_faults import name_faults, pin_faults
 from table_fsm.events import TableOpen
 from table_fsm.rulebook.toml_lines import Path as KeyPath
 from table_fsm.rulebook.toml_lines import locate
@@ -54,40 +56,6 @@ class Play(Section):
         return TableOpen(
             t=t, rulebook=self.rulebook, options=dict(self.options), seats=list(self.seats), button=self.button
         )
-
-
-class PinKey(Section):
-    """`[[pins.key]]`: a dealer's key on a pin."""
-
-    name: Literal["deal_start", "betting_closed", "hand_end", "floor_called", "supervisor"] = Field(
-        description="what the key says: deal_start, betting_closed, hand_end, floor_called or supervisor"
-    )
-    line: Annotated[int, Field(ge=0)] = Field(description="the line's number on the chip")
-    active: Literal["low", "high"] = Field(default="low", description="the level that means pressed")
-    debounce_ms: Annotated[int, Field(ge=0, le=1000)] = Field(default=10, description="milliseconds a level must hold")
-
-
-class PinLamp(Section):
-    """`[[pins.lamp]]`: a lamp on a pin."""
-
-    name: Text = Field(description="the lamp's name")
-    line: Annotated[int, Field(ge=0)] = Field(description="the line's number on the chip")
-    active: Literal["low", "high"] = Field(default="high", description="the level that lights it")
-    at_start: Literal["on", "off"] = Field(default="off", description="its state when feltd starts")
-    at_stop: Literal["on", "off"] = Field(default="off", description="its state when feltd stops")
-
-
-class Pins(Section):
-    """`[pins]`: keys and lamps on the board's own pins."""
-
-    factory: Literal["lgpio", "rpigpio", "mock"] = Field(
-        description="the library that drives them: lgpio, rpigpio or mock"
-    )
-    chip: Text | None = Field(
-        default=None, description="the chip's label, e.g. pinctrl-rp1 (labels stay, numbers change)"
-    )
-    keys: Annotated[tuple[PinKey, ...], Loose] = Field(default=(), alias="key")
-    lamps: Annotated[tuple[PinLamp, ...], Loose] = Field(default=(), alias="lamp")
 
 
 class Page(Section):
@@ -230,7 +198,8 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
         yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
     pins = document.get("pins")
     if isinstance(pins, dict):
-        yield from _pins(pins)
+        yield from pin_faults(pins)
+        yield from name_faults(pins, [((*path, "name"), device.get("name")) for path, device in devices])
 
 
 def _tables(value: Any) -> list[tuple[int, dict[str, Any]]]:
@@ -299,11 +268,3 @@ def _look_sensor(options: Any, devices: list[dict[str, Any]]) -> Iterator[tuple[
     blind = bool(readers) and all(isinstance(told, dict) and told.get("look") is False for told in readers)
     if blind and isinstance(options, dict) and options.get("look_sensor") is not False:
         yield ("table", "options", "look_sensor"), "no reader sees a player lift cards (look = false): must be false"
-
-
-def _pins(pins: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
-    tables: list[tuple[KeyPath, dict[str, Any]]] = [
-        (("pins", kind, number), pin) for kind in ("key", "lamp") for number, pin in _tables(pins.get(kind))
-    ]
-    yield from _twice(tables, "line", "each pin serves one key or one lamp")
-    yield from _twice(tables, "name", "each key and each lamp has a name of its own")

@@ -25,6 +25,7 @@ from feltd.health import LoopLag, ServiceManager, SyncProgress, feed_watchdog, j
 from feltd.journal import Journal, JournalState
 from feltd.keeper import GivenRuling, TableKeeper
 from feltd.logs import set_up_logging
+from feltd.pins import add_stations, pin_groups
 from feltd.recovery import Recovered, recover, state_mark
 from feltd.workshop import Workshop
 from table_fsm.errors import RulebookError
@@ -119,8 +120,6 @@ async def serving(
     books = load_books(config)
     if config.table.rulebook not in books:
         raise FeltdError(f'no rulebook "{config.table.rulebook}": feltd rules lists those there are')
-    if config.pins is not None:
-        _log.warning("[pins]: pins are not driven yet; keys and lamps on them do nothing")
     keys = {device.name: device.wire_key.read() for device in config.devices if device.wire_key is not None}
     master_key = config.journal.sealing_key_file.read()
     journal = Journal.open(config.journal.path, master_key)
@@ -139,7 +138,8 @@ def _assemble(
     config: TableConfig, books: Mapping[str, Rulebook], keys: Mapping[str, bytes], journal: Journal
 ) -> Daemon:
     """Table, clock, bridge and keeper from what the journal holds."""
-    drivers = make_drivers(config.devices)
+    groups = pin_groups(config.pins)
+    drivers = make_drivers(config.devices) | {group.name: group.driver() for group in groups}
 
     def observe(event: Event) -> None:
         for driver in drivers.values():
@@ -151,6 +151,7 @@ def _assemble(
         recovered.notes.append("the wall clock cannot say how long feltd was down: table time goes on at once")
     clock = TableClock(start)
     bridge = Bridge(config.devices, keys, recovered.resume, drivers, wall=clock.wall)
+    add_stations(bridge, config.pins, groups)
     keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=lambda: bridge.changed())
     for entry in journal.reader.rulings(keeper.rulings.maxlen or 0):
         keeper.rulings.append(GivenRuling(entry.wall, entry.body["ruling"]))
@@ -208,6 +209,8 @@ async def _at_work(daemon: Daemon) -> AsyncIterator[None]:
     journal.on_synced(keeper.synced)
     journal.on_failed(keeper.journal_failed)
     journal.on_recovered(keeper.journal_recovered)
+    if daemon.recovered.last_t is not None:
+        bridge.set_before()
     keeper.open_with(opening_of(daemon.config))
     try:
         async with asyncio.TaskGroup() as group:

@@ -46,6 +46,8 @@ class Delivery:
     translate: Callable[[float], list[Event]]
     source: Source | None = None
     done: Callable[[], None] | None = None
+    at: float | None = None
+    """When it happened, in monotonic seconds, where that is known better than when it is taken."""
 
 
 class Indicators(Protocol):
@@ -279,7 +281,7 @@ class TableKeeper:
             self._go_on()
 
     def _take_delivery(self, delivery: Delivery) -> None:
-        t = self._clock.now()
+        t = self._clock.now() if delivery.at is None else self._clock.at(delivery.at, self.table.last_t)
         with self._journal.together():
             try:
                 events = delivery.translate(t)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from devices.pins.station import PinStation
 from feltd.bridge import Bridge, Slot
 from feltd.config_devices import DeviceConfig
 from feltd.device_keys import (
@@ -27,7 +28,7 @@ KEY_NOTE: Final = "device.key"
 KEY_BACK_NOTE: Final = "device.key.back"
 ACCEPTED_NOTE: Final = "device.accepted"
 SERIALS: Final = "devices.json"
-NO_SESSION_KEY: Final = "an adapter speaks with it, so it has no key of a session that could be changed here"
+NO_SESSION_KEY: Final = "it is on pins, or an adapter speaks with it: it has no key of a session"
 
 
 class Workshop:
@@ -106,10 +107,17 @@ class Workshop:
     # -- who is there
 
     def accept(self, person: Person, device: str) -> None:
-        """The device that is there now in place of another is in order. Raises PlayStopped."""
+        """The device that is there now in place of another is in order, and so is every disabled input of it.
+
+        Raises PlayStopped.
+        """
         self._keep_note(person, ACCEPTED_NOTE, device)
-        self.serials.accept(device)
-        self.bridge.slots[device].replaced = None
+        slot = self.bridge.slots[device]
+        if slot.replaced is not None:
+            self.serials.accept(device)
+            slot.replaced = None
+        if slot.disabled and isinstance(slot.link, PinStation):
+            slot.link.in_order()
         self.bridge.changed()
 
     def _keep_note(self, person: Person, what: str, device: str) -> None:

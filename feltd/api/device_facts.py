@@ -9,6 +9,7 @@ from feltd.api.device_models import (
     CountersView,
     DevicesView,
     DeviceView,
+    DisabledView,
     DropBoxView,
     FaultView,
     IdentityView,
@@ -82,6 +83,10 @@ def device_view(slot: Slot, key_file: KeyFile | None) -> DeviceView:
         replaced=None
         if slot.replaced is None
         else ReplacedView(serial=None if identity is None else identity.serial, before=slot.replaced),
+        disabled=[
+            DisabledView(name=one.name, place=one.place, trouble=one.trouble.value, since=since)
+            for one, since in slot.disabled.items()
+        ],
         key=_key(config.name, key_file),
         tests=list(tests),
         lamps=list(getattr(slot.driver, "lamps", ())),

@@ -95,6 +95,15 @@ class ReplacedView(BaseModel):
     before: str
 
 
+class DisabledView(BaseModel):
+    """An input on the controller's pins that is not believed, until it has been quiet or somebody says it is well."""
+
+    name: str
+    place: str = Field(description="where it is wired")
+    trouble: str = Field(description="stuck or chattering")
+    since: float = Field(description="seconds since 1970")
+
+
 class KeyView(BaseModel):
     """Where a device's key is. Never the key."""
 
@@ -142,6 +151,7 @@ class DeviceView(BaseModel):
     identity: IdentityView | None
     status: StatusView | None
     replaced: ReplacedView | None
+    disabled: list[DisabledView]
     key: KeyView
     tests: list[TrialKind]
     lamps: list[str]

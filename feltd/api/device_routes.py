@@ -93,10 +93,12 @@ def device_router(guard: Guard, workshop: Workshop, lag: LoopLag) -> APIRouter:
 
     @router.post("/devices/{name}/accept", responses=_DOING)
     async def accept(name: DeviceName, caller: Caller = works) -> Accepted:
-        """Say that the device which came in place of another is in order."""
+        """Say that the device which came in place of another is in order, or that its disabled inputs are."""
         slot = known(name)
-        if slot.replaced is None:
-            raise ApiProblem(HTTPStatus.CONFLICT, f"{name}: no other device is in its place")
+        if slot.replaced is None and not slot.disabled:
+            raise ApiProblem(
+                HTTPStatus.CONFLICT, f"{name}: no other device is in its place, and no input of it is disabled"
+            )
         await _recorded(workshop, lambda: workshop.accept(caller.person(), name))
         return Accepted(device=name, serial=None if slot.identity is None else slot.identity.serial)
 

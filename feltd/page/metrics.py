@@ -50,6 +50,13 @@ class _TableCollector(Collector):
                 trip.add_metric([device["name"]], device["round_trip_ms"] / 1000)
         yield up
         yield trip
+        disabled = GaugeMetricFamily(
+            "feltd_input_disabled", "1 while an input on a pin is stuck or chatters", labels=["device", "input"]
+        )
+        for slot in self._facts.bridge.slots.values():
+            for one in slot.disabled:
+                disabled.add_metric([slot.config.name, one.name], 1)
+        yield disabled
         for key, text in _LINK_COUNTERS.items():
             counter = CounterMetricFamily(f"feltd_link_{key}", text, labels=["device"])
             for device in devices:

@@ -124,6 +124,7 @@ def device_state(slot: Slot) -> dict[str, Any]:
         "millivolts": slot.status.millivolts,
         "note": slot.status.note,
         "replaced": slot.replaced,
+        "disabled": [str(one) for one in slot.disabled],
     }
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from feltd.access.roles import Role
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.framing import FrameType
-from firmware_bridge.link import LinkState
+from firmware_bridge.link import Link, LinkState
 from table_fsm.events import Badge, ShoeShuffled, TestMode
 from tests.browser.conftest import WIDE, sign_in
 from tests.browser.served import Served
@@ -58,6 +58,7 @@ def test_how_a_device_fares_is_told_and_its_firmware_is_only_what_it_says(there:
 def test_a_fault_stands_out_with_its_remedy_and_its_frames_open_by_key(there: Served, tab: Page) -> None:
     def fail(page: TablePage) -> None:
         slot = page.workshop.bridge.slots["shoe"]
+        assert isinstance(slot.link, Link)
         slot.link._trail.received(FrameType.REJECT, 37)
         slot.link.state = LinkState.WAITING
         slot.link.fault = LinkFault(FaultCode.WRONG_KEY, "a device that says it is shoe S9 refuses the key")

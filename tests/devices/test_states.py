@@ -203,3 +203,9 @@ def test_the_clock_counts_down() -> None:
 def test_an_output_of_another_version_is_named(output: dict[str, Any]) -> None:
     with pytest.raises(DeviceOutputError, match="one version"):
         indicators().commands(output)
+
+
+def test_keys_with_no_switch_leave_test_mode_to_those_who_began_it() -> None:
+    driver = driver_for("keys")("keys", {"parts": ["deal"]})
+    driver.observe(ev.TestMode(t=1.0, on=True))
+    assert driver.state_events({"testing": False}, 2.0) == []

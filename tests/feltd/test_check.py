@@ -340,9 +340,9 @@ def test_structures_of_ones_own_lie_beside_the_rulebooks_in_a_folder_of_their_ow
     assert seen["structures"][-1] == str(table.parent / "books" / "structures" / "long.toml")
 
 
-def test_pins_are_valid_but_said_not_to_be_driven(table: Path) -> None:
+def test_mock_pins_are_said_to_be_none(table: Path) -> None:
     text = '[pins]\nfactory = "mock"\n[[pins.key]]\nname = "hand_end"\nline = 4\n'
     table.write_text(table.read_text() + text)
     findings = found(table)
     assert findings.problems == []
-    assert "[pins]: pins are not driven yet; the 1 keys and lamps on them will do nothing" in findings.notes
+    assert "[pins]: the factory is mock: no line of this board is read or driven" in findings.notes

@@ -185,7 +185,7 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
          "table.toml:12: device.key_file: must be the path of a file, or credential:NAME"),
         ("[pins]\nfactory = 'mock'\n[[pins.key]]\nname = 'hand_end'\nline = 4\n"
          "[[pins.lamp]]\nname = 'fault'\nline = 4\n",
-         'table.toml:15: pins.lamp.line: "4" is used twice: each pin serves one key or one lamp'),
+         'table.toml:15: pins.lamp.line: "4" is used twice: each line serves one thing'),
     ],
 )  # fmt: skip
 def test_a_fault_names_file_line_key_and_what_is_allowed(addition: str, told: str) -> None:

@@ -180,6 +180,18 @@ function replaced(device) {
   return [told];
 }
 
+function disabled(device) {
+  if (!device.disabled.length) return [];
+  const told = make("div", "replaced");
+  for (const one of device.disabled) told.append(make("p", "", `${one.name.replaceAll("_", " ")} (${one.place}) is ${one.trouble}, and disabled for ${since(seen.wall - one.since)}. It is used again when it has been quiet for some seconds.`));
+  if (may("devices")) {
+    const accept = button("It is in order", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
+    accept.dataset.keep = `${device.name} in order`;
+    told.append(accept);
+  }
+  return [told];
+}
+
 function draw(device) {
   const { link } = device;
   const made = make("section", `device${link.up ? "" : link.since === null ? " never" : " away"}`);
@@ -189,7 +201,7 @@ function draw(device) {
   head.append(make("h3", "", device.name), make("span", `state ${link.up ? "up" : "down"}`, WORDS[link.state]));
   if (link.since !== null) head.append(make("span", "quiet", `for ${since(seen.wall - link.since)}`));
   const counters = list(COUNTERS.map(([name, words]) => [words, link.counters[name], TELLING.has(name) && link.counters[name] > 0]));
-  made.append(head, ...replaced(device), ...faults(device), list(about(device)), opening(`${device.name} counters`, "Counters of its link", counters), ...tools(device));
+  made.append(head, ...replaced(device), ...disabled(device), ...faults(device), list(about(device)), opening(`${device.name} counters`, "Counters of its link", counters), ...tools(device));
   return made;
 }
 

@@ -1,0 +1,40 @@
+"""The board that all pins of a table are on: one open chip, shared by the stations, opened and given back once."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+from devices.pins.lines import LineChip, open_chip
+
+
+class Board:
+    """A chip that is open while somebody uses it."""
+
+    def __init__(
+        self, factory: str, label: str | None, open_it: Callable[[str, str | None], LineChip] = open_chip
+    ) -> None:
+        self.factory = factory
+        self.wanted = label
+        self._open_it = open_it
+        self._chip: LineChip | None = None
+        self._users = 0
+        self._lock = threading.Lock()
+
+    async def join(self) -> LineChip:
+        """The chip, opened for its first user, which may take a moment. Raises PinError."""
+        return await asyncio.to_thread(self._join)
+
+    def _join(self) -> LineChip:
+        with self._lock:
+            if self._chip is None:
+                self._chip = self._open_it(self.factory, self.wanted)
+            self._users += 1
+            return self._chip
+
+    def leave(self) -> None:
+        """One user less; the last one closes the chip, its lines being closed already."""
+        with self._lock:
+            self._users -= 1
+            if self._users == 0 and self._chip is not None:
+                self._chip.close()
+                self._chip = None

@@ -1,0 +1,112 @@
+"""What a group of lines is: which lines, and what they say in the messages of MESSAGES.md.
+
+A group knows no clock, no chip and no table. Its station asks it what a change means, what its state is, and what a
+post sets; all of that is in the words that a device on a wire would use, and goes through the same driver.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from devices.base import Driver
+from devices.pins.facts import Level, Pull
+from devices.pins.sensor import Timing
+
+
+@dataclass(frozen=True, slots=True)
+class InputFacts:
+    """One input. `active`: the level that is *on*. `place`: for people."""
+
+    name: str
+    line: int
+    active: Level
+    pull: Pull
+    timing: Timing
+
+    @property
+    def place(self) -> str:
+        """Where it is wired."""
+        return f"line {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class CellFacts:
+    """One key of a matrix: which row and column, from 0."""
+
+    name: str
+    row: int
+    column: int
+    timing: Timing
+
+    @property
+    def place(self) -> str:
+        """Where it is wired."""
+        return f"row {self.row + 1}, column {self.column + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixFacts:
+    """The lines of a matrix and its keys."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    diodes: bool
+    cells: tuple[CellFacts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFacts:
+    """One output. `active`: the level that is *on*. `first`: its state when it is taken and nothing else was said;
+    `last`: when it is given back, None as it is then."""
+
+    name: str
+    line: int
+    active: Level
+    first: bool
+    last: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An output goes on or off, so many seconds from now."""
+
+    after: float
+    output: str
+    on: bool
+
+
+class Group(ABC):
+    """The lines of one kind of device."""
+
+    role: ClassVar[str]
+    inputs: tuple[InputFacts, ...] = ()
+    outputs: tuple[OutputFacts, ...] = ()
+    matrix: MatrixFacts | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of its place at the table."""
+        return f"{self.role}:pins"
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Every line that it takes."""
+        rows, columns = ((), ()) if self.matrix is None else (self.matrix.rows, self.matrix.columns)
+        return (*(one.line for one in self.inputs), *rows, *columns, *(one.line for one in self.outputs))
+
+    @abstractmethod
+    def driver(self) -> Driver[Any]:
+        """The driver of the device that this is."""
+
+    def says(self, name: str, on: bool, now: Mapping[str, bool]) -> Sequence[Mapping[str, Any]]:
+        """The messages that an input's change is. `now`: every input that works, this one as it is now."""
+        return ()
+
+    def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
+        """The full state, from every input that works."""
+        return {}
+
+    def post(self, name: str, args: Mapping[str, Any]) -> Sequence[Step]:
+        """What a post of the driver sets."""
+        return ()

@@ -1,0 +1,64 @@
+"""The factory `mock`: gpiozero's own pins that are none, for tests and for a table on a machine without any."""
+
+from typing import Any, Final
+
+from gpiozero.pins.mock import MockFactory, MockPin
+
+from devices.pins.errors import NoChipError
+from devices.pins.facts import LINE_MAX, Pull
+from devices.pins.gpiozero_lines import ZeroDrain, ZeroInput, ZeroOutput, pin_info
+from devices.pins.lines import DrainLine, InputLine, LineChip, OutputLine
+
+LABEL: Final = "mock"
+
+
+class MockChip:
+    """A chip of mock pins. `pins`: those taken so far, by line; they stay when a table that took them has gone."""
+
+    label = LABEL
+    library = "gpiozero's mock"
+    errors: tuple[type[Exception], ...] = ()
+
+    def __init__(self) -> None:
+        self.pins: dict[int, Any] = {}
+        self._factory = MockFactory()
+
+    def pin(self, line: int) -> Any:
+        """The pin of a line, for whoever plays what is wired to it: `drive_low()`, `state`."""
+        if not 0 <= line <= LINE_MAX:
+            raise NoChipError(f"mock has no line {line}")
+        if line not in self.pins:
+            self.pins[line] = _Pin(self._factory, pin_info(line))
+        return self.pins[line]
+
+    def input(self, line: int, pull: Pull) -> InputLine:
+        return ZeroInput(self.pin(line), pull)
+
+    def output(self, line: int, high: bool) -> OutputLine:
+        return ZeroOutput(self.pin(line), high)
+
+    def drain(self, line: int) -> DrainLine:
+        return ZeroDrain(self.pin(line))
+
+    def close(self) -> None:
+        """The pins stay as they are."""
+
+
+class _Pin(MockPin):  # type: ignore[misc]  # gpiozero ships no types
+    """Keeps its level when it is given back, and becomes an output at its first level."""
+
+    def output_with_state(self, state: int) -> None:
+        self._function = "output"
+        self._change_state(bool(state))
+
+    def close(self) -> None:
+        self.when_changed = None
+
+
+CHIP: Final = MockChip()
+"""The one mock chip of the process."""
+
+
+def open_mock(label: str | None) -> LineChip:
+    """The mock chip; `label` is not looked at."""
+    return CHIP

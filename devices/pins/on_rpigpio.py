@@ -1,0 +1,95 @@
+"""The factory `rpigpio`: gpiozero over the module RPi.GPIO, which is either the library of that name or rpi-lgpio.
+
+The two give the same module, so only one of them is installed. RPi.GPIO writes the processor's registers itself and
+knows no Raspberry Pi 5; rpi-lgpio speaks to the kernel through lgpio and knows every one.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from devices.pins.chips import Chip, check_free, find_chip
+from devices.pins.errors import NoChipError, NoPinLibraryError, PinError
+from devices.pins.facts import Pull
+from devices.pins.gpiozero_lines import ZeroDrain, ZeroInput, ZeroOutput, pin_info
+from devices.pins.lines import DrainLine, InputLine, LineChip, OutputLine
+from devices.pins.on_lgpio import load_lgpio
+
+_T = TypeVar("_T")
+
+
+def open_rpigpio(label: str | None) -> LineChip:
+    """Open the board's header. Raises PinError."""
+    chip = find_chip(label)
+    os.environ.setdefault("RPI_LGPIO_CHIP", str(chip.number))  # read by rpi-lgpio, and by nothing else
+    with suppress(NoPinLibraryError):  # RPi.GPIO does without
+        load_lgpio()
+    try:
+        from RPi import GPIO
+    except (ImportError, NotImplementedError, RuntimeError) as fault:
+        raise NoPinLibraryError(
+            f"the module RPi.GPIO cannot be loaded ({fault}); install rpi-lgpio or RPi.GPIO, not both, or choose "
+            "another [pins] factory"
+        ) from None
+    from gpiozero.pins.rpigpio import RPiGPIOFactory
+
+    return _RpiChip(chip, GPIO, RPiGPIOFactory())
+
+
+class _RpiChip:
+    def __init__(self, chip: Chip, gpio: Any, factory: Any) -> None:
+        self.label = chip.label
+        self.errors: tuple[type[Exception], ...] = (RuntimeError, ValueError, OSError)
+        self.library = f"RPi.GPIO {gpio.VERSION}"
+        self._chip = chip
+        self._gpio = gpio
+        self._factory = factory
+        self._pin_class = _pin_class(gpio)
+
+    def input(self, line: int, pull: Pull) -> InputLine:
+        return self._take(line, lambda pin: ZeroInput(pin, pull))
+
+    def output(self, line: int, high: bool) -> OutputLine:
+        return self._take(line, lambda pin: ZeroOutput(pin, high))
+
+    def drain(self, line: int) -> DrainLine:
+        return self._take(line, ZeroDrain)
+
+    def close(self) -> None:
+        """Nothing: each line is given back by itself, and an output keeps its last level."""
+
+    def _take(self, line: int, take: Callable[[Any], _T]) -> _T:
+        check_free(self._chip, line)
+        if line > 27:
+            raise NoChipError(f"line {line} is not on the header: RPi.GPIO knows lines 0 to 27; choose factory lgpio")
+        try:
+            return take(self._pin_class(self._factory, pin_info(line)))
+        except (RuntimeError, ValueError, OSError) as fault:
+            raise PinError(f"line {line} of {self.label} cannot be taken: {fault}") from None
+
+
+def _pin_class(gpio: Any) -> type[Any]:
+    from gpiozero.pins.local import LocalPiPin
+    from gpiozero.pins.rpigpio import RPiGPIOPin
+
+    class Pin(RPiGPIOPin):  # type: ignore[misc]  # gpiozero ships no types
+        """Takes its line in one request; gpiozero's own takes it as an input first, which puts a lamp out."""
+
+        def __init__(self, factory: Any, info: Any) -> None:
+            LocalPiPin.__init__(self, factory, info)
+            self._pull = "floating"
+            self._pwm = None
+            self._frequency = None
+            self._duty_cycle = None
+            self._bounce = -666  # the library's word for none
+            self._edges = gpio.BOTH
+
+        def _set_bounce(self, value: float | None) -> None:
+            self._bounce = -666  # what bounces is settled elsewhere
+
+        def close(self) -> None:
+            if gpio.gpio_function(self._number) == gpio.IN:
+                gpio.cleanup(self._number)  # an output keeps its level
+
+    return Pin

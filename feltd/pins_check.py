@@ -1,0 +1,44 @@
+"""What `[pins]` lacks for a start, found without taking a line."""
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from devices.pins.chips import Ask, check_free, find_chip
+from devices.pins.errors import PinError
+from devices.pins.facts import Pins
+from feltd.pins_faults import lines_of
+from table_fsm.rulebook.toml_lines import Path as KeyPath
+
+_MODULES: Final = {"lgpio": "lgpio", "rpigpio": "RPi"}
+_INSTALL: Final = {
+    "lgpio": "pip install lgpio, or Debian's python3-lgpio",
+    "rpigpio": "pip install rpi-lgpio, or RPi.GPIO on a board before the Raspberry Pi 5; not both",
+}
+
+
+def pin_problems(pins: Pins, folder: Path, ask: Ask) -> Iterator[tuple[KeyPath, str]]:
+    """A library that is not there, a chip that is not there or may not be used, lines that others hold."""
+    module = _MODULES.get(pins.factory)
+    if module is None:
+        return
+    if find_spec(module) is None:
+        yield ("pins", "factory"), f"{pins.factory}: the module {module} is not installed: {_INSTALL[pins.factory]}"
+    try:
+        chip = find_chip(pins.chip, folder, ask)
+    except PinError as fault:
+        yield ("pins", "chip"), str(fault)
+        return
+    for path, line in lines_of(pins.model_dump(by_alias=True)):
+        if isinstance(line, int):
+            try:
+                check_free(chip, line, ask)
+            except PinError as fault:
+                yield path, str(fault)
+
+
+def pin_notes(pins: Pins) -> Iterator[str]:
+    """What is worth knowing."""
+    if pins.factory == "mock":
+        yield "[pins]: the factory is mock: no line of this board is read or driven"

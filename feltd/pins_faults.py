@@ -1,0 +1,137 @@
+"""Faults between the keys of `[pins]` that each alone are well: looked for in whatever is there."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from devices.pins.facts import PinKey, Pins
+from devices.pins.keys import message_fault
+from table_fsm.rulebook.toml_lines import Path as KeyPath
+
+Fault = tuple[KeyPath, str]
+
+PLACES: Final = {
+    "key": "keys:pins",
+    "lamp": "indicators:pins",
+    "buzzer": "indicators:pins",
+    "marker": "markers:pins",
+    "dropbox": "dropbox:pins",
+    "gate": "gate:pins",
+}
+"""The names at the table of what hangs on pins, by section."""
+
+
+def pin_faults(pins: dict[str, Any]) -> Iterator[Fault]:
+    """Every such fault, with its place."""
+    yield from _lines_twice(pins)
+    yield from _twice(pins, "key", ("name",), "each key has a name of its own")
+    yield from _twice(pins, "key", ("row", "column"), "each place of the matrix has one key")
+    yield from _twice(pins, "lamp", ("name",), "each lamp has a name of its own")
+    yield from _twice(pins, "marker", ("seat", "marker"), "each marker has one sensor at a seat")
+    yield from _places_of_keys(pins)
+    yield from _messages(pins)
+    box = pins.get("dropbox")
+    if isinstance(box, dict) and not box:
+        yield ("pins", "dropbox"), "is empty: give present, locked, or a [[pins.dropbox.channel]]"
+
+
+def name_faults(pins: dict[str, Any], names: list[tuple[KeyPath, Any]]) -> Iterator[Fault]:
+    """Devices that have a name which what hangs on pins has."""
+    taken = {name for section, name in PLACES.items() if pins.get(section)}
+    for path, name in names:
+        if isinstance(name, str) and name in taken:
+            yield path, f'"{name}" is what hangs on [pins]: give the device another name'
+
+
+def _tables(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, item in enumerate(value if isinstance(value, list | tuple) else ()):
+        if isinstance(item, dict):
+            yield number, item
+
+
+def lines_of(pins: dict[str, Any]) -> Iterator[tuple[KeyPath, Any]]:
+    """Every line that the section names, in its place."""
+    for kind in ("key", "lamp", "marker"):
+        for number, item in _tables(pins.get(kind)):
+            yield ("pins", kind, number, "line"), item.get("line")
+    matrix = pins.get("matrix")
+    for side in ("rows", "columns"):
+        lines = matrix.get(side) if isinstance(matrix, dict) else None
+        for number, line in enumerate(lines if isinstance(lines, list | tuple) else ()):
+            yield ("pins", "matrix", side, number), line
+    for kind in ("buzzer", "gate"):
+        output = pins.get(kind)
+        if isinstance(output, dict):
+            yield ("pins", kind, "line"), output.get("line")
+    box = pins.get("dropbox")
+    if isinstance(box, dict):
+        for sensor in ("present", "locked"):
+            told = box.get(sensor)
+            if isinstance(told, dict):
+                yield ("pins", "dropbox", sensor, "line"), told.get("line")
+        for number, channel in _tables(box.get("channel")):
+            yield ("pins", "dropbox", "channel", number, "line"), channel.get("line")
+
+
+def _lines_twice(pins: dict[str, Any]) -> Iterator[Fault]:
+    seen: set[int] = set()
+    for path, line in lines_of(pins):
+        if not isinstance(line, int) or isinstance(line, bool):
+            continue
+        if line in seen:
+            yield path, f'"{line}" is used twice: each line serves one thing'
+        seen.add(line)
+
+
+def _twice(pins: dict[str, Any], kind: str, keys: tuple[str, ...], rule: str) -> Iterator[Fault]:
+    seen: set[tuple[Any, ...]] = set()
+    for number, item in _tables(pins.get(kind)):
+        values = tuple(item.get(key, "button" if key == "marker" else None) for key in keys)
+        if None in values or not all(isinstance(value, str | int) for value in values):
+            continue
+        if values in seen:
+            words = " ".join(str(value) for value in values)
+            yield ("pins", kind, number, keys[0]), f'"{words}" is used twice: {rule}'
+        seen.add(values)
+
+
+def _places_of_keys(pins: dict[str, Any]) -> Iterator[Fault]:
+    """A key has a line, or a place in the matrix that there is."""
+    matrix = pins.get("matrix")
+    for number, key in _tables(pins.get("key")):
+        place: KeyPath = ("pins", "key", number)
+        alone, cell = "line" in key, "row" in key or "column" in key
+        if alone and cell:
+            yield (*place, "line"), "is on a line of its own or in the matrix, not both: give line, or row and column"
+        elif not alone and not ("row" in key and "column" in key):
+            yield (*place, "line"), "is missing: give line, or row and column of [pins.matrix]"
+        elif cell and not isinstance(matrix, dict):
+            yield (*place, "row"), "there is no [pins.matrix]: give its rows and columns"
+        elif cell and isinstance(matrix, dict):
+            yield from _beyond(place, key, matrix)
+
+
+def _beyond(place: KeyPath, key: dict[str, Any], matrix: dict[str, Any]) -> Iterator[Fault]:
+    for side in ("row", "column"):
+        lines, value = matrix.get(f"{side}s"), key.get(side)
+        if isinstance(lines, list) and isinstance(value, int) and value > len(lines):
+            yield (*place, side), f"{value} is not allowed: [pins.matrix] has {len(lines)} {side}s"
+
+
+def _messages(pins: dict[str, Any]) -> Iterator[Fault]:
+    """Each key's message is one that keys may say; asked of the keys that are well by themselves."""
+    try:
+        switch = pins.get("key_switch")
+        told = Pins(key_switch=switch) if isinstance(switch, str) and switch else Pins()
+    except ValidationError:
+        told = Pins()
+    for number, item in _tables(pins.get("key")):
+        try:
+            key = PinKey.model_validate(item)
+        except ValidationError:
+            continue
+        fault = message_fault(key, told.model_copy(update={"keys": (key,)}))
+        if fault is not None:
+            where: KeyPath = ("pins", "key", number, "says" if key.says is not None else "name")
+            yield where, f"a press of it would be no message of keys (devices/MESSAGES.md): {fault}"

@@ -1,0 +1,348 @@
+"""A station over mock pins: what is pressed is said, what is posted is driven, what is disabled is told."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from devices.pins.board import Board
+from devices.pins.errors import PinBusyError, PinError
+from devices.pins.facts import Pins, Pull
+from devices.pins.groups import Group
+from devices.pins.keys import KeysGroup
+from devices.pins.lamps import LampsGroup
+from devices.pins.lines import InputLine, LineChip
+from devices.pins.on_mock import MockChip
+from devices.pins.sensor import Trouble
+from devices.pins.station import DisabledInput, PinStation
+from firmware_bridge.errors import FaultCode, LinkFault
+from firmware_bridge.facts import DeviceIdentity, LinkState
+
+SOON = 5.0
+
+
+class Notes:
+    """Notes what a station tells."""
+
+    def __init__(self) -> None:
+        self.ups: list[tuple[DeviceIdentity, Mapping[str, Any]]] = []
+        self.events: list[tuple[int, dict[str, Any], float | None]] = []
+        self.downs: list[LinkFault] = []
+        self.inputs: list[tuple[tuple[DisabledInput, ...], Mapping[str, Any]]] = []
+        self._told = asyncio.Event()
+
+    def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
+        self.ups.append((identity, state))
+        self._told.set()
+
+    def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any], at: float | None = None) -> None:
+        self.events.append((seq, dict(body), at))
+        self._told.set()
+
+    def on_status(self, name: str, status: Mapping[str, Any]) -> None:
+        raise AssertionError("pins have no status")
+
+    def on_down(self, name: str, fault: LinkFault) -> None:
+        self.downs.append(fault)
+        self._told.set()
+
+    def on_inputs(self, name: str, disabled: tuple[DisabledInput, ...], state: Mapping[str, Any]) -> None:
+        self.inputs.append((disabled, state))
+        self._told.set()
+
+    def tell(self) -> None:
+        """Something happened."""
+        self._told.set()
+
+    async def until(self, what: Callable[[], object]) -> None:
+        """Something is so, because the station told something."""
+        async with asyncio.timeout(SOON):
+            while not what():
+                self._told.clear()
+                await self._told.wait()
+
+
+class Wired:
+    """A station that runs."""
+
+    def __init__(self, station: PinStation, notes: Notes, chip: MockChip) -> None:
+        self.station = station
+        self.notes = notes
+        self.chip = chip
+
+    def press(self, line: int) -> None:
+        self.chip.pin(line).drive_low()
+
+    def let_go(self, line: int) -> None:
+        self.chip.pin(line).drive_high()
+
+    def lit(self, line: int) -> bool:
+        return bool(self.chip.pin(line).state)
+
+    async def driven(self, line: int, times: int) -> None:
+        """The line has been at so many levels."""
+        pin = self.chip.pin(line)
+        change = pin._change_state
+
+        def changed(level: bool) -> bool:
+            self.notes.tell()
+            return bool(change(level))
+
+        pin._change_state = changed
+        await self.notes.until(lambda: len(pin.states) >= times)
+
+
+@asynccontextmanager
+async def running(group: Group, chip: MockChip | None = None, **posts: Mapping[str, Any]) -> AsyncIterator[Wired]:
+    """The group's station, its lines taken. `posts`: what is posted before."""
+    chip = chip or MockChip()
+    notes = Notes()
+    station = PinStation(group, Board("mock", None, lambda _factory, _label: chip), notes)
+    for name, args in posts.items():
+        station.post(name, args)
+    task = asyncio.create_task(station.run())
+    try:
+        await notes.until(lambda: notes.ups or notes.downs)
+        yield Wired(station, notes, chip)
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+def pins(**section: Any) -> Pins:
+    return Pins.model_validate({"factory": "mock", **section})
+
+
+def keys(*names: str, **more: Any) -> KeysGroup:
+    return KeysGroup(pins(key=[{"name": name, "line": 10 + n} for n, name in enumerate(names)], **more))
+
+
+def lamps(**more: Any) -> LampsGroup:
+    return LampsGroup(pins(lamp=[{"name": "play", "line": 20}, {"name": "stop", "line": 21, **more}]))
+
+
+def test_a_press_is_the_keys_message_at_the_time_of_the_edge() -> None:
+    async def scene() -> None:
+        async with running(keys("deal_start", "hand_end")) as wired:
+            identity, state = wired.notes.ups[0]
+            assert (identity.role, identity.serial, state) == ("keys", "mock", {"testing": False})
+            before = asyncio.get_running_loop().time()
+            wired.press(11)
+            edge = asyncio.get_running_loop().time()
+            await wired.notes.until(lambda: wired.notes.events)
+            [(seq, body, at)] = wired.notes.events
+            assert (seq, body) == (1, {"ev": "hand_end"})
+            assert at is not None
+            assert before <= at <= edge
+            wired.let_go(11)
+            wired.press(10)
+            await wired.notes.until(lambda: len(wired.notes.events) == 2)
+            assert wired.notes.events[1][1] == {"ev": "deal_start"}
+            assert wired.station.counters.events == 2
+
+    asyncio.run(scene())
+
+
+def test_a_key_may_say_any_message_of_keys_and_the_switch_says_both_ways() -> None:
+    group = KeysGroup(
+        pins(
+            key=[
+                {"name": "seat_four_away", "line": 10, "says": {"ev": "seat_away", "seat": 4}},
+                {"name": "test_mode", "line": 11},
+            ]
+        )
+    )
+
+    async def scene() -> None:
+        async with running(group) as wired:
+            wired.press(10)
+            await wired.notes.until(lambda: len(wired.notes.events) == 1)
+            wired.press(11)
+            await wired.notes.until(lambda: len(wired.notes.events) == 2)
+            wired.let_go(11)
+            await wired.notes.until(lambda: len(wired.notes.events) == 3)
+        assert [body for _, body, _ in wired.notes.events] == [
+            {"ev": "seat_away", "seat": 4}, {"ev": "test_mode", "on": True}, {"ev": "test_mode", "on": False},
+        ]  # fmt: skip
+
+    asyncio.run(scene())
+
+
+def test_the_switchs_place_is_read_when_the_lines_are_taken() -> None:
+    chip = MockChip()
+    chip.pin(10).input_with_pull("up")
+    chip.pin(10).drive_low()
+    chip.pin(10)._set_pull = lambda _pull: None  # it is held low, whatever resistor there is
+
+    async def scene() -> None:
+        async with running(keys("test_mode"), chip) as wired:
+            assert wired.notes.ups[0][1] == {"testing": True}
+            assert wired.notes.events == []
+
+    asyncio.run(scene())
+
+
+def test_a_lamp_is_taken_at_the_level_it_should_have_and_is_nothing_else_for_a_moment() -> None:
+    chip = MockChip()
+    chip.pin(20).output_with_state(1)  # as the run before left it
+    chip.pin(20).clear_states()
+
+    async def scene() -> None:
+        async with running(lamps(), chip, lamps={"play": True, "stop": False}) as wired:
+            assert wired.lit(20)
+            wired.station.post("lamps", {"play": True, "stop": True})
+            assert wired.lit(21)
+
+    asyncio.run(scene())
+    assert [state.state for state in chip.pin(20).states] == [True, False]  # put out at the stop, and never before
+
+
+def test_a_lamp_of_which_nothing_was_said_has_its_state_at_start_and_each_its_state_at_stop() -> None:
+    async def scene() -> Wired:
+        async with running(lamps(at_start="on", at_stop="keep", active="low")) as wired:
+            assert not wired.lit(20)
+            assert wired.chip.pin(21).state is False  # on: it is lit by low
+            wired.station.post("lamps", {"play": True})
+        return wired
+
+    wired = asyncio.run(scene())
+    assert not wired.lit(20)
+    assert wired.chip.pin(21).state is False  # kept
+
+
+def test_the_buzzer_sounds_its_pattern_once_and_is_silent_at_the_end() -> None:
+    group = LampsGroup(pins(buzzer={"line": 22}))
+
+    async def scene() -> Wired:
+        async with running(group) as wired:
+            wired.station.post("buzzer", {"pattern": "alarm", "n": 7})
+            assert wired.lit(22)
+            await wired.driven(22, 5)
+            wired.station.post("buzzer", {"pattern": "alarm", "n": 7})  # told again after a reconnect
+            wired.station.post("buzzer", {"pattern": "no such", "n": 8})
+            assert wired.lit(22)
+        return wired
+
+    wired = asyncio.run(scene())
+    assert not wired.lit(22)
+
+
+def test_what_chatters_is_disabled_and_told_the_others_work_on_and_a_person_may_say_it_is_well() -> None:
+    async def scene() -> None:
+        async with running(keys("deal_start", "hand_end", chatter=10)) as wired:
+            for _ in range(10):
+                wired.press(10)
+                wired.let_go(10)
+            await wired.notes.until(lambda: wired.notes.inputs)
+            [one] = wired.notes.inputs[0][0]
+            assert (one.name, one.place, one.trouble) == ("deal_start", "line 10", Trouble.CHATTER)
+            assert wired.station.disabled == (one,)
+            assert wired.chip.pin(10).when_changed is None  # left alone
+            wired.press(11)
+            await wired.notes.until(lambda: wired.notes.events)
+            assert wired.notes.events[-1][1] == {"ev": "hand_end"}
+            wired.station.in_order()
+            assert wired.notes.inputs[1] == ((), {"testing": False})
+            wired.press(10)
+            await wired.notes.until(lambda: wired.notes.events[-1][1] == {"ev": "deal_start"})
+
+    asyncio.run(scene())
+
+
+def test_a_key_that_is_held_is_told_as_stuck_and_works_again_by_itself() -> None:
+    async def scene() -> None:
+        async with running(keys("deal_start", stuck_seconds=0.05, quiet_seconds=0.05)) as wired:
+            wired.press(10)
+            await wired.notes.until(lambda: wired.notes.inputs)
+            assert str(wired.notes.inputs[0][0][0]) == "deal_start (line 10) is stuck"
+            wired.let_go(10)
+            await wired.notes.until(lambda: len(wired.notes.inputs) == 2)
+            assert wired.notes.inputs[1][0] == ()
+            assert len(wired.notes.events) == 1
+
+    asyncio.run(scene())
+
+
+class Refusing(MockChip):
+    """A chip of which one line is held by somebody else, until it is let go."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.held: int | None = line
+
+    def input(self, line: int, pull: Pull) -> InputLine:
+        if line == self.held:
+            raise PinBusyError(f'line {line} of mock is busy: "other" holds it')
+        return super().input(line, pull)
+
+
+def test_a_line_that_is_busy_is_told_and_taken_when_it_is_free() -> None:
+    chip = Refusing(11)
+
+    async def scene() -> None:
+        async with running(keys("deal_start", "hand_end"), chip) as wired:
+            assert wired.notes.downs == [LinkFault(FaultCode.PORT_BUSY, 'line 11 of mock is busy: "other" holds it')]
+            assert wired.station.state is LinkState.WAITING
+            assert wired.chip.pin(10).when_changed is None  # nothing is held meanwhile
+            chip.held = None
+            await wired.notes.until(lambda: wired.notes.ups)
+            assert wired.station.fault is None
+
+    asyncio.run(scene())
+
+
+def test_a_line_that_can_no_longer_be_read_is_told_and_all_are_taken_anew() -> None:
+    chip = MockChip()
+
+    async def scene() -> None:
+        async with running(keys("deal_start"), chip) as wired:
+            pin = chip.pin(10)
+            state, broken = type(pin).state, [True]
+
+            def read(self: Any) -> Any:
+                if broken:
+                    raise PinError("the chip has gone")
+                return state.fget(self)
+
+            class Gone(type(pin)):  # type: ignore[misc]
+                state = property(read)
+
+            pin.__class__ = Gone
+            wired.press(10)
+            await wired.notes.until(lambda: wired.notes.downs)
+            assert wired.notes.downs[0].text == "the chip has gone"
+            broken.clear()
+            await wired.notes.until(lambda: len(wired.notes.ups) == 2)
+            assert wired.station.counters.reconnects == 1
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_chip_is_opened_once_and_closed_by_the_last(number: int) -> None:
+    opened: list[MockChip] = []
+
+    class Counted(MockChip):
+        closed = 0
+
+        def close(self) -> None:
+            self.closed += 1
+
+    def open_it(_factory: str, _label: str | None) -> LineChip:
+        opened.append(Counted())
+        return opened[-1]
+
+    async def scene() -> None:
+        board = Board("mock", None, open_it)
+        for _ in range(number):
+            await board.join()
+        for left in range(number):
+            assert getattr(opened[0], "closed") == 0  # noqa: B009 - a Counted, known as what it stands for
+            board.leave()
+            assert left < number
+        assert getattr(opened[0], "closed") == 1  # noqa: B009
+
+    asyncio.run(scene())
+    assert len(opened) == 1
