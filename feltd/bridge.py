@@ -20,20 +20,10 @@ from devices.status import DeviceStatus, read_status
 from feltd.config_devices import DeviceConfig
 from feltd.journal import Source
 from feltd.keeper import Delivery
-from firmware_bridge.errors import FaultCode, FirmwareBridgeError, TransportError
-from firmware_bridge.link import (
-    Connect,
-    DeviceIdentity,
-    Link,
-    LinkCounters,
-    LinkFault,
-    LinkSpec,
-    LinkState,
-    ResumePoint,
-)
-from firmware_bridge.serial_transport import open_serial
+from feltd.links import ConnectTo, DeviceLink, Trust, adapter_in, connect_to, make_link, trust_in
+from firmware_bridge.errors import FirmwareBridgeError
+from firmware_bridge.link import DeviceIdentity, Link, LinkFault, LinkState
 from firmware_bridge.trail import PassedFrame
-from firmware_bridge.transport import Transport
 from table_fsm.events import DeviceState, Event
 from table_fsm.outputs import Kind, Output
 
@@ -80,20 +70,6 @@ class Place(Protocol):
     def serial(self) -> str | None: ...
 
 
-class DeviceLink(Protocol):
-    """What is asked of what keeps a device: a link over a wire, or a station of pins."""
-
-    state: LinkState
-    fault: LinkFault | None
-    counters: LinkCounters
-
-    async def run(self) -> None: ...
-    def post(self, name: str, args: Mapping[str, Any]) -> None: ...
-    def acknowledge(self, boot_id: bytes, seq: int) -> None: ...
-    def last_frames(self) -> tuple[PassedFrame, ...]: ...
-    def is_proven(self) -> bool: ...
-
-
 @dataclass(slots=True)
 class Slot:
     """One device of the table."""
@@ -120,17 +96,15 @@ class Slot:
     disabled: Mapping[DisabledInput, float] = field(default_factory=dict)
     """Inputs of it that are not believed, and since when, in wall seconds."""
 
+    @property
+    def trust(self) -> Trust:
+        """What stands behind its word."""
+        return trust_in(self.link)
 
-def connect_to(device: DeviceConfig) -> Connect:
-    """Opens the place where the device is."""
-    line = device.line.settings()
-
-    async def connect() -> Transport:
-        if device.usb is not None:
-            raise TransportError(FaultCode.PORT_FAILED, f"{device.place}: USB readers are not driven yet")
-        return await open_serial(device.place, line)
-
-    return connect
+    @property
+    def adapter(self) -> str | None:
+        """The adapter that speaks with it; None where none does."""
+        return adapter_in(self.link)
 
 
 class Bridge:
@@ -144,9 +118,9 @@ class Bridge:
         drivers: Mapping[str, Driver[Any]],
         *,
         wall: Callable[[], float],
-        connect: Callable[[DeviceConfig], Connect] = connect_to,
+        connect: ConnectTo = connect_to,
     ) -> None:
-        """`keys`, `drivers`: by the device's name; `resume`: its last event in the journal."""
+        """`keys` (of sessions), `drivers`: by the device's name; `resume`: its last event in the journal."""
         self.slots: dict[str, Slot] = {}
         self.faults: deque[DeviceFault] = deque(maxlen=FAULTS_SHOWN)
         self.deliver: Callable[[Delivery], None] = _nobody
@@ -161,9 +135,7 @@ class Bridge:
         self._stopped: str | None = None
         self._awaited = {device.name for device in devices}
         for device in devices:
-            point = resume.get(device.name)
-            spec = LinkSpec(device.name, device.role, keys[device.name], device.serial)
-            link = Link(spec, connect(device), self, resume=None if point is None else ResumePoint(*point))
+            link = make_link(device, keys, self, resume, connect)
             driver = drivers[device.name]
             listens = type(driver).commands is not Driver.commands
             self.slots[device.name] = Slot(device, driver, link, listens)

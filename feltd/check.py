@@ -8,7 +8,6 @@ import errno
 import os
 import shutil
 import socket
-import stat
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,8 +18,7 @@ from devices.pins.chips import DEVICES as CHIPS
 from devices.pins.chips import Ask, ask_kernel
 from feltd.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.config_faults import Places, Problem
-from feltd.device_check import device_lacks, device_notes
-from feltd.key_files import KeyFile, KeyFileError, read_key
+from feltd.device_check import device_lacks, device_notes, key_lacks
 from feltd.pins import pin_groups
 from feltd.pins_check import pin_notes, pin_problems
 from feltd.port_check import May, port_holder, user_name
@@ -34,7 +32,6 @@ from table_fsm.rulebook.toml_lines import locate
 
 _LEAST_SPACE: Final = 64 * 1024 * 1024  # bytes: about a week of one table's journal
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
-_OTHERS: Final = 0o037  # a key's file: nothing for others, no writing by the group
 
 
 class Book(Protocol):
@@ -196,22 +193,6 @@ def _own_texts(own: Path | None, *, structures: bool) -> dict[str, str]:
 def _devices(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
     for number, device in sound.devices.items():
         yield from ((("device", number, key), text) for key, text in device_lacks(device, machine))
-        if device.key_file is not None:
-            yield from ((("device", number, "key_file"), text) for text in _key(device.key_file, machine))
-
-
-def _key(key: KeyFile, machine: Machine) -> Iterator[str]:
-    if key.path is None and "CREDENTIALS_DIRECTORY" not in machine.environment:
-        return  # a note says so
-    try:
-        file = key.locate(machine.environment)
-        read_key(file)
-    except KeyFileError as fault:
-        yield str(fault)
-        return
-    mode = stat.S_IMODE(file.stat().st_mode)
-    if key.path is not None and mode & _OTHERS:
-        yield f"{file}: others may read or change this key (mode {mode:04o}); chmod 600 {file}"
 
 
 def _journal(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
@@ -229,7 +210,10 @@ def _journal(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
         yield place, f"{user_name()} may not write {journal}"
     elif (free := shutil.disk_usage(folder).free) < _LEAST_SPACE:
         yield place, f"only {free // 2**20} MiB are free in {folder}; play stops when it is full"
-    yield from ((("journal", "sealing_key_file"), text) for text in _key(sound.journal.sealing_key_file, machine))
+    yield from (
+        (("journal", "sealing_key_file"), text)
+        for text in key_lacks(sound.journal.sealing_key_file, machine.environment)
+    )
 
 
 def _page(sound: SoundSections) -> Iterator[Fault]:

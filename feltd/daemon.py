@@ -262,6 +262,7 @@ def _note_start(daemon: Daemon, books: Mapping[str, Rulebook], master_key: bytes
             "rulebooks": {book.id: book.digest for book in books.values()},
             "replayed": recovered.replayed,
             "remarks": recovered.notes,
+            "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},
         },
     )
 

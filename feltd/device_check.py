@@ -1,12 +1,22 @@
-"""What one `[[device]]` lacks for a start, and what is worth knowing of it: found without opening it."""
+"""What one `[[device]]` lacks for a start, and what is worth knowing of it: found without opening it.
 
-from collections.abc import Callable, Iterator
+An adapter's package is loaded for that, as a start would, but no device of its is touched.
+"""
+
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
+from devices.adapters.interface import AdapterFault
+from devices.adapters.loading import load_in_time, misfits
 from feltd.config_devices import DeviceConfig
+from feltd.key_files import KEY_BYTES, KeyFile, KeyFileError, read_key
+from feltd.links import wanted_of
 from feltd.port_check import May, port_fault
 from firmware_bridge.serial_port import is_simulated
+
+_OTHERS: Final = 0o037  # a key's file: nothing for others, no writing by the group
 
 
 class AskedMachine(Protocol):
@@ -16,6 +26,8 @@ class AskedMachine(Protocol):
     def may(self) -> May: ...
     @property
     def holder_of(self) -> Callable[[Path], str | None]: ...
+    @property
+    def environment(self) -> Mapping[str, str]: ...
 
 
 def device_lacks(device: DeviceConfig, machine: AskedMachine) -> Iterator[tuple[str, str]]:
@@ -24,6 +36,20 @@ def device_lacks(device: DeviceConfig, machine: AskedMachine) -> Iterator[tuple[
         fault = port_fault(device.port, device.name, machine.may, machine.holder_of)
         if fault is not None:
             yield "port", fault
+    size = KEY_BYTES
+    if device.adapter is not None:
+        try:
+            kind = load_in_time(device.adapter)
+        except AdapterFault as error:
+            yield "adapter", str(error)
+            return
+        faults = list(misfits(kind, wanted_of(device)))
+        yield from faults
+        if any(key == "key_file" for key, _ in faults):
+            return
+        size = kind.key_bytes
+    if device.key_file is not None:
+        yield from (("key_file", text) for text in key_lacks(device.key_file, machine.environment, size))
 
 
 def device_notes(device: DeviceConfig) -> Iterator[str]:
@@ -32,3 +58,34 @@ def device_notes(device: DeviceConfig) -> Iterator[str]:
         yield f"{device.name}: {device.port} is a pseudo-terminal: a simulated device, no hardware"
     if device.usb is not None and device.usb.serial is None:
         yield f"{device.name}: any {device.usb.id()} is taken; its serial number would tell one from another"
+    if device.adapter is not None:
+        yield from _trust(device.name, device.adapter)
+
+
+def _trust(device: str, adapter: str) -> Iterator[str]:
+    try:
+        authenticated = load_in_time(adapter).authenticated
+    except AdapterFault:
+        return  # told as a fault
+    if not authenticated:
+        yield (
+            f"{device}: NOT AUTHENTICATED: the adapter {adapter} cannot tell its device from anybody else on the wire, "
+            "and what happens while the link is down is lost (docs/adapters.md says what that means)"
+        )
+    else:
+        yield f"{device}: authenticated by the adapter {adapter}, by its maker's word; feltd does not prove it"
+
+
+def key_lacks(key: KeyFile, environment: Mapping[str, str], size: int = KEY_BYTES) -> Iterator[str]:
+    """What is wrong with a key's file."""
+    if key.path is None and "CREDENTIALS_DIRECTORY" not in environment:
+        return  # a note says so
+    try:
+        file = key.locate(environment)
+        read_key(file, size)
+    except KeyFileError as fault:
+        yield str(fault)
+        return
+    mode = stat.S_IMODE(file.stat().st_mode)
+    if key.path is not None and mode & _OTHERS:
+        yield f"{file}: others may read or change this key (mode {mode:04o}); chmod 600 {file}"

@@ -51,30 +51,30 @@ class KeyFile:
             )
         return Path(folder) / str(self.credential)
 
-    def read(self, environment: Mapping[str, str] = os.environ) -> bytes:
-        """The key's 32 bytes. Raises KeyFileError, which names the file and the remedy, never the content."""
-        return read_key(self.locate(environment))
+    def read(self, environment: Mapping[str, str] = os.environ, *, size: int = KEY_BYTES) -> bytes:
+        """The key's `size` bytes. Raises KeyFileError, which names the file and the remedy, never the content."""
+        return read_key(self.locate(environment), size)
 
     def __str__(self) -> str:
         return f"{CREDENTIAL}{self.credential}" if self.path is None else str(self.path)
 
 
-def read_key(file: Path) -> bytes:
-    """The 32 bytes of a key file. Raises KeyFileError: missing, unreadable, wrong length."""
+def read_key(file: Path, size: int = KEY_BYTES) -> bytes:
+    """The `size` bytes of a key file. Raises KeyFileError: missing, unreadable, wrong length."""
     try:
         content = file.read_bytes()
     except FileNotFoundError:
-        raise KeyFileError(f"{file}: no such key file; make one with: openssl rand -hex 32 > {file}") from None
+        raise KeyFileError(f"{file}: no such key file; make one with: openssl rand -hex {size} > {file}") from None
     except OSError as fault:
         raise KeyFileError(f"{file}: cannot be read: {fault.strerror}") from None
-    if len(content) == KEY_BYTES:
+    if len(content) == size:
         return content
     digits = content.strip()
-    if len(digits) == 2 * KEY_BYTES:
+    if len(digits) == 2 * size:
         try:
             return bytes.fromhex(digits.decode("ascii"))
         except ValueError:
-            raise KeyFileError(f"{file}: 64 characters, but not all hexadecimal digits") from None
+            raise KeyFileError(f"{file}: {2 * size} characters, but not all hexadecimal digits") from None
     raise KeyFileError(
-        f"{file}: wrong length: {len(content)} bytes; a key is {KEY_BYTES} bytes, or {2 * KEY_BYTES} hexadecimal digits"
+        f"{file}: wrong length: {len(content)} bytes; a key is {size} bytes, or {2 * size} hexadecimal digits"
     )

@@ -35,6 +35,9 @@ class FaultCode(StrEnum):
     NO_STATE = "no_state"
     NO_RESULT = "no_result"
     CLOSED_BY_DEVICE = "closed_by_device"
+    # of an adapter, which speaks a protocol of its own
+    ADAPTER_FAILED = "adapter_failed"
+    ADAPTER_HANGS = "adapter_hangs"
     STOPPED = "stopped"  # by the controller itself; only those who wait for a result see it
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -79,6 +80,7 @@ class Link:
         self._conversation: Conversation | None = None
         self._reported: FaultCode | None = None
         self._failures = 0
+        self._awake = asyncio.Event()
 
     async def run(self) -> None:
         """Supervise until cancelled. A failure of the handler ends it and is raised here. Once at a time."""
@@ -128,6 +130,10 @@ class Link:
         self._posts.put(name, args)
         if self._conversation is not None:
             self._conversation.send_posts()
+
+    def look_again(self) -> None:
+        """Something was plugged in: try at once rather than after the wait."""
+        self._awake.set()
 
     def use_key(self, key: bytes) -> None:
         """Another key for the device, from the next session on; the one that stands goes on under the old key.
@@ -185,7 +191,9 @@ class Link:
             self._handler.on_down(self.spec.name, fault)
         wait = min(BACKOFF_CAP, BACKOFF_FIRST * 2.0 ** min(self._failures, 16))
         self._failures += 1
-        await asyncio.sleep(wait)
+        self._awake.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._awake.wait(), wait)
 
 
 class _Port:

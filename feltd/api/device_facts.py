@@ -68,6 +68,8 @@ def device_view(slot: Slot, key_file: KeyFile | None) -> DeviceView:
         name=config.name,
         role=config.role,
         port=config.place,
+        trust=slot.trust,
+        adapter=slot.adapter,
         watches=_watches(slot),
         wanted_serial=config.serial,
         link=_link(slot),

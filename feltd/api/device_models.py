@@ -6,6 +6,7 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from feltd.device_tests import TrialKind
+from feltd.links import Trust
 from firmware_bridge.link import FaultCode, LinkState
 
 DeviceName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64, description="e.g. reader:board")]
@@ -145,6 +146,8 @@ class DeviceView(BaseModel):
     name: str
     role: str
     port: str
+    trust: Trust = Field(description="what stands behind its word: a session under its key, its adapter, or nothing")
+    adapter: str | None = Field(description="the adapter that speaks with it; null where it speaks feltd's own wire")
     watches: list[str] = Field(description="the zones, seats or groups of keys that it is configured for")
     wanted_serial: str | None = Field(description="the only serial number that is let in; null takes any with the key")
     link: LinkView

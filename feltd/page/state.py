@@ -125,6 +125,7 @@ def device_state(slot: Slot) -> dict[str, Any]:
         "note": slot.status.note,
         "replaced": slot.replaced,
         "disabled": [str(one) for one in slot.disabled],
+        "trust": slot.trust.value,
     }
 
 

@@ -15,6 +15,12 @@ const COUNTERS = [
   ["sessions", "sessions"], ["reconnects", "reconnects"], ["faults", "messages against the rules"],
 ];
 const TELLING = new Set(["bad_frames", "authentication_failures", "reconnects", "faults"]);
+const TRUST = {
+  session: () => "a session under its own key",
+  adapter: (device) => `the adapter ${device.adapter} says that it proves who speaks; feltd does not`,
+  pins: () => "the controller's own pins",
+  none: (device) => `not authenticated: anybody on the wire may speak for it (adapter ${device.adapter})`,
+};
 const GATHER = 150; // milliseconds in which changes are gathered
 const TESTS = { lamp: "Light it for 2 s", display: "Fill the display", buzzer: "Sound the buzzer", listen: "Wait for it" };
 
@@ -67,11 +73,13 @@ function about(device) {
     ["Role", device.role],
     ["Watches", device.watches.length ? device.watches.join(", ") : null],
     ["Port", device.port],
-    ["Serial number", identity ? `${identity.serial}${device.wanted_serial ? "" : " (any with the key is taken)"}` : device.wanted_serial],
+    ["Trust", TRUST[device.trust](device), device.trust === "none"],
+    ["Serial number", identity ? `${identity.serial || "it names none"}${device.wanted_serial || device.adapter ? "" : " (any with the key is taken)"}` : device.wanted_serial],
     ["Firmware, as it says", identity ? identity.says_firmware || "none named" : null],
     ["Round trip", link.round_trip_ms === null ? null : `${link.round_trip_ms} ms, longest ${link.longest_round_trip_ms} ms`],
   ];
-  if (identity) rows.push(["Protocol", `${identity.protocol}, events ${identity.keeps_events ? "survive" : "do not survive"} its restart`]);
+  if (identity && device.adapter) rows.push(["Events", "do not survive its restart, nor a lost link"]);
+  else if (identity) rows.push(["Protocol", `${identity.protocol}, events ${identity.keeps_events ? "survive" : "do not survive"} its restart`]);
   if (!status) return rows;
   rows.push(
     ["Runs, by its own clock", status.says_up_seconds === null ? null : since(status.says_up_seconds)],
@@ -164,7 +172,7 @@ function tools(device) {
     open.dataset.keep = `${device.name} key`;
     key.append(open);
     if (device.key.old_kept) key.append(make("span", "quiet", "It has a new key that it has not come up under yet."));
-  } else key.append(make("span", "quiet", `Its key is not changed here: ${device.key.why_not}.`));
+  } else if (!device.adapter) key.append(make("span", "quiet", `Its key is not changed here: ${device.key.why_not}.`));
   return [...made, key];
 }
 
@@ -199,6 +207,7 @@ function draw(device) {
   made.dataset.name = device.name;
   const head = make("div", "head");
   head.append(make("h3", "", device.name), make("span", `state ${link.up ? "up" : "down"}`, WORDS[link.state]));
+  if (device.trust === "none") head.append(make("span", "untrusted", "not authenticated"));
   if (link.since !== null) head.append(make("span", "quiet", `for ${since(seen.wall - link.since)}`));
   const counters = list(COUNTERS.map(([name, words]) => [words, link.counters[name], TELLING.has(name) && link.counters[name] > 0]));
   made.append(head, ...replaced(device), ...disabled(device), ...faults(device), list(about(device)), opening(`${device.name} counters`, "Counters of its link", counters), ...tools(device));

@@ -102,6 +102,8 @@ export function drawHealth(state) {
   rows.push(["Devices", down.length ? `not there: ${down.join(", ")}` : `${state.devices.length}, all there`, down.length > 0]);
   const others = state.devices.filter((device) => device.replaced).map((device) => device.name);
   if (others.length) rows.push(["Replaced", `another device than the last time: ${others.join(", ")}`, true]);
+  const bare = state.devices.filter((device) => device.trust === "none").map((device) => device.name);
+  if (bare.length) rows.push(["Not authenticated", `anybody on its wire may speak for: ${bare.join(", ")}`, true]);
   if (journal.waiting) rows.push(["Waiting", `${journal.waiting} messages of devices`, true]);
   at("health").replaceChildren(
     ...rows.flatMap(([name, words, bad]) => [make("dt", "", name), make("dd", bad ? "bad" : "", words)])

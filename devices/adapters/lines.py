@@ -1,0 +1,86 @@
+"""Lines of text over a serial port, for adapters whose devices speak them: bounded, with the port's faults named."""
+
+import time
+from typing import Final
+
+import serial
+
+from devices.adapters.interface import AdapterFault, Place
+from firmware_bridge.errors import FaultCode
+from firmware_bridge.serial_port import OpenPort, absent
+
+_LONGEST: Final = 256
+
+
+class TextLine:
+    """One open port. Use as a context manager: it is closed in any case."""
+
+    def __init__(self, place: Place, *, longest: int = _LONGEST, ending: bytes = b"\r\n") -> None:
+        """`longest`: bytes of a line; a longer one is noise and is dropped. `ending`: of lines that are written; lines
+        that come end with CR, LF or both. Raises TransportError."""
+        self._opened: OpenPort = place.open_serial()
+        self._name = place.name
+        self._longest = longest
+        self._ending = ending
+        self._waiting = bytearray()
+        self._overlong = False
+
+    def __enter__(self) -> "TextLine":
+        return self
+
+    def __exit__(self, *_reason: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the port."""
+        self._opened.port.close()
+
+    def write(self, text: str) -> None:
+        """One line, without its ending. Raises AdapterFault, ValueError where the text is not ASCII or has controls."""
+        if not (text.isascii() and text.isprintable()):
+            raise ValueError("a line is printable ASCII")
+        try:
+            self._opened.port.write(text.encode("ascii") + self._ending)
+        except serial.SerialTimeoutException:
+            raise self._fault("takes nothing: does the device hold it back, or has it no power?", FaultCode.STALLED)  # noqa: B904 - the cause says no more
+        except (serial.SerialException, OSError):
+            raise self._fault("cannot be written: is it unplugged?") from None
+
+    def read(self, seconds: float) -> str | None:
+        """The next line that is not empty, without its ending; None where none came in time. What is no ASCII or too
+        long is dropped. Raises AdapterFault."""
+        until = time.monotonic() + seconds
+        while True:
+            line = self._next()
+            if line is not None:
+                return line
+            if time.monotonic() >= until:
+                return None
+            self._more(until)
+
+    def _more(self, until: float) -> None:
+        line = self._opened.line.present
+        try:
+            if not self._opened.present() and line is not None:
+                raise AdapterFault(absent(str(self._opened.port.port), line), FaultCode.UNPLUGGED)
+            self._opened.port.timeout = max(0.0, min(0.25, until - time.monotonic()))
+            self._waiting += self._opened.port.read(1)
+            self._waiting += self._opened.port.read(self._opened.port.in_waiting)
+        except (serial.SerialException, OSError):
+            raise self._fault("cannot be read: is it unplugged?") from None
+
+    def _next(self) -> str | None:
+        """A line out of what has come."""
+        while (end := min((at for at in map(self._waiting.find, (b"\r", b"\n")) if at >= 0), default=-1)) >= 0:
+            line, overlong = bytes(self._waiting[:end]), self._overlong
+            del self._waiting[: end + 1]
+            self._overlong = False
+            if line and not overlong and len(line) <= self._longest and line.isascii():
+                return line.decode("ascii")
+        if len(self._waiting) > self._longest:
+            self._waiting.clear()
+            self._overlong = True
+        return None
+
+    def _fault(self, what: str, code: FaultCode = FaultCode.UNPLUGGED) -> AdapterFault:
+        return AdapterFault(f"{self._name} at {self._opened.port.port} {what}", code)

@@ -1,0 +1,114 @@
+"""Finding adapters among installed packages, and holding one against what the configuration says of its device."""
+
+import importlib.metadata
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, Final
+
+from devices.adapters.interface import GROUP, Adapter, AdapterFault, At, remedy_for
+from devices.base import read_settings
+from devices.errors import DeviceSettingsError
+from devices.registry import ROLES
+from firmware_bridge.errors import FaultCode
+
+PATIENCE: Final = 5.0
+"""Seconds that an adapter may take to load, or be silent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the configuration says of a device with an adapter."""
+
+    device: str
+    adapter: str
+    role: str
+    at: At
+    has_key: bool
+    settings: Mapping[str, Any]
+
+
+def adapter_names() -> list[str]:
+    """The adapters of all installed packages."""
+    return sorted({point.name for point in importlib.metadata.entry_points(group=GROUP)})
+
+
+def load_adapter(name: str) -> type[Adapter[Any]]:
+    """The class behind a name. Runs the package's own code. Raises AdapterFault, which names package and remedy."""
+    points = list({point.value: point for point in importlib.metadata.entry_points(group=GROUP, name=name)}.values())
+    if not points:
+        known = ", ".join(adapter_names()) or "none"
+        text = f"no adapter {name} is installed: install its package where feltd is installed (there are: {known})"
+        raise _failed(text)
+    if len(points) > 1:
+        packages = " and ".join(sorted(_package(point) for point in points))
+        raise _failed(f"the adapter {name} is in {packages}: uninstall all but one")
+    [point] = points
+    try:
+        found = point.load()
+    except BaseException as error:  # noqa: BLE001 - a stranger's module may raise anything, SystemExit too
+        raise _failed(f"the adapter {name} of {_package(point)} cannot be loaded ({place_of(error)}): {_remedy(name)}")  # noqa: B904 - its text may hold anything
+    if not (isinstance(found, type) and issubclass(found, Adapter)):
+        raise _failed(f"the adapter {name} of {_package(point)} is no Adapter ({point.value}): {_remedy(name)}")
+    return found
+
+
+def load_in_time(name: str, seconds: float = PATIENCE) -> type[Adapter[Any]]:
+    """As `load_adapter`, but a package that does not finish loading is a fault too."""
+    result: list[type[Adapter[Any]] | AdapterFault] = []
+
+    def load() -> None:
+        try:
+            result.append(load_adapter(name))
+        except AdapterFault as fault:
+            result.append(fault)
+
+    thread = threading.Thread(target=load, name=f"load {name}", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not result:
+        raise _failed(f"the adapter {name} has not finished loading within {seconds:g} s: {_remedy(name)}")
+    if isinstance(result[0], AdapterFault):
+        raise result[0]
+    return result[0]
+
+
+def misfits(kind: type[Adapter[Any]], wanted: Wanted) -> Iterator[tuple[str, str]]:
+    """What of a device's configuration the adapter cannot work with: the key, and words."""
+    role = getattr(kind, "role", None)
+    if role not in ROLES:
+        yield "adapter", f"the adapter {wanted.adapter} plays no role there is: {_remedy(wanted.adapter)}"
+    elif role != wanted.role:
+        yield "role", f"the adapter {wanted.adapter} plays a {role}, not a {wanted.role}"
+    if wanted.at not in kind.at:
+        places = " or ".join(sorted(one.value for one in kind.at))
+        yield wanted.at.value, f"the adapter {wanted.adapter} finds its device at: {places}"
+    if kind.key_bytes and not wanted.has_key:
+        yield "key_file", f"is missing: the adapter {wanted.adapter} needs a key of {kind.key_bytes} bytes"
+    if wanted.has_key and not kind.key_bytes:
+        yield "key_file", f"nobody reads it: the adapter {wanted.adapter} has no key, and authenticates nobody"
+    try:
+        read_settings(wanted.device, kind.settings_type, wanted.settings)
+    except DeviceSettingsError as fault:
+        yield from (("adapter_settings", problem.removeprefix("setting ")) for problem in fault.problems)
+
+
+def place_of(error: BaseException) -> str:
+    """An exception's kind and where it was raised. Not its text: what a device sent may be in it."""
+    frames = extract_tb(error.__traceback__)
+    kind = type(error).__name__
+    return f"{kind} at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else kind
+
+
+def _package(point: importlib.metadata.EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else point.value.partition(":")[0]
+
+
+def _remedy(name: str) -> str:
+    return remedy_for(name)
+
+
+def _failed(text: str) -> AdapterFault:
+    return AdapterFault(text, FaultCode.ADAPTER_FAILED)

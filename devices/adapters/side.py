@@ -1,0 +1,155 @@
+"""The table's side that an adapter's thread holds: every call crosses to the event loop, none can hold it up."""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from devices.adapters.interface import AdapterFault, AdapterStopped
+from firmware_bridge.errors import FaultCode, MessageError
+from firmware_bridge.limits import BOOT_ID_SIZE, SEQUENCE_MAX, WINDOW
+from firmware_bridge.messages import Event, State, Status, from_device
+
+
+class Heard(Protocol):
+    """The loop's side: called in the loop, in the order in which the thread said it."""
+
+    def said_up(self, side: "Side", state: Mapping[str, Any], serial: str, firmware: str) -> None: ...
+    def said_event(self, side: "Side", number: int, body: Mapping[str, Any]) -> None: ...
+    def said_status(self, side: "Side", body: Mapping[str, Any]) -> None: ...
+
+
+class Side:
+    """One run of an adapter. Implements `TableSide`; what is not there is for the loop."""
+
+    def __init__(self, heard: Heard, into_loop: Callable[..., object], clock: Callable[[], float], name: str) -> None:
+        """`into_loop`: `call_soon_threadsafe` of the loop; `clock`: seconds, to tell a hanging thread."""
+        self._heard = heard
+        self._into_loop = into_loop
+        self._clock = clock
+        self._name = name
+        self._change = threading.Condition()
+        self._stop = False
+        self._is_up = False
+        self._orders: dict[str, dict[str, Any]] = {}
+        self._held: dict[str, dict[str, Any]] = {}
+        self._said = 0
+        self._committed = 0
+        self._within = 0
+        self._spoke = clock()
+
+    # -- what the adapter calls
+
+    @property
+    def stopping(self) -> bool:
+        with self._change:
+            self._spoke = self._clock()
+            return self._stop
+
+    def up(self, state: Mapping[str, Any], *, serial: str = "", firmware: str = "") -> None:
+        copied = _copied(State(1, dict(state)).to_bytes())
+        for what, text in (("serial number", serial), ("firmware", firmware)):
+            if len(text) > 32 or not (text.isascii() and (text == "" or text.isprintable())):
+                raise MessageError(f"{what}: at most 32 printable ASCII characters")
+        with self._at_the_table():
+            self._is_up = True
+            self._orders = dict(self._held)
+            self._into_loop(self._heard.said_up, self, copied, serial, firmware)
+
+    def event(self, body: Mapping[str, Any]) -> int:
+        copied = _copied(Event(bytes(BOOT_ID_SIZE), 1, dict(body)).to_bytes())
+        with self._at_the_table():
+            if not self._is_up:
+                raise AdapterFault(f"{self._name}: its adapter reports an event before it said up", FaultCode.MALFORMED)
+            self._wait(lambda: self._said - self._committed < WINDOW)
+            if self._said >= SEQUENCE_MAX:
+                raise AdapterFault(f"{self._name}: too many events in one run: it is begun anew", FaultCode.MALFORMED)
+            self._said += 1
+            self._into_loop(self._heard.said_event, self, self._said, copied)
+            return self._said
+
+    def committed(self, number: int, seconds: float = 0.0) -> bool:
+        with self._at_the_table():
+            return self._wait(lambda: self._committed >= number, seconds)
+
+    def status(self, body: Mapping[str, Any]) -> None:
+        copied = _copied(Status(dict(body)).to_bytes())
+        with self._at_the_table():
+            self._into_loop(self._heard.said_status, self, copied)
+
+    def orders(self, seconds: float = 0.0) -> dict[str, dict[str, Any]]:
+        with self._at_the_table(last_orders=True):
+            self._wait(lambda: bool(self._orders), seconds)
+            orders, self._orders = self._orders, {}
+            return orders
+
+    # -- what the loop calls
+
+    def put(self, name: str, args: Mapping[str, Any]) -> None:
+        """Something is to be set."""
+        with self._change:
+            self._held[name] = dict(args)
+            self._orders[name] = dict(args)
+            self._change.notify_all()
+
+    def take_over(self, held: Mapping[str, dict[str, Any]]) -> None:
+        """What holds from before this run: it is told with `up`."""
+        with self._change:
+            self._held = {**held, **self._held}
+
+    def commit(self, number: int) -> None:
+        """The record holds the event of this number and all before it."""
+        with self._change:
+            self._committed = max(self._committed, number)
+            self._change.notify_all()
+
+    def stop(self) -> None:
+        """The adapter is to end: orders that wait are still given, then every call raises."""
+        with self._change:
+            self._stop = True
+            self._change.notify_all()
+
+    def silent_for(self) -> float:
+        """Seconds since the adapter was last here; 0 while it is."""
+        with self._change:
+            return 0.0 if self._within else self._clock() - self._spoke
+
+    # -- the ground
+
+    def _at_the_table(self, *, last_orders: bool = False) -> "_Visit":
+        return _Visit(self, last_orders=last_orders)
+
+    def _wait(self, reached: Callable[[], bool], seconds: float | None = None) -> bool:
+        """Wait, the lock given up meanwhile. A stop ends it: by AdapterStopped where there was no limit of time."""
+        done = self._change.wait_for(lambda: self._stop or reached(), seconds)
+        if seconds is None and self._stop:
+            raise AdapterStopped
+        return done and reached()
+
+
+class _Visit:
+    """An adapter's thread is at the table: it does not hang meanwhile, however long it waits."""
+
+    def __init__(self, side: Side, *, last_orders: bool) -> None:
+        self._side = side
+        self._last_orders = last_orders
+
+    def __enter__(self) -> None:
+        side = self._side
+        side._change.acquire()
+        if side._stop and not (self._last_orders and side._orders):
+            side._change.release()
+            raise AdapterStopped
+        side._within += 1
+
+    def __exit__(self, *_reason: object) -> None:
+        side = self._side
+        side._within -= 1
+        side._spoke = side._clock()
+        side._change.release()
+
+
+def _copied(message: bytes) -> Mapping[str, Any]:
+    """The opaque map of a message that was just made: what the adapter does to its own afterwards changes nothing."""
+    said = from_device(message)
+    assert isinstance(said, Event | State | Status)
+    return said.body
