@@ -41,6 +41,7 @@ _NEED_CHIPS: Final = frozenset({"bet", "raise", "all_in"})
 
 def on_action(core: Core, event: Action) -> None:
     """A player acted."""
+    core.need_open()
     book = core.book
     if event.action not in ACTIONS:
         raise Refused(f"action {event.action!r}: {', '.join(sorted(ACTIONS))}")
@@ -314,6 +315,7 @@ def open_next_street(core: Core) -> None:
 
 def on_betting_closed(core: Core, event: BettingClosed) -> None:
     """The dealer closed the betting round."""
+    core.need_open()
     book = core.book
     if core.collecting():
         return

@@ -21,6 +21,7 @@ def _scale(core: Core) -> str | None:
 
 def on_pot(core: Core, event: Pot) -> None:
     """The dealer counted a pot: the commission on it is due."""
+    core.need_open()
     book = core.book
     if event.cents < 0 or event.pot < 1:
         raise Refused("pot: cents 0 or more, pots are numbered from 1")
@@ -39,7 +40,7 @@ def on_pot(core: Core, event: Pot) -> None:
 
 def on_dropbox_chip(core: Core, event: DropboxChip) -> None:
     """A chip went through the slot."""
-    _ = core.book
+    core.need_open()
     if event.cents <= 0:
         raise Refused("dropbox.chip: cents above 0")
     ledger = core.standing.ledger
@@ -56,7 +57,7 @@ def on_dropbox_chip(core: Core, event: DropboxChip) -> None:
 
 def on_float_commission(core: Core, event: FloatCommission) -> None:
     """Chips were laid in the commission area of the float."""
-    _ = core.book
+    core.need_open()
     if event.cents <= 0:
         raise Refused("float.commission: cents above 0")
     if core.option("commission_handling") != "float":

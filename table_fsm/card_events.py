@@ -68,7 +68,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     """A card left the shoe's mouth."""
     _check_card(event.card)
     _check_face(event.face)
-    _ = core.book
+    core.need_open()
     core.standing.shoe_gives_cards = True
     if core.collecting() or race_events.takes_shoe_card(core, event):
         return
@@ -205,7 +205,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     """A card changed its face in the normal course of play."""
     _check_card(event.card)
     _check_face(event.face)
-    _ = core.book
+    core.need_open()
     zone = event.zone
     if zone in race_events.SEAT_OF_RACE:
         race_events.on_card_turned(core, event)
@@ -254,7 +254,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
     _check_card(event.card)
     if event.by not in _EXPOSERS:
         raise Refused(f"by {event.by!r}: dealer, player or shoe")
-    _ = core.book
+    core.need_open()
     zone = event.zone
     _check_zone(core, zone)
     if core.collecting():
@@ -305,7 +305,7 @@ def _next_card_seen(core: Core, card: str | None) -> None:
 def on_card_removed(core: Core, event: CardRemoved) -> None:
     """A card left the zone."""
     _check_card(event.card)
-    _ = core.book
+    core.need_open()
     zone = event.zone
     if zone in race_events.SEAT_OF_RACE:
         race_events.on_card_removed(core, event)
@@ -337,7 +337,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
 def on_card_left_table(core: Core, event: CardLeftTable) -> None:
     """A card left the table."""
     _check_card(event.card)
-    _ = core.book
+    core.need_open()
     if event.zone is not None:
         _check_zone(core, event.zone)
     if core.collecting():
@@ -351,7 +351,7 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
 
 def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
     """The undealt cards were shuffled in the round."""
-    _ = core.book
+    core.need_open()
     if core.collecting():
         return
     if not core.in_round:
@@ -367,7 +367,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
 
 def on_hand_looked(core: Core, event: HandLooked) -> None:
     """A player lifted or handled their cards."""
-    _ = core.book
+    core.need_open()
     if event.seat not in SEAT_ZONE:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")
     if core.collecting():

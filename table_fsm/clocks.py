@@ -130,7 +130,7 @@ def _check_turn(core: Core, seat: int) -> None:
 
 def on_clock_start(core: Core, event: ClockStart) -> None:
     """The dealer starts the action clock, where the table has one."""
-    _ = core.book
+    core.need_open()
     plan = action_clock.timing(core)
     if plan is None:
         raise Refused("there is no action clock at this table: use clock.called")
@@ -143,7 +143,7 @@ def on_clock_start(core: Core, event: ClockStart) -> None:
 
 def on_clock_stop(core: Core, event: ClockStop) -> None:
     """The player on the clock has acted."""
-    _ = core.book
+    core.need_open()
     if core.collecting():
         return
     if core.round.clock.seat not in {None, event.seat}:

@@ -4,7 +4,7 @@ The subject modules (`card_events`, `board`, `betting_events`, …) work on a `C
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from table_fsm.cards import full_deck
 from table_fsm.errors import Refused
@@ -17,7 +17,7 @@ from table_fsm.state import AlarmRecord, DeckRecord, GivenRuling, PendingRuling,
 from table_fsm.structures.structure import Level
 from table_fsm.tracker import CardTracker
 
-_OF_OPEN_TABLE: Final = frozenset({"book", "rounds"})
+CLOSED: Final = "the table is closed: send table.open first"
 NO_FACTS: Final[Mapping[str, str]] = {}
 SHOE_MATTERS: Final = frozenset({Irregularity.SHOE_UNAVAILABLE, Irregularity.SHOE_MALFUNCTION})
 MONEY_MATTERS: Final = frozenset({Irregularity.COMMISSION_MISMATCH, Irregularity.COLOUR_CHANGE_UNWITNESSED})
@@ -37,19 +37,28 @@ CARD_MATTERS: Final = frozenset(
 OutcomeRule: TypeAlias = Callable[["Core", Outcome, int | None], None]
 
 
+class _ClosedTable:
+    """In the place of a book: a closed table has none, and whoever asks is refused."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise Refused(CLOSED)
+
+
+_CLOSED_TABLE: Final = _ClosedTable()
+
+
 class Core:
     """State and outputs. The table says what an outcome does to the round, and how it is undone."""
-
-    book: Book
-    """The open table's book. Refused while the table is closed: a bare `_ = core.book` asks whether it is open."""
-    rounds: RoundMachine
-    """The machine of the round, once a table has been opened; refused before."""
 
     def __init__(
         self, rulebooks: Mapping[str, Rulebook], apply_outcome: OutcomeRule, undo_outcome: OutcomeRule
     ) -> None:
         self.rulebooks = rulebooks
         self.rulebook: Rulebook | None = None
+        self.book = cast(Book, _CLOSED_TABLE)
+        """The open table's book; what is asked of it is refused while the table is closed."""
+        self.rounds = cast(RoundMachine, _CLOSED_TABLE)
+        """The machine of the round, once a table has been opened; refused before."""
         self.own_stakes: Level | None = None
         """Blinds and ante that the table was opened with."""
         self.standing = Standing()
@@ -69,13 +78,10 @@ class Core:
 
     # -- shorthand
 
-    if not TYPE_CHECKING:  # a checker would take every misspelt name for an attribute
-
-        def __getattr__(self, name: str) -> Any:
-            """A closed table has no book and no machine of a round: whoever asks for them is refused."""
-            if name in _OF_OPEN_TABLE:
-                raise Refused("the table is closed: send table.open first")
-            raise AttributeError(f"the table's core has no {name!r}")
+    def need_open(self) -> None:
+        """Raises Refused while the table is closed."""
+        if not self.standing.open:
+            raise Refused(CLOSED)
 
     def adopt(self, rulebook: Rulebook, rest: str, own_stakes: Level | None) -> None:
         """The open table goes by this book, and by its own stakes where it has any; between two rounds it rests so."""
@@ -87,7 +93,7 @@ class Core:
     def close(self) -> None:
         """The table is closed: until it opens again nobody may ask for its book."""
         self.standing.open, self.own_stakes = False, None
-        del self.book
+        self.book = cast(Book, _CLOSED_TABLE)
 
     @property
     def in_round(self) -> bool:

@@ -20,7 +20,7 @@ _STUB: Final = {"noticed": "stub"}
 
 def on_cut(core: Core, event: Cut) -> None:
     """The cards were cut."""
-    _ = core.book
+    core.need_open()
     if event.by != "dealer" and event.by not in SEAT_OF:
         raise Refused(f"cut by {event.by!r}: dealer or seat:1 to seat:10")
     if event.exposed < 0 or (event.depth is not None and event.depth < 0):
@@ -73,7 +73,7 @@ def _check_late(core: Core, *, wrong: bool) -> None:
 
 def on_cut_offered(core: Core, event: CutOffered) -> None:
     """The cards were offered for cutting: who takes the offer up, the cut tells."""
-    _ = core.book
+    core.need_open()
     if event.to not in SEAT_OF:
         raise Refused(f"cut offered to {event.to!r}: seat:1 to seat:10")
 

@@ -6,6 +6,7 @@ knows seats and counts only, no cards.
 
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import accumulate
 
 
 class DealFault(Enum):
@@ -41,11 +42,14 @@ class Deal:
     passes: tuple[int, ...] = ()
     parted: bool = False
     """In this pass cards that belong together were dealt apart, and that has been named."""
+    goals: tuple[int, ...] = ()
+    """Cards that each seat holds before the first pass, after it, after the second, …."""
 
     def __post_init__(self) -> None:
         self.order = list(self.ring)
         if not self.passes:
             self.passes = (1,) * self.need
+        self.goals = tuple(accumulate(self.passes, initial=0))
         for seat in self.ring:
             self.dealt.setdefault(seat, 0)
 
@@ -57,7 +61,7 @@ class Deal:
     @property
     def target(self) -> int:
         """Cards that each seat holds when the pass in progress is over."""
-        return sum(self.passes[: self.pass_number])
+        return self.goals[-1] if self.over else self.goals[self.pass_number]
 
     @property
     def complete(self) -> bool:
@@ -133,6 +137,8 @@ class Deal:
         target = self.target
         if index < self.position or self.dealt[seat] >= target:
             return False
+        if index == self.position:
+            return True
         between = self.order[self.position : index]
         return all(other in self.optional or self.dealt[other] >= target for other in between)
 
@@ -147,6 +153,8 @@ class Deal:
     def _drop_passed_over(self, seat: int) -> None:
         """Optional seats passed over stay out of this deal."""
         self.optional.discard(seat)
+        if not self.optional:
+            return
         for out in [s for s in self.order[self.position : self.order.index(seat)] if s in self.optional]:
             self._drop(out)
 
@@ -166,12 +174,15 @@ class Deal:
 
     def _halfway(self, seat: int) -> bool:
         """Whether the seat has some, and not all, of the cards that this pass gives it together."""
-        return sum(self.passes[: self.pass_number - 1]) < self.dealt[seat] < self.target
+        number = self.pass_number
+        return not self.over and self.goals[number - 1] < self.dealt[seat] < self.goals[number]
 
     def _next_pass_if_over(self) -> None:
         """A pass is over when everybody has its card. With somebody short only the next card tells whether it is."""
-        target = self.target
-        if all(self.dealt[seat] >= target for seat in self.order):
+        target, dealt = self.target, self.dealt
+        if self.order and dealt[self.order[-1]] < target:  # mostly so, and soon seen
+            return
+        if all(dealt[seat] >= target for seat in self.order):
             self._next_pass()
 
     def _next_pass(self) -> None:

@@ -26,7 +26,7 @@ _MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
 
 def on_hand_end(core: Core, event: HandEnd) -> None:
     """Pots pushed, cards collected."""
-    _ = core.book
+    core.need_open()
     if core.collecting():
         return
     if not core.in_round:

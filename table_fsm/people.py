@@ -37,7 +37,7 @@ def on_supervisor(core: Core, event: Supervisor) -> None:
     if event.decision == "acknowledge":
         _acknowledge(core, event.ruling)
         return
-    _ = core.book
+    core.need_open()
     pending = [p for p in core.standing.pending if event.ruling in {None, p.id}]
     _DECIDE[event.decision](core, event, pending)
     core.standing.attention = False
@@ -129,7 +129,7 @@ _DECIDE: Final = {
 
 def on_floor_called(core: Core, event: FloorCalled) -> None:
     """Somebody wants the floor."""
-    _ = core.book
+    core.need_open()
     if event.by != "dealer" and event.by not in SEAT_OF:
         raise Refused(f"by {event.by!r}: dealer or seat:1 to seat:10")
     core.raise_alarm("floor_called", seat=SEAT_OF.get(event.by))

@@ -109,7 +109,7 @@ def _check_cards(book: Rulebook, options: Mapping[str, Any], players: int) -> No
 
 def on_close(core: Core, event: TableClose) -> None:
     """Play ends. The commission of the last round is judged now."""
-    _ = core.book
+    core.need_open()
     if core.in_round:
         raise Refused("a round is in progress: it ends with hand.end, a misdeal or void")
     box.judge_round(core)
@@ -119,7 +119,7 @@ def on_close(core: Core, event: TableClose) -> None:
 
 
 def _known(core: Core, seat: int) -> SeatRecord:
-    _ = core.book
+    core.need_open()
     record = core.standing.seats.get(seat)
     if record is None:
         raise Refused(f"seat {seat} has no player")
@@ -128,6 +128,7 @@ def _known(core: Core, seat: int) -> SeatRecord:
 
 def on_seat_in(core: Core, event: SeatIn) -> None:
     """A player takes a seat; in a running game they may have to wait for their blind."""
+    core.need_open()
     book = core.book
     if event.seat in core.standing.seats:
         raise Refused(f"seat {event.seat} is taken")

@@ -57,7 +57,7 @@ def needed_offline(core: Core) -> list[str]:
 
 def on_deal_start(core: Core, event: DealStart) -> None:
     """The dealer begins the deal: no more bets."""
-    _ = core.book
+    core.need_open()
     if core.in_round:
         raise Refused("a round is in progress: it ends with hand.end")
     _check_start(core, None, first_card=False)

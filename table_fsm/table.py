@@ -60,7 +60,7 @@ def _tick(core: Core, event: ev.Event) -> None:
 
 
 def _not_in_this_book(core: Core, event: ev.Event) -> None:
-    _ = core.book
+    core.need_open()
     raise Refused(f"{event.ev} has no meaning under {core.standing.rulebook}")
 
 

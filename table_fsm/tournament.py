@@ -32,7 +32,7 @@ _BEGINS: Final[Mapping[str, frozenset[Sign]]] = MappingProxyType(
 
 def needs_tournament(core: Core, event: str) -> None:
     """Raises Refused where no tournament is played."""
-    _ = core.book
+    core.need_open()
     if not core.option("tournament"):
         raise Refused(f"{event}: no tournament is played here; open the table with the option tournament")
 

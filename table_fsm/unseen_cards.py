@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from math import comb, exp, inf, log
+from operator import ge
 from typing import Final, Self
 
 FALSE_ALARMS: Final = 1e-6
@@ -134,7 +135,7 @@ class UnseenCards:
         if not rounds:
             return False
         least = _least_waits(size, self.most_read, odds)
-        return any(rounds - last >= wait for last, wait in zip(sorted(self.last_seen.values()), least, strict=False))
+        return any(map(ge, map(rounds.__sub__, sorted(self.last_seen.values())), least))
 
     def _chances(self) -> Iterator[tuple[int, int, float]]:
         """Each wait there is, how many cards have waited so long, and the logarithm of the bound for that."""
