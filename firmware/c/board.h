@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Power-up. The key (32 bytes) and the serial number (at most 32 printable ASCII characters) are where the maker put them. */
+/* Power-up. `sodium_init` too, where libsodium shall choose its quickest code; without it it takes the plain one, which is
+   all that a microcontroller has. The key (32 bytes) and the serial number (at most 32 printable ASCII characters) are where
+   the maker put them. */
 void board_start(int count, char **arguments);
 const uint8_t *board_key(void);
 const char *board_serial(void);

@@ -47,6 +47,9 @@ void board_start(int count, char **arguments)
     if (count != 3) {
         die("folder and pipe");
     }
+    if (sodium_init() < 0) {
+        die("the system's source of chance");
+    }
     int folder = open_at(AT_FDCWD, arguments[1], O_RDONLY | O_DIRECTORY);
     int file = open_at(folder, "key", O_RDONLY);
     if (read(file, key, sizeof key) != (ssize_t)sizeof key) {

@@ -99,7 +99,7 @@ static void check_malformed(void)
 {
     struct host_message message;
     /* Just as long as it is: a look at what stands behind would be found. */
-    uint8_t *exact = malloc(size[0] + 1);
+    uint8_t *exact = malloc(size[0] > 0 ? size[0] : 1);
     if (exact == NULL) {
         exit(1);
     }

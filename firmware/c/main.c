@@ -2,14 +2,9 @@
 
 #include "board.h"
 
-#include <sodium.h>
-
 int main(int count, char **arguments)
 {
     static uint8_t came[256];
-    if (sodium_init() < 0) {
-        return 1;
-    }
     board_start(count, arguments);
     wire_start(&the_role, board_serial(), board_key());
     the_role.start();

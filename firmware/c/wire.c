@@ -10,6 +10,9 @@
 #include <string.h>
 
 enum { VERSION = 1, COMMANDS_AT_ONCE = 1 };
+#ifndef SEQUENCE_MAX
+#define SEQUENCE_MAX UINT32_MAX
+#endif
 enum { WELCOME_MS = 1000, STATUS_MS = 1000, SILENCE_MS = 3000 };
 
 /* Type, echo and key of an answer, message, tag and checksum; encoded, with its zeros. */
@@ -322,7 +325,7 @@ void wire_gone(size_t length)
 
 struct cbor_out *wire_event(void)
 {
-    if (sequence == UINT32_MAX) {
+    if (sequence == SEQUENCE_MAX) {
         board_random(boot_id, sizeof boot_id);
         sequence = 0;
     }

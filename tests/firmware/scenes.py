@@ -136,6 +136,26 @@ def commands_posts_and_status(device: FirmwareProcess) -> None:
         run(scene(), jumping=False)
 
 
+def a_boot_that_has_used_its_sequences_up_takes_another_id(device: FirmwareProcess, last: int) -> None:
+    """`last` is the sequence after which there is none."""
+
+    async def scene() -> None:
+        session = Session(device, "keys")
+        press(device, 0, 2 * last + 3)
+        await session.until(at_least(session, 2 * last + 3))
+        names = [(boot, number) for boot, number, _ in session.journal.events]
+        once = list(range(1, last + 1))
+        assert [number for _, number in names] == [*once, *once, 1, 2, 3]
+        assert [names.index(name) for name in names] == list(range(2 * last + 3))
+        assert len({boot for boot, _ in names}) == 3
+        assert session.events == [AWAY[n % 10] for n in range(2 * last + 3)]
+        assert session.journal.downs == []
+        await session.close()
+
+    with powered(device):
+        run(scene(), jumping=False)
+
+
 def nothing_is_lost_when_the_store_is_full(device: FirmwareProcess, capacity: int) -> None:
     """More presses than there is room for, and a host that does not acknowledge: those taken are all delivered."""
 

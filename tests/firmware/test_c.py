@@ -3,15 +3,17 @@
 import json
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from firmware_bridge.messages import Hello, from_device
+from firmware_bridge.messages import Ack, Hello, from_device
 from tests.firmware import hostile_scenes, judged_messages, scenes
-from tests.firmware.support import FIRMWARE, VECTORS, FirmwareProcess, Session
+from tests.firmware.raw_host import RawHost
+from tests.firmware.support import BUTTONS, FIRMWARE, VECTORS, FirmwareProcess, Session
 from tests.firmware_bridge.support import KEY, run
 
 SOURCES = FIRMWARE / "c"
@@ -39,9 +41,19 @@ def make(target: str, folder: Path, *more: str) -> Path:
     return folder
 
 
+def has_sanitizers() -> bool:
+    """Whether what is built with the compiler's checks of addresses and arithmetic can be linked and run here."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["cc", "-fsanitize=address,undefined", "-x", "c", "-", "-o", f"{folder}/probe"]
+        built = subprocess.run(command, input=b"int main(void) { return 0; }\n", capture_output=True, check=False)
+        return built.returncode == 0 and subprocess.run([f"{folder}/probe"], check=False).returncode == 0
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make("test-build", tmp_path_factory.mktemp("checked"), f"CAPACITY={CAPACITY}")
+    """The programs with every check that the compiler has."""
+    target = "test-build" if has_sanitizers() else "all"
+    return make(target, tmp_path_factory.mktemp("checked"), f"CAPACITY={CAPACITY}")
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +95,14 @@ def lines(vectors: dict[str, Any]) -> Iterator[str]:
         yield f"{vector['from']} {vector['message']} {vector['wire']}"
 
 
+def test_what_is_tested_here_checks_every_address_it_uses(built: Path) -> None:
+    if not has_sanitizers():
+        pytest.skip("this compiler has no sanitizers: the other tests of the device in C run without them")
+    symbols = subprocess.run(["nm", str(built / "keys")], capture_output=True, text=True, check=True).stdout
+    assert "__asan_report_load1" in symbols
+    assert "__ubsan_handle" in symbols
+
+
 def test_vectors(built: Path) -> None:
     text = "".join(f"{line}\n" for line in lines(json.loads(VECTORS.read_text())))
     done = subprocess.run(
@@ -90,6 +110,13 @@ def test_vectors(built: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[0]) > 500
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_noise_does_no_harm_and_hides_no_frame(built: Path, seed: int) -> None:
+    command = [str(built / "fuzz"), str(seed), "5000"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "5000 rounds\n"), done.stderr
 
 
 def test_it_asks_for_no_memory_once_it_runs(small: Path) -> None:
@@ -119,6 +146,103 @@ def test_nothing_is_lost_when_the_store_is_full(built: Path, tmp_path: Path) -> 
 
 def test_the_daemon_takes_a_key_press(built: Path, tmp_path: Path) -> None:
     scenes.the_daemon_takes_a_key_press(device(built, tmp_path, "keys"), tmp_path)
+
+
+def test_a_boot_that_has_used_its_sequences_up_takes_another_id(tmp_path: Path) -> None:
+    place = tmp_path / "built"
+    make(f"{place}/keys", place, "CFLAGS=-O0", f"CAPACITY={CAPACITY}", "MORE=-DSEQUENCE_MAX=20")
+    scenes.a_boot_that_has_used_its_sequences_up_takes_another_id(device(place, tmp_path, "keys"), 20)
+
+
+HEADS, SLOT = 32, 152  # bytes of the storage: both head records, and each slot
+
+
+def spoil(storage: Path, at: int, size: int = 1) -> None:
+    data = bytearray(storage.read_bytes())
+    for place in range(at, at + size):
+        data[place] ^= 0x10
+    storage.write_bytes(data)
+
+
+def test_an_event_that_cannot_be_read_any_more_is_told_as_a_gap(built: Path, tmp_path: Path) -> None:
+    """The daemon's side names it once, and takes what follows."""
+
+    async def scene() -> None:
+        session = Session(keys, "keys", syncing=False)
+        await session.until(lambda: bool(session.journal.ups))
+        scenes.press(keys, 0, 6)
+        await session.until(lambda: len(session.events) == 6)
+        keys.kill()
+        spoil(tmp_path / "storage", HEADS + 3 * SLOT + 40)  # numbers begin with 1: the third event
+        session.journal.resume()
+        keys.start()
+        session.journal.syncing = True
+        await session.restart()
+        await session.until(lambda: len(session.events) == 5)
+        assert [number for _, number, _ in session.journal.events] == [1, 2, 4, 5, 6]
+        assert session.journal.codes.count("events_missing") == 1
+        await session.until(lambda: any("damaged" in str(s.get("note")) for s in session.journal.statuses))
+        scenes.press(keys, 6, 7)
+        await session.until(lambda: len(session.events) == 6)
+        await session.close()
+
+    keys = device(built, tmp_path, "keys")
+    with scenes.powered(keys):
+        run(scene(), jumping=False)
+
+
+@pytest.mark.parametrize("head", [0, 1])
+def test_one_of_two_head_records_is_enough(built: Path, tmp_path: Path, head: int) -> None:
+    """A power loss while one is written leaves the other: at worst something is sent again, and nothing is lost."""
+    keys = device(built, tmp_path, "keys")
+    with scenes.powered(keys), RawHost(keys) as host:
+        host.up()
+        scenes.press(keys, 0, 4)
+        first = hostile_scenes.events(host, 4)
+        host.say(Ack(first[0].boot_id, 1).to_bytes())
+        host.say(Ack(first[0].boot_id, 2).to_bytes())
+        assert host.is_up()
+        keys.kill()
+        spoil(tmp_path / "storage", head * 16 + 5)
+        keys.start()
+        status = host.up(resume=(first[1].boot_id, 2))
+        assert "note" not in status.body
+        assert hostile_scenes.events(host, 2) == first[2:]
+
+
+def test_a_storage_of_which_nothing_is_known_is_begun_anew(built: Path, tmp_path: Path) -> None:
+    keys = device(built, tmp_path, "keys")
+    with scenes.powered(keys), RawHost(keys) as host:
+        assert "note" not in host.up().body
+        scenes.press(keys, 0, 3)
+        hostile_scenes.events(host, 3)
+        keys.kill()
+        spoil(tmp_path / "storage", 0, HEADS)
+        keys.start()
+        assert "damaged" in str(host.up().body["note"])
+        scenes.press(keys, 3, 4)
+        [event] = hostile_scenes.events(host, 1)
+        assert (event.seq, event.body) == (1, BUTTONS["seat4"])
+
+
+def test_a_write_that_the_power_loss_cut_short_never_happened(built: Path, tmp_path: Path) -> None:
+    keys = device(built, tmp_path, "keys")
+    with scenes.powered(keys), RawHost(keys) as host:
+        host.up()
+        scenes.press(keys, 0, 2)
+        first = hostile_scenes.events(host, 2)
+        keys.kill()
+        storage = bytearray((tmp_path / "storage").read_bytes())
+        torn = storage[HEADS + 2 * SLOT : HEADS + 2 * SLOT + 60]
+        torn[0] = 3
+        storage[HEADS + 3 * SLOT : HEADS + 3 * SLOT + 60] = torn
+        (tmp_path / "storage").write_bytes(storage)
+        keys.start()
+        assert "note" not in host.up().body
+        assert hostile_scenes.events(host, 2) == first
+        scenes.press(keys, 2, 3)
+        [event] = hostile_scenes.events(host, 1)
+        assert (event.seq, event.body) == (1, BUTTONS["seat3"])
 
 
 def test_the_small_build_delivers_too(small: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.firmware import hostile_scenes, judged_messages, scenes
+from tests.firmware.raw_host import RawHost
 from tests.firmware.support import BUTTONS, FIRMWARE, VECTORS, FirmwareProcess, micropython, settings
 
 SOURCES = FIRMWARE / "micropython"
@@ -16,14 +17,14 @@ INTERPRETER = micropython()
 pytestmark = pytest.mark.skipif(INTERPRETER is None, reason="no micropython here: .ci/run says where it comes from")
 
 
-def device(folder: Path, role: str, **more: object) -> FirmwareProcess:
+def device(folder: Path, role: str, sources: Path = SOURCES, **more: object) -> FirmwareProcess:
     assert INTERPRETER is not None
     settings(folder, role, **more)
-    return FirmwareProcess([INTERPRETER, "-X", "heapsize=192k", str(SOURCES / "main.py")], folder)
+    return FirmwareProcess([INTERPRETER, "-X", "heapsize=192k", str(sources / "main.py")], folder)
 
 
-def keys(folder: Path, **more: object) -> FirmwareProcess:
-    return device(folder, "keys", buttons=BUTTONS, **more)
+def keys(folder: Path, sources: Path = SOURCES, **more: object) -> FirmwareProcess:
+    return device(folder, "keys", sources, buttons=BUTTONS, **more)
 
 
 @pytest.mark.parametrize("emitter", ["with machine code", "without"])
@@ -53,6 +54,36 @@ def test_events_are_kept_over_a_power_loss(tmp_path: Path) -> None:
 
 def test_commands_posts_and_status(tmp_path: Path) -> None:
     scenes.commands_posts_and_status(keys(tmp_path))
+
+
+def test_a_boot_that_has_used_its_sequences_up_takes_another_id(tmp_path: Path) -> None:
+    sources = tmp_path / "sources"
+    shutil.copytree(SOURCES, sources)
+    wire = (sources / "wire.py").read_text()
+    assert "SEQUENCE_MAX = 0xFFFFFFFF\n" in wire
+    (sources / "wire.py").write_text(wire.replace("SEQUENCE_MAX = 0xFFFFFFFF\n", "SEQUENCE_MAX = 20\n"))
+    scenes.a_boot_that_has_used_its_sequences_up_takes_another_id(keys(tmp_path, sources), 20)
+
+
+def test_a_log_that_was_damaged_is_said(tmp_path: Path) -> None:
+    """What stands before the damage is delivered; what follows it is not believed, and the status says so."""
+    box = keys(tmp_path)
+    with scenes.powered(box), RawHost(box) as host:
+        host.up()
+        scenes.press(box, 0, 5)
+        first = hostile_scenes.events(host, 5)
+        box.kill()
+        log = tmp_path / "events.log"
+        spoilt = bytearray(log.read_bytes())
+        spoilt[len(spoilt) // 2] ^= 1
+        log.write_bytes(spoilt)
+        box.start()
+        status = host.up()
+        assert "damaged" in str(status.body["note"])
+        assert hostile_scenes.events(host, 2) == first[:2]
+        scenes.press(box, 5, 6)
+        [after] = hostile_scenes.events(host, 1)
+        assert (after.seq, after.body) == (1, BUTTONS["seat6"])
 
 
 @pytest.mark.parametrize("persistent", [True, False])
