@@ -59,6 +59,7 @@ class TableFacts:
             if book is None
             else {"id": book.id, "title": self._titles[book.id], "digest": book.digest},
             "t": round(self.keeper.now, 1),
+            "wall": round(self.bridge.wall(), 1),
             "stopped": self.keeper.stopped,
             "phase": phase_in_words(view["phase"], view["street"]),
             "prompt": prompt_in_words(view["prompt"]),

@@ -36,14 +36,14 @@ CONTROLS = """() => {
         'a[href], button, input, select, textarea, summary, [tabindex="0"]'
     )].filter((one) => !one.disabled && !one.closest("dialog:not([open])"))
       .filter((one) => one.checkVisibility({ visibilityProperty: true }));
-    found.forEach((one, number) => (one.dataset.walk = number));
+    found.forEach((one, number) => (one.walk = number));
     return found.map((one) => `${one.tagName} ${one.id || one.getAttribute("aria-label") || one.textContent.trim()}`);
 }"""
 FOCUSED = """() => {
     const one = document.activeElement;
     if (!one || one === document.body) return null;
     const style = getComputedStyle(one);
-    return { walk: one.dataset.walk ?? null, name: `${one.tagName} ${one.id || one.textContent.trim().slice(0, 40)}`,
+    return { walk: one.walk ?? null, name: `${one.tagName} ${one.id || one.textContent.trim().slice(0, 40)}`,
              ring: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 };
 }"""
 SMALL = """(least) => [...document.querySelectorAll("button, select, input, textarea, summary, nav a, a.button")]

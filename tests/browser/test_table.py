@@ -68,13 +68,17 @@ def test_the_second_of_two_supervisors_is_told(chromium: Browser, tab: Page, tab
     other.close()
 
 
-def test_a_ruling_opens_to_what_happened_and_its_clause(tab: Page, table: Served) -> None:
+def test_a_ruling_opens_to_what_happened_and_its_clause(tab: Page, table: Served, short: int) -> None:
     sign_in(tab, table, Role.OBSERVER)
-    tab.locator("#rulings summary").first.click()
+    tab.locator("#rulings summary").nth(1).click()
     opened = tab.locator("#rulings details[open]")
     expect(opened).to_contain_text("What happened")
     expect(opened.locator(".story li").first).to_be_visible()
-    expect(opened.get_by_role("link", name="The book's row")).to_be_visible()
+    with tab.context.expect_page() as page:
+        opened.get_by_role("link", name="The book's row").click(modifiers=["Control"])
+    clause = opened.locator(".clause").inner_text()
+    expect(page.value.locator("tr:target td").first).to_have_text(clause)
+    page.value.close()
     tab.get_by_role("button", name="Overrule…").first.click()  # who may not decide can have a badge sign it
     dialog = tab.get_by_role("dialog")
     expect(dialog.get_by_role("button", name="Sign with a badge at the table")).to_be_visible()

@@ -1,7 +1,7 @@
 // What a person decides: on a ruling that waits or of their own motion, about a seat, about its clock.
 
 import { ask } from "./api.js";
-import { at, button, may, notice } from "./shell.js";
+import { at, button, may } from "./shell.js";
 
 const WORDS = {
   confirm: "Confirm",
@@ -25,15 +25,6 @@ let wanted = null;
 
 export async function decide(body) {
   return ask("POST", "/decisions", body);
-}
-
-// One tap: no reason is needed, and what is refused is told at the top.
-export async function acknowledge(ruling) {
-  try {
-    await decide({ decision: "acknowledge", ruling: ruling === undefined ? null : ruling });
-  } catch (fault) {
-    notice(`Not acknowledged: ${fault.message}.`);
-  }
 }
 
 // Asks for the reason, then decides. `ruling` is null for a decision of one's own motion.
@@ -105,7 +96,6 @@ export function beginDecisions() {
   at("decide").querySelector("form").addEventListener("submit", done);
   at("decide-leave").addEventListener("click", () => at("decide").close());
   at("seat-leave").addEventListener("click", () => at("seat-dialog").close());
-  at("acknowledge-all").addEventListener("click", () => acknowledge());
   for (const one of document.querySelectorAll("[data-decision]")) {
     one.addEventListener("click", () => open(one.dataset.decision, null));
   }
@@ -119,6 +109,6 @@ export function buttonsFor(ruling) {
     made.push(button("Confirm", () => open("confirm", ruling), "main"));
     made.push(button("Play on", () => open("play_on", ruling)));
   }
-  made.push(button("Overrule…", () => open("overrule", ruling)));
+  if (ruling.may_overrule) made.push(button("Overrule…", () => open("overrule", ruling)));
   return made;
 }

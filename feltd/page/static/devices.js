@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { follow } from "./live.js";
-import { at, begin, button, make, may, moment, since, time } from "./shell.js";
+import { at, begin, button, make, may, moment, pressing, since, time } from "./shell.js";
 
 const WORDS = {
   stopped: "not started", connecting: "opening its port", handshaking: "asking who is there",
@@ -259,6 +259,10 @@ function drawBoard() {
 }
 
 function drawAll() {
+  if (pressing(at("devices"))) {
+    setTimeout(drawAll, GATHER);
+    return;
+  }
   const held = document.activeElement;
   const keep = held && (held.dataset.keep || held.id);
   const choosing = held && held.tagName === "SELECT" ? held.closest(".device") : null;
@@ -269,7 +273,9 @@ function drawAll() {
   if (drawn.size !== seen.devices.length) at("devices").replaceChildren(...seen.devices.map(draw));
   else for (const device of seen.devices) {
     const old = drawn.get(device.name);
-    if (old !== choosing) old.replaceWith(draw(device)); // an open list must not close under somebody's finger
+    if (old === choosing) continue; // an open list must not close under somebody's finger
+    const made = draw(device);
+    if (!old.isEqualNode(made)) old.replaceWith(made);
   }
   if (keep && !document.contains(held)) (document.querySelector(`[data-keep="${CSS.escape(keep)}"]`) || at(keep))?.focus();
 }
@@ -338,8 +344,6 @@ async function look(byItself = false) {
 let due = null;
 
 function changed() {
-  at("live").textContent = "live";
-  document.body.classList.remove("lost");
   due ??= setTimeout(() => {
     due = null;
     look(true).catch(() => null);
@@ -349,8 +353,6 @@ function changed() {
 function lost() {
   clearTimeout(due);
   due = null;
-  at("live").textContent = "no connection";
-  document.body.classList.add("lost");
 }
 
 if (await begin()) {

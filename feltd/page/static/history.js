@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
+import { watchOver } from "./live.js";
 import { at, begin, make, moment } from "./shell.js";
 
 const HEADS = {
@@ -95,4 +96,7 @@ for (const [name, value] of new URLSearchParams(location.search)) {
   const field = at("filter").elements.namedItem(name);
   if (field) field.value = value;
 }
-if (await begin()) find(false);
+if (await begin()) {
+  find(false);
+  watchOver();
+}

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
-import { at, make, redraw, since, time } from "./shell.js";
+import { at, make, redraw, time } from "./shell.js";
 
 const opened = new Set();
 
@@ -32,39 +32,67 @@ async function tellStory(ruling, box) {
   }
 }
 
-function rulingItem(ruling, replaced) {
-  const item = make("li", ruling.waits ? "waits" : replaced.has(ruling.id) ? "replaced" : "");
-  item.dataset.item = ruling.id;
-  const details = make("details", "");
-  details.open = opened.has(ruling.id);
+// How it ended for a ruling that a person had to decide, or did.
+function settledInWords(ruling) {
+  const how = ruling.settled;
+  if (!how) return ruling.pending && !ruling.waits ? "decided" : null;
+  if (!how.by) return "its cause ended";
+  const instead = how.outcome ? `: ${how.outcome.replaceAll("_", " ")}` : "";
+  return `${how.decision.replaceAll("_", " ")}${instead}, by ${how.by}${how.reason ? ` (${how.reason})` : ""}`;
+}
+
+function headOf(ruling) {
   const head = make("summary", "ruling-head");
   head.append(make("span", "clause", ruling.rule));
   head.append(make("span", "what", ruling.irregularity_words + (ruling.seat ? `, seat ${ruling.seat}` : "")));
   if (ruling.waits) head.append(make("span", "decide", `${ruling.authority} decides`));
   head.append(make("span", "when", `${time(ruling.wall)} · ${ruling.id}`));
-  const outcome = make("p", "outcome");
+  const outcome = make("span", "outcome");
   outcome.append(make("b", "", [ruling.outcome_words, ...ruling.also_words].join(", then ")));
   if (ruling.supersedes) outcome.append(` · in place of ${ruling.supersedes}`);
-  if (ruling.pending && !ruling.waits) outcome.append(" · decided");
+  const settled = settledInWords(ruling);
+  if (settled) outcome.append(` · ${settled}`);
+  head.append(make("span", "text", ruling.text), outcome);
+  return head;
+}
+
+function rulingItem(ruling, replaced) {
+  const item = make("li", ruling.waits ? "waits" : replaced.has(ruling.id) ? "replaced" : "");
+  item.id = `ruling-${ruling.id}`;
+  item.classList.toggle("sought", location.hash === `#${item.id}`);
+  item.dataset.item = ruling.id;
+  const details = make("details", "");
+  details.open = opened.has(ruling.id);
   const story = make("div", "story-box");
   const clause = make("p", "outcome", `${ruling.rulebook}, clause ${ruling.rule}, carried by the ${ruling.authority}. `);
   const book = make("a", "", "The book's row");
-  book.href = `/rules/${encodeURIComponent(ruling.rulebook)}`;
+  book.href = `/rules/${encodeURIComponent(ruling.rulebook)}#clause-${encodeURIComponent(ruling.rule.replaceAll(" ", "-"))}`;
   clause.append(book);
-  const tools = make("p", "tools");
-  tools.append(...buttonsFor(ruling));
-  details.append(head, make("p", "quiet", "What happened"), story, make("p", "quiet", "What must be done, in this order"), steps(ruling), clause);
+  details.append(headOf(ruling), make("p", "quiet", "What happened"), story, make("p", "quiet", "What must be done, in this order"), steps(ruling), clause);
   details.addEventListener("toggle", () => {
     if (details.open) opened.add(ruling.id);
     else opened.delete(ruling.id);
     if (details.open && !story.childNodes.length) tellStory(ruling, story);
   });
   if (details.open) tellStory(ruling, story);
-  item.append(details, make("p", "text", ruling.text), outcome, tools);
+  item.append(details);
+  const buttons = buttonsFor(ruling);
+  if (buttons.length) item.append(make("p", "tools"));
+  if (buttons.length) item.lastChild.append(...buttons);
   return item;
 }
 
 let shown = "";
+
+// The address names a ruling: it is opened and brought into sight.
+export function seek(state) {
+  const id = Number((location.hash.match(/^#ruling-(\d+)$/) || [])[1]);
+  if (!id) return;
+  opened.add(id);
+  shown = "";
+  drawRulings(state);
+  at(`ruling-${id}`)?.scrollIntoView({ block: "nearest" });
+}
 
 export function drawRulings(state) {
   const now = JSON.stringify(state.rulings);
@@ -73,20 +101,6 @@ export function drawRulings(state) {
   const replaced = new Set(state.rulings.map((ruling) => ruling.supersedes).filter(Boolean));
   redraw(at("rulings"), state.rulings.map((ruling) => rulingItem(ruling, replaced)));
   at("no-rulings").hidden = state.rulings.length > 0;
-}
-
-export function drawAlarms(state, t) {
-  const alarms = state.alarms.filter((alarm) => !(alarm.over && alarm.acknowledged));
-  at("alarms-section").hidden = alarms.length === 0;
-  const items = alarms.map((alarm) => {
-    const item = make("li", alarm.over ? "over" : alarm.escalated ? "escalated" : "");
-    item.append(make("b", "", alarm.text));
-    const words = [alarm.over ? "over" : `stands for ${since(t - alarm.since)}`, alarm.acknowledged ? "seen" : "not seen yet"];
-    if (alarm.escalated) words.push("escalated");
-    item.append(make("span", "", words.join(", ")));
-    return item;
-  });
-  at("alarms").replaceChildren(...items);
 }
 
 export function drawHealth(state) {

@@ -1,14 +1,20 @@
 // The table's state as it comes, for pages that stay: connects again whatever happens, also when the line falls silent.
+// What must not be missed is shown on the way.
+
+import * as alarms from "./alarms.js";
+import { watchSession } from "./shell.js";
 
 const SILENT_AFTER = 20000; // a living table says something each second
 const AGAIN_AFTER = 2000;
 
 // `drawn(state)` for each state, `lost()` when it cannot be had. Gives a function: the table second it is now.
-export function follow(first, drawn, lost) {
+// `rests`: no line is kept while nobody sees the page: a browser has few of them for one table.
+export function follow(first, drawn, lost, rests = false) {
   let state = first;
   let heard = performance.now();
   let source = null;
   let silence = null;
+  const tableTime = () => state.t + (performance.now() - heard) / 1000;
 
   function connect() {
     source = new EventSource("/api/v1/stream");
@@ -17,28 +23,54 @@ export function follow(first, drawn, lost) {
       state = JSON.parse(event.data);
       heard = performance.now();
       watch();
+      alarms.live();
+      alarms.show(state, tableTime);
       drawn(state);
     });
     source.addEventListener("error", () => {
-      lost();
-      if (source.readyState === EventSource.CLOSED) again();
+      cut();
+      if (source.readyState !== EventSource.CLOSED) return;
+      watchSession(); // its end ends the stream, too
+      again();
     });
+  }
+
+  function cut() {
+    alarms.lost();
+    lost();
   }
 
   function watch() {
     clearTimeout(silence);
     silence = setTimeout(() => {
-      lost();
+      cut();
       again();
     }, SILENT_AFTER);
   }
 
   function again() {
-    clearTimeout(silence);
-    source.close();
+    stop();
     silence = setTimeout(connect, AGAIN_AFTER);
   }
 
-  connect();
-  return () => state.t + (performance.now() - heard) / 1000;
+  function stop() {
+    clearTimeout(silence);
+    source?.close();
+  }
+
+  function rest() {
+    stop();
+    if (!document.hidden) connect();
+  }
+
+  if (first && first.alarms) alarms.show(first, tableTime);
+  if (!rests || !document.hidden) connect();
+  if (rests) document.addEventListener("visibilitychange", rest);
+  return tableTime;
+}
+
+// For pages of what was: only what must not be missed is live on them.
+export function watchOver() {
+  document.body.classList.add("past");
+  follow(null, () => null, () => null, true);
 }

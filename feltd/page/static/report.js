@@ -1,4 +1,5 @@
+import { watchOver } from "./live.js";
 import { at, begin } from "./shell.js";
 
 at("print").addEventListener("click", () => window.print());
-await begin();
+if (await begin()) watchOver();

@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { drawTable } from "./felt.js";
+import { watchOver } from "./live.js";
 import { at, begin, make, time } from "./shell.js";
 
 const number = at("replay").dataset.round;
@@ -73,6 +74,7 @@ for (const link of [at("export"), at("phh")]) {
 }
 
 if (await begin()) {
+  watchOver();
   try {
     await read();
     at("told").textContent = "";

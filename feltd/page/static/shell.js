@@ -18,8 +18,32 @@ export function button(words, action, className) {
   return made;
 }
 
+// ---- drawing anew under somebody's hand
+
+let pressed = null;
+const due = new Map();
+
+// Whether somebody holds down something in there: what is replaced or moved between press and release is not clicked.
+export const pressing = (box = document.body) => pressed !== null && box.contains(pressed);
+
+for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, (event) => (pressed = event.target), true);
+function released() {
+  setTimeout(() => {
+    pressed = null;
+    for (const [box, items] of due) redraw(box, items);
+    due.clear();
+  });
+}
+
+for (const kind of ["pointerup", "pointercancel", "keyup"]) addEventListener(kind, released, true);
+addEventListener("blur", released);
+
 // New content in the place of the old. The keyboard stays where it was: on the control of the same name in the same item.
 export function redraw(box, items) {
+  if (pressing(box)) {
+    due.set(box, items);
+    return;
+  }
   const held = box.contains(document.activeElement) ? nameOf(document.activeElement) : null;
   box.replaceChildren(...items);
   if (held === null) return;
@@ -88,6 +112,7 @@ let touched = false;
 for (const kind of ["pointerdown", "keydown", "wheel"]) addEventListener(kind, () => (touched = true), { passive: true });
 
 export async function watchSession() {
+  if (me === null) return; // a page that nobody signs in to
   if (touched) {
     touched = false;
     await ask("GET", "/state").catch(() => null); // asking who is there keeps no session, this does

@@ -172,10 +172,9 @@ if (await begin()) {
     state,
     (now) => {
       state = now;
-      document.body.classList.remove("lost");
       drawTold();
       lookSoon();
     },
-    () => document.body.classList.add("lost")
+    () => null
   );
 }

@@ -199,9 +199,8 @@ if (await begin()) {
     state,
     (now) => {
       state = now;
-      document.body.classList.remove("lost");
       draw();
     },
-    () => document.body.classList.add("lost")
+    () => null
   );
 }

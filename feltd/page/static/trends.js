@@ -1,6 +1,7 @@
 // Trends: the server draws the pictures; the figures stand beside each for those who want them.
 
 import { ask } from "./api.js";
+import { watchOver } from "./live.js";
 import { at, begin, make } from "./shell.js";
 
 const bySpan = document.querySelectorAll("[data-span]");
@@ -47,4 +48,7 @@ async function show(span) {
 }
 
 for (const one of bySpan) one.addEventListener("click", () => show(one.dataset.span));
-if (await begin()) show("shift");
+if (await begin()) {
+  show("shift");
+  watchOver();
+}

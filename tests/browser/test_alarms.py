@@ -1,0 +1,115 @@
+"""What must not be missed, in a real browser: on every page, wherever it is scrolled to, to be seen and to be heard."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from feltd.access.roles import Role
+from table_fsm.events import ShoeCleared, ShoeFault, ShoeShuffled
+from tests.browser.conftest import sign_in
+from tests.browser.served import Served
+
+PAGES = ["/", "/history", "/history/round/2", "/history/round/2/report", "/trends", "/tournament", "/devices"]
+SOUNDS = """() => {
+    window.sounded = 0;
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (...when) {
+        document.documentElement.dataset.sounded = window.sounded += 1;
+        return start.apply(this, when);
+    };
+}"""
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_alarm_comes_to_every_page_and_stays_in_sight(tab: Page, table: Served, page: str) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(table.address + page)
+    expect(tab.locator("#live")).to_have_text("live")
+    alarms = tab.get_by_role("region", name="Alarms")
+    expect(alarms).to_be_hidden()
+    table.take(ShoeFault, kind="jam")
+    expect(alarms).to_contain_text(re.compile(r"Jam: shoe\s*stands for \d+ s, not seen yet"))
+    expect(tab.locator("#alarm-said")).to_contain_text("Jam: shoe")
+    expect(tab).to_have_title(re.compile("^⚠ "))
+    tab.mouse.wheel(0, 5000)
+    expect(alarms.get_by_role("listitem").first).to_be_in_viewport()
+
+
+def test_it_goes_when_it_is_over_and_was_seen_and_not_before(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(f"{table.address}/trends")
+    table.take(ShoeFault, kind="jam")
+    table.take(ShoeCleared, kind="jam")
+    alarms = tab.locator("#alarms")
+    expect(alarms).to_contain_text("over, not seen yet")
+    tab.get_by_role("button", name="Seen, all of them").click()
+    expect(alarms).not_to_contain_text("Jam")
+
+
+def test_who_may_not_decide_sees_it_and_cannot_put_it_away(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.TECHNICIAN)
+    table.take(ShoeFault, kind="jam")
+    expect(tab.get_by_role("region", name="Alarms")).to_be_visible()
+    expect(tab.get_by_role("button", name="Seen, all of them")).to_be_hidden()
+
+
+def test_a_ruling_that_waits_is_told_on_every_page_and_leads_to_itself(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(f"{table.address}/history")
+    table.take(ShoeShuffled, deck="blue", count=36)
+    waits = tab.get_by_role("region", name="Alarms").get_by_role("listitem").filter(has_text="waits for the supervisor")
+    waits.get_by_role("link", name="Short deck").click()
+    ruling = tab.locator("#rulings li.sought")
+    expect(ruling).to_be_in_viewport()
+    ruling.get_by_role("button", name="Play on").click()
+    tab.get_by_label("Why").fill("counted: 52")
+    tab.get_by_role("dialog").get_by_role("button", name="Play on").click()
+    expect(tab.locator("#rulings li").first).to_contain_text("play on, by supervisor (counted: 52)")
+    expect(tab.locator("#alarms")).not_to_contain_text("waits for")
+
+
+def test_it_is_heard_again_and_again_where_somebody_wants_that_and_on_the_next_page_too(
+    tab: Page, table: Served
+) -> None:
+    tab.add_init_script(f"({SOUNDS})()")
+    sign_in(tab, table, Role.SUPERVISOR)
+    sound = tab.get_by_role("button", name="Sound")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    table.take(ShoeFault, kind="jam")
+    expect(tab.get_by_role("region", name="Alarms")).to_be_visible()
+    heard = tab.locator("html[data-sounded]")
+    expect(heard).to_have_count(0)
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    expect(heard).to_have_count(1)
+    tab.clock.install()
+    tab.goto(f"{table.address}/history")
+    expect(tab.get_by_role("region", name="Alarms")).to_be_visible()
+    expect(tab.get_by_role("button", name=re.compile("^Sound"))).to_have_attribute("aria-pressed", "true")
+    tab.get_by_role("heading", level=1).click()  # a browser lets a page sound once somebody has touched it
+    expect(tab.get_by_role("button", name="Sound", exact=True)).to_be_visible()
+    before = tab.evaluate("window.sounded")
+    tab.clock.fast_forward(11_000)
+    expect(heard).not_to_have_attribute("data-sounded", str(before))
+
+
+def test_a_press_is_not_lost_when_everything_is_drawn_anew_under_it(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.get_by_role("button", name="Seat 7, empty").hover()
+    tab.mouse.down()
+    rulings = tab.locator("#rulings > li")
+    before = rulings.count()
+    table.take(ShoeShuffled, deck="blue", count=36)
+    expect(rulings).to_have_count(before + 1)
+    tab.mouse.up()
+    expect(tab.get_by_role("dialog", name="Seat 7")).to_be_visible()
+    tab.keyboard.press("Escape")
+    confirm = tab.locator("#rulings li.waits").get_by_role("button", name="Confirm")
+    confirm.hover()
+    tab.mouse.down()
+    table.take(ShoeFault, kind="jam")
+    expect(tab.locator("#alarm-said")).to_contain_text("Jam")
+    tab.mouse.up()
+    expect(tab.get_by_role("dialog", name=re.compile("^Confirm: ruling"))).to_be_visible()
+    expect(rulings).to_have_count(before + 2)
