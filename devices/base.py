@@ -106,7 +106,8 @@ class Driver(ABC, Generic[S]):
         to this device."""
         return []
 
-    def _bad_output(self, key: str, problem: str) -> DeviceOutputError:
+    def bad_output(self, key: str, problem: str) -> DeviceOutputError:
+        """The error of an output that cannot be made a command."""
         return DeviceOutputError(self.name, key, clean_text(problem, 200))
 
 

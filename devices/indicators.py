@@ -79,26 +79,26 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
         lamp = value.get("name") if isinstance(value, Mapping) else None
         on = value.get("on") if isinstance(value, Mapping) else None
         if not isinstance(lamp, str) or not isinstance(on, bool):
-            raise self._bad_output("lamp", "it must be an object of a lamp's name, and on true or false")
+            raise self.bad_output("lamp", "it must be an object of a lamp's name, and on true or false")
         if self.settings.lamps and lamp not in self.settings.lamps:
             return []  # a table without this lamp
         if lamp not in self._lamps and len(self._lamps) >= LAMPS_MAX:
-            raise self._bad_output("lamp", f"more than {LAMPS_MAX} lamps")
+            raise self.bad_output("lamp", f"more than {LAMPS_MAX} lamps")
         self._lamps[lamp] = on
         return [("lamps", dict(self._lamps))]
 
     def _lines(self, value: object) -> list[str]:
         if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
-            raise self._bad_output("display", "it must be an object with a text")
+            raise self.bad_output("display", "it must be an object with a text")
         rule = value.get("rule")
         return list(_laid_out(value["text"], rule if isinstance(rule, str) else "", self.settings))
 
     def _sound(self, value: object, t: object) -> dict[str, Any]:
         pattern = value.get("pattern") if isinstance(value, Mapping) else None
         if not isinstance(pattern, str) or not pattern.isidentifier():
-            raise self._bad_output("buzzer", "it must be an object with a pattern")
+            raise self.bad_output("buzzer", "it must be an object with a pattern")
         if isinstance(t, bool) or not isinstance(t, int | float):
-            raise self._bad_output("buzzer", "its t is missing")
+            raise self.bad_output("buzzer", "its t is missing")
         return {"pattern": pattern, "n": round(t * 1000)}
 
     def _countdown(self, value: object) -> dict[str, Any]:
@@ -107,11 +107,11 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
         seat = value.get("seat") if isinstance(value, Mapping) else None
         left = value.get("left") if isinstance(value, Mapping) else None
         if isinstance(seat, bool) or not isinstance(seat, int) or not 1 <= seat <= SEATS_MAX:
-            raise self._bad_output("clock", "its seat is not 1 to 10")
+            raise self.bad_output("clock", "its seat is not 1 to 10")
         if left is None:
             return {"on": False}
         if isinstance(left, bool) or not isinstance(left, int | float) or not 0 <= left * 1000 <= LEFT_MAX_MS:
-            raise self._bad_output("clock", "its seconds left are not from 0 to 3600")
+            raise self.bad_output("clock", "its seconds left are not from 0 to 3600")
         return {"on": True, "seat": seat, "left": round(left * 1000)}
 
 

@@ -184,7 +184,7 @@ class ReaderDriver(Driver[ReaderSettings]):
         if phase is None:
             return []
         if not isinstance(phase, str):
-            raise self._bad_output("phase", "it must be a text")
+            raise self.bad_output("phase", "it must be a text")
         if phase not in COLLECTING | PLAYING:
             return []
         return [("collect", {"on": phase in COLLECTING})]

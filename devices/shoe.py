@@ -97,12 +97,17 @@ class ShoeDriver(Driver[ShoeSettings]):
             self._faults.discard((event.kind, event.deck))
 
     def commands(self, output: Mapping[str, Any]) -> list[Command]:
-        word = output.get("shoe")
-        if word is None:
-            return []
-        if word not in ("lock", "unlock"):
-            raise self._bad_output("shoe", "it must be lock or unlock")
-        return [("gate", {"locked": word == "lock"})]
+        return gate_command(self, output)
+
+
+def gate_command(driver: Driver[Any], output: Mapping[str, Any]) -> list[Command]:
+    """What an output of the table says to a gate. Raises DeviceOutputError."""
+    word = output.get("shoe")
+    if word is None:
+        return []
+    if word not in ("lock", "unlock"):
+        raise driver.bad_output("shoe", "it must be lock or unlock")
+    return [("gate", {"locked": word == "lock"})]
 
 
 def _order(fault: tuple[str, str | None]) -> tuple[str, str]:

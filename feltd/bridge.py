@@ -14,7 +14,7 @@ from devices.base import Driver
 from devices.cleaning import clean_text
 from devices.errors import DeviceError, DeviceMessageError
 from devices.indicators import IndicatorsDriver
-from devices.pins.station import DisabledInput
+from devices.pins.watch import DisabledInput
 from devices.registry import driver_for
 from devices.status import DeviceStatus, read_status
 from feltd.config_devices import DeviceConfig

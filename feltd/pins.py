@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 
 from devices.pins.board import Board
+from devices.pins.dropbox import DropboxGroup
 from devices.pins.facts import Pins
+from devices.pins.gate import GateGroup
 from devices.pins.groups import Group
 from devices.pins.keys import KeysGroup
 from devices.pins.lamps import LampsGroup
+from devices.pins.markers import MarkersGroup
 from devices.pins.station import PinStation
 from feltd.bridge import Bridge
 
@@ -30,6 +33,12 @@ def pin_groups(pins: Pins | None) -> list[Group]:
         groups.append(KeysGroup(pins))
     if pins.lamps or pins.buzzer is not None:
         groups.append(LampsGroup(pins))
+    if pins.markers:
+        groups.append(MarkersGroup(pins))
+    if pins.dropbox is not None:
+        groups.append(DropboxGroup(pins, pins.dropbox))
+    if pins.gate is not None:
+        groups.append(GateGroup(pins.gate))
     return groups
 
 

@@ -42,3 +42,16 @@ def pin_notes(pins: Pins) -> Iterator[str]:
     """What is worth knowing."""
     if pins.factory == "mock":
         yield "[pins]: the factory is mock: no line of this board is read or driven"
+        return
+    for lamp in pins.lamps:
+        high = (lamp.at_crash == "on") is (lamp.active == "high")
+        yield _resistor(f"lamp {lamp.name}", lamp.line, lamp.at_crash, high)
+    if pins.buzzer is not None:
+        yield _resistor("buzzer", pins.buzzer.line, "silent", pins.buzzer.active == "low")
+    if pins.gate is not None:
+        yield _resistor("gate", pins.gate.line, "locked", pins.gate.active == "low")
+
+
+def _resistor(what: str, line: int, state: str, high: bool) -> str:
+    to = "3.3 V" if high else "ground"
+    return f"[pins]: {what} (line {line}) is {state} while nobody drives it: a resistor to {to} gives it that"

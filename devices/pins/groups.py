@@ -83,6 +83,8 @@ class Group(ABC):
     inputs: tuple[InputFacts, ...] = ()
     outputs: tuple[OutputFacts, ...] = ()
     matrix: MatrixFacts | None = None
+    patience: float = 0.0
+    """Seconds for which inputs may contradict each other before they are called so."""
 
     @property
     def name(self) -> str:
@@ -106,6 +108,10 @@ class Group(ABC):
     def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
         """The full state, from every input that works."""
         return {}
+
+    def contradicting(self, now: Mapping[str, bool]) -> frozenset[str]:
+        """Inputs that cannot all be right."""
+        return frozenset()
 
     def post(self, name: str, args: Mapping[str, Any]) -> Sequence[Step]:
         """What a post of the driver sets."""

@@ -57,7 +57,7 @@ class _LgpioChip:
     def __init__(self, chip: Chip, lgpio: ModuleType, factory: Any) -> None:
         self.label = chip.label
         self.errors: tuple[type[Exception], ...] = (lgpio.error, OSError)
-        self.library = "lgpio {}.{}.{}".format(*(lgpio.LGPIO_PY_VERSION >> shift & 0xFF for shift in (16, 8, 0)))
+        self.library = "lgpio {}.{}.{}".format(*(lgpio.LGPIO_PY_VERSION >> shift & 0xFF for shift in (24, 16, 8)))
         self._chip = chip
         self._lgpio = lgpio
         self._factory = factory

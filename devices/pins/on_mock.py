@@ -1,5 +1,7 @@
 """The factory `mock`: gpiozero's own pins that are none, for tests and for a table on a machine without any."""
 
+import time
+from collections.abc import Callable
 from typing import Any, Final
 
 from gpiozero.pins.mock import MockFactory, MockPin
@@ -19,9 +21,10 @@ class MockChip:
     library = "gpiozero's mock"
     errors: tuple[type[Exception], ...] = ()
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.pins: dict[int, Any] = {}
         self._factory = MockFactory()
+        self.clock = clock
 
     def pin(self, line: int) -> Any:
         """The pin of a line, for whoever plays what is wired to it: `drive_low()`, `state`."""
@@ -32,7 +35,7 @@ class MockChip:
         return self.pins[line]
 
     def input(self, line: int, pull: Pull) -> InputLine:
-        return ZeroInput(self.pin(line), pull)
+        return ZeroInput(self.pin(line), pull, self.clock)
 
     def output(self, line: int, high: bool) -> OutputLine:
         return ZeroOutput(self.pin(line), high)

@@ -23,6 +23,7 @@ class Trouble(StrEnum):
 
     STUCK = "stuck"
     CHATTER = "chattering"
+    CONTRADICTED = "in contradiction with another"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,16 @@ class Sensor:
     def on(self) -> bool:
         """What is believed of it."""
         return self._debounce.on
+
+    @property
+    def level(self) -> bool:
+        """The line's level as of its last edge."""
+        return self._debounce.level
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether its level is not yet what is believed."""
+        return self._debounce.due is not None
 
     def listens(self) -> bool:
         """Whether its edges should be listened to: a chattering line is left alone for a while."""

@@ -4,44 +4,27 @@ It takes the lines, watches them, says what happens there in the group's message
 no memory and says nothing twice: what happens while nobody has its line is lost, and what is a level (a marker's
 place, the box) is read again when the lines are taken.
 
-Everything belongs to the loop's thread but `_heard`, which the library calls on its own.
+Everything belongs to the loop's thread but `_heard`, which is called on the library's own.
 """
 
 import asyncio
 import secrets
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Any, Protocol
 
 from devices.pins.board import Board
 from devices.pins.debounce import Change
 from devices.pins.errors import PinError
-from devices.pins.groups import CellFacts, Group, InputFacts, OutputFacts
-from devices.pins.lines import InputLine, LineChip, OutputLine
-from devices.pins.sensor import Sensor, Trouble
+from devices.pins.groups import Group, OutputFacts
+from devices.pins.lines import LineChip, OutputLine
+from devices.pins.watch import DisabledInput, Watch
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import DeviceIdentity, LinkCounters, LinkHandler, LinkState
 from firmware_bridge.limits import BACKOFF_CAP, BACKOFF_FIRST
 from firmware_bridge.trail import PassedFrame
-
-_HEARD_MAX: Final = 4096
-"""Edges that wait for the loop at most; of more, which only a broken line has, the oldest are forgotten."""
-
-
-@dataclass(frozen=True, slots=True)
-class DisabledInput:
-    """An input that is not believed. `since`: monotonic seconds."""
-
-    name: str
-    place: str
-    trouble: Trouble
-    since: float
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.place}) is {self.trouble.value}"
 
 
 class StationHandler(LinkHandler, Protocol):
@@ -72,13 +55,10 @@ class PinStation:
         self._boot_id = secrets.token_bytes(8)
         self._seq = 0
         self._wanted: dict[str, bool] = {}
-        self._facts: dict[str, InputFacts | CellFacts] = {facts.name: facts for facts in group.inputs}
-        self._sensors: dict[str, Sensor] = {}
-        self._inputs: dict[str, InputLine] = {}
+        self._watch = Watch(group, clock, self._report)
         self._outputs: dict[str, OutputLine] = {}
         self._steps: dict[str, list[asyncio.TimerHandle]] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._heard_edges: deque[tuple[str, float, bool]] = deque(maxlen=_HEARD_MAX)
         self._called = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._broken: asyncio.Future[LinkFault] | None = None
@@ -141,12 +121,7 @@ class PinStation:
 
     def in_order(self) -> None:
         """Somebody says that every disabled input is in order: each is used again as it stands."""
-        now = self._clock()
-        for name, sensor in self._sensors.items():
-            if sensor.trouble is not None:
-                sensor.in_order(now, self._level(name))
-                self._attend(name)
-        self._after()
+        self._attempt(self._watch.in_order)
 
     # -- lines
 
@@ -159,7 +134,7 @@ class PinStation:
         self.counters.reconnects += self.counters.sessions > 1
         self.state, self.fault = LinkState.UP, None
         identity = DeviceIdentity(self.group.role, chip.label, chip.library, 0, self._boot_id, persistent=False)
-        self._handler.on_up(self.name, identity, self.group.state(self._now()))
+        self._handler.on_up(self.name, identity, self.group.state(self._watch.now()))
         self._look()
         return await self._broken
 
@@ -167,13 +142,7 @@ class PinStation:
         for output in self.group.outputs:
             on = self._wanted.get(output.name, output.first)
             self._outputs[output.name] = chip.output(output.line, _high(output, on))
-        now = self._clock()
-        for facts in self.group.inputs:
-            line = chip.input(facts.line, facts.pull)
-            self._inputs[facts.name] = line
-            self._sensors[facts.name] = sensor = Sensor(facts.timing)
-            sensor.start(now, self._level(facts.name))
-            self._attend(facts.name)
+        self._watch.take(chip, self._heard)
 
     def _give_back(self) -> None:
         """Everything as it should be when nobody drives it, as far as it still can be."""
@@ -185,18 +154,15 @@ class PinStation:
             line = self._outputs.pop(facts.name, None)
             if line is None:
                 continue
-            with suppress(*self._errors):
-                if facts.last is not None:
-                    line.write(_high(facts, facts.last))
-            with suppress(*self._errors):
-                line.close()
-        for line_in in self._inputs.values():
-            with suppress(*self._errors):
-                line_in.close()
-        self._inputs.clear()
-        self._sensors.clear()
-        self._heard_edges.clear()
+            if facts.last is not None:
+                self._carefully(partial(line.write, _high(facts, facts.last)))
+            self._carefully(line.close)
+        self._watch.close(self._carefully)
         self.disabled = ()
+
+    def _carefully(self, what: Callable[[], None]) -> None:
+        with suppress(*self._errors):
+            what()
 
     def _down(self, fault: LinkFault, *, was_up: bool) -> None:
         self.state = LinkState.WAITING
@@ -231,25 +197,8 @@ class PinStation:
 
     # -- inputs
 
-    def _level(self, name: str) -> bool:
-        facts = self._facts[name]
-        assert isinstance(facts, InputFacts)
-        return self._inputs[name].high is (facts.active == "high")
-
-    def _attend(self, name: str) -> None:
-        """Listen to a line, unless it chatters."""
-        line = self._inputs[name]
-        if not self._sensors[name].listens():
-            line.listen(None)
-            return
-        facts = self._facts[name]
-        assert isinstance(facts, InputFacts)
-        active = facts.active == "high"
-        line.listen(lambda t, high: self._heard(name, t, high is active))
-
-    def _heard(self, name: str, t: float, on: bool) -> None:
-        """On the library's thread."""
-        self._heard_edges.append((name, t, on))
+    def _heard(self) -> None:
+        """On the library's thread: edges wait to be taken."""
         loop = self._loop
         if loop is not None and not self._called:
             self._called = True
@@ -258,62 +207,40 @@ class PinStation:
 
     def _take_heard(self) -> None:
         self._called = False
-        while self._heard_edges:
-            name, t, on = self._heard_edges.popleft()
-            sensor = self._sensors.get(name)
-            if sensor is None or not sensor.listens():
-                continue
-            self._report(name, sensor.edge(t, on))
-            if not sensor.listens():
-                self._attend(name)
-        self._look()
+        self._attempt(self._watch.hear)
 
     def _look(self) -> None:
-        """Sample what is in doubt, and come again when the next is due."""
+        self._attempt(self._watch.look)
+
+    def _attempt(self, what: Callable[[], None]) -> None:
+        """Do something with the lines that may show that they are gone; then come again when the next is due."""
         if self.state is not LinkState.UP:
             return
-        now = self._clock()
         try:
-            for name, sensor in self._sensors.items():
-                if sensor.due is not None and sensor.due <= now:
-                    listened = sensor.listens()
-                    self._report(name, sensor.sample(now, self._level(name)))
-                    if sensor.listens() != listened:
-                        self._attend(name)
+            what()
         except self._errors as error:
             self._fail(error)
             return
-        self._after()
-
-    def _after(self) -> None:
         self._tell_disabled()
-        due = [sensor.due for sensor in self._sensors.values() if sensor.due is not None]
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if due and self._loop is not None:
-            self._timer = self._loop.call_later(max(0.0, min(due) - self._clock()), self._look)
+        due = self._watch.due
+        if due is not None and self._loop is not None:
+            self._timer = self._loop.call_later(max(0.0, due - self._clock()), self._look)
 
-    def _report(self, name: str, changes: list[Change]) -> None:
-        for change in changes:
-            now = {**self._now(), name: change.on}
-            for body in self.group.says(name, change.on, now):
-                self._seq += 1
-                self.counters.events += 1
-                self._handler.on_event(self.name, self._boot_id, self._seq, body, change.t)
-
-    def _now(self) -> dict[str, bool]:
-        return {name: sensor.on for name, sensor in self._sensors.items() if sensor.trouble is None}
+    def _report(self, name: str, change: Change) -> None:
+        now = {**self._watch.now(), name: change.on}
+        for body in self.group.says(name, change.on, now):
+            self._seq += 1
+            self.counters.events += 1
+            self._handler.on_event(self.name, self._boot_id, self._seq, body, change.t)
 
     def _tell_disabled(self) -> None:
-        disabled = tuple(
-            DisabledInput(name, self._facts[name].place, sensor.trouble, sensor.since)
-            for name, sensor in self._sensors.items()
-            if sensor.trouble is not None
-        )
+        disabled = self._watch.disabled()
         if disabled != self.disabled:
             self.disabled = disabled
-            self._handler.on_inputs(self.name, disabled, self.group.state(self._now()))
+            self._handler.on_inputs(self.name, disabled, self.group.state(self._watch.now()))
 
 
 def _high(facts: OutputFacts, on: bool) -> bool:

@@ -1,118 +1,22 @@
 """A station over mock pins: what is pressed is said, what is posted is driven, what is disabled is told."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
 from devices.pins.board import Board
 from devices.pins.errors import PinBusyError, PinError
-from devices.pins.facts import Pins, Pull
-from devices.pins.groups import Group
+from devices.pins.facts import Pull
 from devices.pins.keys import KeysGroup
 from devices.pins.lamps import LampsGroup
 from devices.pins.lines import InputLine, LineChip
 from devices.pins.on_mock import MockChip
 from devices.pins.sensor import Trouble
-from devices.pins.station import DisabledInput, PinStation
 from firmware_bridge.errors import FaultCode, LinkFault
-from firmware_bridge.facts import DeviceIdentity, LinkState
-
-SOON = 5.0
-
-
-class Notes:
-    """Notes what a station tells."""
-
-    def __init__(self) -> None:
-        self.ups: list[tuple[DeviceIdentity, Mapping[str, Any]]] = []
-        self.events: list[tuple[int, dict[str, Any], float | None]] = []
-        self.downs: list[LinkFault] = []
-        self.inputs: list[tuple[tuple[DisabledInput, ...], Mapping[str, Any]]] = []
-        self._told = asyncio.Event()
-
-    def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
-        self.ups.append((identity, state))
-        self._told.set()
-
-    def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any], at: float | None = None) -> None:
-        self.events.append((seq, dict(body), at))
-        self._told.set()
-
-    def on_status(self, name: str, status: Mapping[str, Any]) -> None:
-        raise AssertionError("pins have no status")
-
-    def on_down(self, name: str, fault: LinkFault) -> None:
-        self.downs.append(fault)
-        self._told.set()
-
-    def on_inputs(self, name: str, disabled: tuple[DisabledInput, ...], state: Mapping[str, Any]) -> None:
-        self.inputs.append((disabled, state))
-        self._told.set()
-
-    def tell(self) -> None:
-        """Something happened."""
-        self._told.set()
-
-    async def until(self, what: Callable[[], object]) -> None:
-        """Something is so, because the station told something."""
-        async with asyncio.timeout(SOON):
-            while not what():
-                self._told.clear()
-                await self._told.wait()
-
-
-class Wired:
-    """A station that runs."""
-
-    def __init__(self, station: PinStation, notes: Notes, chip: MockChip) -> None:
-        self.station = station
-        self.notes = notes
-        self.chip = chip
-
-    def press(self, line: int) -> None:
-        self.chip.pin(line).drive_low()
-
-    def let_go(self, line: int) -> None:
-        self.chip.pin(line).drive_high()
-
-    def lit(self, line: int) -> bool:
-        return bool(self.chip.pin(line).state)
-
-    async def driven(self, line: int, times: int) -> None:
-        """The line has been at so many levels."""
-        pin = self.chip.pin(line)
-        change = pin._change_state
-
-        def changed(level: bool) -> bool:
-            self.notes.tell()
-            return bool(change(level))
-
-        pin._change_state = changed
-        await self.notes.until(lambda: len(pin.states) >= times)
-
-
-@asynccontextmanager
-async def running(group: Group, chip: MockChip | None = None, **posts: Mapping[str, Any]) -> AsyncIterator[Wired]:
-    """The group's station, its lines taken. `posts`: what is posted before."""
-    chip = chip or MockChip()
-    notes = Notes()
-    station = PinStation(group, Board("mock", None, lambda _factory, _label: chip), notes)
-    for name, args in posts.items():
-        station.post(name, args)
-    task = asyncio.create_task(station.run())
-    try:
-        await notes.until(lambda: notes.ups or notes.downs)
-        yield Wired(station, notes, chip)
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
-
-
-def pins(**section: Any) -> Pins:
-    return Pins.model_validate({"factory": "mock", **section})
+from firmware_bridge.facts import LinkState
+from tests.devices.pins.support import Wired, pins, running
+from tests.firmware_bridge.support import run
 
 
 def keys(*names: str, **more: Any) -> KeysGroup:
@@ -142,7 +46,7 @@ def test_a_press_is_the_keys_message_at_the_time_of_the_edge() -> None:
             assert wired.notes.events[1][1] == {"ev": "deal_start"}
             assert wired.station.counters.events == 2
 
-    asyncio.run(scene())
+    run(scene())
 
 
 def test_a_key_may_say_any_message_of_keys_and_the_switch_says_both_ways() -> None:
@@ -167,7 +71,7 @@ def test_a_key_may_say_any_message_of_keys_and_the_switch_says_both_ways() -> No
             {"ev": "seat_away", "seat": 4}, {"ev": "test_mode", "on": True}, {"ev": "test_mode", "on": False},
         ]  # fmt: skip
 
-    asyncio.run(scene())
+    run(scene())
 
 
 def test_the_switchs_place_is_read_when_the_lines_are_taken() -> None:
@@ -181,7 +85,7 @@ def test_the_switchs_place_is_read_when_the_lines_are_taken() -> None:
             assert wired.notes.ups[0][1] == {"testing": True}
             assert wired.notes.events == []
 
-    asyncio.run(scene())
+    run(scene())
 
 
 def test_a_lamp_is_taken_at_the_level_it_should_have_and_is_nothing_else_for_a_moment() -> None:
@@ -195,7 +99,7 @@ def test_a_lamp_is_taken_at_the_level_it_should_have_and_is_nothing_else_for_a_m
             wired.station.post("lamps", {"play": True, "stop": True})
             assert wired.lit(21)
 
-    asyncio.run(scene())
+    run(scene())
     assert [state.state for state in chip.pin(20).states] == [True, False]  # put out at the stop, and never before
 
 
@@ -207,7 +111,7 @@ def test_a_lamp_of_which_nothing_was_said_has_its_state_at_start_and_each_its_st
             wired.station.post("lamps", {"play": True})
         return wired
 
-    wired = asyncio.run(scene())
+    wired = run(scene())
     assert not wired.lit(20)
     assert wired.chip.pin(21).state is False  # kept
 
@@ -225,7 +129,7 @@ def test_the_buzzer_sounds_its_pattern_once_and_is_silent_at_the_end() -> None:
             assert wired.lit(22)
         return wired
 
-    wired = asyncio.run(scene())
+    wired = run(scene())
     assert not wired.lit(22)
 
 
@@ -248,7 +152,7 @@ def test_what_chatters_is_disabled_and_told_the_others_work_on_and_a_person_may_
             wired.press(10)
             await wired.notes.until(lambda: wired.notes.events[-1][1] == {"ev": "deal_start"})
 
-    asyncio.run(scene())
+    run(scene())
 
 
 def test_a_key_that_is_held_is_told_as_stuck_and_works_again_by_itself() -> None:
@@ -262,7 +166,7 @@ def test_a_key_that_is_held_is_told_as_stuck_and_works_again_by_itself() -> None
             assert wired.notes.inputs[1][0] == ()
             assert len(wired.notes.events) == 1
 
-    asyncio.run(scene())
+    run(scene())
 
 
 class Refusing(MockChip):
@@ -290,7 +194,7 @@ def test_a_line_that_is_busy_is_told_and_taken_when_it_is_free() -> None:
             await wired.notes.until(lambda: wired.notes.ups)
             assert wired.station.fault is None
 
-    asyncio.run(scene())
+    run(scene())
 
 
 def test_a_line_that_can_no_longer_be_read_is_told_and_all_are_taken_anew() -> None:
@@ -317,7 +221,7 @@ def test_a_line_that_can_no_longer_be_read_is_told_and_all_are_taken_anew() -> N
             await wired.notes.until(lambda: len(wired.notes.ups) == 2)
             assert wired.station.counters.reconnects == 1
 
-    asyncio.run(scene())
+    run(scene())
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -344,5 +248,5 @@ def test_the_chip_is_opened_once_and_closed_by_the_last(number: int) -> None:
             assert left < number
         assert getattr(opened[0], "closed") == 1  # noqa: B009
 
-    asyncio.run(scene())
+    run(scene(), jumping=False)  # it is opened in a thread
     assert len(opened) == 1

@@ -1,0 +1,63 @@
+"""The drop box on pins: whether it is there and locked, and a beam in each of its slot's channels, broken by a chip."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from devices.base import Driver
+from devices.dropbox import DropboxDriver
+from devices.pins.facts import PinDropbox, PinInput, Pins
+from devices.pins.groups import Group, InputFacts
+from devices.pins.sensor import Timing
+
+PRESENT, LOCKED = "present", "locked"
+
+
+class DropboxGroup(Group):
+    """The box's switches and its channels. What has no sensor, or a disabled one, is taken to be in order: that it is
+    disabled is told by itself."""
+
+    role: ClassVar[str] = "dropbox"
+
+    def __init__(self, pins: Pins, box: PinDropbox) -> None:
+        self._cents = {f"channel_{number}": channel.cents for number, channel in enumerate(box.channels, start=1)}
+        switches = [(PRESENT, box.present), (LOCKED, box.locked)]
+        self.inputs = (
+            *(_switch(name, one, pins) for name, one in switches if one is not None),
+            *(
+                InputFacts(
+                    name,
+                    channel.line,
+                    channel.active,
+                    channel.resistor,
+                    Timing(
+                        min(channel.glitch_ms, channel.debounce_ms) / 1000,
+                        channel.debounce_ms / 1000,
+                        pins.stuck_seconds,
+                        pins.quiet_seconds,
+                        pins.chatter,
+                    ),
+                )
+                for name, channel in zip(self._cents, box.channels, strict=True)
+            ),
+        )
+        self._driver = DropboxDriver(self.name, {"chips": tuple(sorted(set(self._cents.values())))})
+
+    def driver(self) -> Driver[Any]:
+        """That of a box on a wire."""
+        return self._driver
+
+    def says(self, name: str, on: bool, now: Mapping[str, bool]) -> Sequence[Mapping[str, Any]]:
+        """A chip for each time that a beam is broken; the box as a whole when either switch changes."""
+        if name in self._cents:
+            return [{"ev": "chip", "cents": self._cents[name]}] if on else []
+        return [{"ev": "box", **self.state(now)}]
+
+    def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
+        """Whether it is there and locked."""
+        return {PRESENT: now.get(PRESENT, True), LOCKED: now.get(LOCKED, True)}
+
+
+def _switch(name: str, one: PinInput, pins: Pins) -> InputFacts:
+    holds = one.debounce_ms / 1000
+    timing = Timing(holds, holds, None, pins.quiet_seconds, pins.chatter)
+    return InputFacts(name, one.line, one.active, one.resistor, timing)

@@ -1,0 +1,59 @@
+"""The markers' sensors on pins: one that sees a marker at a seat says that it stands there."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any, ClassVar
+
+from devices.base import Driver
+from devices.markers import MarkersDriver
+from devices.pins.facts import PinMarker, Pins
+from devices.pins.groups import Group, InputFacts
+from devices.pins.sensor import Timing
+
+
+class MarkersGroup(Group):
+    """A sensor for each marker and seat. Two that see the same marker contradict each other."""
+
+    role: ClassVar[str] = "markers"
+
+    def __init__(self, pins: Pins) -> None:
+        self._seen = {_name(one): one for one in pins.markers}
+        self._markers = tuple(sorted({one.marker for one in pins.markers}))
+        self.patience = pins.stuck_seconds
+        self.inputs = tuple(
+            InputFacts(name, one.line, one.active, one.resistor, _timing(one, pins)) for name, one in self._seen.items()
+        )
+        seats = tuple(sorted({one.seat for one in pins.markers}))
+        self._driver = MarkersDriver(self.name, {"markers": self._markers, "seats": seats})
+
+    def driver(self) -> Driver[Any]:
+        """That of a markers' sensor on a wire."""
+        return self._driver
+
+    def says(self, name: str, on: bool, now: Mapping[str, bool]) -> Sequence[Mapping[str, Any]]:
+        """A marker that comes to stand is said; lifting it is silent."""
+        one = self._seen[name]
+        return [{"ev": "placed", "marker": one.marker, "seat": one.seat}] if on else []
+
+    def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
+        """Where each marker stands; null where none, or more than one, sees it."""
+        stands: dict[str, int | None] = {}
+        for marker in self._markers:
+            seats = [one.seat for name, one in self._seen.items() if one.marker == marker and now.get(name, False)]
+            stands[marker] = seats[0] if len(seats) == 1 else None
+        return {"markers": stands}
+
+    def contradicting(self, now: Mapping[str, bool]) -> frozenset[str]:
+        """Sensors that see a marker which another sees too."""
+        seeing = sorted((self._seen[name].marker, name) for name, on in now.items() if on)
+        together = [[name for _, name in group] for _, group in groupby(seeing, key=lambda one: one[0])]
+        return frozenset(name for names in together if len(names) > 1 for name in names)
+
+
+def _name(one: PinMarker) -> str:
+    return f"{one.marker}_seat_{one.seat}"
+
+
+def _timing(one: PinMarker, pins: Pins) -> Timing:
+    rests = one.debounce_ms / 1000
+    return Timing(rests, rests, None, pins.quiet_seconds, pins.chatter)

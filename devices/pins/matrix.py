@@ -1,0 +1,85 @@
+"""A matrix of keys: rows that are pulled low one at a time, columns that are read.
+
+At rest every row is pulled low and the columns' edges wake the scan, so that nothing is done while nothing is pressed.
+Rows that are not pulled low are let go, never driven high: two keys of one column do no harm to each other.
+"""
+
+from collections.abc import Callable
+from itertools import combinations
+
+from devices.pins.groups import MatrixFacts
+from devices.pins.lines import DrainLine, InputLine, LineChip
+
+Cell = tuple[int, int]
+"""Row and column, from 0."""
+
+
+def without_ghosts(closed: frozenset[Cell], before: frozenset[Cell]) -> frozenset[Cell]:
+    """What can be believed of a matrix without diodes: where two rows share two columns, one key of the four may only
+    seem to be pressed, and those rows stay as they were."""
+    columns: dict[int, set[int]] = {}
+    for row, column in closed:
+        columns.setdefault(row, set()).add(column)
+    doubtful = {
+        row for one, other in combinations(columns, 2) if len(columns[one] & columns[other]) > 1 for row in (one, other)
+    }
+    believed = {cell for cell in closed if cell[0] not in doubtful}
+    return frozenset(believed | {cell for cell in before if cell[0] in doubtful})
+
+
+class Scanner:
+    """The lines of one matrix, taken. `wake`: called on a thread of the library's with the time of an edge."""
+
+    def __init__(self, facts: MatrixFacts, wake: Callable[[float], None]) -> None:
+        self.closed: frozenset[Cell] = frozenset()
+        """The keys that were pressed at the last scan."""
+        self.resting = False
+        self._facts = facts
+        self._wake = wake
+        self._rows: list[DrainLine] = []
+        self._columns: list[InputLine] = []
+
+    def take(self, chip: LineChip) -> None:
+        """Take the lines, and scan for the first time. Raises PinError; then nothing is kept but what `close` gives
+        back."""
+        for line in self._facts.rows:
+            self._rows.append(chip.drain(line))
+        for line in self._facts.columns:
+            self._columns.append(chip.input(line, "up"))
+        self.scan()
+
+    def scan(self) -> None:
+        """One row after the other."""
+        self._listen(False)
+        found = set()
+        for number, row in enumerate(self._rows):
+            for other in self._rows:
+                if other is not row:
+                    other.pull_low(False)
+            row.pull_low(True)
+            found |= {(number, column) for column, line in enumerate(self._columns) if not line.high}
+        closed = frozenset(found)
+        self.closed = closed if self._facts.diodes else without_ghosts(closed, self.closed)
+
+    def rest(self) -> bool:
+        """Wait for an edge; says whether a key was pressed just before, so that it must be scanned at once."""
+        for row in self._rows:
+            row.pull_low(True)
+        self._listen(True)
+        return any(not line.high for line in self._columns)
+
+    def close(self) -> None:
+        """Give everything back."""
+        for column in self._columns:
+            column.close()
+        for row in self._rows:
+            row.close()
+        self._columns.clear()
+        self._rows.clear()
+
+    def _listen(self, on: bool) -> None:
+        if self.resting is on:
+            return
+        self.resting = on
+        for column in self._columns:
+            column.listen((lambda t, _high: self._wake(t)) if on else None)
