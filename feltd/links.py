@@ -10,12 +10,13 @@ from devices.adapters.loading import Wanted, load_adapter, misfits
 from devices.base import read_settings
 from feltd.config_devices import DeviceConfig
 from feltd.key_files import KeyFileError
-from firmware_bridge.errors import FaultCode, LinkFault, TransportError
+from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import LinkCounters, LinkHandler, LinkState
 from firmware_bridge.link import Connect, Link, LinkSpec, ResumePoint
 from firmware_bridge.serial_transport import open_serial
 from firmware_bridge.trail import PassedFrame
 from firmware_bridge.transport import Transport
+from firmware_bridge.usb_transport import open_usb
 
 
 class Trust(StrEnum):
@@ -54,7 +55,7 @@ def connect_to(device: DeviceConfig) -> Connect:
 
     async def connect() -> Transport:
         if device.usb is not None:
-            raise TransportError(FaultCode.PORT_FAILED, f"{device.place}: USB readers are not driven yet")
+            return await open_usb(device.usb.id())
         return await open_serial(device.place, line)
 
     return connect
