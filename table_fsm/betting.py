@@ -1,4 +1,4 @@
-"""Betting of player-banked games: whose turn it is, who owes what, and what is wrong with an action.
+"""Betting of player-banked games: who is in it, whose turn it is, who owes what. What a player does is `acting`'s.
 
 Amounts are integer cents and optional: what needs an amount that was not given is not judged. The turn and "owes
 something" are known without amounts too, unless an all-in without an amount leaves open whether it was a raise.
@@ -6,49 +6,15 @@ something" are known without amounts too, unless an all-in without an amount lea
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TypeAlias
 
-from table_fsm.bet_caps import BetCap, highest
+from table_fsm.bet_caps import BetCap
 from table_fsm.least_bets import NO_LEAST, LeastBets
 from table_fsm.sufficient_action import ActionTally
 from table_fsm.uncalled import BeforeRaise, before_raise
 
-
-class Finding(Enum):
-    """What an action turns out to be, where it is not simply good."""
-
-    CHECK_FACING_BET = "check_facing_bet"
-    RAISE_NOT_REOPENED = "raise_not_reopened"
-    RAISE_WHILE_RESTRICTED = "raise_while_restricted"
-    RAISE_LIMIT = "raise_limit"
-    BETWEEN = "bet_between"
-    HALF_RAISE = "half_raise"
-    """More than a call, and half a raise or more."""
-    CALL_ABOVE = "call_above"
-    """A call, with chips above it and fewer than a raise."""
-    SHORT = "bet_short"
-    CHECK_IN_FIRST_ROUND = "check_in_first_round"
-    CHECK_IN_FINAL_ROUND = "check_in_final_round"
-    OVER_LIMIT = "bet_over_limit"
-    BELOW_LEAST = "bet_below_least"
-
-
 BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
 """(owed, pot, blind, last street) → the most that may be put in with one action, all in cents; None: no limit known."""
-
-AGGRESSIVE = frozenset({"bet", "raise"})
-PUTS_CHIPS = frozenset({"call", "bet", "raise", "all_in"})
-_NOT_DONE = frozenset(
-    {
-        Finding.CHECK_FACING_BET,
-        Finding.CHECK_IN_FIRST_ROUND,
-        Finding.CHECK_IN_FINAL_ROUND,
-        Finding.SHORT,
-        Finding.BELOW_LEAST,
-    }
-)
-"""An action found to be one of these is not taken yet: the player is still to act."""
 
 
 @dataclass(slots=True)
@@ -298,12 +264,13 @@ class Betting:
 
         Who was skipped, and is still to act, comes before anybody else.
         """
-        turn = self._next()
+        turn = self.next_in_turn()
         if turn is None or not self.skipped:
             return turn
         return self.skipped[0]
 
-    def _next(self) -> int | None:
+    def next_in_turn(self) -> int | None:
+        """Whose turn it would be had nobody been skipped; None as `to_act` has it."""
         if not self.open or not self.certain or self.opener_unknown:
             return None
         # Asked after every event, so it is written out: who owes is what `owes` says.
@@ -330,7 +297,7 @@ class Betting:
             return None
         return first
 
-    # -- an action
+    # -- what an action comes to
 
     def fold(self, seat: int) -> None:
         """The hand is given up, in turn or not."""
@@ -341,7 +308,7 @@ class Betting:
         if self.begun and self.open and (at_turn or not self.certain):
             self.actions.note(chips=False)
         player.folded = True
-        self._pay(seat, -self.short.pop(seat, 0))
+        self.pay(seat, -self.short.pop(seat, 0))
         self.fold_order.append(seat)
         self.early.pop(seat, None)
         if self.restricted == seat:
@@ -357,36 +324,6 @@ class Betting:
             self.players[seat].folded = False
             self.fold_order.remove(seat)
 
-    def act(self, seat: int, action: str, cents: int | None) -> list[Finding]:
-        """Take an action of a live seat while betting is open. Folds go through `fold`."""
-        self.keyed = self.ever_keyed = True
-        self.went_back = None
-        if self.opener_unknown:
-            self.first_to_act(seat)
-        turn = self.to_act()
-        if self.restricted is not None and seat != self.restricted:
-            self._let_restricted_stand()
-            turn = self.to_act()
-        self.begun = True
-        if seat in self.skipped:
-            return self._backed_up(seat, action, cents)
-        if turn is not None and seat != turn and seat != self._next():
-            self.early.pop(seat, None)
-            before, saw = self.between(turn, seat), tuple(self.early)
-            self.early[seat] = EarlyAction(action, cents, self.level, before=before, saw=saw)
-            return []
-        return self._in_turn(seat, action, cents)
-
-    def _backed_up(self, seat: int, action: str, cents: int | None) -> list[Finding]:
-        """Who was skipped acts now: the others go on where they were, unless this is a raise."""
-        position, before = self.position, (self.bet_made, self.raises)
-        findings = self._in_turn(seat, action, cents)
-        if seat in self.settled:
-            self.skipped.remove(seat)
-        if (self.bet_made, self.raises) == before:
-            self.position = position
-        return findings
-
     def between(self, turn: int, seat: int) -> tuple[int, ...]:
         """Those who can act from the turn on, up to and without a seat."""
         at = self.ring.index(turn)
@@ -394,172 +331,13 @@ class Betting:
         able = set(self.able)
         return tuple(other for other in round_from_turn[: round_from_turn.index(seat)] if other in able)
 
-    def stand(self, seat: int, action: str, cents: int | None) -> list[Finding]:
-        """What was done out of turn stands as if in turn. To who acted after it, out of turn too, it is no change."""
-        self.lying.pop(seat, None)
-        answers = [early for early in self.early.values() if seat in early.saw and not early.raised_since]
-        findings = self._in_turn(seat, action, cents)
-        for early in answers:
-            early.raised_since = False
-        return findings
-
     def restrict(self, seat: int) -> None:
         """The seat may call or fold only."""
         self.trusted = False
         self.restricted = seat
 
-    def _let_restricted_stand(self) -> None:
-        """Play went on: the restricted player is taken to have called."""
-        seat = self.restricted
-        self.restricted = None
-        if seat is not None:
-            self.actions.note(chips=True)
-            self._match(seat)
-            self.move_past(seat)
-
-    def _in_turn(self, seat: int, action: str, cents: int | None) -> list[Finding]:
-        findings = self._judged(seat, action, cents)
-        if not _NOT_DONE & set(findings):
-            self.actions.note(chips=action in PUTS_CHIPS)
-        return findings
-
-    def _judged(self, seat: int, action: str, cents: int | None) -> list[Finding]:
-        lying = self.lying.pop(seat, 0)
-        if lying and cents is not None and not (action == "call" and cents == self.owed(seat)):
-            cents += lying  # what lies there from before counts with what is added now
-        self.short.pop(seat, None)
-        if self.restricted == seat:
-            self.restricted = None
-            owed = self.owed(seat)
-            above = action == "all_in" and cents is not None and owed is not None and cents > owed
-            if action in AGGRESSIVE or above:
-                self._match(seat)
-                self.move_past(seat)
-                return [Finding.RAISE_WHILE_RESTRICTED]
-            if action == "call":  # what lay out of turn already counts: the amount is not judged again
-                cents = None
-        if action == "check":
-            return self._check(seat)
-        if action == "all_in":
-            return self._all_in(seat, cents)
-        if action == "call":
-            return self._call(seat, cents)
-        return self._raise(seat, cents)
-
-    def may_check(self, seat: int) -> bool:
-        """Whether this betting round lets the seat check, where it owes nothing."""
-        if self.checks_refused:
-            return False
-        return not self.checks_limited or bool(self.raises) or seat == self.last_blind
-
-    def _check(self, seat: int) -> list[Finding]:
-        if self.checks_limited and not self.raises and seat != self.last_blind:
-            return [Finding.CHECK_IN_FIRST_ROUND]
-        if self.certain and self.owes(seat):
-            return [Finding.CHECK_FACING_BET]
-        if self.checks_refused:
-            return [Finding.CHECK_IN_FINAL_ROUND]
-        self.settled.add(seat)
-        self.matched.add(seat)
-        self.checked.append(seat)
-        self.players[seat].tapped = seat == self.taps_out
-        self.move_past(seat)
-        return []
-
-    def _call(self, seat: int, cents: int | None) -> list[Finding]:
-        owed = self.owed(seat)
-        if cents is None or owed is None:
-            self._match(seat)
-            self.move_past(seat)
-            return []
-        if cents < owed:
-            self._pay(seat, cents)
-            return [Finding.SHORT]
-        between = 0 < cents - owed < self._step(owed) and owed > 0
-        self._match(seat)
-        self.move_past(seat)
-        return [Finding.CALL_ABOVE] if between else []
-
-    def _raise(self, seat: int, cents: int | None) -> list[Finding]:
-        owed = self.owed(seat)
-        if cents is not None and owed is not None and self.bet_made:
-            if cents < owed:
-                self._pay(seat, cents)
-                return [Finding.SHORT]
-            if cents == owed and owed > 0:
-                return self._call(seat, cents)
-            if cents - owed < self._least_raise(owed):
-                return self._call_or_raise(seat, cents, owed)
-        barred = self._barred(seat)
-        if barred is not None:
-            self._match(seat)
-            self.move_past(seat)
-            return [barred]
-        if cents is not None and not self.bet_made and cents < self.step:
-            self.lying[seat] = cents  # what is added to it counts with it
-            return [Finding.BELOW_LEAST]
-        if self.cap is not None and (cut := self._cut_to_cap(seat, cents, owed, self.cap)):
-            return cut
-        most = self._most(owed)
-        if cents is not None and most is not None and cents > most:
-            self._raise_to(seat, most, owed)
-            return [Finding.OVER_LIMIT]
-        self._raise_to(seat, cents, owed)
-        return []
-
-    def _call_or_raise(self, seat: int, cents: int, owed: int) -> list[Finding]:
-        """More than a call and less than a raise: a call, or, from half of it on where the book says so, a raise."""
-        least = self._least_raise(owed)
-        half = 2 * (cents - owed) >= least
-        if half and self.half_completes and self._barred(seat) is None:
-            self._raise_to(seat, owed + least, owed)
-        else:
-            self._match(seat)
-            self.move_past(seat)
-        return [Finding.HALF_RAISE if half else Finding.BETWEEN]
-
-    def _least_raise(self, owed: int) -> int:
-        if self.complete_to is not None and self.level is not None:
-            return self.complete_to - self.level
-        return self._step(owed)
-
-    def _step(self, owed: int) -> int:
-        return owed if self.raise_as_call else self.step
-
-    def _most(self, owed: int | None) -> int | None:
-        """The most that may be put in with a bet or raise, in cents; None where no limit is known."""
-        totals = [player.total for player in self.players.values()]
-        if self.limit is None or owed is None or not self.pot_known or any(total is None for total in totals):
-            return None
-        pot = self.dead + sum(total for total in totals if total is not None)
-        return self.limit(owed, pot, self.blind, self.last_street)
-
-    def _cut_to_cap(self, seat: int, cents: int | None, owed: int | None, cap: BetCap) -> list[Finding]:
-        """A bet or raise above the cap is brought down to it, and the rest goes back. Nothing where it is within."""
-        top = highest(cap, self.level, bet_made=self.bet_made, least=self.least_bet)
-        if cents is None or owed is None or self.level is None or top is None:
-            if cap is not BetCap.LARGEST and not self.bet_made:
-                return []  # the opening bet, of an amount nobody gave
-        elif self.level + cents - owed <= top:
-            return []
-        elif top > self.level:
-            self._raise_to(seat, top - self.level + owed, owed)
-            return [Finding.OVER_LIMIT]
-        self._match(seat)
-        self.move_past(seat)
-        return [Finding.OVER_LIMIT]
-
-    def _barred(self, seat: int) -> Finding | None:
-        if not self.bet_made:
-            return None
-        if seat in self.call_only:
-            return Finding.RAISE_NOT_REOPENED
-        lifted = self.cap_lifted_heads_up and len(self.live) == 2
-        if self.capped and self.raise_cap is not None and self.raises >= self.raise_cap and not lifted:
-            return Finding.RAISE_LIMIT
-        return None
-
-    def _raise_to(self, seat: int, cents: int | None, owed: int | None) -> None:
+    def raise_to(self, seat: int, cents: int | None, owed: int | None) -> None:
+        """A bet or raise by putting in so much, in cents, of which so much was owed; None where it is not known."""
         was_bet = self.bet_made
         self.before_raise = before_raise(self, seat) if was_bet else None
         if cents is None or owed is None or self.level is None:
@@ -567,7 +345,7 @@ class Betting:
             self.players[seat].street = None
             self.players[seat].total = None
         else:
-            self._pay(seat, cents)
+            self.pay(seat, cents)
             self.step = max(self.step, cents - owed)
             self.level += cents - owed
         self.bet_made = True
@@ -581,53 +359,8 @@ class Betting:
             waiting.raised_since = True
         self.move_past(seat)
 
-    def _all_in(self, seat: int, cents: int | None) -> list[Finding]:
-        player = self.players[seat]
-        owed = self.owed(seat)
-        player.all_in = True
-        if cents is None or owed is None:
-            player.street = player.total = None
-            self.certain = False  # a call or a raise: who owes what is not known from here on
-            self.aggressor = self.street_aggressor = None
-            self.move_past(seat)
-            return []
-        if self.cap is not None and cents > owed and (cut := self._cut_to_cap(seat, cents, owed, self.cap)):
-            player.all_in = False  # what is above the cap goes back, so chips are left
-            return cut
-        most = self._most(owed)
-        if most is not None and cents > max(most, owed):
-            player.all_in = False  # what is above the limit goes back, so chips are left
-            return [*self._raise(seat, most), Finding.OVER_LIMIT]
-        barred = self._barred(seat) if cents > owed else None
-        if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= self._step(owed)):
-            player.all_in = False  # the call is all that counts: the rest goes back, and chips are left
-            self._match(seat)
-            self.move_past(seat)
-            return [barred]
-        if cents <= owed:
-            self._pay(seat, cents)
-            self.settled.add(seat)
-            self.matched.add(seat)
-            self.move_past(seat)
-            return []
-        if not self.bet_made or cents - owed >= self._step(owed):
-            self._raise_to(seat, cents, owed)
-            return []
-        # short of a raise: the others owe the difference, but those who have acted may only call it
-        self._pay(seat, cents)
-        self.call_only.update(other for other in self.settled if other != seat)
-        assert self.level is not None
-        if self.fixed:
-            self.complete_to = self.level + self.step
-        self.level += cents - owed
-        for waiting in self.early.values():
-            waiting.raised_since = True
-        self.matched = {seat}
-        self.settled.add(seat)
-        self.move_past(seat)
-        return []
-
-    def _match(self, seat: int) -> None:
+    def match(self, seat: int) -> None:
+        """The seat has met the bet."""
         player = self.players[seat]
         owed = self.owed(seat)
         if owed is None:
@@ -635,11 +368,12 @@ class Betting:
             if self.level is not None and self.certain:
                 player.street = self.level
         else:
-            self._pay(seat, owed)
+            self.pay(seat, owed)
         self.settled.add(seat)
         self.matched.add(seat)
 
-    def _pay(self, seat: int, cents: int) -> None:
+    def pay(self, seat: int, cents: int) -> None:
+        """So much goes from the seat's stack before it, in cents; less than 0 comes back."""
         player = self.players[seat]
         player.street = None if player.street is None else player.street + cents
         self._add_to_total(seat, cents)

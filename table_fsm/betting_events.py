@@ -3,6 +3,7 @@
 from typing import Final
 
 from table_fsm import (
+    acting,
     action_clock,
     antes,
     board_errors,
@@ -24,8 +25,9 @@ from table_fsm import (
     tournament,
     uncalled,
 )
+from table_fsm.acting import PUTS_CHIPS
 from table_fsm.bet_limits import limit_for
-from table_fsm.betting import PUTS_CHIPS, Betting
+from table_fsm.betting import Betting
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
@@ -139,7 +141,7 @@ def _act(core: Core, event: Action) -> None:
         return
     if core.round.clock.seat == event.seat:
         core.round.clock.seat = None
-    rule_findings(core, event.seat, betting.act(event.seat, event.action, event.cents), event.cents)
+    rule_findings(core, event.seat, acting.act(betting, event.seat, event.action, event.cents), event.cents)
     out_of_turn.judge_what_followed(core)
     out_of_turn.turn_comes(core)
 
@@ -435,7 +437,7 @@ def check_hand(core: Core, seat: int) -> None:
     betting = core.round.betting
     if betting is not None and betting.open and betting.is_live(seat):
         betting.begun = True
-        betting.act(seat, "check", None)
+        acting.act(betting, seat, "check", None)
         out_of_turn.turn_comes(core)
 
 

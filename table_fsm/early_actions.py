@@ -3,7 +3,9 @@
 Of the whole round of betting nothing is changed here but what an action out of turn changes; rulings are not given.
 """
 
-from table_fsm.betting import PUTS_CHIPS, Betting, EarlyAction, Finding
+from table_fsm import acting
+from table_fsm.acting import PUTS_CHIPS, Finding
+from table_fsm.betting import Betting, EarlyAction
 from table_fsm.sufficient_action import ActionTally
 
 FOLD = "fold"
@@ -94,5 +96,5 @@ def bind(betting: Betting, run: list[int]) -> list[tuple[int, EarlyAction, list[
             betting.move_past(seat)
             done.append((seat, early, []))
         else:
-            done.append((seat, early, betting.stand(seat, early.action, early.cents)))
+            done.append((seat, early, acting.stand(betting, seat, early.action, early.cents)))
     return done

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from table_fsm.betting import Finding
+from table_fsm.acting import Finding
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
 

@@ -1,6 +1,6 @@
 """Actions out of turn: ruled on when the turn has come to their seat, or when too much has followed them."""
 
-from table_fsm import early_actions
+from table_fsm import acting, early_actions
 from table_fsm.betting import Betting, EarlyAction
 from table_fsm.core import Core
 from table_fsm.findings import rule_findings
@@ -79,5 +79,5 @@ def let_stand(core: Core, seat: int) -> None:
     if betting is None or early is None or betting.to_act() != seat:
         return
     core.round.early_action = None
-    rule_findings(core, seat, betting.stand(seat, *early), early[1], each=True)
+    rule_findings(core, seat, acting.stand(betting, seat, *early), early[1], each=True)
     turn_comes(core)

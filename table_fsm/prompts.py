@@ -3,6 +3,7 @@
 from typing import Any
 
 from table_fsm import (
+    acting,
     board,
     board_errors,
     box,
@@ -207,7 +208,7 @@ def _act(core: Core, betting: Betting) -> Prompt:
     seat = betting.to_act()
     todo: Prompt = {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
     if seat is not None:
-        if not betting.may_check(seat) and not betting.owes(seat):
+        if not acting.may_check(betting, seat) and not betting.owes(seat):
             todo["check"] = False
         if core.book.betting.last_check != "free" and (beats := _check_beats(betting)):
             todo["check_beats"] = beats

@@ -7,8 +7,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from table_fsm import early_actions
+from table_fsm.acting import Finding, act
 from table_fsm.bet_limits import half_pot_limit
-from table_fsm.betting import Betting, Finding
+from table_fsm.betting import Betting
 from table_fsm.least_bets import LeastBets
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
@@ -39,7 +40,7 @@ def acts(made: Betting, *actions: str) -> list[Finding]:
         if what == "fold":
             made.fold(int(seat))
         else:
-            found += made.act(int(seat), what, int(cents[0]) if cents else None)
+            found += act(made, int(seat), what, int(cents[0]) if cents else None)
     return found
 
 
@@ -70,7 +71,7 @@ def test_everyone_acts_once_and_the_big_blind_last() -> None:
     turns = []
     while (seat := made.to_act()) is not None:
         turns.append(seat)
-        assert made.act(seat, "call" if made.owes(seat) else "check", None) == []
+        assert act(made, seat, "call" if made.owes(seat) else "check", None) == []
     assert turns == [3, 4, 1, 2]
     assert totals(made) == [200] * 4
 
@@ -548,7 +549,7 @@ def test_the_turn_is_always_a_live_seat_with_chips(ring: list[int], actions: lis
         if action == "fold":
             made.fold(seat)
         else:
-            made.act(seat, action, cents)
+            act(made, seat, action, cents)
         if (run := early_actions.sufficient_run(made)) and len(run) % 2:  # some books let them stand
             assert [seat for seat, _, _ in early_actions.bind(made, run)] == run
         turn = made.to_act()
@@ -556,7 +557,7 @@ def test_the_turn_is_always_a_live_seat_with_chips(ring: list[int], actions: lis
         assert made.restricted is None
         if early_actions.at_turn(made) is not None and turn is not None:
             made.restrict(turn)
-            made.act(turn, "call", None)
+            act(made, turn, "call", None)
 
 
 @UNHURRIED
@@ -589,7 +590,7 @@ def test_an_orderly_betting_round_ends_and_every_chip_is_someone_s(
                 choice, cents = "all_in", stacks[seat]
         else:
             cents = data.draw(st.integers(least, stacks[seat])) if choice in {"bet", "raise"} else owed
-        assert made.act(seat, choice, cents) == []
+        assert act(made, seat, choice, cents) == []
         stacks[seat] -= cents
         put_in += cents
     assert made.to_act() is None

@@ -3,6 +3,7 @@
 import pytest
 
 from table_fsm import early_actions
+from table_fsm.acting import stand
 from table_fsm.betting import Betting
 from tests.table_fsm.streams import Play
 from tests.table_fsm.test_betting import acts
@@ -100,7 +101,7 @@ def test_what_answers_a_bet_out_of_turn_is_not_changed_when_that_bet_stands() ->
     seat, early = early_actions.at_turn(made) or (0, None)
     assert seat == 2
     assert early is not None
-    made.stand(seat, early.action, early.cents)
+    stand(made, seat, early.action, early.cents)
     assert not made.early[4].raised_since
     acts(made, "3 raise 300")
     assert made.early[4].raised_since

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from table_fsm.acting import Finding, act
 from table_fsm.bet_caps import BetCap, highest
-from table_fsm.betting import Betting, Finding
+from table_fsm.betting import Betting
 from tests.table_fsm.legal_rounds import BLIND, LegalRound
 from tests.table_fsm.streams import Play
 
@@ -197,37 +198,37 @@ def betting(cap: BetCap, *, least: int | None = BLIND) -> Betting:
 
 def test_with_no_bet_made_a_bet_goes_back_whole_and_counts_as_a_check() -> None:
     made = betting(BetCap.LARGEST)
-    assert made.act(1, "bet", 2500) == [Finding.OVER_LIMIT]
+    assert act(made, 1, "bet", 2500) == [Finding.OVER_LIMIT]
     assert (made.level, made.players[1].total, made.to_act()) == (0, 0, 2)
-    assert made.act(2, "check", None) == []
+    assert act(made, 2, "check", None) == []
 
 
 def test_a_bet_above_the_minimum_is_brought_down_to_it() -> None:
     made = betting(BetCap.MINIMUM)
-    assert made.act(1, "bet", 5000) == [Finding.OVER_LIMIT]
+    assert act(made, 1, "bet", 5000) == [Finding.OVER_LIMIT]
     assert (made.level, made.players[1].total, made.to_act()) == (2500, 2500, 2)
-    assert made.act(2, "raise", 5000) == [Finding.OVER_LIMIT]
+    assert act(made, 2, "raise", 5000) == [Finding.OVER_LIMIT]
     assert made.players[2].total == 2500
-    assert made.act(3, "call", 2500) == []
+    assert act(made, 3, "call", 2500) == []
     assert made.to_act() is None
 
 
 def test_all_in_above_the_cap_leaves_chips_behind() -> None:
     made = betting(BetCap.MINIMUM)
-    assert made.act(1, "all_in", 4000) == [Finding.OVER_LIMIT]
+    assert act(made, 1, "all_in", 4000) == [Finding.OVER_LIMIT]
     assert not made.players[1].all_in
-    assert made.act(2, "all_in", 2500) == []
+    assert act(made, 2, "all_in", 2500) == []
     assert made.players[2].all_in
 
 
 def test_an_all_in_below_the_minimum_may_be_raised_to_it() -> None:
     made = betting(BetCap.MINIMUM)
-    made.act(1, "all_in", 1000)
-    assert made.act(2, "raise", 5000) == [Finding.OVER_LIMIT]
+    act(made, 1, "all_in", 1000)
+    assert act(made, 2, "raise", 5000) == [Finding.OVER_LIMIT]
     assert made.level == 2500
 
 
 def test_an_opening_bet_of_no_known_amount_is_not_judged_by_the_minimum() -> None:
     made = betting(BetCap.MINIMUM, least=None)
-    assert made.act(1, "bet", None) == []
-    assert made.act(2, "raise", None) == [Finding.OVER_LIMIT]
+    assert act(made, 1, "bet", None) == []
+    assert act(made, 2, "raise", None) == [Finding.OVER_LIMIT]

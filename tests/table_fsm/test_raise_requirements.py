@@ -2,7 +2,8 @@
 
 import pytest
 
-from table_fsm.betting import Betting, Finding
+from table_fsm.acting import Finding, act
+from table_fsm.betting import Betting
 
 
 def betting(*, half: bool = True, cap: int | None = None) -> Betting:
@@ -19,43 +20,43 @@ def betting(*, half: bool = True, cap: int | None = None) -> Betting:
 )
 def test_from_half_a_raise_on_it_is_made_a_full_one(cents: int, finding: Finding | None, level: int) -> None:
     round_ = betting()
-    assert round_.act(3, "raise", cents) == ([finding] if finding else [])
+    assert act(round_, 3, "raise", cents) == ([finding] if finding else [])
     assert round_.level == level
 
 
 def test_where_the_book_makes_it_a_call_half_a_raise_is_one() -> None:
     round_ = betting(half=False)
-    assert round_.act(3, "raise", 300) == [Finding.HALF_RAISE]
+    assert act(round_, 3, "raise", 300) == [Finding.HALF_RAISE]
     assert round_.level == 200
 
 
 def test_what_is_keyed_as_a_call_is_one() -> None:
     round_ = betting()
-    assert round_.act(3, "call", 350) == [Finding.CALL_ABOVE]
+    assert act(round_, 3, "call", 350) == [Finding.CALL_ABOVE]
     assert round_.level == 200
     assert round_.players[3].total == 200
 
 
 def test_half_a_raise_reopens_nothing_that_is_closed() -> None:
     round_ = betting()
-    round_.act(3, "raise", 600)
-    round_.act(4, "all_in", 800)
+    act(round_, 3, "raise", 600)
+    act(round_, 4, "all_in", 800)
     round_.fold(1)
     round_.fold(2)
-    round_.act(3, "raise", 500)
+    act(round_, 3, "raise", 500)
     assert round_.level == 800
 
 
 def test_half_a_raise_above_the_cap_is_a_call() -> None:
     round_ = betting(cap=1)
-    round_.act(3, "raise", 400)
-    round_.act(4, "raise", 500)
+    act(round_, 3, "raise", 400)
+    act(round_, 4, "raise", 500)
     assert round_.level == 400
 
 
 def test_the_streets_aggressor_is_forgotten_on_the_next() -> None:
     round_ = betting()
-    round_.act(3, "raise", 600)
+    act(round_, 3, "raise", 600)
     assert (round_.aggressor, round_.street_aggressor) == (3, 3)
     round_.open_street("flop", capped=False)
     assert (round_.aggressor, round_.street_aggressor) == (3, None)
