@@ -5,36 +5,30 @@ from typing import Final
 from table_fsm import (
     acting,
     action_clock,
-    antes,
+    betting_rounds,
     board_errors,
     button_purchase,
     card_counts,
-    communal,
     cutting,
     draw,
     early_actions,
-    forced_bets,
     house_players,
     last_cards,
-    openers,
     out_of_turn,
     seat_cards,
     showdown_stage,
-    starting,
     stud_deal,
     tournament,
     uncalled,
 )
 from table_fsm.acting import PUTS_CHIPS
-from table_fsm.bet_limits import limit_for
 from table_fsm.betting import Betting
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
-from table_fsm.findings import LIMIT_GAMES, rule_findings
+from table_fsm.findings import rule_findings
 from table_fsm.layout import SEAT_ZONE
-from table_fsm.least_bets import LeastBets, least_bets
-from table_fsm.rulebook.vocabulary import Irregularity, Outcome
+from table_fsm.rulebook.vocabulary import Irregularity
 
 ACTIONS: Final = frozenset({"post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank"})
 _FORCED: Final = frozenset({"post", "ante"})
@@ -103,7 +97,7 @@ def _folds_for_absent(core: Core, event: Action) -> bool:
     """The dealer keys the fold of a player who is not there, and whom the book has folded already."""
     record = core.standing.seats.get(event.seat)
     away = record is not None and record.away_since is not None
-    return event.action == "fold" and (away or event.seat in _absent(core))
+    return event.action == "fold" and (away or event.seat in betting_rounds.absent(core))
 
 
 def _act(core: Core, event: Action) -> None:
@@ -179,9 +173,9 @@ def _end_deal(core: Core, what: str, *, closed: bool = False) -> None:
     if core.rounds.phase != "dealing" or core.collecting():
         return
     if core.round.street == 0:
-        open_first_street(core)
+        betting_rounds.open_first_street(core)
     else:
-        open_next_street(core)
+        betting_rounds.open_next_street(core)
 
 
 def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
@@ -196,123 +190,6 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
         draw.count_hands(core)
         card_counts.judge(core, "betting")
     betting.begun = True
-
-
-# -- streets
-
-
-def open_first_street(core: Core) -> None:
-    """The initial deal is complete: the first betting round opens after the last blind."""
-    round_ = core.round
-    deal = round_.deal
-    assert deal is not None
-    book = core.book
-    ring = deal.seats
-    due = blinds_of(core, ring) if core.street.opener == "after_blinds" else {}
-    betting = _new_betting(core, ring, due)
-    round_.betting = betting
-    core.move("dealt")
-    betting.open_street(book.streets[0].name, capped=_capped(core, 0))
-    amounts = starting.blind_seats(core, ring)
-    antes.put(core, betting)
-    if due:
-        least = list(amounts.values())[-1] if amounts else None
-        betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive, least=least)
-    for seat, paid in forced_bets.posted(core, ring, amounts if due else {}).items():
-        betting.players[seat].all_in |= paid.short
-    communal.cap_street(core)
-    betting.checks_limited = book.betting.first_round_check != "where_nothing_is_owed"
-    betting.last_blind = list(due)[-1] if due else None
-    extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
-    if extra and (due or not antes.in_use(core)):
-        betting.post_blinds(extra, None, aggressive=False)
-    absent = _absent(core)
-    round_.early_folds += [s for s in ring if s in absent and s not in round_.early_folds]
-    if betting.last_blind in round_.early_folds and book.betting.inactive_last_blind == "from_button":
-        betting.position = 0
-    for seat in round_.early_folds:
-        fold(core, seat)
-    openers.choose(core)
-
-
-def _absent(core: Core) -> set[int]:
-    """Whose hands the book folds, because their players are not there, or were not when the first card came."""
-    if core.book.seats.absent == "dealt_in_and_dead":
-        return core.round.absent
-    if core.book.seats.absent == "dealt_in_and_folded":
-        return {number for number, seat in core.standing.seats.items() if seat.away_since is not None}
-    return set()
-
-
-def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
-    """The blinds of this round: those due, with the amounts that were posted where they were."""
-    due = starting.blind_seats(core, ring)
-    paid = forced_bets.posted(core, ring, due)
-    return {seat: paid[seat].blind for seat in due}
-
-
-def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Betting:
-    rules = core.book.betting
-    amounts = starting.blind_seats(core, ring) if due else {}
-    blind = list(amounts.values())[-1] if amounts else antes.due(core)
-    core.round.big_blind_antes = forced_bets.big_blind_antes(core, ring, amounts)
-    return Betting(
-        ring,
-        raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
-        cap_lifted_heads_up=rules.cap_lifted_heads_up or _last_two(core, ring),
-        half_completes=_half_completes(core),
-        limit=limit_for(str(core.option("betting")), core.option("table_max")),
-        fixed=core.option("betting") in LIMIT_GAMES,
-        blind=blind,
-        dead=sum(core.round.big_blind_antes.values()) + core.round.dead_small,
-        raise_as_call=rules.least_raise == "amount_to_call",
-        actions=core.round.actions,
-        least_bet=core.option("table_min") or blind,
-        least=_least_bets(core, list(amounts.values())[-1] if amounts else None),
-    )
-
-
-def _least_bets(core: Core, last_blind: int | None) -> LeastBets:
-    return least_bets(
-        core.book.betting.least_bet,
-        str(core.option("betting")),
-        blind=last_blind,
-        ante=antes.due(core),
-        table_min=core.option("table_min"),
-    )
-
-
-def _last_two(core: Core, ring: list[int]) -> bool:
-    """The book lifts the cap when a tournament is down to two players."""
-    return core.book.betting.cap_lifted_for_last_two and len(ring) == 2 and bool(core.option("final_table"))
-
-
-def _half_completes(core: Core) -> bool:
-    """Whether half a raise is made a full one: the book's row says so."""
-    assert core.rulebook is not None
-    row = core.rulebook.row(Irregularity.BET_BETWEEN, {"size": "half_or_more"})
-    return row.outcome is Outcome.COMPLETE_RAISE
-
-
-def _capped(core: Core, street: int) -> bool:
-    rules = core.book.betting
-    name = core.book.streets[street].name
-    return core.option("betting") in rules.capped and name not in rules.uncapped_streets
-
-
-def open_next_street(core: Core) -> None:
-    """A street's communal cards are complete: its betting round opens."""
-    betting = core.round.betting
-    assert betting is not None
-    core.move("dealt")
-    core.round.stud.burns_owed = False
-    board_errors.street_opens(core)
-    last = core.round.street + 1 == len(core.book.streets)
-    betting.open_street(core.street.name, capped=_capped(core, core.round.street), last=last)
-    communal.cap_street(core)
-    openers.choose(core)
-    betting.checks_refused = last and core.option("no_check_final") is True
-    end_idle_street(core)
 
 
 def on_betting_closed(core: Core, event: BettingClosed) -> None:
@@ -352,7 +229,7 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
         return
     if waiting is not None and betting.restricted is None and betting.is_live(waiting):
         core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting)
-    close_street(core)
+    betting_rounds.close_street(core)
     board_errors.judge_action(core)
 
 
@@ -361,39 +238,6 @@ def _nothing_since(core: Core) -> bool:
     if core.rounds.phase == "dealing":
         return core.round.deal is not None and not core.round.deal.begun
     return core.rounds.phase in {"board", "showdown"} and not core.round.board.burns
-
-
-def close_street(core: Core) -> None:
-    """The betting round is over: on to the next street, or the showdown."""
-    betting = core.round.betting
-    assert betting is not None
-    if not betting.open:
-        return
-    betting.close_street()
-    core.round.clock.seat = None
-    core.move("closed")
-    core.round.board.ruled.clear()
-    if core.round.street + 1 < len(core.book.streets):
-        core.round.street += 1
-        if core.street.draw:
-            draw.begin(core)
-        elif core.street.own_cards:
-            stud_deal.open_deal(core)
-        elif communal.next_lies_there(core):
-            open_next_street(core)
-        return
-    if not betting.begun:
-        draw.count_hands(core)
-    card_counts.judge(core, "showdown")
-    showdown_stage.judge(core)
-
-
-def end_idle_street(core: Core) -> None:
-    """A card is dealt and nobody could have bet: the betting round, never closed, is over without a word."""
-    betting = core.round.betting
-    if betting is not None and betting.open and betting.certain and not betting.contested:
-        close_street(core)
-        betting.idle = True
 
 
 # -- folds
@@ -443,7 +287,7 @@ def check_hand(core: Core, seat: int) -> None:
 
 def hand_tabled(core: Core) -> None:
     """A player's cards were turned face up."""
-    end_idle_street(core)
+    betting_rounds.end_idle_street(core)
     if core.round.betting is not None and not core.round.betting.contested:
         draw.end(core)
     showdown_stage.judge(core)

@@ -1,7 +1,7 @@
 """Burns and communal cards of player-banked games."""
 
 from table_fsm import (
-    betting_events,
+    betting_rounds,
     board_errors,
     boxed_cards,
     communal,
@@ -86,7 +86,7 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         seat_cards.passes_over(core)
         if core.collecting():
             return
-    betting_events.end_idle_street(core)
+    betting_rounds.end_idle_street(core)
     board = round_.board
     exposures = round_.exposures
     begun = round_.betting is not None and round_.betting.begun
@@ -175,7 +175,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         return
     if counts:
         board.shown += 1
-    betting_events.end_idle_street(core)
+    betting_rounds.end_idle_street(core)
     if round_.betting is None and core.rounds.phase == "dealing":
         seat_cards.passes_over(core)  # the first communal card, where the initial deal has one, opens the betting
         if core.collecting():
@@ -196,7 +196,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         return
     tabling.judge(core)
     if board.shown >= cards_before(core, round_.street):
-        betting_events.open_next_street(core)
+        betting_rounds.open_next_street(core)
 
 
 def _too_soon(core: Core, number: int) -> None:

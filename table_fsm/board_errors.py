@@ -7,13 +7,13 @@ followed an error all the same, the floor decides.
 
 from typing import Any
 
-from table_fsm import betting_events
+from table_fsm import betting_rounds
 from table_fsm.communal import cards_before
 from table_fsm.core import Core
 from table_fsm.layout import BOARD
+from table_fsm.round_state import BoardError
 from table_fsm.rulebook.model import Row
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
-from table_fsm.state import BoardError
 from table_fsm.tracker import Origin
 
 _FLOP = 3
@@ -70,7 +70,7 @@ def take_back_burn(core: Core) -> None:
     board.burns -= 1
     board.to_burn = max(0, board.to_burn - 1)
     if core.rounds.phase == "board" and board.shown >= cards_before(core, core.round.street):
-        betting_events.open_next_street(core)
+        betting_rounds.open_next_street(core)
 
 
 def street_opens(core: Core) -> None:
@@ -158,7 +158,7 @@ def play_goes_on(core: Core) -> None:
     board.shown += board.to_burn
     board.to_burn = 0
     board.error.mark = core.round.actions.mark()
-    betting_events.open_next_street(core)
+    betting_rounds.open_next_street(core)
 
 
 def judge_action(core: Core) -> None:

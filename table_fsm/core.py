@@ -10,10 +10,11 @@ from table_fsm.cards import full_deck
 from table_fsm.errors import Refused
 from table_fsm.outputs import Kind, Output
 from table_fsm.round_machine import RoundMachine
+from table_fsm.round_state import GivenRuling, Round
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book, Row, Street
 from table_fsm.rulebook.vocabulary import PENDING_OUTCOMES, Irregularity, Outcome
-from table_fsm.state import AlarmRecord, DeckRecord, GivenRuling, PendingRuling, Round, Standing
+from table_fsm.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
 from table_fsm.structures.structure import Level
 from table_fsm.tracker import CardTracker
 

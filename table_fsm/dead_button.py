@@ -9,7 +9,7 @@ button and the small blind.
 from table_fsm.core import Core
 from table_fsm.layout import clockwise
 from table_fsm.outputs import Kind
-from table_fsm.state import ButtonSpots
+from table_fsm.standing import ButtonSpots
 
 _TWO = 2
 

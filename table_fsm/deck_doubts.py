@@ -15,7 +15,7 @@ from typing import Final
 from table_fsm import sorted_deck
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
-from table_fsm.state import DeckRecord
+from table_fsm.standing import DeckRecord
 from table_fsm.unseen_cards import UnseenCards
 
 ENOUGH_TO_JUDGE: Final = 9

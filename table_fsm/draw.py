@@ -5,14 +5,14 @@ Who is due what stands in `draw_order`. A hand's number of cards is judged when 
 
 from typing import Any, Final
 
-from table_fsm import betting_events, cutting
+from table_fsm import betting_events, betting_rounds, cutting
 from table_fsm.core import Core
 from table_fsm.draw_order import WHOLE_HAND, DrawOrder, SeatDraw
 from table_fsm.errors import Refused
 from table_fsm.events import Draw
 from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.round_state import DealError
 from table_fsm.rulebook.vocabulary import Irregularity
-from table_fsm.state import DealError
 from table_fsm.tracker import Origin, Placement
 
 _STUB: Final = {"pack": "stub"}
@@ -50,7 +50,7 @@ def on_draw(core: Core, event: Draw) -> None:
         raise Refused("no draw is in progress: it comes between the betting rounds")
     if not betting.is_live(event.seat) or (core.round.draw and event.seat not in core.round.draw.order):
         raise Refused(f"seat {event.seat} is not in this round, or has folded: no cards to replace")
-    betting_events.end_idle_street(core)
+    betting_rounds.end_idle_street(core)
     draw = drawing(core)
     assert draw is not None
     mine = draw.seats[event.seat]
@@ -380,7 +380,7 @@ def close_refused(core: Core) -> bool:
 def end(core: Core) -> None:
     """The draw is over, if it is in progress: the final betting round opens."""
     if core.rounds.phase == "draw" and not core.collecting():
-        betting_events.open_next_street(core)
+        betting_rounds.open_next_street(core)
 
 
 def count_hands(core: Core) -> None:

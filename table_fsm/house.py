@@ -3,8 +3,8 @@
 from table_fsm import house_settlement
 from table_fsm.core import Core
 from table_fsm.layout import SEAT_ZONE
+from table_fsm.round_state import HouseSeat
 from table_fsm.rulebook.vocabulary import Irregularity
-from table_fsm.state import HouseSeat
 
 
 def dealing(core: Core) -> bool:

@@ -4,8 +4,8 @@ from table_fsm import house, house_cards
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, Wager
+from table_fsm.round_state import HouseSeat
 from table_fsm.rulebook.vocabulary import Irregularity
-from table_fsm.state import HouseSeat
 
 
 def on_action(core: Core, event: Action) -> None:

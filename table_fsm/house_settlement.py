@@ -6,8 +6,8 @@ from table_fsm.core import Core
 from table_fsm.hands import HandRank, rank_hand
 from table_fsm.layout import BOARD, SEAT_ZONE
 from table_fsm.outputs import Kind
+from table_fsm.round_state import HouseSeat
 from table_fsm.settlement import Limits, PlayStage, Settlement, Wagers, settle, settle_fold
-from table_fsm.state import HouseSeat
 
 _STAGES: Final = {
     "pre_flop": PlayStage.BEFORE_FLOP,

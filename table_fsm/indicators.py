@@ -4,7 +4,7 @@ from table_fsm.core import Core
 from table_fsm.outputs import Kind, Output
 from table_fsm.prompts import gate_locked, prompt
 from table_fsm.rulebook.vocabulary import Outcome
-from table_fsm.state import Standing
+from table_fsm.standing import Standing
 
 _STOP = Outcome.STOP_TABLE.value
 

@@ -10,8 +10,8 @@ from table_fsm.errors import Refused
 from table_fsm.events import Penalty
 from table_fsm.layout import SEAT_COUNT
 from table_fsm.outputs import Kind
+from table_fsm.standing import SeatRecord
 from table_fsm.starting import expected_button
-from table_fsm.state import SeatRecord
 from table_fsm.tournament_state import PenaltyRecord
 
 MOST: int = 1000

@@ -8,7 +8,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
 from table_fsm.layout import SEAT_OF
 from table_fsm.rulebook.vocabulary import Outcome
-from table_fsm.state import PendingRuling
+from table_fsm.standing import PendingRuling
 
 ROLES: Final = frozenset({"supervisor", "inspector", "director", "surveillance", "dealer"})
 DECISIONS: Final = frozenset(

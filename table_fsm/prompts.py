@@ -27,7 +27,7 @@ from table_fsm.betting import Betting
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
 from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
-from table_fsm.state import DeckRecord
+from table_fsm.standing import DeckRecord
 
 Prompt = dict[str, Any]
 

@@ -4,15 +4,15 @@ Onyx, Cash 17. The cards on the board when it is agreed belong to both; the seco
 before any card of the board. Which of the two is dealt first, or leg by leg, is the dealer's.
 """
 
-from table_fsm import betting_events, board_errors, showdown_stage
+from table_fsm import betting_rounds, board_errors, showdown_stage
 from table_fsm.communal import cards_before
 from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
 from table_fsm.layout import BOARD2
+from table_fsm.round_state import SecondBoard
 from table_fsm.rulebook.vocabulary import Irregularity
 from table_fsm.showdown import build_pots
-from table_fsm.state import SecondBoard
 from table_fsm.tracker import Origin, Placement
 
 UNFINISHED = "run_twice_unfinished"
@@ -107,7 +107,7 @@ def card_shown(core: Core) -> None:
     round_ = core.round
     second = round_.second_board
     assert second is not None
-    betting_events.end_idle_street(core)
+    betting_rounds.end_idle_street(core)
     if dealing(core) is None:
         facts = board_errors.facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.SHOE)
         core.rule(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})

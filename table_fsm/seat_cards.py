@@ -2,6 +2,7 @@
 
 from table_fsm import (
     betting_events,
+    betting_rounds,
     boxed_cards,
     card_counts,
     communal,
@@ -17,8 +18,8 @@ from table_fsm import (
 from table_fsm.core import Core
 from table_fsm.dealing import DealFault
 from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.round_state import DealError
 from table_fsm.rulebook.vocabulary import Irregularity
-from table_fsm.state import DealError
 from table_fsm.tracker import Origin, Placement
 
 _LOOK_ANYWHERE = frozenset(
@@ -38,7 +39,7 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
     if boxed_cards.goes_back(core, seat, placement):
         return
     if stud_deal.next_to_players(core):
-        betting_events.end_idle_street(core)
+        betting_rounds.end_idle_street(core)
     if last_cards.instead_of_communal(core, seat):
         return
     round_ = core.round
@@ -182,7 +183,7 @@ def complete_if_so(core: Core) -> None:
     if round_.deal is None or not round_.deal.complete or core.rounds.phase != "dealing":
         return
     if round_.street == 0 and communal.first_lies(core):
-        betting_events.open_first_street(core)
+        betting_rounds.open_first_street(core)
     elif round_.street > 0:
         stud_deal.complete(core)
 

@@ -25,8 +25,8 @@ from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.model import Book
 from table_fsm.rulebook.round_cards import cards_needed
 from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.standing import BoxLedger, SeatRecord
 from table_fsm.starting import expected_button
-from table_fsm.state import BoxLedger, SeatRecord
 
 
 def on_open(core: Core, event: TableOpen) -> None:

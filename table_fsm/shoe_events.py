@@ -6,7 +6,7 @@ from table_fsm.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import DeckChanged, ShoeCleared, ShoeDeckChecked, ShoeFault, ShoeShuffled
 from table_fsm.rulebook.vocabulary import FaultKind, Irregularity
-from table_fsm.state import DeckRecord, FaultRecord
+from table_fsm.standing import DeckRecord, FaultRecord
 
 _BETWEEN = {"found": "between"}
 _IN_ROUND = {"found": "count_in_round"}

@@ -23,7 +23,7 @@ from table_fsm.layout import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
 from table_fsm.rulebook.model import Street
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
-from table_fsm.state import DeckRecord
+from table_fsm.standing import DeckRecord
 
 _AT_START = {"noticed": "start"}
 _DECK = {"pack": "deck"}

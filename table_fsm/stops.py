@@ -6,7 +6,7 @@ from typing import Final
 from table_fsm import box, people, starting
 from table_fsm.core import Core
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
-from table_fsm.state import PendingRuling
+from table_fsm.standing import PendingRuling
 
 
 def _shoe_ready(core: Core, pending: PendingRuling) -> bool:

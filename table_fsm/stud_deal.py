@@ -3,7 +3,7 @@
 ACT 2001, appendix D; TAS 2018, part B. The counting is `dealing`'s, the putting right `seat_cards`'.
 """
 
-from table_fsm import betting_events, last_cards, seat_cards
+from table_fsm import betting_events, betting_rounds, last_cards, seat_cards
 from table_fsm.core import Core
 from table_fsm.dealing import Deal, DealFault
 from table_fsm.layout import SEAT_ZONE
@@ -107,7 +107,7 @@ def complete(core: Core) -> None:
             betting_events.fold(core, seat)  # passed over with no cards left: folded, with no keypad to say so
             if round_.decided:
                 return
-    betting_events.open_next_street(core)
+    betting_rounds.open_next_street(core)
 
 
 def folded(core: Core, seat: int) -> None:

@@ -46,7 +46,7 @@ from table_fsm.errors import Refused, TableError
 from table_fsm.outcomes import carry_out, take_back
 from table_fsm.outputs import Kind, Output
 from table_fsm.rulebook import Rulebook
-from table_fsm.state import Standing
+from table_fsm.standing import Standing
 from table_fsm.view import view
 
 _STANDING: Final = TypeAdapter(Standing)
