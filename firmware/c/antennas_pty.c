@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LISTED_MAX = 64 };
+enum { LISTED_MAX = 64, LYING_MAX = 2 * CARDS_MAX };
 
 static struct {
     char name[ZONE_NAME_MAX + 1];
@@ -28,7 +28,7 @@ static struct {
     uint8_t zone;
     struct chip chip;
     bool blinks;
-} lying[CARDS_MAX];
+} lying[LYING_MAX];
 static size_t lying_count;
 
 static struct chip chip_of(const char *digits)
@@ -89,7 +89,7 @@ bool antennas_control(const char *line)
     }
     struct chip chip = chip_of(digits);
     size_t at = find(zone, &chip);
-    if (strcmp(what, "lay") == 0 && at < CARDS_MAX) {
+    if (strcmp(what, "lay") == 0 && at < LYING_MAX) {
         chip.up = strcmp(face[0] != 0 ? face : zones[zone].face, "up") == 0;
         lying_count += at == lying_count;
         lying[at].zone = zone;

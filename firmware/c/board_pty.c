@@ -1,7 +1,8 @@
 /* A board on a desk: standard input and output as the wire, a pipe for fingers and cards, files for what outlives the power.
 
    Arguments: the folder with `key`, `serial` and `storage`, and the pipe. Lines on it: `press WHAT`, `switch on|off`, those
-   of `antennas_pty.h`, `wear` (the storage forgets from now on what is written), `off`. */
+   of `antennas_pty.h`, `wear` (the storage forgets from now on what is written), `cut N` (the power goes when so many more
+   bytes are written to it), `off`. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "antennas_pty.h"
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@ static char serial[33];
 static int storage = -1, controls = -1;
 static bool powered = true, testing, worn;
 static uint32_t started;
+static long until_cut = -1; /* bytes; below zero: the power stays */
 static char line[80], said[80];
 
 static void die(const char *what)
@@ -105,6 +108,8 @@ static void control(char value)
         testing = strcmp(line + 7, "on") == 0;
     } else if (strcmp(line, "wear") == 0) {
         worn = true;
+    } else if (strncmp(line, "cut ", 4) == 0) {
+        until_cut = strtol(line + 4, NULL, 10);
     } else if (strcmp(line, "off") == 0) {
         powered = false;
     } else if (!antennas_control(line)) {
@@ -160,9 +165,17 @@ void board_storage_read(uint32_t at, void *data, size_t length)
 
 void board_storage_write(uint32_t at, const void *data, size_t length)
 {
-    if (!worn && pwrite(storage, data, length, (off_t)at) != (ssize_t)length) {
+    if (worn) {
+        return;
+    }
+    size_t whole = until_cut >= 0 && (size_t)until_cut < length ? (size_t)until_cut : length;
+    if (pwrite(storage, data, whole, (off_t)at) != (ssize_t)whole) {
         die("storage");
     }
+    if (whole < length) {
+        _exit(0);
+    }
+    until_cut -= until_cut >= 0 ? (long)length : 0;
 }
 
 const char *board_happened(void)

@@ -4,7 +4,7 @@ from keys import identify
 
 SEEN_TWICE = 2  # scans in a row before a card is believed to lie there
 MISSED_TIMES = 3  # scans in a row without it before it is believed to be gone
-ZONE_MAX = 60  # cards
+CARDS_MAX = 60  # in all zones together: a state must fit into a message, and a zone's list has no more
 
 
 class Reader:
@@ -22,11 +22,12 @@ class Reader:
         # What lies there at power-up was not seen to come: it is no event. The state says it.
         for name, zone in self._zones.items():
             for chip, face in board.chips(name) or ():
-                zone.lying.append([chip, face or zone.face])
+                if self._lying() < CARDS_MAX:
+                    zone.lying.append([chip, face or zone.face])
 
     def poll(self):
         """Take up the scans that have ended since."""
-        self._board.fault_lamp(self.device.full)
+        self._board.fault_lamp(self.device.full or self._lying() >= CARDS_MAX)
         for name, zone in self._zones.items():
             chips = self._board.chips(name)
             if chips is not None:
@@ -50,11 +51,14 @@ class Reader:
             if chip not in seen and chip not in lying:
                 zone.settle(chip)
         for chip, face in seen.items():
-            if chip in lying or len(zone.lying) >= ZONE_MAX:
+            if chip in lying or self._lying() >= CARDS_MAX:
                 continue
             if zone.count(chip, True) >= SEEN_TWICE and self._say("placed", name, chip, face):
                 zone.lying.append([chip, face])
                 zone.settle(chip)
+
+    def _lying(self):
+        return sum(len(zone.lying) for zone in self._zones.values())
 
     def _gone(self, name, chip):
         """Whether a card may be taken out of the state: while cards are collected that is silent."""

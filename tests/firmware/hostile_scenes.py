@@ -21,12 +21,10 @@ from firmware_bridge.messages import (
     from_host,
 )
 from tests.firmware.raw_host import QUIET, RawHost
-from tests.firmware.scenes import powered, press
+from tests.firmware.scenes import OTHER_KEY, powered, press
 from tests.firmware.support import BUTTONS, VECTORS, FirmwareProcess
 from tests.firmware_bridge.noise_by_hand import Handshake
 from tests.firmware_bridge.support import KEY
-
-OTHER_KEY = bytes(reversed(KEY))
 
 
 def events(host: RawHost, count: int) -> list[Event]:

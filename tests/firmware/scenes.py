@@ -17,6 +17,7 @@ from tests.firmware_bridge.support import KEY, run
 
 ZONES = {"seat:3": "down", "board:1": "up"}  # of the reader that plays here, and the face of cards there
 CARDS = {"04a1": "As", "04b2": "Td"}
+OTHER_KEY = bytes(reversed(KEY))
 AWAY = [BUTTONS[f"seat{n % 10 + 1}"] for n in range(10)]
 
 
@@ -95,6 +96,43 @@ def kept_over_a_power_loss(device: FirmwareProcess) -> None:
         assert len({boot for boot, _ in numbers[:5]}) == 1
         assert numbers[5][0] != numbers[0][0]
         await session.close()
+
+    with powered(device):
+        run(scene(), jumping=False)
+
+
+def another_key_loses_no_event(device: FirmwareProcess, load: Callable[[bytes], object]) -> None:
+    """The host names what is wrong until the new key has been loaded into the device; then what it had kept comes."""
+
+    async def scene() -> None:
+        session = Session(device, "keys")
+        await session.until(lambda: bool(session.journal.ups))
+        press(device, 0, 2)
+        await session.until(at_least(session, 2))
+        session.take_up(OTHER_KEY)
+        await session.restart()
+        press(device, 2, 5)
+        await session.until(lambda: "wrong_key" in session.journal.codes)
+        device.kill()
+        load(OTHER_KEY)
+        device.start()
+        await session.until(at_least(session, 5))
+        assert session.events == AWAY[:5]
+        assert set(session.journal.codes) <= {"wrong_key", "closed_by_device", "no_answer"}
+        await session.close()
+
+    with powered(device):
+        run(scene(), jumping=False)
+
+
+def the_host_names_who_is_not_the_device_it_waits_for(device: FirmwareProcess) -> None:
+    async def scene() -> None:
+        for role, serial, code in (("shoe", None, "wrong_role"), ("keys", "keys-2", "unknown_device")):
+            session = Session(device, role, serial=serial)
+            await session.until(lambda found=session.journal: bool(found.codes))  # type: ignore[misc]
+            assert session.journal.codes == [code]
+            assert session.journal.ups == []
+            await session.close()
 
     with powered(device):
         run(scene(), jumping=False)
@@ -207,6 +245,28 @@ def a_reader_says_what_comes_turns_and_goes(reader: FirmwareProcess) -> None:
         session.link.post("collect", {"on": False})
         await state_is(session, lying)
         assert len(session.events) == 6
+        await session.close()
+
+    with powered(reader):
+        run(scene(), jumping=False)
+
+
+def a_reader_believes_no_more_than_its_state_can_hold(reader: FirmwareProcess) -> None:
+    """Sixty cards in all; the rest are not said, and one more comes when another has gone."""
+
+    async def scene() -> None:
+        session = Session(reader, "reader")
+        await session.until(lambda: bool(session.journal.ups))
+        for n in range(62):
+            reader.say(f"lay {'seat:3' if n % 2 else 'board:1'} 05{n:02x}")
+        await session.until(at_least(session, 60))
+        zones = (await session.link.read_state())["zones"]
+        assert len(zones["seat:3"]) + len(zones["board:1"]) == 60
+        assert len(session.events) == 60
+        reader.say("take seat:3 0501")
+        await session.until(at_least(session, 62))
+        assert [event["ev"] for event in session.events[60:]] == ["removed", "placed"]
+        assert session.journal.downs == []
         await session.close()
 
     with powered(reader):

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tty
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,11 @@ class FirmwareProcess:
         """Press, lay, take: see `board_pty.py`."""
         os.write(self._controls, "".join(f"{line}\n" for line in lines).encode())
 
+    @property
+    def powered(self) -> bool:
+        """Whether its program runs: it may have cut its own power."""
+        return self._process is not None and self._process.poll() is None
+
     def kill(self) -> None:
         """Power off, at whatever moment."""
         if self._process is None:
@@ -77,7 +83,7 @@ class FirmwareProcess:
 
     def close(self) -> None:
         """Power off, and the wire gone. What the device complained of is shown by a failing test."""
-        alive = self._process is not None and self._process.poll() is None
+        alive = self.powered
         self.kill()
         os.close(self._master)
         os.close(self._slave)
@@ -145,20 +151,33 @@ class BadWire:
 class Session:
     """A link to a device, over a wire that may be bad, and what its journal holds. Use it within a running loop."""
 
-    def __init__(self, device: FirmwareProcess, role: str, *, share: float = 0.0, syncing: bool = True) -> None:
+    def __init__(
+        self,
+        device: FirmwareProcess,
+        role: str,
+        *,
+        share: float = 0.0,
+        syncing: bool = True,
+        key: bytes = KEY,
+        serial: str | None = None,
+    ) -> None:
         self.journal = Journal(syncing=syncing)
         self.wire: BadWire | None = None
         self.share = share
         self.spoilt = 0  # pieces that went over the wire changed
         self.chance = random.Random(7)
         self._device = device
-        self._spec = LinkSpec(role, role, KEY, f"{role}-1")
+        self._spec = LinkSpec(role, role, key, serial or f"{role}-1")
         self.link = self._new_link()
         self._running = asyncio.ensure_future(self.link.run())
 
     @property
     def events(self) -> list[Mapping[str, Any]]:
         return [body for _, _, body in self.journal.events]
+
+    def take_up(self, key: bytes) -> None:
+        """The slot's key is another from the next start of the host on."""
+        self._spec = replace(self._spec, key=key)
 
     async def restart(self) -> None:
         """The host is killed and starts again from what it had synced."""

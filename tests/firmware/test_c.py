@@ -1,6 +1,8 @@
 """The reference firmware in C: built with every check the compiler has, and small."""
 
+import itertools
 import json
+import random
 import shutil
 import subprocess
 import tempfile
@@ -245,6 +247,38 @@ def test_a_write_that_the_power_loss_cut_short_never_happened(built: Path, tmp_p
         assert (event.seq, event.body) == (1, BUTTONS["seat3"])
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_power_loss_in_the_middle_of_a_write_loses_nothing_that_was_said(
+    built: Path, tmp_path: Path, seed: int
+) -> None:
+    """At any byte of an event or of a head record. What was not yet kept never happened; no name comes twice."""
+    chance = random.Random(seed)
+
+    async def scene() -> None:
+        session = Session(keys, "keys")
+        await session.until(lambda: bool(session.journal.ups))
+        for _ in range(25):
+            keys.say(f"cut {chance.randrange(5 * SLOT)}")
+            scenes.press(keys, 0, 8)
+            await session.until(lambda: not keys.powered)
+            keys.kill()
+            keys.start()
+        scenes.press(keys, 4, 5)
+        await session.until(lambda: session.events[-1:] == [BUTTONS["seat5"]] and session.journal.synced > 25)
+        boots = itertools.groupby((boot, number) for boot, number, _ in session.journal.events)
+        names = [name for name, _ in boots]
+        assert len(names) == len(set(names)) == len(session.events)
+        for _, group in itertools.groupby(names, key=lambda name: name[0]):
+            numbers = [number for _, number in group]
+            assert numbers == list(range(1, len(numbers) + 1))
+        assert set(session.journal.codes) <= {"closed_by_device", "no_answer", "silent"}
+        await session.close()
+
+    keys = device(built, tmp_path, "keys")
+    with scenes.powered(keys):
+        run(scene(), jumping=False)
+
+
 def test_the_small_build_delivers_too(small: Path, tmp_path: Path) -> None:
     scenes.delivered_once_and_in_order(device(small, tmp_path, "keys"))
 
@@ -281,6 +315,18 @@ def test_a_shoe_says_what_left_it_and_locks_its_gate(built: Path, tmp_path: Path
 
 def test_a_reader_says_what_comes_turns_and_goes(built: Path, tmp_path: Path) -> None:
     scenes.a_reader_says_what_comes_turns_and_goes(device(built, tmp_path, "reader"))
+
+
+def test_a_reader_believes_no_more_than_its_state_can_hold(built: Path, tmp_path: Path) -> None:
+    scenes.a_reader_believes_no_more_than_its_state_can_hold(device(built, tmp_path, "reader"))
+
+
+def test_another_key_loses_no_event(built: Path, tmp_path: Path) -> None:
+    scenes.another_key_loses_no_event(device(built, tmp_path, "keys"), (tmp_path / "key").write_bytes)
+
+
+def test_the_host_names_who_is_not_the_device_it_waits_for(built: Path, tmp_path: Path) -> None:
+    scenes.the_host_names_who_is_not_the_device_it_waits_for(device(built, tmp_path, "keys"))
 
 
 def test_a_card_reader_that_blinks_is_not_believed(built: Path, tmp_path: Path) -> None:

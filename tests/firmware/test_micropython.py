@@ -103,6 +103,18 @@ def test_a_reader_says_what_comes_turns_and_goes(tmp_path: Path) -> None:
     scenes.a_reader_says_what_comes_turns_and_goes(reader(tmp_path))
 
 
+def test_a_reader_believes_no_more_than_its_state_can_hold(tmp_path: Path) -> None:
+    scenes.a_reader_believes_no_more_than_its_state_can_hold(reader(tmp_path))
+
+
+def test_another_key_loses_no_event(tmp_path: Path) -> None:
+    scenes.another_key_loses_no_event(keys(tmp_path), (tmp_path / "key").write_bytes)
+
+
+def test_the_host_names_who_is_not_the_device_it_waits_for(tmp_path: Path) -> None:
+    scenes.the_host_names_who_is_not_the_device_it_waits_for(keys(tmp_path))
+
+
 def test_a_card_reader_that_blinks_is_not_believed(tmp_path: Path) -> None:
     hostile_scenes.a_card_reader_that_blinks_is_not_believed(reader(tmp_path))
 
