@@ -9,21 +9,23 @@ import os
 import shutil
 import socket
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from devices.pins.chips import DEVICES as CHIPS
 from devices.pins.chips import Ask, ask_kernel
+from devices.udev import Plugged
 from feltd.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.config_faults import Places, Problem
-from feltd.device_check import device_lacks, device_notes, key_lacks
+from feltd.device_check import device_lacks, device_notes, key_lacks, plugged_now, usb_notes
 from feltd.pins import pin_groups
 from feltd.pins_check import pin_notes, pin_problems
 from feltd.port_check import May, port_holder, user_name
 from feltd.shipped_files import ShippedFilesError, rulebook_sources, structure_sources, toml_texts
 from feltd.suggestions import did_you_mean
+from feltd.usb_watch import watch_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Kind, Output
@@ -69,6 +71,7 @@ class Machine:
     may: May = os.access
     holder_of: Callable[[Path], str | None] = port_holder
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    plugged: Callable[[], Sequence[Plugged]] = plugged_now
     chips: Path = CHIPS
     """The folder of the GPIO chips' devices."""
     ask_chip: Ask = ask_kernel
@@ -246,6 +249,8 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
         yield from pin_notes(sound.pins)
     for device in sound.devices.values():
         yield from device_notes(device)
+    if sound.usb is not None:
+        yield from usb_notes(watch_of(list(sound.devices.values()), sound.usb), machine.plugged())
     if sound.page is not None and sound.page.host not in _LOOPBACK:
         yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
     keys = [device.key_file for device in sound.devices.values() if device.key_file is not None]

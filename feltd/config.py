@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from devices.pins.facts import Pins
 from devices.registry import ROLES, driver_for
-from feltd.config_devices import DeviceConfig, UsbWatch, plug_faults
+from feltd.config_devices import DeviceConfig, UsbSection, plug_faults
 from feltd.config_faults import Places, Problem, explain
 from feltd.config_fields import FilePath, KeyPlace, Loose, Seat, Section, Text
 from feltd.errors import FeltdError
@@ -93,7 +93,7 @@ class TableConfig(Section):
     table: Play = Field(description="a section [table] with name, rulebook and seats")
     devices: Annotated[tuple[DeviceConfig, ...], Loose] = Field(default=(), alias="device")
     pins: Pins | None = None
-    usb: UsbWatch | None = None
+    usb: UsbSection | None = None
     page: Page = Page()
     journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
 
@@ -150,6 +150,7 @@ class SoundSections:
     devices: dict[int, DeviceConfig]
     all_devices: list[dict[str, Any]]
     pins: Pins | None
+    usb: UsbSection | None
     page: Page | None
     journal: JournalPlace | None
 
@@ -162,6 +163,7 @@ def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
         devices={n: device for n, device in devices.items() if device is not None},
         all_devices=[device for _, device in _tables(document.get("device"))],
         pins=_sound(Pins, document.get("pins"), folder),
+        usb=_sound(UsbSection, document.get("usb"), folder),
         page=_sound(Page, document.get("page", {}), folder),
         journal=_sound(JournalPlace, document.get("journal"), folder),
     )

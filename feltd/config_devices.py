@@ -105,7 +105,7 @@ class UsbPlace(Section):
         return UsbId(self.vendor, self.product, self.serial)
 
 
-class UsbWatch(Section):
+class UsbSection(Section):
     """`[usb]`: what may be plugged into this board beside the table's own devices. Anything else is told."""
 
     allow: Annotated[tuple[UsbPlace, ...], Loose] = Field(

@@ -22,6 +22,7 @@ from feltd.config import TableConfig
 from feltd.counters_note import CountersNote
 from feltd.errors import FeltdError
 from feltd.health import LoopLag, ServiceManager, SyncProgress, feed_watchdog, journal_thread_lives, loop_unwell
+from feltd.hotplug import HotPlug
 from feltd.journal import Journal, JournalState
 from feltd.keeper import GivenRuling, TableKeeper
 from feltd.logs import set_up_logging
@@ -216,6 +217,7 @@ async def _at_work(daemon: Daemon) -> AsyncIterator[None]:
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(bridge.run(), name="links"),
+                group.create_task(HotPlug(daemon.config, bridge, journal).run(), name="plugs"),
                 group.create_task(_beat(daemon), name="beat"),
                 group.create_task(daemon.lag.measure(), name="lag"),
                 group.create_task(feed_watchdog(manager, _unwell(daemon), _log.error), name="watchdog"),

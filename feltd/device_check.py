@@ -3,19 +3,24 @@
 An adapter's package is loaded for that, as a start would, but no device of its is touched.
 """
 
+import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
 from devices.adapters.interface import AdapterFault
 from devices.adapters.loading import load_in_time, misfits
+from devices.udev import Plugged, Udev
 from feltd.config_devices import DeviceConfig
 from feltd.key_files import KEY_BYTES, KeyFile, KeyFileError, read_key
 from feltd.links import wanted_of
-from feltd.port_check import May, port_fault
+from feltd.port_check import May, port_fault, user_name
+from feltd.usb_watch import UsbWatch
 from firmware_bridge.serial_port import is_simulated
+from firmware_bridge.usb_id import UsbId
 
+_BUS: Final = "/dev/bus/usb/"
 _OTHERS: Final = 0o037  # a key's file: nothing for others, no writing by the group
 
 
@@ -28,6 +33,8 @@ class AskedMachine(Protocol):
     def holder_of(self) -> Callable[[Path], str | None]: ...
     @property
     def environment(self) -> Mapping[str, str]: ...
+    @property
+    def plugged(self) -> Callable[[], Sequence[Plugged]]: ...
 
 
 def device_lacks(device: DeviceConfig, machine: AskedMachine) -> Iterator[tuple[str, str]]:
@@ -36,6 +43,8 @@ def device_lacks(device: DeviceConfig, machine: AskedMachine) -> Iterator[tuple[
         fault = port_fault(device.port, device.name, machine.may, machine.holder_of)
         if fault is not None:
             yield "port", fault
+    if device.usb is not None:
+        yield from (("usb", words) for words in _usb_lacks(device, device.usb.id(), machine))
     size = KEY_BYTES
     if device.adapter is not None:
         try:
@@ -50,6 +59,38 @@ def device_lacks(device: DeviceConfig, machine: AskedMachine) -> Iterator[tuple[
         size = kind.key_bytes
     if device.key_file is not None:
         yield from (("key_file", text) for text in key_lacks(device.key_file, machine.environment, size))
+
+
+def _usb_lacks(device: DeviceConfig, wanted: UsbId, machine: AskedMachine) -> Iterator[str]:
+    there = machine.plugged()
+    found = [one for one in there if wanted.takes(one.id)]
+    if not found:
+        names = ", ".join(str(one.id) for one in there[:8]) or "nothing on USB"
+        yield f'there is no {wanted}: is "{device.name}" plugged in and powered? There are: {names}'
+    elif len(found) > 1:
+        yield f"there are {len(found)} of {wanted}: unplug all but one, or give its serial number"
+    else:
+        files = [Path(name) for name in sorted(found[0].names) if name.startswith(_BUS)]
+        barred = next((file for file in files if not machine.may(file, os.R_OK | os.W_OK)), None)
+        if barred is not None:
+            yield (
+                f"{barred}: {user_name()} may not read and write {wanted}; install feltd's udev rule, which gives the "
+                "device to the group feltd"
+            )
+
+
+def usb_notes(watch: UsbWatch, plugged: Sequence[Plugged]) -> Iterator[str]:
+    """What is plugged in and named nowhere."""
+    for change in watch.begin(plugged):
+        yield f"[usb]: {change.words}"
+
+
+def plugged_now() -> Sequence[Plugged]:
+    """What is on USB; nothing where the system does not say."""
+    try:
+        return Udev().usb_devices()
+    except (OSError, ImportError):
+        return []
 
 
 def device_notes(device: DeviceConfig) -> Iterator[str]:

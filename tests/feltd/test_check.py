@@ -53,7 +53,7 @@ class Book:
 RULES = Rules(
     lambda books, structures: {"picky": Book("picky"), "tas-2018-holdem": Book("tas-2018-holdem")}, PickyTable
 )
-NOBODY = Machine(may=lambda path, mode: True, holder_of=lambda port: None, environment={})
+NOBODY = Machine(may=lambda path, mode: True, holder_of=lambda port: None, environment={}, plugged=list)
 
 
 @pytest.fixture
