@@ -29,6 +29,8 @@ DEBIAN: Final = ROOT / "debian"
 SCRIPTS: Final = ("postinst", "prerm", "postrm")
 PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 INTERPRETER: Final = f"/usr/bin/python{PYTHON}"
+ADAPTERS: Final = "/usr/local/lib/feltd"
+"""Where adapters are installed: no package's folder, so that no upgrade and no removal is in doubt about them."""
 PROGRAM: Final = f"""#!/{OPT}/bin/python3 -I
 from feltd.cli import main
 
@@ -119,8 +121,8 @@ def _libraries(tree: Path, wheels: Path) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".lock", encoding="utf-8") as lock:
         lock.write("\n".join(blocks.values()) + "\n")
         lock.flush()
-        fetched = ("wheel", "--require-hashes", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels))
-        _pip(*fetched, "--requirement", lock.name)
+        fetched = ("wheel", "--no-cache-dir", "--require-hashes", "--no-deps", "--no-build-isolation")
+        _pip(*fetched, "--wheel-dir", str(wheels), "--requirement", lock.name)
     for old in wheels.glob("feltd-*.whl"):
         old.unlink()
     _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(wheels), str(ROOT))
@@ -143,6 +145,7 @@ def _programs(place: Path) -> None:
     program.chmod(0o755)
     settings = f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {PYTHON}\n"
     (place / "pyvenv.cfg").write_text(settings, encoding="utf-8")
+    (place / "lib" / f"python{PYTHON}" / "site-packages" / "adapters.pth").write_text(f"{ADAPTERS}\n", encoding="utf-8")
 
 
 # -- documents, control files, modes
@@ -151,7 +154,6 @@ def _programs(place: Path) -> None:
 def _documents(tree: Path, made: Build) -> None:
     """What Debian expects beside a program: what changed, and completion for the shell."""
     doc = tree / "usr/share/doc/feltd"
-    shutil.copyfile(ROOT / "CHANGELOG.md", doc / "CHANGELOG.md")
     date = formatdate(made.epoch)
     entry = f"feltd ({made.version}) bookworm; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- {_maintainer()}  {date}\n"
     (doc / "changelog.gz").write_bytes(gzip.compress(entry.encode(), mtime=0))
@@ -196,7 +198,10 @@ def _modes(tree: Path) -> None:
 
 
 def _pip(*arguments: str) -> None:
-    _run(sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--isolated", *arguments)
+    # What is compiled here is linked plainly: an interpreter of one's own would leave its folder in it.
+    environment = os.environ | {"LDSHARED": "cc -shared"}
+    pip = ("-m", "pip", "--quiet", "--disable-pip-version-check")
+    _run(sys.executable, *pip, *arguments, environment=environment)
 
 
 def _run(*command: str, environment: Mapping[str, str] | None = None) -> None:

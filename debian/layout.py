@@ -37,8 +37,14 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "debian/table.toml": ("etc/feltd/table.toml",),
     "debian/copyright": (f"{_DOC}/copyright",),
     "config/table.example.toml": (f"{_DOC}/examples/table.example.toml",),
-    "docs/install.md": (f"{_DOC}/install.md",),
+    # As in the checkout, so that what they say of each other leads there.
     "README.md": (f"{_DOC}/README.md",),
+    "CHANGELOG.md": (f"{_DOC}/CHANGELOG.md",),
+    "docs/install.md": (f"{_DOC}/docs/install.md",),
+    "docs/adapters.md": (f"{_DOC}/docs/adapters.md",),
+    "firmware/README.md": (f"{_DOC}/firmware/README.md",),
+    "firmware_bridge/PROTOCOL.md": (f"{_DOC}/firmware_bridge/PROTOCOL.md",),
+    "devices/MESSAGES.md": (f"{_DOC}/devices/MESSAGES.md",),
     "debian/lintian-overrides": ("usr/share/lintian/overrides/feltd",),
 }
 """From the checkout, to one place or several."""

@@ -135,10 +135,13 @@ def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
     assert "20-table.conf" in verdict(judged)
 
 
-def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
+def test_the_guide_that_the_units_name_is_in_the_package_with_all_it_names(tree: Path) -> None:
     for unit in [*TABLES, *RECORDS]:
         [place] = settings(tree, unit)["Documentation"]
-        assert (tree / place.removeprefix("file:///")).is_file()
+        guide = tree / place.removeprefix("file:///")
+        assert guide.is_file()
+    for link in re.findall(r"\]\(([^)]+)\)", guide.read_text(encoding="utf-8")):
+        assert (guide.parent / link).exists(), f"{link}: not in the package"
 
 
 RULES = (ROOT / "systemd" / "60-feltd.rules").read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,135 @@
+"""A fresh Debian 12 in a folder, started under its own systemd by systemd-nspawn: what the package is installed in.
+
+The root is made once by mmdebstrap and kept beside the checkout; each run begins with a copy. No network is there when
+it runs. What cannot be had raises CannotBeHadError with the reason.
+"""
+
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from hil_tests.install.steps import HERE
+from hil_tests.machine.errors import CannotBeHadError, GuestFailedError
+
+CHECKOUT: Final = Path(__file__).resolve().parents[2]
+STOCK: Final = CHECKOUT / ".machine"
+"""Not committed."""
+STEPS: Final = Path(__file__).with_name("steps.py")
+SUITE: Final = "bookworm"
+PACKAGES: Final = ("systemd", "systemd-sysv", "udev", "dbus", "python3", "openssl", "libusb-1.0-0")
+"""What a board's image has, and what feltd depends on: it is installed without a network."""
+LEFT_OUT: Final = "/usr/share/{man,locale,info}/*"
+LONGEST: Final = 300.0
+"""Seconds for one start, from power to power."""
+
+
+class RootKind(Enum):
+    """What becomes of a change to the root."""
+
+    WRITABLE = "it stays"
+    READ_ONLY = "it is refused, but for the places that the install guide names"
+    OVERLAY = "it is forgotten"
+
+
+_OPTIONS: Final[Mapping[RootKind, list[str]]] = {
+    RootKind.WRITABLE: [],
+    RootKind.READ_ONLY: [
+        "--read-only",
+        *(f"--tmpfs={place}" for place in ("/tmp", "/var/tmp", "/var/log", "/var/lib/systemd")),
+    ],
+    RootKind.OVERLAY: ["--volatile=overlay"],
+}
+_UNIT: Final = """[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+EnvironmentFile={here}/phase
+ExecStart=/usr/bin/python3 {here}/steps.py $PHASE
+StandardOutput=append:{here}/console
+StandardError=append:{here}/console
+ExecStopPost=/usr/bin/systemctl --no-block poweroff
+"""
+
+
+def kept_root() -> Path:
+    """The root as an archive, made if it is not there. Raises CannotBeHadError."""
+    lacking = [tool for tool in ("mmdebstrap", "systemd-nspawn", "tar") if shutil.which(tool) is None]
+    if lacking:
+        raise CannotBeHadError(f"not installed: {', '.join(lacking)}: `.ci/install-tools` installs what this needs")
+    archive = STOCK / f"{SUITE}.tar"
+    if archive.exists():
+        return archive
+    STOCK.mkdir(exist_ok=True)
+    beside = archive.with_suffix(".new.tar")
+    command = ["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(PACKAGES)}"]
+    # No test of dpkg's own care: it need not sync each file, here or when the package is installed.
+    command += [f"--dpkgopt=path-exclude={LEFT_OUT}", "--dpkgopt=force-unsafe-io", SUITE, str(beside)]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        raise CannotBeHadError(f"no fresh {SUITE} can be had: {made.stderr.strip()[-400:]}")
+    beside.replace(archive)
+    return archive
+
+
+class FreshRoot:
+    """One Debian that is started several times. `shared` is its folder /install; the record has a disk of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        """Unpack it into `folder`. Raises CannotBeHadError."""
+        self.root, self.shared, self.state = folder / "root", folder / "install", folder / "state"
+        for made in (self.root, self.shared, self.state):
+            made.mkdir(parents=True)
+        subprocess.run(["tar", "-xf", kept_root(), "-C", self.root], check=True)
+        shutil.copy(STEPS, self.shared)
+        (self.root / HERE.relative_to("/")).mkdir()
+        (self.root / "var/lib/feltd").mkdir()
+        units = self.root / "etc/systemd/system"
+        (units / "install-steps.service").write_text(_UNIT.format(here=HERE), encoding="utf-8")
+        wants = units / "multi-user.target.wants"
+        wants.mkdir(exist_ok=True)
+        (wants / "install-steps.service").symlink_to("/etc/systemd/system/install-steps.service")
+        (self.root / "etc/hostname").write_text("table\n", encoding="ascii")
+
+    def start(self, phase: str, root: RootKind = RootKind.WRITABLE) -> dict[str, str]:
+        """Start it, do a phase's steps, wait until it is off; its report. Raises GuestFailedError, CannotBeHadError."""
+        (self.shared / "phase").write_text(f"PHASE={phase}\n", encoding="ascii")
+        command = ["systemd-nspawn", "--quiet", "--boot", "--register=no", "--keep-unit", "--private-network"]
+        command += [f"--directory={self.root}", f"--bind={self.shared}:{HERE}", "--console=pipe"]
+        command += [f"--bind={self.state}:/var/lib/feltd"]
+        command += _OPTIONS[root]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST)
+        except subprocess.TimeoutExpired as late:
+            raise GuestFailedError(f"not off after {LONGEST:.0f} s: {self._told()}") from late
+        report = self.shared / f"report-{phase}.json"
+        if report.exists():
+            return dict(json.loads(report.read_text(encoding="utf-8")))
+        if not (self.shared / "console").exists():
+            raise CannotBeHadError(f"systemd-nspawn cannot start a root here: {(done.stderr or done.stdout)[-400:]}")
+        raise GuestFailedError(f"no report of {phase}: {self._told()}{done.stdout[-2000:]}")
+
+    def _told(self) -> str:
+        console = self.shared / "console"
+        return console.read_text(encoding="utf-8")[-2000:] if console.exists() else ""
+
+
+def second_version(first: Path, version: str, into: Path) -> Path:
+    """The same package as a later one: another version, one file more, another first configuration."""
+    with tempfile.TemporaryDirectory() as place:
+        tree = Path(place) / "tree"
+        subprocess.run(["dpkg-deb", "-R", first, tree], check=True)
+        control = tree / "DEBIAN/control"
+        lines = control.read_text(encoding="utf-8").splitlines()
+        lines = [f"Version: {version}" if line.startswith("Version: ") else line for line in lines]
+        control.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (tree / "opt/feltd/share/second").write_text("here\n", encoding="utf-8")
+        with (tree / "etc/feltd/table.toml").open("a", encoding="utf-8") as config:
+            config.write("# shipped by the second\n")
+        command = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(into)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return into

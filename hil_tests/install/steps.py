@@ -1,0 +1,413 @@
+"""What is done in a fresh Debian, as root under its systemd, between one start of it and the next.
+
+Run there by Debian's Python with nothing of ours installed: `python3 steps.py PHASE`. Each step asserts; the report
+says of each "ok" or how it failed, and a phase ends at its first failure: the next step counts on the one before.
+"""
+
+import json
+import os
+import pwd
+import re
+import signal
+import stat
+import subprocess
+import sys
+import time
+import traceback
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+HERE: Final = Path("/install")
+"""The packages, this file and the reports: given by the host, may be written in every start."""
+FIRST: Final = HERE / "first.deb"
+SECOND: Final = HERE / "second.deb"
+NEW_IN_SECOND: Final = Path("/opt/feltd/share/second")
+STATE: Final = Path("/var/lib/feltd")
+CONFIG: Final = Path("/etc/feltd/table.toml")
+UNIT: Final = "feltd.service"
+PATIENCE: Final = 60.0
+PASSWORD: Final = "a long word for one evening"
+APT: Final = ("apt-get", "install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold")
+PHASES: Final[dict[str, list[Callable[[], None]]]] = {"install": [], "power": [], "overlay": [], "change": []}
+"""What is done between one start and the next, in this order."""
+FORGOTTEN: Final = Path("/etc/feltd/forgotten")
+
+
+def step(phase: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """Put a function into a phase."""
+
+    def take(function: Callable[[], None]) -> Callable[[], None]:
+        PHASES[phase].append(function)
+        return function
+
+    return take
+
+
+# -- what steps are made of
+
+
+def run(*command: str, fed: str | None = None) -> str:
+    """What a command prints; its failure is the step's."""
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "SYSTEMD_PAGER": ""}
+    done = subprocess.run(command, input=fed, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, f"{' '.join(command)} ends with {done.returncode}: {done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def show(unit: str, name: str) -> str:
+    return run("systemctl", "show", "--value", "--property", name, unit).strip()
+
+
+def eventually(holds: Callable[[], Any], what: str) -> Any:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        found = holds()
+        if found:
+            return found
+        time.sleep(0.2)
+    raise AssertionError(f"not within {PATIENCE:.0f} s: {what}; " + run("journalctl", "-n", "40", "--no-pager"))
+
+
+def page(path: str, port: int = 8080) -> str | None:
+    """What the page answers with 200; None where it does not."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+            return str(answer.read().decode())
+    except (OSError, urllib.error.HTTPError):
+        return None
+
+
+def up(port: int = 8080) -> None:
+    eventually(lambda: page("/healthz", port) == "well\n", f"the page on {port} is up and well")
+
+
+def log(unit: str) -> str:
+    return run("journalctl", "-b", "--no-pager", "-u", unit)
+
+
+def active(unit: str) -> bool:
+    return show(unit, "ActiveState") == "active"
+
+
+def entries(journal: Path) -> int:
+    """How many entries a record has, which must be sound."""
+    said = run("runuser", "-u", "feltd", "--", "feltd", "journal", "verify", str(journal))
+    found = re.search(r"(\d+) entries, sound", said)
+    assert found is not None, said
+    return int(found[1])
+
+
+def owner_and_mode(path: Path) -> tuple[str, int]:
+    told = path.stat()
+    return pwd.getpwuid(told.st_uid).pw_name, stat.S_IMODE(told.st_mode)
+
+
+# -- the first start: two commands, and what a technician does next
+
+
+@step("install")
+def one_command_installs_it_and_the_table_runs() -> None:
+    run(*APT, str(FIRST))
+    up()
+    assert active(UNIT)
+    assert active("feltd-record.timer")
+    assert show(UNIT, "UnitFileState") == "enabled"
+
+
+@step("install")
+def what_the_start_lacks_was_said_before_it() -> None:
+    said = log(UNIT)
+    assert "starts no round without a shoe" in said, said
+    assert said.index("starts no round") < said.index("ready, page at"), said
+
+
+@step("install")
+def the_key_of_the_record_is_roots_alone() -> None:
+    key = Path("/etc/feltd/keys/journal.key")
+    assert owner_and_mode(key) == ("root", 0o600)
+    assert owner_and_mode(key.parent) == ("root", 0o700)
+    assert re.fullmatch(r"[0-9a-f]{64}", key.read_text(encoding="ascii"))
+
+
+@step("install")
+def the_service_has_no_right_it_does_not_need() -> None:
+    told = dict(
+        line.split(":", 1)
+        for line in Path(f"/proc/{show(UNIT, 'MainPID')}/status").read_text(encoding="ascii").splitlines()
+    )
+    assert int(told["CapEff"], 16) == 0
+    assert (told["NoNewPrivs"].strip(), told["Seccomp"].strip()) == ("1", "2")
+    assert pwd.getpwuid(int(told["Uid"].split()[0])).pw_name == "feltd"
+    assert owner_and_mode(STATE) == ("feltd", 0o750)
+    assert owner_and_mode(STATE / "table.journal") == ("feltd", 0o640)
+
+
+@step("install")
+def the_second_command_makes_an_account_that_the_service_can_read() -> None:
+    run("feltd", "user", "add", "anna", "--role", "technician", "--password-stdin", fed=f"{PASSWORD}\n")
+    assert owner_and_mode(STATE / "accounts.json") == ("feltd", 0o600)
+    assert "anna" in run("runuser", "-u", "feltd", "--", "feltd", "user", "list")
+
+
+@step("install")
+def a_device_that_is_missing_locks_play_and_not_the_page() -> None:
+    text = CONFIG.read_text(encoding="utf-8").replace("port = 8080", "port = 8080\nopen_on_loopback = true")
+    device = (
+        '\n[[device]]\nname = "shoe"\nrole = "shoe"\nport = "/dev/serial/by-id/usb-not-there"\n'
+        'key_file = "/var/lib/feltd/keys/shoe.key"\n'
+    )
+    CONFIG.write_text(text + device, encoding="utf-8")
+    run("feltd", "device", "key", "shoe")
+    assert owner_and_mode(STATE / "keys/shoe.key") == ("feltd", 0o600)
+    run("systemctl", "restart", UNIT)
+    up()
+    assert 'is "shoe" plugged in and powered' in log(UNIT)
+
+    eventually(
+        lambda: [alarm["device"] for alarm in _state("alarms") if alarm["kind"] == "device_offline"] == ["shoe"],
+        "the page says which device is missing",
+    )
+    assert _state("table")["gate"] == "locked"
+
+
+def _state(part: str) -> Any:
+    return json.loads(page("/api/v1/state") or "{}").get(part, ())
+
+
+@step("install")
+def a_technicians_own_setting_holds_and_a_table_that_hangs_is_started_again() -> None:
+    override = Path("/etc/systemd/system/feltd.service.d/override.conf")
+    override.parent.mkdir()
+    override.write_text("[Service]\nWatchdogSec=3\n", encoding="utf-8")
+    run("systemctl", "daemon-reload")
+    run("systemctl", "restart", UNIT)
+    up()
+    assert show(UNIT, "WatchdogUSec") == "3s"
+    hung = show(UNIT, "MainPID")
+    os.kill(int(hung), signal.SIGSTOP)
+    eventually(lambda: active(UNIT) and show(UNIT, "MainPID") not in (hung, "0"), "another process in its place")
+    up()
+    override.unlink()
+    override.parent.rmdir()
+    run("systemctl", "daemon-reload")
+
+
+@step("install")
+def the_record_is_verified_and_kept_by_its_own_unit() -> None:
+    run("systemctl", "start", "feltd-record.service")
+    assert show("feltd-record.service", "Result") == "success"
+    assert "entries, sound" in log("feltd-record.service")
+    assert owner_and_mode(STATE / "exports") == ("feltd", 0o750)
+
+
+@step("install")
+def a_second_table_on_the_board_has_its_own_file_key_and_folder() -> None:
+    text = CONFIG.read_text(encoding="utf-8").replace("8080", "8081").replace("/var/lib/feltd/", "/var/lib/feltd/8/")
+    other = CONFIG.with_name("8.toml")
+    other.write_text(text.replace("table.journal", "8.journal"), encoding="utf-8")
+    run("sh", "-c", "umask 077; openssl rand -hex 32 >/etc/feltd/keys/8.key")
+    run("install", "-d", "-o", "feltd", "-g", "feltd", "-m", "0750", "/var/lib/feltd/8")
+    run("install", "-d", "-o", "feltd", "-g", "feltd", "-m", "0700", "/var/lib/feltd/8/keys")
+    run("feltd", "device", "key", "shoe", "--config", str(other))
+    run("systemctl", "enable", "--now", "feltd@8.service", "feltd-record@8.timer")
+    up(8081)
+    up(8080)
+    assert (STATE / "8/8.journal").exists()
+    run("systemctl", "start", "feltd-record@8.service")
+    assert (STATE / "8/exports").is_dir()
+
+
+@step("install")
+def a_makers_adapter_is_found_where_the_guide_installs_it() -> None:
+    table = Path("/tmp/adapter.toml")
+    lines = CONFIG.read_text(encoding="utf-8").replace('name = "shoe"', 'name = "shoe"\nadapter = "ascii-shoe"')
+    table.write_text(re.sub(r"(?m)^key_file = .*\n", "", lines), encoding="utf-8")
+
+    def check() -> str:
+        """It has problems: the shoe is not there. What matters is which."""
+        return run("sh", "-c", f"runuser -u feltd -- feltd check {table} || true")
+
+    before = check()
+    assert "no adapter ascii-shoe is installed" in before, before
+    [wheel] = HERE.glob("*ascii_shoe*.whl")
+    zipfile.ZipFile(wheel).extractall("/usr/local/lib/feltd")  # as `pip install --target` does
+    after = check()
+    assert "no adapter ascii-shoe" not in after, after
+    assert "NOT AUTHENTICATED: the adapter ascii-shoe" in after, after
+
+
+@step("install")
+def udev_understands_the_rules() -> None:
+    said = run("sh", "-c", "udevadm test /sys/class/mem/null 2>&1 || true")
+    assert "60-feltd.rules" in said, said
+    faults = [line for line in said.splitlines() if re.search(r"60-feltd\.rules:\d+", line)]
+    assert not [line for line in faults if re.search(r"[Ii]nvalid|[Uu]nknown|error", line)], faults
+
+
+@step("install")
+def its_log_has_a_limit() -> None:
+    assert "SystemMaxUse=200M" in run("systemd-analyze", "cat-config", "systemd/journald.conf")
+    assert "RuntimeWatchdogSec=14" in run("systemd-analyze", "cat-config", "systemd/system.conf")
+
+
+# -- the second start: the power comes on, and the root cannot be written
+
+
+@step("power")
+def the_root_cannot_be_written() -> None:
+    for place in ("/usr", "/etc", "/opt/feltd", "/var/lib"):
+        assert os.statvfs(place).f_flag & os.ST_RDONLY, place
+
+
+@step("power")
+def both_tables_start_with_the_power() -> None:
+    up(8080)
+    up(8081)
+    assert active("feltd-record.timer")
+
+
+@step("power")
+def the_record_goes_on_where_it_was() -> None:
+    before = json.loads((HERE / "entries.json").read_text(encoding="ascii"))
+    assert entries(STATE / "table.journal") > before["table"]
+    assert entries(STATE / "8/8.journal") > before["8"]
+
+
+@step("power")
+def the_record_is_kept_there_too() -> None:
+    run("systemctl", "start", "feltd-record.service")
+
+
+# -- the third start: the power again, and over the root lies one that forgets
+
+
+@step("overlay")
+def under_an_overlay_the_tables_start_and_the_record_stays() -> None:
+    FORGOTTEN.write_text("by the next start\n", encoding="ascii")
+    up(8080)
+    up(8081)
+    run("feltd", "user", "add", "bert", "--role", "observer", "--password-stdin", fed=f"{PASSWORD}\n")
+
+
+# -- the fourth start: upgrade, back again, away
+
+
+def _sealed() -> dict[str, bytes]:
+    """What no upgrade may touch."""
+    names = [CONFIG, CONFIG.with_name("8.toml"), STATE / "accounts.json", STATE / "keys/shoe.key"]
+    names += [Path("/etc/feltd/keys/journal.key"), Path("/etc/feltd/keys/8.key")]
+    return {str(name): name.read_bytes() for name in names}
+
+
+@step("change")
+def an_overlay_forgets_all_but_what_is_on_the_records_disk() -> None:
+    assert not FORGOTTEN.exists()
+    assert "bert" in run("feltd", "user", "list")
+
+
+@step("change")
+def an_upgrade_keeps_record_configuration_accounts_and_keys() -> None:
+    up(8080)
+    up(8081)
+    kept, before = _sealed(), entries(STATE / "table.journal")
+    run(*APT, str(SECOND))
+    assert NEW_IN_SECOND.exists()
+    up(8080)
+    up(8081)
+    assert _sealed() == kept
+    assert "shipped by the second" in CONFIG.with_name("table.toml.dpkg-dist").read_text(encoding="utf-8")
+    assert entries(STATE / "table.journal") > before
+
+
+@step("change")
+def what_was_stopped_stays_stopped_when_one_goes_back() -> None:
+    run("systemctl", "stop", "feltd@8.service")
+    kept, before = _sealed(), entries(STATE / "table.journal")
+    run(*APT, "--allow-downgrades", str(FIRST))
+    assert not NEW_IN_SECOND.exists()
+    up(8080)
+    assert not active("feltd@8.service")
+    assert _sealed() == kept
+    assert entries(STATE / "table.journal") > before
+
+
+@step("change")
+def removing_it_leaves_the_record_and_no_program() -> None:
+    run("apt-get", "remove", "-y", "feltd")
+    assert page("/healthz") is None
+    for gone in ("/opt/feltd", "/usr/bin/feltd", "/usr/lib/systemd/system/feltd.service", "/usr/share/doc/feltd"):
+        assert not Path(gone).exists(), gone
+    assert not run("systemctl", "--failed", "--no-legend").strip()
+    for stays in (CONFIG, STATE / "table.journal", STATE / "accounts.json", Path("/etc/feltd/keys/journal.key")):
+        assert stays.exists(), stays
+
+
+@step("change")
+def installed_again_it_goes_on() -> None:
+    kept = _sealed()
+    run(*APT, str(FIRST))
+    up(8080)
+    assert _sealed() == kept
+    entries(STATE / "table.journal")
+
+
+@step("change")
+def a_purge_leaves_the_evidence_and_nothing_else() -> None:
+    said = run("apt-get", "purge", "-y", "feltd")
+    assert "the record stays in /var/lib/feltd" in said, said
+    assert {str(path) for path in _files("/var/lib/feltd") if not path.name.endswith((".lock", "-wal", "-shm"))} == {
+        str(STATE / "table.journal"),
+        str(STATE / "8/8.journal"),
+    }
+    assert {str(path) for path in _files("/etc/feltd")} == {
+        "/etc/feltd/8.toml",  # the technician's own
+        "/etc/feltd/keys/8.key",
+        "/etc/feltd/keys/journal.key",
+    }
+    left = [
+        path for top in ("/usr/bin", "/usr/lib", "/usr/share", "/opt", "/etc/systemd", "/run") for path in _links(top)
+    ]
+    assert not left, left
+
+
+def _files(top: str) -> Iterator[Path]:
+    return (path for path in Path(top).rglob("*") if path.is_file())
+
+
+def _links(top: str) -> Iterator[str]:
+    for folder, folders, files in os.walk(top):
+        yield from (f"{folder}/{name}" for name in (*folders, *files) if name.startswith("feltd"))
+
+
+# -- the report
+
+
+def main(phase: str) -> None:
+    report: dict[str, str] = {}
+    for function in PHASES[phase]:
+        begun = time.monotonic()
+        try:
+            function()
+            report[function.__name__] = "ok"
+        except Exception:  # noqa: BLE001 - whatever it was, the host is told
+            report[function.__name__] = traceback.format_exc()
+            break
+        finally:
+            print(f"{function.__name__}: {time.monotonic() - begun:.1f} s", flush=True)
+    if phase == "install" and set(report.values()) == {"ok"}:
+        _note_entries()
+    (HERE / f"report-{phase}.json").write_text(json.dumps(report), encoding="utf-8")
+
+
+def _note_entries() -> None:
+    run("systemctl", "stop", "feltd.service", "feltd@8.service")
+    counted = {"table": entries(STATE / "table.journal"), "8": entries(STATE / "8/8.journal")}
+    (HERE / "entries.json").write_text(json.dumps(counted), encoding="ascii")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
