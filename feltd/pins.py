@@ -49,5 +49,6 @@ def add_stations(bridge: Bridge, pins: Pins | None, groups: list[Group]) -> None
     board = Board(pins.factory, pins.chip)
     for group in groups:
         lines = ", ".join(str(line) for line in group.lines)
-        where = f"{pins.factory} {pins.chip or 'of the header'}, lines {lines}"
+        chip = "" if pins.chip is None else f" {pins.chip}"
+        where = f"{pins.factory}{chip}, lines {lines}"
         bridge.add(PinPlace(group.name, group.role, where), group.driver(), PinStation(group, board, bridge))

@@ -46,11 +46,12 @@ class Scanner:
             self._rows.append(chip.drain(line))
         for line in self._facts.columns:
             self._columns.append(chip.input(line, "up"))
+            self._columns[-1].listen(self._heard)
         self.scan()
 
     def scan(self) -> None:
         """One row after the other."""
-        self._listen(False)
+        self.resting = False
         found = set()
         for number, row in enumerate(self._rows):
             for other in self._rows:
@@ -65,7 +66,7 @@ class Scanner:
         """Wait for an edge; says whether a key was pressed just before, so that it must be scanned at once."""
         for row in self._rows:
             row.pull_low(True)
-        self._listen(True)
+        self.resting = True
         return any(not line.high for line in self._columns)
 
     def close(self) -> None:
@@ -77,9 +78,7 @@ class Scanner:
         self._columns.clear()
         self._rows.clear()
 
-    def _listen(self, on: bool) -> None:
-        if self.resting is on:
-            return
-        self.resting = on
-        for column in self._columns:
-            column.listen((lambda t, _high: self._wake(t)) if on else None)
+    def _heard(self, t: float, _high: bool) -> None:
+        """On the library's thread. What is heard in a scan is the scan's own doing."""
+        if self.resting:
+            self._wake(t)

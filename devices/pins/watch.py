@@ -17,6 +17,8 @@ from devices.pins.sensor import Sensor, Trouble
 
 HEARD_MAX: Final = 4096
 """Edges that wait for the loop at most; of more, which only a broken line has, the oldest are forgotten."""
+SAMPLE_EVERY: Final = 1.0
+"""Seconds between two samples of every line, also of one that says nothing: an edge that was lost is made good."""
 SCAN_EVERY: Final = 0.004
 """Seconds between two scans of a matrix while a key of it is pressed."""
 SCAN_SELDOM: Final = 0.1
@@ -51,6 +53,7 @@ class Watch:
         self._lines: dict[str, InputLine] = {}
         self._scanner: Scanner | None = None
         self._next_scan: float | None = None
+        self._next_sample: float | None = None
         self._heard: deque[tuple[str | None, float, bool]] = deque(maxlen=HEARD_MAX)
         self._ends_of_patience: dict[str, float] = {}
         """Of inputs that contradict each other."""
@@ -70,6 +73,7 @@ class Watch:
             self._sensors[name] = Sensor(facts_of.timing)
             self._attend(name)  # first: what changes after the level was read is heard
             self._sensors[name].start(self._clock(), self._level(name))
+        self._next_sample = self._clock() + SAMPLE_EVERY if self._lines else None
 
     def close(self, give_back: Callable[[Callable[[], None]], None]) -> None:
         """Give every line back, each by `give_back`, which sees to errors."""
@@ -78,7 +82,7 @@ class Watch:
         if self._scanner is not None:
             give_back(self._scanner.close)
         self._scanner = None
-        self._next_scan = None
+        self._next_scan = self._next_sample = None
         self._lines.clear()
         self._sensors.clear()
         self._heard.clear()
@@ -107,7 +111,7 @@ class Watch:
     def due(self) -> float | None:
         """When to look again; None: at the next edge."""
         times = [sensor.due for sensor in self._sensors.values()]
-        times += [self._next_scan]
+        times += [self._next_scan, self._next_sample]
         now = self._clock()
         times += [end for end in self._ends_of_patience.values() if end > now]
         known = [time for time in times if time is not None]
@@ -141,8 +145,11 @@ class Watch:
         now = self._clock()
         if self._next_scan is not None and self._next_scan <= now:
             self._scan(now)
+        everything = self._next_sample is not None and self._next_sample <= now
+        if everything:
+            self._next_sample = now + SAMPLE_EVERY
         for name, sensor in self._sensors.items():
-            if sensor.due is not None and sensor.due <= now:
+            if everything or (sensor.due is not None and sensor.due <= now):
                 listened = sensor.listens()
                 self._changed(name, sensor.sample(now, self._level(name)))
                 if sensor.listens() != listened:

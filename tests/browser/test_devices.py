@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from devices.pins.sensor import Trouble
+from devices.pins.watch import DisabledInput
 from feltd.access.roles import Role
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.framing import FrameType
@@ -178,3 +180,15 @@ def test_what_was_asked_for_is_taken_back(there: Served, tab: Page) -> None:
     asked = tab.get_by_role("region", name="Badge at the table")
     asked.get_by_role("button", name="Take it back").click()
     expect(asked).to_contain_text("Taken back")
+
+
+def test_an_input_that_is_not_believed_is_named_until_it_is(there: Served, tab: Page) -> None:
+    stuck = DisabledInput("deal_start", "line 17", Trouble.STUCK, 5.0)
+    to_devices(tab, there)
+    keys = tab.get_by_role("region", name="keys", exact=True)
+    there.do(lambda page: page.workshop.bridge.on_inputs("keys", (stuck,), {"testing": False}))
+    expect(keys).to_contain_text("deal start (line 17) is stuck, and disabled for")
+    expect(keys.get_by_role("button", name="It is in order")).to_be_visible()
+    assert violations(tab) == []
+    there.do(lambda page: page.workshop.bridge.on_inputs("keys", (), {"testing": False}))
+    expect(keys).not_to_contain_text("is stuck")

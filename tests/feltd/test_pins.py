@@ -9,11 +9,17 @@ from typing import Any
 import pytest
 
 from devices.pins.on_mock import CHIP
+from feltd.api.device_facts import gather
 from feltd.config import TableConfig, read_config
 from feltd.daemon import Daemon, serving
+from feltd.device_keys import DeviceKeyError
+from feltd.device_tests import TrialKind, possible
 from feltd.journal import JournalReader, Span
+from feltd.keeper import Person
 from feltd.page.metrics import metrics_text
 from feltd.page.state import TableFacts
+from firmware_bridge.errors import FaultCode
+from table_fsm.events import TestMode
 
 SOON = 10.0
 CONFIG = """
@@ -66,9 +72,10 @@ def fresh_pins() -> Iterator[None]:
     CHIP.pins.clear()
 
 
-def configured(folder: Path) -> TableConfig:
+def configured(folder: Path, new: str = "", old: str = "") -> TableConfig:
+    """The configuration, with something in place of something else."""
     (folder / "key").write_bytes(bytes(range(32)))
-    return read_config(CONFIG, "table.toml", folder)
+    return read_config(CONFIG.replace(old, new) if old else CONFIG, "table.toml", folder)
 
 
 class Scene:
@@ -111,8 +118,8 @@ class Scene:
 
 
 @asynccontextmanager
-async def table(folder: Path) -> AsyncIterator[Scene]:
-    async with serving(configured(folder), port=0) as daemon:
+async def table(folder: Path, new: str = "", old: str = "") -> AsyncIterator[Scene]:
+    async with serving(configured(folder, new, old), port=0) as daemon:
         scene = Scene(daemon, folder)
         await scene.until(lambda: all(slot.there for slot in daemon.bridge.slots.values()))
         yield scene
@@ -205,5 +212,85 @@ def test_the_switch_begins_and_ends_test_mode(tmp_path: Path) -> None:
             await at.until(lambda: at.daemon.keeper.standing.testing)
             at.let_go(SWITCH)
             await at.until(lambda: not at.daemon.keeper.standing.testing)
+
+    asyncio.run(scene())
+
+
+TECHNICIAN = Person("tina", "tina", "technician", "127.0.0.1")
+
+
+def test_lamps_and_keys_on_pins_are_tested_from_the_page_as_those_on_a_wire(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with table(tmp_path) as at:
+            tests = at.daemon.workshop.tests
+            assert (possible(at.slot("keys:pins")), possible(at.slot("indicators:pins"))) == (
+                (TrialKind.LISTEN,), (TrialKind.LAMP,),
+            )  # fmt: skip
+            at.daemon.keeper.take_by_hand(TECHNICIAN, None, lambda t: TestMode(t=t, on=True))
+            tests.begin(TECHNICIAN, "indicators:pins", TrialKind.LAMP, lamp="play")
+            assert at.lit(PLAY)
+            tests.end()
+            assert not at.lit(PLAY)
+            trial = tests.begin(TECHNICIAN, "keys:pins", TrialKind.LISTEN, expect="floor_called")
+            at.press(KEY)
+            await at.until(lambda: trial.passed)
+            assert "floor_called" not in at.kinds()  # a test never changes the game
+
+    asyncio.run(scene())
+
+
+def test_the_technicians_view_shows_pins_and_a_person_puts_an_input_back(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with table(tmp_path) as at:
+            for _ in range(10):
+                at.press(KEY)
+                at.let_go(KEY)
+            await at.until(lambda: at.slot("keys:pins").disabled)
+            workshop = at.daemon.workshop
+            [keys, lamps] = gather(workshop, at.daemon.lag, None).devices
+            assert (keys.name, keys.port, keys.key.changeable) == ("keys:pins", "mock, lines 17, 18", False)
+            assert [(one.name, one.place, one.trouble) for one in keys.disabled] == [
+                ("floor_called", "line 17", "chattering")
+            ]
+            assert (lamps.lamps, lamps.disabled) == (["play", "attention", "stop", "fault"], [])
+            workshop.accept(TECHNICIAN, "keys:pins")
+            assert gather(workshop, at.daemon.lag, None).devices[0].disabled == []
+            with pytest.raises(DeviceKeyError, match="keys:pins: it is on pins"):
+                workshop.new_key(TECHNICIAN, "keys:pins", None)
+
+    asyncio.run(scene())
+
+
+def test_the_gate_is_shut_until_every_device_has_come_and_when_feltd_stops(tmp_path: Path) -> None:
+    badge = '[[device]]\nname = "badge"\nrole = "badge"\nport = "/dev/serial/by-id/none"\nkey_file = "key"\n'
+
+    async def scene() -> None:
+        async with serving(configured(tmp_path, f"[pins.gate]\nline = 25\n{badge}[page]", "[page]"), port=0) as daemon:
+            at = Scene(daemon, tmp_path)
+            await at.until(lambda: at.slot("gate:pins").there)
+            assert not at.lit(25)
+            daemon.bridge.give_up_waiting()  # the badge reader is missing: no game needs it
+            assert at.lit(25)
+            daemon.bridge.stop_play("the disk is full")
+            assert not at.lit(25)
+            daemon.bridge.resume_play()
+            assert at.lit(25)
+        assert not at.lit(25)
+
+    asyncio.run(scene())
+
+
+def test_lines_that_cannot_be_had_leave_the_page_up_and_the_table_is_told(tmp_path: Path) -> None:
+    """No chip of that label is on the machine that runs this: its name is nobody's."""
+
+    async def scene() -> None:
+        config = configured(tmp_path, 'chip = "no such chip"', 'factory = "mock"')
+        async with serving(config, port=0) as daemon:
+            at = Scene(daemon, tmp_path)
+            await at.until(lambda: all(slot.there is False for slot in daemon.bridge.slots.values()))
+            fault = at.slot("keys:pins").link.fault
+            assert fault.code is FaultCode.PORT_MISSING
+            assert 'no GPIO chip has the label "no such chip"' in fault.text
+            assert at.daemon.bridge.troubled
 
     asyncio.run(scene())

@@ -250,3 +250,15 @@ def test_the_chip_is_opened_once_and_closed_by_the_last(number: int) -> None:
 
     run(scene(), jumping=False)  # it is opened in a thread
     assert len(opened) == 1
+
+
+def test_an_edge_that_the_library_lost_is_made_good_within_a_second() -> None:
+    async def scene() -> None:
+        async with running(keys("test_mode")) as wired:
+            wired.chip.pin(10)._state = False  # pressed, and nobody was told
+            pressed = asyncio.get_running_loop().time()
+            await wired.notes.until(lambda: wired.notes.events)
+            assert wired.notes.events[0][1] == {"ev": "test_mode", "on": True}
+            assert asyncio.get_running_loop().time() - pressed < 1.1
+
+    run(scene())
