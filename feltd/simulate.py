@@ -44,7 +44,7 @@ ROUNDS_IN_TURN: Final = 4
 """Rounds under one rulebook before the next has its turn."""
 SEATS: Final = (1, 2, 3, 5, 7, 8)
 PLAYER: Final = "director"
-"""The account of a simulated table."""
+"""The account of a simulated table for whoever wants to do everything that is the floor's."""
 _OPEN_WITHIN: Final = 30.0
 _POLL: Final = 0.02
 _MASTER_KEY_BYTES: Final = 32
@@ -158,7 +158,7 @@ async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
         )
         daemon.on_outputs(place.hear)
         _say(f"{config.table.name} is open: {daemon.address}   (seed {plan.seed}, Ctrl-C ends it)")
-        _say(f"to decide, lead and see cards, sign in as {PLAYER} with {password}")
+        _say(f"to decide, sign in as {PLAYER} (or {', '.join(others())}) with {password}")
         daemon.on_outputs(_tell_rulings(started))
         await _play(plan, equipment, daemon, place)
         _say(f"{daemon.keeper.table.round_number} rounds dealt, {sum(daemon.keeper.tally.rulings.values())} rulings")
@@ -180,13 +180,19 @@ def game_of(plan: Plan, rulebook: Rulebook, rounds: int | None) -> Game:
 
 
 def let_in(file: Path) -> str:
-    """An account for whoever tries the simulated table, with a password of its own for each start; gives that."""
+    """An account of each role for whoever tries the simulated table, with one password for each start; gives that."""
     accounts, password = AccountBook(file), secrets.token_urlsafe(9)
-    if accounts.get(PLAYER) is None:
-        accounts.add(PLAYER, Role.DIRECTOR, password)
-    else:
-        accounts.change(PLAYER, password=password)
+    for name in (PLAYER, *others()):
+        if accounts.get(name) is None:
+            accounts.add(name, Role(name), password)
+        else:
+            accounts.change(name, password=password)
     return password
+
+
+def others() -> list[str]:
+    """The accounts beside the first, each named after its role: to see what each of them sees."""
+    return sorted(role.value for role in Role if role.value != PLAYER)
 
 
 def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], host: str, port: int) -> Path:

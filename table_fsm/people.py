@@ -6,14 +6,18 @@ from table_fsm import clocks, finishing, race_events, shoe_events, starting
 from table_fsm.core import SHOE_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
+from table_fsm.freeze_out import BANK_CHANGED, LEFT
 from table_fsm.layout import SEAT_OF
 from table_fsm.rulebook.vocabulary import Outcome
+from table_fsm.run_twice import UNFINISHED
 from table_fsm.standing import PendingRuling
 
 ROLES: Final = frozenset({"supervisor", "inspector", "director", "surveillance", "dealer"})
 DECISIONS: Final = frozenset(
     {"acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck"}
 )
+_OVER_WHEN_SEEN: Final = frozenset({"floor_called", "controller_fault", "seat_idle", BANK_CHANGED, LEFT, UNFINISHED})
+"""Alarms that tell of something that happened. What goes on, a jam or an empty seat, stands until it ends."""
 _OUTCOMES: Final = frozenset(outcome.value for outcome in Outcome)
 _SHOE: Final = frozenset(matter.value for matter in SHOE_MATTERS)
 
@@ -55,6 +59,8 @@ def _acknowledge(core: Core, ruling: int | None) -> None:
         core.alarm_output(alarm, "acknowledged")
         if alarm.over:
             standing.alarms.remove(alarm)
+        elif alarm.kind in _OVER_WHEN_SEEN:
+            core.alarm_over(alarm)
     if of_shoe:
         for fault in standing.faults:
             fault.acknowledged = True

@@ -152,6 +152,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
     record = _known(core, event.seat)
     standing = core.standing
     freeze_out.left(core, event.seat)
+    _absence_over(core, event.seat)
     if core.in_round:
         record.leaving = True
         if core.book.banked == "house":
@@ -169,6 +170,13 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
     if event.seat == standing.small_blind_due and core.book.button.small_blind_may_be_missing:
         standing.no_small_blind = True
         standing.small_blind_due = None
+
+
+def _absence_over(core: Core, seat: int) -> None:
+    """The player is back, or has left for good: nobody is missed at this seat."""
+    told = {"seat_left", absences.NEVER_CAME}
+    for alarm in [a for a in core.standing.alarms if a.kind in told and a.seat == seat]:
+        core.alarm_over(alarm)
 
 
 def _settle(core: Core) -> None:
@@ -223,7 +231,5 @@ def on_seat_back(core: Core, event: SeatBack) -> None:
     record.away_since, record.away_told = None, False
     core.standing.someone_away = any(seat.away_since is not None for seat in core.standing.seats.values())
     record.newcomer = core.standing.played > 0 and core.book.seats.newcomers == "wait_for_blind"
-    told = {"seat_left", absences.NEVER_CAME}
-    for alarm in [a for a in core.standing.alarms if a.kind in told and a.seat == event.seat]:
-        core.alarm_over(alarm)
+    _absence_over(core, event.seat)
     _settle_dead_button(core)

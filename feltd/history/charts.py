@@ -6,13 +6,13 @@ from typing import Final
 
 from feltd.history.trends import Part, Trend
 
-WIDTH: Final = 640
-HEIGHT: Final = 240
+WIDTH: Final = 480
+HEIGHT: Final = 200
 _LEFT: Final = 16
 _TOP: Final = 44
 _BOTTOM: Final = 34
 _KIND_HEIGHT: Final = 22
-_KIND_LEFT: Final = 190
+_KIND_LEFT: Final = 170
 _BAR: Final = "#4aa3ff"
 _INK: Final = "#e6edf3"
 _FAINT: Final = "#9fb0c0"
@@ -25,12 +25,14 @@ def chart(trend: Trend) -> str:
     height = _TOP + 12 + _KIND_HEIGHT * max(1, len(trend.parts)) if by_kind or not trend.parts else HEIGHT
     body = _kinds(trend) if by_kind or not trend.parts else _times(trend)
     title = escape(trend.title)
+    unit = f", {escape(trend.unit)}" if trend.unit == "s" else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'role="img" aria-label="{title}" font-family="system-ui, sans-serif" font-size="13">'
         f"<title>{title}</title><desc>{escape(in_words(trend))}</desc>"
         f'<rect width="{WIDTH}" height="{height}" rx="6" fill="{_GROUND}"/>'
-        f'<text x="{_LEFT}" y="26" fill="{_INK}" font-size="16" font-weight="600">{title}</text>{"".join(body)}</svg>'
+        f'<text x="{_LEFT}" y="26" fill="{_INK}" font-size="16" font-weight="600">{title}{unit}</text>'
+        f"{''.join(body)}</svg>"
     )
 
 
@@ -84,7 +86,7 @@ def _kinds(trend: Trend) -> list[str]:
     drawn = []
     for at, part in enumerate(trend.parts):
         y = _TOP + at * _KIND_HEIGHT
-        wide = (part.value or 0.0) / most * (WIDTH - _KIND_LEFT - 60)
+        wide = (part.value or 0.0) / most * (WIDTH - _KIND_LEFT - 50)
         drawn.append(_text(_KIND_LEFT - 8, y + 14, part.label, _INK, anchor="end"))
         drawn.append(_rectangle(_KIND_LEFT, y + 2, wide, _KIND_HEIGHT - 6))
         drawn.append(_text(_KIND_LEFT + wide + 6, y + 14, figure(part.value), _INK, anchor="start"))

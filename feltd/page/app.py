@@ -10,13 +10,13 @@ from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader, select_autoescape
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from feltd.api import problems
 from feltd.api.app import PREFIX
 from feltd.api.guard import Guard
 from feltd.history.desk import HistoryDesk
-from feltd.page.views import add_views, clock, moment
+from feltd.page.views import add_views, clock, moment, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -73,7 +73,7 @@ def make_app(
     async def show(request: Request) -> Response:
         caller = guard.caller(request)
         if caller is None:
-            return RedirectResponse("/sign-in", status_code=303)
+            return to_the_door(request)
         return page("table.html", state=state(), caller=caller, here="table")
 
     add_views(app, guard, page, state, desk)

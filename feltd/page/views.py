@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
+from urllib.parse import quote
 
 from fastapi import FastAPI, Path
 from starlette.requests import Request
@@ -37,6 +38,12 @@ def _local(wall: float) -> datetime:
     return datetime.fromtimestamp(wall).astimezone()
 
 
+def to_the_door(request: Request) -> Response:
+    """Sign in first, then come back to where you wanted to go."""
+    path = request.url.path
+    return RedirectResponse("/sign-in" if path == "/" else f"/sign-in?to={quote(path)}", status_code=303)
+
+
 def add_views(
     app: FastAPI, guard: Guard, page: ShowPage, state: Callable[[], dict[str, Any]], desk: HistoryDesk
 ) -> None:
@@ -45,7 +52,7 @@ def add_views(
     def shown(request: Request, template: str, here: str, right: Right = Right.SEE, **values: Any) -> Response:
         caller = guard.caller(request)
         if caller is None or not caller.may(right):
-            return RedirectResponse("/sign-in", status_code=303)
+            return to_the_door(request)
         return page(template, state=state(), caller=caller, here=here, **values)
 
     @app.get("/history")
@@ -61,7 +68,7 @@ def add_views(
     async def report(request: Request, number: RoundNumber) -> Response:
         caller = guard.caller(request)
         if caller is None or caller.account is None or not caller.may(Right.EXPORT):
-            return RedirectResponse("/sign-in", status_code=303)
+            return to_the_door(request)
         found, rulings = await answered(desk.round(number))
         steps = await _steps(desk, number, caller)
         told = [

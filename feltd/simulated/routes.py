@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from devices.simulated import motions
 from devices.simulated.errors import ControlError, OrderRefused
@@ -21,6 +21,7 @@ from feltd.access.sessions import same
 from feltd.api.guard import CSRF_HEADER, Caller
 from feltd.api.problems import ApiProblem, documented
 from feltd.page.opening import OpenPage
+from feltd.page.views import to_the_door
 from feltd.simulated.takeover import NobodyThereError, Takeover
 
 Seat = Annotated[int, Field(ge=1, le=10)]
@@ -110,7 +111,7 @@ def add_simulated(page: OpenPage, place: Takeover) -> None:
     async def simulated(request: Request) -> Response:
         caller = page.guard.caller(request)
         if caller is None:
-            return RedirectResponse("/sign-in", status_code=303)
+            return to_the_door(request)
         return page.show("simulated.html", state=page.state(), caller=caller, here="simulated")
 
 

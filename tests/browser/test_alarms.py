@@ -43,6 +43,7 @@ def test_it_goes_when_it_is_over_and_was_seen_and_not_before(tab: Page, table: S
     table.take(ShoeCleared, kind="jam")
     alarms = tab.locator("#alarms")
     expect(alarms).to_contain_text("over, not seen yet")
+    expect(tab.locator("#alarms-section")).to_have_css("position", "sticky")
     tab.get_by_role("button", name="Seen, all of them").click()
     expect(alarms).not_to_contain_text("Jam")
 

@@ -4,6 +4,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from feltd.access.roles import Role
+from table_fsm.events import ShoeFault
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served
 
@@ -20,6 +21,38 @@ def test_somebody_signs_in_and_sees_the_table_live(tab: Page, table: Served) -> 
     sign_in(tab, table, Role.SUPERVISOR)
     expect(tab.get_by_role("heading", level=1)).to_have_text("Table 7")
     expect(tab.locator("#live")).to_have_text("live")
+
+
+def test_the_door_leads_to_where_somebody_wanted_to_go_and_to_no_other_site(tab: Page, table: Served) -> None:
+    name, password = table.account(Role.SUPERVISOR)
+
+    def through(asked: str, comes_to: str) -> None:
+        tab.goto(table.address + asked)
+        tab.get_by_label("Name").fill(name)
+        tab.get_by_label("Password").fill(password)
+        tab.keyboard.press("Enter")
+        expect(tab).to_have_url(table.address + comes_to)
+
+    through("/history/round/2", "/history/round/2")
+    tab.get_by_role("button", name="Sign out").click()
+    expect(tab).to_have_url(f"{table.address}/sign-in")
+    for elsewhere in ("https://example.com/", "//example.com/", "/%5Cexample.com", "javascript:alert(1)"):
+        through(f"/sign-in?to={elsewhere}", "/")
+
+
+def test_whose_session_is_over_is_told_and_comes_back(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(f"{table.address}/trends")
+    expect(tab.locator("#live")).to_have_text("live")
+    name, password = table.account(Role.SUPERVISOR)
+    table.do(lambda page: page.accounts.change(name, enabled=False))
+    table.take(ShoeFault, kind="jam")  # the next word on the line finds the session over, and ends it
+    expect(tab.locator("#over")).to_be_visible(timeout=10_000)
+    table.do(lambda page: page.accounts.change(name, enabled=True))
+    tab.get_by_label("Name").fill(name)
+    tab.get_by_label("Password").fill(password)
+    tab.keyboard.press("Enter")
+    expect(tab).to_have_url(f"{table.address}/trends")
 
 
 def test_a_wrong_password_is_told_and_the_field_is_ready_again(tab: Page, table: Served) -> None:

@@ -63,6 +63,7 @@ def test_the_second_of_two_supervisors_is_told(chromium: Browser, tab: Page, tab
     tab.locator("#rulings li.waits").get_by_role("button", name="Play on").click()
     tab.get_by_role("dialog").get_by_role("button", name="Play on").click()
     expect(tab.get_by_role("dialog")).to_be_hidden()
+    expect(second.get_by_role("dialog")).to_contain_text("supervisor has decided it already: play on")
     second.get_by_role("dialog").get_by_role("button", name="Confirm").click()
     expect(second.get_by_role("dialog")).to_contain_text(f"ruling {short}: supervisor has decided it already")
     other.close()

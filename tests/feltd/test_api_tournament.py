@@ -143,7 +143,7 @@ def test_pages_are_for_those_who_may_see(page: Page) -> None:
     for address in ("/tournament", "/clock"):
         assert Browser(page).get(address).status_code == 200  # on this machine, where the page is open to read there
         stranger = Browser(page, address="192.0.2.7").get(address)
-        assert (stranger.status_code, stranger.headers["location"]) == (303, "/sign-in")
+        assert (stranger.status_code, stranger.headers["location"]) == (303, f"/sign-in?to={address}")
         assert Browser(page, page.session(Role.OBSERVER), "192.0.2.7").get(address).status_code == 200
 
 

@@ -214,11 +214,12 @@ def test_a_seat_left_for_more_than_fifteen_minutes_is_told_once() -> None:
     assert "seat_left raised" not in play.wait(1000).alarms
 
 
-def test_the_alarm_ends_with_the_player_s_return_and_a_person_s_look() -> None:
+@pytest.mark.parametrize("how", ["seat.back", "seat.out"])
+def test_the_alarm_ends_when_nobody_is_missed_any_more_and_a_person_has_looked(how: str) -> None:
     play = holdem()
     play.send("seat.away", seat=3)
     play.wait(901)
-    assert play.send("seat.back", seat=3).alarms == ["seat_left cleared"]
+    assert play.send(how, seat=3).alarms == ["seat_left cleared"]
     assert play.decide("acknowledge").alarms == ["seat_left acknowledged"]
     assert play.view["alarms"] == []
 

@@ -191,7 +191,8 @@ def test_a_call_for_the_floor_is_an_alarm_until_it_is_seen(by: str, seat: int | 
     play = table()
     alarm = play.send("floor.called", by=by).of(Kind.ALARM)[0]
     assert (alarm["kind"], alarm["state"], alarm.get("seat")) == ("floor_called", "raised", seat)
-    assert play.decide("acknowledge").alarms == ["floor_called acknowledged"]
+    assert play.decide("acknowledge").alarms == ["floor_called acknowledged", "floor_called cleared"]
+    assert play.view["alarms"] == []
 
 
 def test_acknowledging_one_ruling_leaves_other_alarms_unseen() -> None:

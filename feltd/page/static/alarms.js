@@ -52,6 +52,7 @@ function draw() {
   const alarms = state.alarms.filter((alarm) => !(alarm.over && alarm.acknowledged));
   section.hidden = alarms.length === 0 && waiting().length === 0;
   section.classList.toggle("only-waits", alarms.length === 0);
+  section.classList.toggle("all-seen", unseen().length === 0 && waiting().length === 0);
   const now = JSON.stringify([alarms, waiting().map((ruling) => ruling.id)]);
   if (now !== drawn) redraw(at("alarms"), [...alarms.map(alarmItem), ...waiting().map(waitingItem)]);
   drawn = now;

@@ -42,6 +42,16 @@ export function open(decision, ruling) {
   at("reason").focus();
 }
 
+// Somebody else was first: whoever has the dialog open is told while they think.
+export function tellOpen(state) {
+  if (!at("decide").open || wanted.ruling === null || wanted.decision === "overrule") return;
+  const ruling = state.rulings.find((one) => one.id === wanted.ruling);
+  if (!ruling || ruling.waits) return;
+  const how = ruling.settled;
+  const words = how && how.by ? `${how.by} has decided it already: ${how.decision.replaceAll("_", " ")}.` : "It waits for nobody any more: its cause ended.";
+  if (at("decide-refusal").textContent !== words) at("decide-refusal").textContent = words;
+}
+
 // The form's two buttons: one decides, the other has a badge at the table sign it.
 async function done(event) {
   event.preventDefault();

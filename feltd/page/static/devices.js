@@ -242,8 +242,8 @@ function drawBoard() {
   const { board, record, drop_box: box } = seen;
   const low = board.under_voltage;
   fill(at("board"), [
-    ["Processor", degrees(board.celsius), board.celsius > 80],
-    ["Supply", low && (low.now ? "too low now" : low.before ? "has been too low since its start" : "well"), low && (low.now || low.before)],
+    ["Processor", degrees(board.celsius) || "this board does not say", board.celsius > 80],
+    ["Supply", !low ? "this board does not say" : low.now ? "too low now" : low.before ? "has been too low since its start" : "well", low && (low.now || low.before)],
     ["Runs", since(board.up_seconds)],
     ["Disk", board.disk_free_bytes === null ? "cannot be asked" : `${bytes(board.disk_free_bytes)} free of ${bytes(board.disk_bytes)}`, board.disk_free_bytes === null || board.disk_free_bytes < 1e9],
     ["Loop lag", `${board.loop_lag_ms} ms, worst ${board.worst_loop_lag_ms} ms in a minute`, board.worst_loop_lag_ms > 250],

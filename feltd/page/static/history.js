@@ -34,7 +34,7 @@ function decided(ruling) {
 const rows = {
   rulings: (one) => [
     cell(moment(one.wall)), cell(one.rule, "clause"), cell(one.irregularity.replaceAll("_", " ")), cell(one.seat),
-    cell([one.outcome, ...one.also].join(", ").replaceAll("_", " ")), cell(decided(one)),
+    cell([one.outcome, ...one.also].join(", ").replaceAll("_", " "), "long"), cell(decided(one), "long"),
     cell(one.round ? link(`/history/round/${one.round}`, one.round) : null), cell(one.dealer),
   ],
   rounds: (one) => [

@@ -88,6 +88,9 @@ let me = null;
 export const may = (right) => me !== null && (right === "signed" ? me.csrf !== null : me.rights.includes(right) && (right === "see" || me.csrf !== null));
 export const isMe = (name) => me !== null && me.name === name;
 
+// The session is over: sign in again, and come back here.
+const toTheDoor = () => location.replace(`/sign-in?over=1&to=${encodeURIComponent(location.pathname + location.search)}`);
+
 // Begin a page: shows what this person may do, and leads to the door whose session is over.
 export async function begin() {
   const out = at("sign-out");
@@ -99,7 +102,7 @@ export async function begin() {
   }
   me = await whoAmI().catch((fault) => (notice(fault.message), null));
   if (me === null) {
-    location.replace("/sign-in");
+    toTheDoor();
     return false;
   }
   for (const element of document.querySelectorAll("[data-right]")) element.hidden = !may(element.dataset.right);
@@ -118,5 +121,5 @@ export async function watchSession() {
     await ask("GET", "/state").catch(() => null); // asking who is there keeps no session, this does
   }
   const now = await whoAmI().catch(() => me);
-  if (now === null || now.name !== me.name) location.replace("/sign-in");
+  if (now === null || now.name !== me.name) toTheDoor();
 }

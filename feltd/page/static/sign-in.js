@@ -1,5 +1,13 @@
 import { ask } from "./api.js";
 
+// Back to where somebody was, or wanted to go: on this table only.
+function wanted() {
+  const to = new URL(new URLSearchParams(location.search).get("to") || "/", location.origin);
+  return to.origin === location.origin ? to.pathname + to.search + to.hash : "/";
+}
+
+document.getElementById("over").hidden = !new URLSearchParams(location.search).has("over");
+
 document.getElementById("sign-in").addEventListener("submit", async (event) => {
   event.preventDefault();
   const form = event.target;
@@ -8,7 +16,7 @@ document.getElementById("sign-in").addEventListener("submit", async (event) => {
   form.querySelector("button").disabled = true;
   try {
     await ask("POST", "/session", { name: form.elements.name.value.trim(), password: form.elements.password.value });
-    location.replace("/");
+    location.replace(wanted());
   } catch (fault) {
     refusal.textContent = `Not signed in: ${fault.message}.`;
     form.elements.password.value = "";

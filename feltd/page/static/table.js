@@ -1,6 +1,6 @@
 // The table as it is: drawn from the state that the server sends, again whenever it changes.
 
-import { beginDecisions, openSeat } from "./decisions.js";
+import { beginDecisions, openSeat, tellOpen } from "./decisions.js";
 import { drawTable } from "./felt.js";
 import { drawHealth, drawRulings, seek } from "./lists.js";
 import { follow } from "./live.js";
@@ -53,6 +53,7 @@ function draw() {
   drawRulings(state);
   drawHealth(state);
   drawSignatures(state.signatures);
+  tellOpen(state);
   drawClock();
 }
 

@@ -36,8 +36,8 @@ async function show(span) {
         image.src = `/api/v1/trends/${trend.name}.svg?span=${span}`;
         const told = trend.parts.filter((part) => part.value).map((part) => `${label(part)}: ${part.value}`);
         image.alt = `${trend.title}. ${told.length ? told.join(", ") : "Nothing in this time"}`;
-        image.width = 640;
-        image.height = 240;
+        image.width = 480;
+        image.height = 200;
         figure.append(image, figures(trend));
         return figure;
       })
