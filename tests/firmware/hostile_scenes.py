@@ -275,6 +275,30 @@ def a_host_that_is_gone_is_not_spoken_to(device: FirmwareProcess) -> None:
         assert [event.seq for event in events(host, 2)] == [1, 2]
 
 
+def a_host_that_does_not_read_loses_nothing_by_it(device: FirmwareProcess) -> None:
+    """More than the device can hold back: it gives the session up, says whole frames only, and has its events still."""
+    with powered(device), RawHost(device) as host:
+        host.up(window=256)
+        press(device, 0, 60)
+        host.deaf = True
+        for number in range(3000):
+            host.say(Ping(number).to_bytes())
+        for _ in range(60):
+            host.request(key=OTHER_KEY)
+        said = 0
+        while (frame := host.frame(QUIET)) is not None:
+            said += frame.type is FrameType.TRANSPORT
+        assert said < 3000
+        host.up()
+        assert host.decoder.counts.bad_frames == 0
+        taken = events(host, 32)
+        host.say(Ack(taken[-1].boot_id, 32).to_bytes())
+        taken += events(host, 28)
+        assert [event.seq for event in taken] == list(range(1, 61))
+        assert len({event.boot_id for event in taken}) == 1
+        assert host.is_up()
+
+
 def a_reboot_is_another_boot_without_a_session(device: FirmwareProcess) -> None:
     """The session is gone, and is not feigned; the boot id is new each time."""
     with powered(device), RawHost(device) as host:
@@ -366,5 +390,6 @@ OF_EVERY_FIRMWARE: list[Callable[[FirmwareProcess], None]] = [
     acknowledgements_mean_what_they_name,
     commands_are_answered_once_each_and_in_order,
     a_host_that_is_gone_is_not_spoken_to,
+    a_host_that_does_not_read_loses_nothing_by_it,
     a_reboot_is_another_boot_without_a_session,
 ]

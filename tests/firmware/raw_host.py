@@ -37,6 +37,7 @@ class RawHost:
 
     def __init__(self, device: FirmwareProcess, role: str = "keys") -> None:
         self.role = role
+        self.deaf = False
         self.hello: Hello | None = None
         self.channel: Channel | None = None
         self.decoder = FrameDecoder()
@@ -55,12 +56,15 @@ class RawHost:
     # -- bytes and frames
 
     def write(self, data: bytes) -> None:
-        """All of it; what comes meanwhile is kept."""
+        """All of it; what comes meanwhile is kept, unless this host is deaf."""
         while data:
             try:
                 data = data[os.write(self._file, data[:1024]) :]
             except BlockingIOError:
-                self._take(0.01)
+                if self.deaf:
+                    select.select([], [self._file], [], ANSWER)
+                else:
+                    self._take(0.01)
 
     def put(self, kind: int, body: bytes) -> None:
         self.write(encode_frame(FrameType(kind), body))

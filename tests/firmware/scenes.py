@@ -5,11 +5,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from feltd.journal import JournalReader, Span
+from feltd.journal import Entry, JournalReader, Span
 from firmware_bridge.errors import CommandRefused
 from tests.feltd.kill_support import DaemonProcess, free_port
 from tests.firmware.support import BUTTONS, FirmwareProcess, Session
@@ -289,11 +288,12 @@ button = 3
 [table.options]
 blinds = [100, 200]
 [[device]]
-name = "keys"
-role = "keys"
+name = "{role}"
+role = "{role}"
 port = "{folder}/port"
 key_file = "{folder}/key"
-serial = "keys-1"
+serial = "{role}-1"
+settings = {settings}
 [page]
 open_on_loopback = true
 port = {port}
@@ -303,11 +303,12 @@ sealing_key_file = "{folder}/sealing-key"
 """
 
 
-def the_daemon_takes_a_key_press(device: FirmwareProcess, folder: Path) -> None:
-    """`feltd run` as a process: the dealer's key reaches the table, and the table rules: its deck was never checked."""
+def at_the_daemon(device: FirmwareProcess, folder: Path, role: str, settings: str, does: str, name: str) -> list[Entry]:
+    """`feltd run` as a process: the device does something, and these entries of that name are in the journal then."""
     (folder / "sealing-key").write_bytes(KEY)
     config = folder / "table.toml"
-    config.write_text(CONFIG.format(folder=folder, port=free_port()), encoding="utf-8")
+    text = CONFIG.format(folder=folder, port=free_port(), role=role, settings=settings)
+    config.write_text(text, encoding="utf-8")
     journal = folder / "table.journal"
 
     async def scene() -> None:
@@ -315,9 +316,9 @@ def the_daemon_takes_a_key_press(device: FirmwareProcess, folder: Path) -> None:
         await daemon.start()
         try:
             await daemon.ready()
-            device.say("press deal")
+            device.say(does)
             async with asyncio.timeout(30):
-                while not rulings(journal):  # noqa: ASYNC110 - it looks at what another process does
+                while not entries(journal, name):  # noqa: ASYNC110 - it looks at what another process does
                     await asyncio.sleep(0.1)
             assert await daemon.stop() == 0
         finally:
@@ -325,13 +326,27 @@ def the_daemon_takes_a_key_press(device: FirmwareProcess, folder: Path) -> None:
 
     with powered(device):
         asyncio.run(scene())
-    [ruling] = rulings(journal)
-    assert (ruling["rule"], ruling["irregularity"]) == ("2.3", "deck_unchecked")
+    return entries(journal, name)
 
 
-def rulings(journal: Path) -> list[dict[str, Any]]:
-    """The rulings that the device's press has brought, once they are in the journal."""
+def entries(journal: Path, name: str) -> list[Entry]:
     with JournalReader.open(journal) as reader:
-        entries = list(reader.entries(Span()))
-    pressed = [entry.seq for entry in entries if entry.name == "deal.start" and entry.source is not None]
-    return [entry.body["ruling"] for entry in entries if entry.name == "ruling" and entry.answers in pressed]
+        return [entry for entry in reader.entries(Span()) if entry.name == name]
+
+
+def the_daemon_takes_a_key_press(device: FirmwareProcess, folder: Path) -> None:
+    """The dealer's key reaches the table, and the table rules: its deck was never checked."""
+    [entry] = at_the_daemon(device, folder, "keys", "{}", "press deal", "ruling")
+    [pressed] = entries(folder / "table.journal", "deal.start")
+    assert pressed.source is not None
+    assert (pressed.source.device, entry.answers) == ("keys", pressed.seq)
+    assert (entry.body["ruling"]["rule"], entry.body["ruling"]["irregularity"]) == ("2.3", "deck_unchecked")
+
+
+def the_daemon_takes_a_card(device: FirmwareProcess, folder: Path) -> None:
+    """A card laid is a card placed at the table."""
+    zones = '{ zones = ["seat:3", "board:1"] }'
+    [entry] = at_the_daemon(device, folder, "reader", zones, "lay board:1 04b2", "card.placed")
+    assert entry.source is not None
+    assert entry.source.device == "reader"
+    assert (entry.body["zone"], entry.body["card"], entry.body["face"]) == ("board:1", "Td", "up")

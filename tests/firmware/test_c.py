@@ -121,11 +121,27 @@ def test_noise_does_no_harm_and_hides_no_frame(built: Path, seed: int) -> None:
     assert (done.returncode, done.stdout) == (0, "5000 rounds\n"), done.stderr
 
 
-def test_it_asks_for_no_memory_once_it_runs(small: Path) -> None:
-    needed = subprocess.run(["nm", "-u", *map(str, small.glob("*.o"))], capture_output=True, text=True, check=True)
-    for name in ("malloc", "calloc", "realloc", "free", "alloca", "printf"):
-        used = [line for line in needed.stdout.split("check_vectors.o:")[0].splitlines() if line.split()[-1:] == [name]]
-        assert used == []
+OF_THE_DEVICE = ("cbor", "messages", "frames", "noise", "outbox", "wire", "main")
+
+
+@pytest.mark.parametrize("role", ["keys", "reader", "shoe"])
+def test_it_asks_for_no_memory_once_it_runs(small: Path, role: str) -> None:
+    objects = [str(small / f"{name}.o") for name in (*OF_THE_DEVICE, role)]
+    needed = subprocess.run(["nm", "-u", *objects], capture_output=True, text=True, check=True).stdout.split()
+    assert "crypto_scalarmult_curve25519" in needed
+    assert not {"malloc", "calloc", "realloc", "free", "printf", "fopen", "abort"} & set(needed)
+
+
+@pytest.mark.parametrize(("role", "memory"), [("keys", 8000), ("reader", 9500), ("shoe", 8000)])
+def test_it_is_small(small: Path, role: str, memory: int) -> None:
+    """On this machine; the page has the figures for microcontrollers, which need less flash and as much memory."""
+    sizes = subprocess.run(
+        ["make", "-s", "-C", str(SOURCES), "size", f"BUILD={small}"], capture_output=True, text=True, check=True
+    )
+    rows = [line.split() for line in sizes.stdout.splitlines()[1:]]
+    of = {Path(row[5]).stem: (int(row[0]), int(row[1]) + int(row[2])) for row in rows}
+    assert sum(of[name][0] for name in (*OF_THE_DEVICE, role)) < 20_000
+    assert sum(of[name][1] for name in (*OF_THE_DEVICE, role)) < memory
 
 
 def test_events_come_once_and_in_order_though_the_link_is_cut_and_frames_are_garbled(
@@ -148,6 +164,10 @@ def test_nothing_is_lost_when_the_store_is_full(built: Path, tmp_path: Path) -> 
 
 def test_the_daemon_takes_a_key_press(built: Path, tmp_path: Path) -> None:
     scenes.the_daemon_takes_a_key_press(device(built, tmp_path, "keys"), tmp_path)
+
+
+def test_the_daemon_takes_a_card(built: Path, tmp_path: Path) -> None:
+    scenes.the_daemon_takes_a_card(device(built, tmp_path, "reader"), tmp_path)
 
 
 def test_a_boot_that_has_used_its_sequences_up_takes_another_id(tmp_path: Path) -> None:

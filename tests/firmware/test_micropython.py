@@ -99,6 +99,10 @@ def reader(folder: Path) -> FirmwareProcess:
     return device(folder, "reader", zones=scenes.ZONES, cards=scenes.CARDS)
 
 
+def test_the_daemon_takes_a_card(tmp_path: Path) -> None:
+    scenes.the_daemon_takes_a_card(reader(tmp_path), tmp_path)
+
+
 def test_a_reader_says_what_comes_turns_and_goes(tmp_path: Path) -> None:
     scenes.a_reader_says_what_comes_turns_and_goes(reader(tmp_path))
 
