@@ -131,6 +131,11 @@ class Adapter(ABC, Generic[S]):
         self.place = place
         self.settings = settings
 
+    @classmethod
+    def lacks(cls) -> str | None:
+        """What the machine lacks for this adapter, with the remedy; None where nothing. Asked by `feltd check`."""
+        return None
+
     @abstractmethod
     def run(self, table: TableSide) -> None:
         """Open the device, say `up`, and serve it until it is gone. In a thread, so blocking is well.

@@ -77,6 +77,12 @@ def load_in_time(name: str, seconds: float = PATIENCE) -> type[Adapter[Any]]:
 
 def misfits(kind: type[Adapter[Any]], wanted: Wanted) -> Iterator[tuple[str, str]]:
     """What of a device's configuration the adapter cannot work with: the key, and words."""
+    try:
+        lacking = kind.lacks()
+    except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
+        lacking = f"the adapter {wanted.adapter} failed ({place_of(error)}): {_remedy(wanted.adapter)}"
+    if lacking is not None:
+        yield "adapter", lacking
     role = getattr(kind, "role", None)
     if role not in ROLES:
         yield "adapter", f"the adapter {wanted.adapter} plays no role there is: {_remedy(wanted.adapter)}"

@@ -1,0 +1,63 @@
+"""What adapters of badge readers share: finding the reader's files, and numbers that are told once.
+
+A badge's number is the identity of one of the staff: it goes to the badge driver as such, and into no text for people.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from devices.adapters.interface import AdapterFault, Place
+from devices.udev import Udev
+from devices.vocabulary import NAME
+from firmware_bridge.errors import FaultCode
+from firmware_bridge.usb_id import UsbId
+
+UNREADABLE = "unreadable"
+"""Told in place of a number that can be nobody's name: the badge driver then says that the card is on no list."""
+
+
+def reader_files(place: Place, subsystem: str) -> tuple[Sequence[Path], str]:
+    """The reader's device files of one subsystem, and its USB serial number. Raises AdapterFault where none is."""
+    wanted = UsbId(0, 0) if place.usb is None else place.usb
+    try:
+        udev = Udev()
+        files = udev.nodes(subsystem, wanted)
+        serials = [one.id.serial for one in udev.usb_devices() if wanted.takes(one.id)]
+    except (OSError, ImportError):
+        raise AdapterFault(f"{place.name}: the system does not say what is plugged in: install libudev1") from None
+    if not files:
+        raise AdapterFault(f"{place.name}: there is no {wanted}: is it plugged in?", FaultCode.PORT_MISSING)
+    return files, (serials[0] or "")[:32] if serials else ""
+
+
+def refused(place: Place, file: Path, error: OSError) -> AdapterFault:
+    """Why a reader's file does not open, with the remedy."""
+    if isinstance(error, PermissionError):
+        text = f"{place.name}: {file}: permission denied: install feltd's udev rule"
+        return AdapterFault(text, FaultCode.PORT_DENIED)
+    if isinstance(error, FileNotFoundError):
+        return AdapterFault(f"{place.name}: {file} went away: is it plugged in well?", FaultCode.PORT_MISSING)
+    return AdapterFault(f"{place.name}: {file} cannot be opened ({error.strerror}): plug it in again")
+
+
+def unplugged(place: Place) -> AdapterFault:
+    """The reader is gone while it was read."""
+    return AdapterFault(f"{place.name}: the reader is gone: is it unplugged?", FaultCode.UNPLUGGED)
+
+
+class OncePerCard:
+    """A card that is held is told once, until it has been away so long, in seconds."""
+
+    def __init__(self, again_after: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._again_after = again_after
+        self._clock = clock
+        self._last: tuple[str, float] | None = None
+
+    def told(self, number: str) -> str | None:
+        """The staff card's name if it is to be told now; None while the same card is still held."""
+        now = self._clock()
+        before, self._last = self._last, (number, now)
+        if before is not None and before[0] == number and now - before[1] < self._again_after:
+            return None
+        return number if NAME.fullmatch(number) else UNREADABLE

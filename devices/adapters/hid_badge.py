@@ -1,0 +1,101 @@
+"""A badge reader that is a HID device and reports card numbers: read by the kernel's hidraw, which hands out whole
+reports.
+
+What a report holds is the maker's affair, so the configuration says where the number stands in it. Nothing is
+authenticated: a device that names the same vendor, product and serial number may report any card.
+"""
+
+import os
+import select
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Final, Literal
+
+from pydantic import Field, with_config
+
+from devices.adapters.badge_numbers import OncePerCard, reader_files, refused, unplugged
+from devices.adapters.interface import Adapter, At, TableSide
+from devices.base import SETTINGS
+
+_REPORT_MAX: Final = 4096
+_LOOK: Final = 0.5  # seconds
+
+
+@with_config(SETTINGS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HidSettings:
+    """Where the card's number stands in a report. `report`: the report's number, where the device numbers them (its
+    first byte then); others are passed over. `offset`: bytes before the number, after that first byte. `length`: of the
+    number in bytes; where `length_offset` names a byte that says it, at most. `form`: how the number is written as a
+    name: `hex` and `decimal` of the bytes in `order`, `text` for digits and letters as they stand. `again_after`:
+    seconds a card must have been away to be told again. All bytes zero: no card."""
+
+    report: Annotated[int, Field(ge=1, le=255)] | None = None
+    offset: Annotated[int, Field(ge=0, le=255)] = 0
+    length: Annotated[int, Field(ge=1, le=64)] = 8
+    length_offset: Annotated[int, Field(ge=0, le=255)] | None = None
+    form: Literal["hex", "decimal", "text"] = "hex"
+    order: Literal["big", "little"] = "big"
+    again_after: Annotated[float, Field(ge=0.0, le=60.0)] = 2.0
+
+
+class HidBadge(Adapter[HidSettings]):
+    """The adapter `hid-badge`."""
+
+    role: ClassVar[str] = "badge"
+    at: ClassVar[frozenset[At]] = frozenset({At.USB})
+    settings_type = HidSettings
+
+    def run(self, table: TableSide) -> None:
+        files, serial = reader_files(self.place, "hidraw")
+        file = files[0]
+        try:
+            descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            raise refused(self.place, file, error) from None
+        try:
+            table.up({}, serial=serial)
+            self._serve(descriptor, table)
+        finally:
+            os.close(descriptor)
+
+    def _serve(self, descriptor: int, table: TableSide) -> None:
+        once = OncePerCard(self.settings.again_after)
+        while True:
+            table.orders()  # there are none; that the adapter lives is seen by it
+            ready, _, _ = select.select([descriptor], [], [], _LOOK)
+            if not ready:
+                continue
+            try:
+                report = os.read(descriptor, _REPORT_MAX)
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise unplugged(self.place) from None
+            if not report:
+                raise unplugged(self.place)
+            number = card_number(report, self.settings)
+            staff = None if number is None else once.told(number)
+            if staff is not None:
+                table.event({"ev": "badge", "staff": staff})
+
+
+def card_number(report: bytes, settings: HidSettings) -> str | None:
+    """The card's number in a report; None where it holds none, or is another report. Empty where it is cut short."""
+    if settings.report is not None:
+        if report[0] != settings.report:
+            return None
+        report = report[1:]
+    length = settings.length
+    if settings.length_offset is not None:
+        told = report[settings.length_offset] if settings.length_offset < len(report) else 0
+        length = min(length, told)
+    number = report[settings.offset : settings.offset + length]
+    if not any(number):
+        return None
+    if len(number) < length:
+        return ""
+    if settings.form == "text":
+        return number.rstrip(b"\0 \r\n").decode("ascii", "replace")
+    if settings.form == "decimal":
+        return str(int.from_bytes(number, settings.order))
+    return (number if settings.order == "big" else number[::-1]).hex().upper()
