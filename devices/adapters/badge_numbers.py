@@ -46,6 +46,13 @@ def unplugged(place: Place) -> AdapterFault:
     return AdapterFault(f"{place.name}: the reader is gone: is it unplugged?", FaultCode.UNPLUGGED)
 
 
+def written(number: bytes, form: str) -> str:
+    """A card's number as a name: `hex`, `decimal`, or `text` for digits and letters as they stand."""
+    if form == "text":
+        return number.rstrip(b"\0 \r\n").decode("ascii", "replace")
+    return str(int.from_bytes(number, "big")) if form == "decimal" else number.hex().upper()
+
+
 class OncePerCard:
     """A card that is held is told once, until it has been away so long, in seconds."""
 

@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, with_config
 
-from devices.adapters.badge_numbers import OncePerCard, reader_files, refused, unplugged
+from devices.adapters.badge_numbers import OncePerCard, reader_files, refused, unplugged, written
 from devices.adapters.interface import Adapter, At, TableSide
 from devices.base import SETTINGS
 
@@ -94,8 +94,5 @@ def card_number(report: bytes, settings: HidSettings) -> str | None:
         return None
     if len(number) < length:
         return ""
-    if settings.form == "text":
-        return number.rstrip(b"\0 \r\n").decode("ascii", "replace")
-    if settings.form == "decimal":
-        return str(int.from_bytes(number, settings.order))
-    return (number if settings.order == "big" else number[::-1]).hex().upper()
+    backwards = settings.order == "little" and settings.form != "text"
+    return written(number[::-1] if backwards else number, settings.form)

@@ -1,0 +1,207 @@
+"""A badge reader over OSDP's secure channel (IEC 60839-11-5), by libosdp: authenticated under the reader's own key.
+
+The key must have been provisioned into the reader before. Install mode, in which anybody who listens learns the key, is
+never used, and the default key that every reader leaves its factory with is refused.
+"""
+
+import importlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+import serial
+from pydantic import Field, with_config
+
+from devices.adapters.badge_numbers import OncePerCard, written
+from devices.adapters.interface import Adapter, AdapterFault, Place, TableSide
+from devices.base import SETTINGS
+from firmware_bridge.errors import FaultCode
+from firmware_bridge.serial_port import OpenPort
+
+MISSING: Final = "the Python package libosdp is not there: install feltd[osdp] (pip install libosdp)"
+DEFAULT_KEY: Final = bytes(range(0x30, 0x40))  # SCBK-D: the same in every reader
+ANSWER: Final = 5.0
+"""Seconds that a reader may take to come up under its key, or to come back."""
+_REFRESH_EVERY: Final = 0.01  # seconds; libosdp wants to be called every 50 ms or sooner
+
+
+@with_config(SETTINGS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OsdpSettings:
+    """`address`: the reader's on its line. `form`: how a card's number is written as a name: `hex`, `decimal`, or
+    `text` for digits and letters as they stand. `first_bit`, `bits`: which bits of the card's data are the number, the
+    first being 0; left out, all of them. `again_after`: seconds a card must have been away to be told again."""
+
+    address: Annotated[int, Field(ge=0, le=126)] = 0
+    form: Literal["hex", "decimal", "text"] = "hex"
+    first_bit: Annotated[int, Field(ge=0, le=255)] = 0
+    bits: Annotated[int, Field(ge=1, le=256)] | None = None
+    again_after: Annotated[float, Field(ge=0.0, le=60.0)] = 0.0
+
+
+class OsdpBadge(Adapter[OsdpSettings]):
+    """The adapter `osdp-badge`. Its key has 16 bytes."""
+
+    role: ClassVar[str] = "badge"
+    key_bytes: ClassVar[int] = 16
+    authenticated: ClassVar[bool] = True
+    settings_type = OsdpSettings
+
+    @classmethod
+    def lacks(cls) -> str | None:
+        return None if _osdp_or_none() is not None else MISSING
+
+    def run(self, table: TableSide) -> None:
+        osdp = _osdp_or_none()
+        if osdp is None:
+            raise AdapterFault(MISSING, FaultCode.ADAPTER_FAILED)
+        key = self.place.key
+        if key is None or key == DEFAULT_KEY or len(set(key)) == 1:
+            text = f"{self.place.name}: this key is known to everybody: provision one of the reader's own, in safety"
+            raise AdapterFault(text, FaultCode.WRONG_KEY)
+        opened = self.place.open_serial(timeout=0.0, write_timeout=0.5)
+        try:
+            self._speak(osdp, key, opened, table)
+        finally:
+            opened.port.close()
+
+    def _speak(self, osdp: Any, key: bytes, opened: OpenPort, table: TableSide) -> None:
+        cards: list[dict[str, Any]] = []
+
+        def happened(_reader: int, event: dict[str, Any]) -> int:
+            if event.get("event") == osdp.Event.CardRead:
+                cards.append(event)
+            return 0
+
+        line = _Line(self.place, opened)
+        reader = osdp.PDInfo(
+            self.settings.address, line.channel(osdp), scbk=key, flags=[osdp.LibFlag.EnforceSecure], name="badge"
+        )
+        # Its own thread is not started: this one calls it.
+        panel = osdp.ControlPanel([reader], log_level=osdp.LogLevel.Emergency, event_handler=happened)
+        once = OncePerCard(self.settings.again_after)
+        secure = _Since()
+        while True:
+            panel.ctx.refresh()
+            line.check()
+            if secure.note(bool(panel.ctx.sc_status() & 1)):
+                table.up({}, **_identity(panel.ctx.get_pd_id(0)))
+            if secure.lost_for() > ANSWER:
+                raise self._silent(line.heard, was_up=secure.was_there)
+            for card in cards:
+                self._card(card, once, table)
+            cards.clear()
+            table.orders(_REFRESH_EVERY)
+
+    def _card(self, card: dict[str, Any], once: OncePerCard, table: TableSide) -> None:
+        number = card_number(bytes(card["data"]), int(card["length"]), self.settings)
+        staff = None if number is None else once.told(number)
+        if staff is not None:
+            table.event({"ev": "badge", "staff": staff})
+
+    def _silent(self, heard: bool, *, was_up: bool) -> AdapterFault:
+        where = f"{self.place.name} at {self.place.port}, address {self.settings.address}"
+        if was_up:
+            return AdapterFault(
+                f"{where}: the secure channel is gone: look at its power and its line", FaultCode.SILENT
+            )
+        if heard:
+            text = (
+                f"{where}: it answers, but not under this key: provision the key into the reader, or correct the file"
+            )
+            return AdapterFault(text, FaultCode.WRONG_KEY)
+        text = f"{where}: nobody answers: is it powered, is it at this address, and at this baud rate?"
+        return AdapterFault(text, FaultCode.NO_ANSWER)
+
+
+class _Since:
+    """Whether the secure channel stands, and for how long it has not."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._there = False
+        self._changed = clock()
+        self.was_there = False
+
+    def note(self, there: bool) -> bool:
+        """True where it has just come up."""
+        came = there and not self._there
+        if there != self._there:
+            self._there, self._changed = there, self._clock()
+        self.was_there = self.was_there or there
+        return came
+
+    def lost_for(self) -> float:
+        """Seconds; 0 while it stands."""
+        return 0.0 if self._there else self._clock() - self._changed
+
+
+class _Line:
+    """The port as libosdp's channel. It swallows what a channel raises, so faults are kept for `check`."""
+
+    def __init__(self, place: Place, opened: OpenPort) -> None:
+        self._place = place
+        self._port = opened.port
+        self._fault: AdapterFault | None = None
+        self.heard = False
+
+    def check(self) -> None:
+        """Raises AdapterFault where the port has failed."""
+        if self._fault is not None:
+            raise self._fault
+
+    def read(self, most: int) -> bytes:
+        try:
+            data = bytes(self._port.read(min(most, self._port.in_waiting)))
+        except (serial.SerialException, OSError):
+            self._fail()
+            return b""
+        self.heard = self.heard or bool(data)
+        return data
+
+    def write(self, data: bytes) -> int:
+        try:
+            return int(self._port.write(data) or 0)
+        except (serial.SerialException, OSError):
+            self._fail()
+            return 0
+
+    def flush(self) -> None:
+        """What was written is on its way already."""
+
+    def channel(self, osdp: Any) -> Any:
+        """As libosdp wants it: of its own class."""
+        kept = {name: staticmethod(getattr(self, name)) for name in ("read", "write", "flush")}
+        return type("Channel", (osdp.Channel,), kept)()
+
+    def _fail(self) -> None:
+        text = f"{self._place.name} at {self._place.port}: the port is gone: is it unplugged?"
+        self._fault = AdapterFault(text, FaultCode.UNPLUGGED)
+
+
+def card_number(data: bytes, length: int, settings: OsdpSettings) -> str | None:
+    """The card's number; None for a card without one. `length`: bits of `data` that count, from its first on."""
+    length = min(length, 8 * len(data)) if length else 8 * len(data)
+    bits = length - settings.first_bit if settings.bits is None else settings.bits
+    if bits <= 0 or settings.first_bit + bits > length:
+        return "" if length else None
+    whole = int.from_bytes(data, "big") >> (8 * len(data) - length)
+    value = (whole >> (length - settings.first_bit - bits)) & ((1 << bits) - 1)
+    return written(value.to_bytes((bits + 7) // 8, "big"), settings.form)
+
+
+def _identity(told: dict[str, Any] | None) -> dict[str, str]:
+    """Serial number and firmware, as the reader says under its key."""
+    if not told:
+        return {}
+    version = int(told["firmware_version"])
+    firmware = f"{version >> 16 & 0xFF}.{version >> 8 & 0xFF}.{version & 0xFF}"
+    return {"serial": f"{int(told['serial_number']) & 0xFFFFFFFF:08X}", "firmware": firmware}
+
+
+def _osdp_or_none() -> Any:
+    try:
+        return importlib.import_module("osdp")
+    except ImportError:
+        return None
