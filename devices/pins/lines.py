@@ -70,6 +70,9 @@ class LineChip(Protocol):
     def drain(self, line: int) -> DrainLine:
         """Take a line that is pulled low or let go; first it is let go. Raises PinError."""
 
+    def hears(self) -> bool:
+        """Whether the library still tells of edges: what does so may have ended."""
+
     def close(self) -> None:
         """Give the chip back."""
 

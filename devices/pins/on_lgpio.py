@@ -1,5 +1,6 @@
 """The factory `lgpio`: gpiozero over lgpio, which speaks to the kernel's GPIO character device."""
 
+import logging
 import os
 import tempfile
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from devices.pins.gpiozero_lines import ZeroDrain, ZeroInput, ZeroOutput, pin_in
 from devices.pins.lines import DrainLine, InputLine, LineChip, OutputLine
 
 _T = TypeVar("_T")
+_log = logging.getLogger("feltd.devices")
 
 
 def load_lgpio() -> ModuleType:
@@ -72,6 +74,9 @@ class _LgpioChip:
     def drain(self, line: int) -> DrainLine:
         return self._take(line, ZeroDrain)
 
+    def hears(self) -> bool:
+        return bool(self._lgpio._notify_thread.is_alive())
+
     def close(self) -> None:
         self._factory.close()
 
@@ -106,6 +111,17 @@ def _pin_class(lgpio: ModuleType) -> type[Any]:
 
         def output_with_state(self, state: int) -> None:
             lgpio.gpio_claim_output(self.factory._handle, self._number, state)
+
+        def _call_when_changed(self, chip: int, gpio: int, level: int, ticks: int) -> None:
+            """Never raises: that would end the library's one thread, and with it every edge of every line."""
+            told = self._when_changed  # None, or no more there, where the line was given back a moment ago
+            method = None if told is None else told()
+            if method is None:
+                return
+            try:
+                method(ticks / 1e9, level)
+            except Exception:  # noqa: BLE001 - whatever it is: what is lost here is sampled again
+                _log.exception("an edge of line %d was not taken", gpio)
 
         def _set_bounce(self, value: float | None) -> None:
             self._bounce = value  # what bounces is settled elsewhere

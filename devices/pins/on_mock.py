@@ -43,6 +43,9 @@ class MockChip:
     def drain(self, line: int) -> DrainLine:
         return ZeroDrain(self.pin(line))
 
+    def hears(self) -> bool:
+        return True
+
     def close(self) -> None:
         """The pins stay as they are."""
 

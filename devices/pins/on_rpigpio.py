@@ -56,6 +56,9 @@ class _RpiChip:
     def drain(self, line: int) -> DrainLine:
         return self._take(line, ZeroDrain)
 
+    def hears(self) -> bool:
+        return True
+
     def close(self) -> None:
         """Nothing: each line is given back by itself, and an output keeps its last level."""
 

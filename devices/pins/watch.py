@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from devices.pins.debounce import Change
+from devices.pins.errors import PinError
 from devices.pins.groups import CellFacts, Group, InputFacts
 from devices.pins.lines import InputLine, LineChip
 from devices.pins.matrix import Scanner
@@ -46,6 +47,7 @@ class Watch:
         self._clock = clock
         self._report = report
         self._wake: Callable[[], None] = _nobody
+        self._hears: Callable[[], bool] = lambda: True
         self._facts: dict[str, InputFacts | CellFacts] = {facts.name: facts for facts in group.inputs}
         if group.matrix is not None:
             self._facts |= {cell.name: cell for cell in group.matrix.cells}
@@ -63,6 +65,7 @@ class Watch:
     def take(self, chip: LineChip, wake: Callable[[], None]) -> None:
         """Take every line and begin to watch. Raises PinError, or an error of the chip's."""
         self._wake = wake
+        self._hears = chip.hears
         if self._group.matrix is not None:
             self._scanner = Scanner(self._group.matrix, lambda t: self._hear(None, t, True))
             self._scanner.take(chip)
@@ -148,6 +151,8 @@ class Watch:
         everything = self._next_sample is not None and self._next_sample <= now
         if everything:
             self._next_sample = now + SAMPLE_EVERY
+            if not self._hears():
+                raise PinError("the library tells of no edges any more: restart feltd between two rounds")
         for name, sensor in self._sensors.items():
             if everything or (sensor.due is not None and sensor.due <= now):
                 listened = sensor.listens()

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from tests.bench import acknowledging, applying, browsing, lamp, replaying, rounds, starting, watching
+from tests.bench import acknowledging, applying, browsing, lamp, pins, replaying, rounds, starting, watching
 from tests.bench.report import Row, load, machine, table
 
 
@@ -22,6 +22,7 @@ class Sizes:
     """Of each of the others."""
     loadings: int
     exchanges: int
+    presses: int
     acknowledgements: int
     replays: int
     starts: int
@@ -36,6 +37,7 @@ FULL: Final = Sizes(
     few_rounds=250,
     loadings=5,
     exchanges=500,
+    presses=100,
     acknowledgements=1000,
     replays=3,
     starts=5,
@@ -48,6 +50,7 @@ TINY: Final = Sizes(
     few_rounds=3,
     loadings=1,
     exchanges=5,
+    presses=2,
     acknowledgements=10,
     replays=1,
     starts=1,
@@ -70,6 +73,8 @@ def measure(sizes: Sizes, directory: Path) -> list[Row]:
     rows += applying.measure_loading(sizes.loadings)
     _tell("frame to lamp")
     rows += lamp.measure(rulebooks, directory, sizes.exchanges)
+    _tell("key to lamp over pins")
+    rows += pins.measure(directory / "pins", sizes.presses)
     _tell("acknowledgement")
     rows += acknowledging.measure(directory, sizes.acknowledgements)
     _tell("replay")

@@ -262,3 +262,17 @@ def test_an_edge_that_the_library_lost_is_made_good_within_a_second() -> None:
             assert asyncio.get_running_loop().time() - pressed < 1.1
 
     run(scene())
+
+
+def test_a_library_that_has_gone_deaf_is_told() -> None:
+    class Deaf(MockChip):
+        def hears(self) -> bool:
+            return False
+
+    async def scene() -> None:
+        async with running(keys("deal_start"), Deaf()) as wired:
+            await wired.notes.until(lambda: wired.notes.downs)
+            assert wired.notes.downs[0].code is FaultCode.PORT_FAILED
+            assert "restart feltd between two rounds" in wired.notes.downs[0].text
+
+    run(scene())
