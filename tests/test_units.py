@@ -77,7 +77,6 @@ def test_what_a_table_is_made_of_stays_open_to_it_and_the_hardware_watchdog_does
 def test_a_table_hears_the_page_only(tree: Path) -> None:
     told = settings(tree, "feltd.service")
     assert (told["IPAddressDeny"], told["IPAddressAllow"]) == (["any"], ["localhost"])
-    assert (told["SocketBindDeny"], told["SocketBindAllow"]) == (["any"], ["tcp:8080-8089"])
 
 
 def test_tables_of_one_board_share_neither_key_nor_folder(tree: Path) -> None:

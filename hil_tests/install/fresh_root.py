@@ -5,6 +5,7 @@ it runs. What cannot be had raises CannotBeHadError with the reason.
 """
 
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -21,7 +22,7 @@ STOCK: Final = CHECKOUT / ".machine"
 """Not committed."""
 STEPS: Final = Path(__file__).with_name("steps.py")
 SUITE: Final = "bookworm"
-PACKAGES: Final = ("systemd", "systemd-sysv", "udev", "dbus", "python3", "openssl", "libusb-1.0-0")
+PACKAGES: Final = ("systemd", "systemd-sysv", "udev", "dbus", "python3", "openssl", "libusb-1.0-0", "iproute2")
 """What a board's image has, and what feltd depends on: it is installed without a network."""
 LEFT_OUT: Final = "/usr/share/{man,locale,info}/*"
 LONGEST: Final = 300.0
@@ -44,6 +45,9 @@ _OPTIONS: Final[Mapping[RootKind, list[str]]] = {
     ],
     RootKind.OVERLAY: ["--volatile=overlay"],
 }
+_UNIFIED: Final = {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"}
+_BPF: Final = ("--system-call-filter=bpf", "--capability=CAP_BPF,CAP_PERFMON")
+"""With both systemd inside can limit what a unit hears and opens, as on a board."""
 _UNIT: Final = """[Unit]
 After=multi-user.target
 [Service]
@@ -100,10 +104,11 @@ class FreshRoot:
         (self.shared / "phase").write_text(f"PHASE={phase}\n", encoding="ascii")
         command = ["systemd-nspawn", "--quiet", "--boot", "--register=no", "--keep-unit", "--private-network"]
         command += [f"--directory={self.root}", f"--bind={self.shared}:{HERE}", "--console=pipe"]
-        command += [f"--bind={self.state}:/var/lib/feltd"]
-        command += _OPTIONS[root]
+        command += [f"--bind={self.state}:/var/lib/feltd", *_BPF, *_OPTIONS[root]]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONGEST)
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=False, timeout=LONGEST, env=os.environ | _UNIFIED
+            )
         except subprocess.TimeoutExpired as late:
             raise GuestFailedError(f"not off after {LONGEST:.0f} s: {self._told()}") from late
         report = self.shared / f"report-{phase}.json"

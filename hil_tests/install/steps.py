@@ -9,6 +9,7 @@ import os
 import pwd
 import re
 import signal
+import ssl
 import stat
 import subprocess
 import sys
@@ -180,10 +181,7 @@ def _state(part: str) -> Any:
 
 @step("install")
 def a_technicians_own_setting_holds_and_a_table_that_hangs_is_started_again() -> None:
-    override = Path("/etc/systemd/system/feltd.service.d/override.conf")
-    override.parent.mkdir()
-    override.write_text("[Service]\nWatchdogSec=3\n", encoding="utf-8")
-    run("systemctl", "daemon-reload")
+    _override("WatchdogSec=3")
     run("systemctl", "restart", UNIT)
     up()
     assert show(UNIT, "WatchdogUSec") == "3s"
@@ -191,8 +189,17 @@ def a_technicians_own_setting_holds_and_a_table_that_hangs_is_started_again() ->
     os.kill(int(hung), signal.SIGSTOP)
     eventually(lambda: active(UNIT) and show(UNIT, "MainPID") not in (hung, "0"), "another process in its place")
     up()
-    override.unlink()
-    override.parent.rmdir()
+    _override(None)
+
+
+def _override(setting: str | None) -> None:
+    """What `systemctl edit feltd` does; None takes it back."""
+    override = Path("/etc/systemd/system/feltd.service.d/override.conf")
+    override.parent.mkdir(exist_ok=True)
+    override.write_text(f"[Service]\n{setting or ''}\n", encoding="utf-8")
+    if setting is None:
+        override.unlink()
+        override.parent.rmdir()
     run("systemctl", "daemon-reload")
 
 
@@ -238,6 +245,35 @@ def a_makers_adapter_is_found_where_the_guide_installs_it() -> None:
     after = check()
     assert "no adapter ascii-shoe" not in after, after
     assert "NOT AUTHENTICATED: the adapter ascii-shoe" in after, after
+
+
+@step("install")
+def the_page_is_heard_by_the_network_named_for_it_and_by_no_other() -> None:
+    before = CONFIG.read_text(encoding="utf-8")
+    run("ip", "address", "add", "192.168.20.7/24", "dev", "lo")
+    CONFIG.write_text(before.replace("127.0.0.1", "192.168.20.7"), encoding="utf-8")
+    run("systemctl", "restart", UNIT)
+    no_firewall = "does not support BPF/cgroup firewalling" in run("journalctl", "-b", "--no-pager")
+    assert _answer_with_tls("192.168.20.7") is None or no_firewall
+    _override("IPAddressAllow=192.168.20.0/24")
+    run("systemctl", "restart", UNIT)
+    eventually(lambda: _answer_with_tls("192.168.20.7") == "well\n", "the page answers that network")
+    _override(None)
+    CONFIG.write_text(before, encoding="utf-8")
+    run("ip", "address", "del", "192.168.20.7/24", "dev", "lo")
+    run("systemctl", "restart", UNIT)
+    up()
+
+
+def _answer_with_tls(host: str) -> str | None:
+    """The certificate is one that feltd made: it is the connection that is tried."""
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    try:
+        with urllib.request.urlopen(f"https://{host}:8080/healthz", timeout=3, context=trusting) as answer:
+            return str(answer.read().decode())
+    except OSError:
+        return None
 
 
 @step("install")
