@@ -27,7 +27,7 @@ static size_t listed_count;
 static struct {
     uint8_t zone;
     struct chip chip;
-    bool blinks;
+    bool blinks, flashes;
 } lying[LYING_MAX];
 static size_t lying_count;
 
@@ -45,21 +45,8 @@ static FILE *open_in(int folder, const char *name)
     return file < 0 ? NULL : fdopen(file, "r");
 }
 
-void antennas_start(int folder)
+static void close_if(FILE *file)
 {
-    FILE *file = open_in(folder, "zones");
-    while (file != NULL && zone_count < ZONES_MAX &&
-           fscanf(file, "%8s %7s", zones[zone_count].name, zones[zone_count].face) == 2) {
-        zone_count++;
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    file = open_in(folder, "cards");
-    while (file != NULL && listed_count < LISTED_MAX &&
-           fscanf(file, "%16s %7s", listed[listed_count].chip, listed[listed_count].card) == 2) {
-        listed_count++;
-    }
     if (file != NULL) {
         fclose(file);
     }
@@ -89,18 +76,49 @@ bool antennas_control(const char *line)
     }
     struct chip chip = chip_of(digits);
     size_t at = find(zone, &chip);
-    if (strcmp(what, "lay") == 0 && at < LYING_MAX) {
+    bool flashes = strcmp(what, "flash") == 0;
+    if ((strcmp(what, "lay") == 0 || flashes) && at < LYING_MAX) {
         chip.up = strcmp(face[0] != 0 ? face : zones[zone].face, "up") == 0;
         lying_count += at == lying_count;
         lying[at].zone = zone;
         lying[at].chip = chip;
         lying[at].blinks = false;
+        lying[at].flashes = flashes;
     } else if (strcmp(what, "take") == 0 && at < lying_count) {
         lying[at] = lying[--lying_count];
     } else if (strcmp(what, "blink") == 0 && at < lying_count) {
         lying[at].blinks = true;
     }
     return true;
+}
+
+/* Takes the lines of a file to pieces, two words each. */
+static bool take_pair(FILE *file, char first[17], char second[17])
+{
+    return file != NULL && fscanf(file, "%16s %16s", first, second) == 2;
+}
+
+void antennas_start(int folder)
+{
+    char first[17], second[17], line[48];
+    FILE *file = open_in(folder, "zones");
+    for (; zone_count < ZONES_MAX && take_pair(file, first, second); zone_count++) {
+        (void)snprintf(zones[zone_count].name, sizeof zones[0].name, "%.8s", first);
+        (void)snprintf(zones[zone_count].face, sizeof zones[0].face, "%.7s", second);
+    }
+    close_if(file);
+    file = open_in(folder, "cards");
+    for (; listed_count < LISTED_MAX && take_pair(file, first, second); listed_count++) {
+        (void)snprintf(listed[listed_count].chip, sizeof listed[0].chip, "%s", first);
+        (void)snprintf(listed[listed_count].card, sizeof listed[0].card, "%.7s", second);
+    }
+    close_if(file);
+    file = open_in(folder, "laid");
+    while (take_pair(file, first, second)) {
+        (void)snprintf(line, sizeof line, "lay %s %s", first, second);
+        (void)antennas_control(line);
+    }
+    close_if(file);
 }
 
 const char *board_zone(uint8_t zone) { return zone < zone_count ? zones[zone].name : NULL; }
@@ -114,6 +132,13 @@ bool board_scan(uint8_t zone, struct chip *chips, size_t *count)
             chips[found++] = lying[i].chip;
         }
         lying[i].blinks = lying[i].blinks && lying[i].zone != zone;
+    }
+    for (size_t i = 0; zones[zone].scanning && i < lying_count;) {
+        if (lying[i].zone == zone && lying[i].flashes) {
+            lying[i] = lying[--lying_count];
+        } else {
+            i++;
+        }
     }
     *count = found;
     return zones[zone].scanning;

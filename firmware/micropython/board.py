@@ -119,7 +119,10 @@ class _Antennas:
         lines = (self._line + self._module.read(waiting)).split(b"\n")
         self._line = lines.pop()[-512:]
         for line in lines:
-            words = line.decode().split()
+            try:
+                words = str(line, "ascii").split()
+            except UnicodeError:  # noise on the module's wire: the next scan says it again
+                continue
             if words and words[0] in self._zones:
                 self._zones[words[0]] = [_chip(word) for word in words[1:]]
 

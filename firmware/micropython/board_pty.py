@@ -1,7 +1,8 @@
 """A board on a desk: MicroPython's unix port, standard input and output as the wire, a pipe for fingers and cards.
 
 Lines on the pipe: `press NAME`, `switch on|off`, `lay ZONE CHIP [down|up]`, `take ZONE CHIP`, `blink ZONE CHIP` (one
-scan does not see it), `off` (the power goes).
+scan does not see it), `flash ZONE CHIP` (one scan sees it), `off` (the power goes). What lies there when the power
+comes is in the settings, `laid`: zone to chips.
 """
 
 import os
@@ -15,7 +16,7 @@ WAIT_MS = 5
 class Board:
     """What `board.Board` is on a real one."""
 
-    def __init__(self, controls):
+    def __init__(self, settings, controls):
         """`controls`: path of the pipe."""
         self.powered = True
         self.identified = 0
@@ -25,9 +26,10 @@ class Board:
         self._line = b""
         self._press = None  # while one waits the pipe is not read on
         self._switch = False
-        self._zones = {}
+        self._zones = {zone: dict.fromkeys(chips) for zone, chips in settings.get("laid", {}).items()}
         self._scanning = {}
         self._blinking = {}
+        self._flashing = {}
         self._readable = select.poll()
         self._readable.register(self._in, select.POLLIN)
         self._readable.register(self._controls, select.POLLIN)
@@ -89,7 +91,9 @@ class Board:
         if not self._scanning[zone]:
             return None
         blinked = self._blinking.pop(zone, None)
-        return [(chip, face) for chip, face in self._zones.get(zone, {}).items() if chip != blinked]
+        seen = [(chip, face) for chip, face in self._zones.get(zone, {}).items() if chip != blinked]
+        flashed = self._flashing.pop(zone, None)
+        return seen if flashed is None else seen + [(flashed, None)]  # noqa: RUF005 - no stars in lists there
 
     def _control(self, byte):
         if byte != b"\n":
@@ -108,5 +112,7 @@ class Board:
             self._zones[words[1]].pop(words[2])
         elif words[0] == "blink":
             self._blinking[words[1]] = words[2]
+        elif words[0] == "flash":
+            self._flashing[words[1]] = words[2]
         elif words[0] == "off":
             self.powered = False

@@ -53,7 +53,7 @@ if __name__ == "__main__":
     if sys.platform == "linux":
         from board_pty import Board
 
-        start(lambda settings: Board(sys.argv[2]), sys.argv[1])
+        start(lambda settings: Board(settings, sys.argv[2]), sys.argv[1])
     else:
         from board import Board
 

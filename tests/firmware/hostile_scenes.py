@@ -350,18 +350,6 @@ def noises(chance: random.Random) -> Iterator[bytes]:
         yield chance.randbytes(chance.randrange(1, 200)).replace(b"\0", b"\0\0")
 
 
-def a_card_reader_that_blinks_is_not_believed(device: FirmwareProcess) -> None:
-    """One scan that misses a card, or sees one that is not there, is no event."""
-    with powered(device), RawHost(device, "reader") as host:
-        host.up()
-        device.say("lay seat:3 04a1")
-        assert [event.body["ev"] for event in events(host, 1)] == ["placed"]
-        for _ in range(5):
-            device.say("blink seat:3 04a1")
-            assert host.heard(QUIET) is None
-        assert host.state()["zones"]["seat:3"] == [["As", "down"]]
-
-
 def a_store_that_cannot_be_written_is_said(device: FirmwareProcess, break_it: Callable[[], None]) -> None:
     """What could not be kept is never said to have happened; what was kept is delivered; the status names it."""
     with powered(device), RawHost(device) as host:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from firmware_bridge.messages import Ack, Hello, from_device
-from tests.firmware import hostile_scenes, judged_messages, scenes
+from tests.firmware import hostile_scenes, judged_messages, reader_scenes, scenes
 from tests.firmware.raw_host import RawHost
 from tests.firmware.support import BUTTONS, FIRMWARE, VECTORS, FirmwareProcess, Session
 from tests.firmware_bridge.support import KEY, run
@@ -334,11 +334,11 @@ def test_a_shoe_says_what_left_it_and_locks_its_gate(built: Path, tmp_path: Path
 
 
 def test_a_reader_says_what_comes_turns_and_goes(built: Path, tmp_path: Path) -> None:
-    scenes.a_reader_says_what_comes_turns_and_goes(device(built, tmp_path, "reader"))
+    reader_scenes.a_reader_says_what_comes_turns_and_goes(device(built, tmp_path, "reader"))
 
 
 def test_a_reader_believes_no_more_than_its_state_can_hold(built: Path, tmp_path: Path) -> None:
-    scenes.a_reader_believes_no_more_than_its_state_can_hold(device(built, tmp_path, "reader"))
+    reader_scenes.a_reader_believes_no_more_than_its_state_can_hold(device(built, tmp_path, "reader"))
 
 
 def test_another_key_loses_no_event(built: Path, tmp_path: Path) -> None:
@@ -349,8 +349,13 @@ def test_the_host_names_who_is_not_the_device_it_waits_for(built: Path, tmp_path
     scenes.the_host_names_who_is_not_the_device_it_waits_for(device(built, tmp_path, "keys"))
 
 
+def test_a_card_that_lay_there_at_power_up_is_state_and_no_event(built: Path, tmp_path: Path) -> None:
+    (tmp_path / "laid").write_text("board:1 04b2\n", encoding="ascii")
+    reader_scenes.a_card_that_lay_there_at_power_up_is_state_and_no_event(device(built, tmp_path, "reader"))
+
+
 def test_a_card_reader_that_blinks_is_not_believed(built: Path, tmp_path: Path) -> None:
-    hostile_scenes.a_card_reader_that_blinks_is_not_believed(device(built, tmp_path, "reader"))
+    reader_scenes.a_card_reader_that_blinks_is_not_believed(device(built, tmp_path, "reader"))
 
 
 @pytest.mark.parametrize("scene", hostile_scenes.OF_EVERY_FIRMWARE, ids=lambda scene: scene.__name__)

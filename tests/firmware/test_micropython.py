@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware import hostile_scenes, judged_messages, scenes
+from tests.firmware import hostile_scenes, judged_messages, reader_scenes, scenes
 from tests.firmware.raw_host import RawHost
 from tests.firmware.support import BUTTONS, FIRMWARE, VECTORS, FirmwareProcess, micropython, settings
 
@@ -95,8 +95,8 @@ def test_the_daemon_takes_a_key_press(tmp_path: Path) -> None:
     scenes.the_daemon_takes_a_key_press(keys(tmp_path), tmp_path)
 
 
-def reader(folder: Path) -> FirmwareProcess:
-    return device(folder, "reader", zones=scenes.ZONES, cards=scenes.CARDS)
+def reader(folder: Path, **more: object) -> FirmwareProcess:
+    return device(folder, "reader", SOURCES, zones=scenes.ZONES, cards=scenes.CARDS, **more)
 
 
 def test_the_daemon_takes_a_card(tmp_path: Path) -> None:
@@ -104,11 +104,11 @@ def test_the_daemon_takes_a_card(tmp_path: Path) -> None:
 
 
 def test_a_reader_says_what_comes_turns_and_goes(tmp_path: Path) -> None:
-    scenes.a_reader_says_what_comes_turns_and_goes(reader(tmp_path))
+    reader_scenes.a_reader_says_what_comes_turns_and_goes(reader(tmp_path))
 
 
 def test_a_reader_believes_no_more_than_its_state_can_hold(tmp_path: Path) -> None:
-    scenes.a_reader_believes_no_more_than_its_state_can_hold(reader(tmp_path))
+    reader_scenes.a_reader_believes_no_more_than_its_state_can_hold(reader(tmp_path))
 
 
 def test_another_key_loses_no_event(tmp_path: Path) -> None:
@@ -119,8 +119,13 @@ def test_the_host_names_who_is_not_the_device_it_waits_for(tmp_path: Path) -> No
     scenes.the_host_names_who_is_not_the_device_it_waits_for(keys(tmp_path))
 
 
+def test_a_card_that_lay_there_at_power_up_is_state_and_no_event(tmp_path: Path) -> None:
+    laid = {"board:1": ["04b2"]}
+    reader_scenes.a_card_that_lay_there_at_power_up_is_state_and_no_event(reader(tmp_path, laid=laid))
+
+
 def test_a_card_reader_that_blinks_is_not_believed(tmp_path: Path) -> None:
-    hostile_scenes.a_card_reader_that_blinks_is_not_believed(reader(tmp_path))
+    reader_scenes.a_card_reader_that_blinks_is_not_believed(reader(tmp_path))
 
 
 @pytest.mark.parametrize("scene", hostile_scenes.OF_EVERY_FIRMWARE, ids=lambda scene: scene.__name__)

@@ -1,0 +1,190 @@
+"""The Pico's `board.py` under MicroPython, with pins and wires that are made up: debounce, scans, power-up."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.firmware.support import FIRMWARE, micropython
+
+INTERPRETER = micropython()
+
+pytestmark = pytest.mark.skipif(INTERPRETER is None, reason="no micropython here: .ci/run says where it comes from")
+
+MACHINE = """
+import time
+
+now = 0
+time_of_day = 0
+
+
+class Pin:
+    OUT, IN, PULL_UP = 1, 0, 2
+    levels = {}
+
+    def __init__(self, number, mode=None, pull=None, value=None):
+        self._number = number
+        if value is not None:
+            self.levels[number] = value
+        self.levels.setdefault(number, 1)
+
+    def value(self, level=None):
+        if level is not None:
+            self.levels[self._number] = level
+        return self.levels[self._number]
+
+
+class UART:
+    made = {}
+
+    def __init__(self, number, baud, **settings):
+        self.waiting, self.written = b"", b""
+        UART.made[number] = self
+        if number == 1:
+            self.waiting = b"seat:3 04a1 04b2/up\\nboard:1\\n"
+
+    def any(self):
+        return len(self.waiting)
+
+    def read(self, count):
+        data, self.waiting = self.waiting[:count], self.waiting[count:]
+        return data
+
+    def write(self, data):
+        self.written += bytes(data)
+        return len(data)
+
+
+class WDT:
+    fed = 0
+
+    def __init__(self, timeout):
+        self.timeout = timeout
+
+    def feed(self):
+        WDT.fed += 1
+
+
+def freq(hertz):
+    pass
+"""
+
+TIME = """
+now = 0
+
+
+def sleep_ms(count):
+    global now
+    now += count
+
+
+def ticks_ms():
+    return now
+
+
+def ticks_diff(one, other):
+    return one - other
+"""
+
+BUTTONS = """
+import board
+import machine
+import time
+
+box = board.Board({"buttons": {"2": {}, "3": {}}})
+pins = machine.Pin.levels
+said = []
+
+
+def look(milliseconds):
+    for _ in range(milliseconds):
+        time.sleep_ms(1)
+        name = box.pressed()
+        if name:
+            said.append(name)
+
+
+look(30)
+pins[2] = 0  # a press that chatters, and is held
+look(5)
+pins[2] = 1
+look(5)
+pins[2] = 0
+look(10)
+assert said == [], said
+look(10)
+assert said == ["2"], said
+look(500)
+pins[2] = 1
+look(30)
+assert said == ["2"], said
+pins[3] = 0  # a spike, and no press
+look(3)
+pins[3] = 1
+look(30)
+assert said == ["2"], said
+pins[3] = 0
+look(30)
+assert said == ["2", "3"], said
+held = board.Board({"buttons": {"3": {}}})  # it was down when the power came: nobody has pressed it
+for _ in range(50):
+    time.sleep_ms(1)
+    assert held.pressed() is None
+assert not box.test_switch()
+pins[22] = 0
+assert box.test_switch()
+box.fault_lamp(True)
+assert pins["LED"] == 1
+box.identify()
+assert pins["LED"] == 0
+assert box.read() == b""
+machine.UART.made[0].waiting = b"abc"
+"""
+
+WIRE = """
+import board
+import machine
+
+box = board.Board({})
+wire = machine.UART.made[0]
+assert box.read() == b""
+wire.waiting = b"abc"
+assert box.read() == b"abc"
+assert machine.WDT.fed == 2
+assert box.write(memoryview(bytes(600))) == 256
+assert len(wire.written) == 256
+assert len(box.random(32)) == 32
+assert box.random(32) != box.random(32)
+"""
+
+ANTENNAS = """
+import board
+import machine
+
+box = board.Board({"zones": {"seat:3": "down", "board:1": "up"}})
+module = machine.UART.made[1]
+assert box.chips("seat:3") == [("04a1", None), ("04b2", "up")]
+assert box.chips("seat:3") is None  # each scan once
+assert box.chips("board:1") == []
+module.waiting = b"seat:3 04"
+assert box.chips("seat:3") is None
+module.waiting = b"a1\\nseat:9 04ff\\n\\n\\xff\\xfe\\x80\\nboard:1 04cc/down\\n"
+assert box.chips("seat:3") == [("04a1", None)]
+assert box.chips("board:1") == [("04cc", "down")]
+module.waiting = b"x" * 5000
+assert box.chips("seat:3") is None
+module.waiting = b"\\nseat:3\\n"
+assert box.chips("seat:3") == []
+"""
+
+
+@pytest.mark.parametrize("script", [BUTTONS, WIRE, ANTENNAS], ids=["buttons", "wire", "antennas"])
+def test_the_board(tmp_path: Path, script: str) -> None:
+    assert INTERPRETER is not None
+    for name, text in {"machine": MACHINE, "time": TIME, "script": script}.items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    (tmp_path / "board.py").write_text((FIRMWARE / "micropython" / "board.py").read_text(), encoding="utf-8")
+    done = subprocess.run(
+        [INTERPRETER, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
