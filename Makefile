@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test setup bench drills docs deb lock lint types
+.PHONY: run test setup bench drills docs pictures deb lock lint types
 
 setup: $(STAMP)
 
@@ -36,6 +36,9 @@ docs: setup
 
 deb: setup
 	$(BIN)/python -m debian.build
+
+pictures: setup
+	$(BIN)/python -m tests.pictures docs/pictures
 
 bench: setup
 	$(BIN)/python -m tests.bench

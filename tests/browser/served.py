@@ -36,15 +36,15 @@ class Served:
         self.address = address
         self._loop = loop
 
-    def do(self, what: Callable[[Page], _T]) -> _T:
-        """Have something done to the table where nothing else runs meanwhile."""
+    def do(self, what: Callable[[Page], _T], *, seconds: float = 10.0) -> _T:
+        """Have something done to the table where nothing else runs meanwhile, within so many seconds."""
 
         async def done() -> _T:
             found = what(self.page)
             await asyncio.sleep(0)
             return found
 
-        return asyncio.run_coroutine_threadsafe(done(), self._loop).result(10)
+        return asyncio.run_coroutine_threadsafe(done(), self._loop).result(seconds)
 
     def take(self, event: type[Any], /, **fields: Any) -> None:
         """One event for the table."""
