@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import shutil
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
@@ -17,7 +19,7 @@ from firmware_bridge.facts import DeviceIdentity
 from firmware_bridge.link import LinkFault
 from table_fsm.events import Event, ShoeCard, ShoeCleared, ShoeFault, ShoeShuffled
 from tests.devices.ascii_shoe_device import AsciiShoeDevice
-from tests.devices.entry_points import install_own_adapter
+from tests.devices.entry_points import OWN_ADAPTER, install_own_adapter
 from tests.firmware_bridge.support import run
 
 
@@ -73,6 +75,16 @@ async def played(kind: type[Adapter[Any]], port: str) -> AsyncIterator[tuple[Sho
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+
+
+def test_it_is_a_package_that_installs_beside_feltd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "adapters"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    source = shutil.copytree(OWN_ADAPTER, tmp_path / "source")
+    subprocess.run([*pip, "--target", str(place), str(source)], check=True, capture_output=True)
+    monkeypatch.syspath_prepend(str(place))
+    assert load_adapter("ascii-shoe").__name__ == "AsciiShoe"
+    del sys.modules["ascii_shoe"]
 
 
 def test_a_shuffle_a_deal_a_fault_and_the_gate(shoe_kind: type[Adapter[Any]]) -> None:
