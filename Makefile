@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test setup bench drills docs pictures deb lock lint types
+.PHONY: run test hil powercut setup bench drills docs pictures deb lock lint types
 
 setup: $(STAMP)
 
@@ -19,6 +19,14 @@ run: setup
 
 test: lint types
 	$(BIN)/python -m pytest --cov --cov-branch --cov-report=term --cov-fail-under=95
+
+# On a virtual machine with simulated hardware; .ci/machine installs what that needs. Some minutes, as root.
+hil: setup
+	$(BIN)/python -m compileall -q feltd table_fsm devices firmware_bridge hil_tests
+	$(BIN)/python -m pytest hil_tests -s -rs --durations=12 --durations-min=1
+
+powercut: setup
+	FELTD_CUTS=200 FELTD_REAL_CUTS=8 $(BIN)/python -m pytest hil_tests/test_power_cuts.py -s
 
 lint: setup
 	$(BIN)/ruff check .

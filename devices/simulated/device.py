@@ -281,9 +281,12 @@ def read_key(file: Path) -> bytes:
     )
 
 
-async def serve_device(options: DeviceOptions) -> None:
-    """Run one simulated device until cancelled. Raises SimulatedDeviceError, FirmwareBridgeError."""
-    keeping = Keeping(options.memory)
+async def serve_device(options: DeviceOptions, keeping: Keeping | None = None) -> None:
+    """Run one simulated device until cancelled. `keeping`: its memory, opened; it is closed here.
+
+    Raises SimulatedDeviceError, FirmwareBridgeError.
+    """
+    keeping = Keeping(options.memory) if keeping is None else keeping
     try:
         device = SimulatedDevice(options, read_key(options.key_file), keeping)
         fresh = options.control.with_name(f"{options.control.name}.new")

@@ -1,0 +1,15 @@
+"""What every test against hardware, real or of a virtual machine, begins with."""
+
+import pytest
+
+from hil_tests.machine.errors import CannotBeHadError
+from hil_tests.machine.stock import Stock, stock
+
+
+@pytest.fixture(scope="session")
+def machine_parts() -> Stock:
+    """The virtual machine's parts; where they cannot be had the test is skipped, with the reason."""
+    try:
+        return stock()
+    except CannotBeHadError as reason:
+        pytest.skip(str(reason))

@@ -1,0 +1,44 @@
+"""Tells the outside what the journal holds: each entry as a line, as soon as it is synced.
+
+    python -m hil_tests.guest.feed JOURNAL OUT
+
+A line is `[seq, kind, name, device, {…}]`, without what is sealed. SQLite shows a commit to readers only after it has
+synced it, so nothing is told that a power cut could take back.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from feltd.errors import JournalError
+from feltd.journal.reader import JournalReader, Span
+
+POLL_SECONDS = 0.02
+
+
+def main() -> None:
+    journal, seq = Path(sys.argv[1]), 0
+    with Path(sys.argv[2]).open("w", encoding="utf-8") as out:
+        out.write("\n")  # a line that a reset broke off ends here
+        reader = _opened(journal)
+        while True:
+            for entry in reader.entries(Span(after=seq)):
+                seq = entry.seq
+                device = None if entry.source is None else entry.source.device
+                out.write(json.dumps([seq, entry.kind, entry.name, device, entry.body]) + "\n")
+            out.flush()
+            time.sleep(POLL_SECONDS)
+
+
+def _opened(journal: Path) -> JournalReader:
+    """The journal, once it is there and has its tables."""
+    while True:
+        try:
+            return JournalReader.open(journal)
+        except JournalError:
+            time.sleep(POLL_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

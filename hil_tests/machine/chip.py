@@ -1,0 +1,53 @@
+"""A simulated GPIO chip that looks like a Raspberry Pi's header, and hands on its pins."""
+
+from typing import Final
+
+from hil_tests.machine.qemu import Machine
+
+LABEL: Final = "pinctrl-bcm2711"
+LINES: Final = 28
+_CONFIG: Final = "/sys/kernel/config/gpio-sim/header"
+
+MAKE: Final = f"""\
+mkdir -p {_CONFIG}/bank0
+echo {LINES} >{_CONFIG}/bank0/num_lines
+echo {LABEL} >{_CONFIG}/bank0/label
+echo 1 >{_CONFIG}/live
+ln -s /sys/devices/platform/$(cat {_CONFIG}/dev_name)/$(cat {_CONFIG}/bank0/chip_name) /run/header
+"""
+"""Shell commands that make the chip; /run/header leads to its lines."""
+
+
+class SimulatedHands:
+    """What a hand does at the pins, done at the simulated chip: its pulls are the wires."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def pull(self, line: int, high: bool) -> None:
+        """Put a level on an input line."""
+        self._machine.order(f"echo pull-{'up' if high else 'down'} >/run/header/sim_gpio{line}/pull")
+
+    def press(self, line: int, seconds: float = 0.1) -> None:
+        """Pull a line low for a moment."""
+        self.pulls(line, f"d {seconds} u")
+
+    def pulls(self, line: int, steps: str) -> None:
+        """A row of levels and times, in one go: `d` low, `u` high, a number of seconds to wait."""
+        script = [f"cd /run/header/sim_gpio{line}"]
+        for step in steps.split():
+            named = {"d": "echo pull-down >pull", "u": "echo pull-up >pull"}
+            script.append(named.get(step, f"sleep {step}"))
+        self._machine.order("\n".join(script))
+
+    def chatter(self, line: int, edges: int, after: str = "u") -> None:
+        """So many edges as fast as they come, then a level."""
+        self._machine.order(
+            f"cd /run/header/sim_gpio{line}\n"
+            f"for n in $(seq {edges // 2}); do echo pull-down >pull; echo pull-up >pull; done\n"
+            + ("echo pull-down >pull" if after == "d" else "true")
+        )
+
+    def level(self, line: int) -> bool:
+        """Whether a line is high."""
+        return self._machine.order(f"cat /run/header/sim_gpio{line}/value").strip() == "1"

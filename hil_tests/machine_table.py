@@ -1,0 +1,165 @@
+"""A table whose controller is a virtual machine: feltd in it, on a disk that may lose its power, devices outside."""
+
+import asyncio
+import random
+import textwrap
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from devices.simulated.dealer import Dealer
+from devices.simulated.equipment import Equipment, lay_out
+from devices.simulated.errors import CroupierStuckError
+from devices.simulated.game import Game
+from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.simulate import SEATS
+from feltd.simulated_games import game_for, options_for
+from hil_tests.machine import chip
+from hil_tests.machine.disk import DiskServer, make_file_system
+from hil_tests.machine.qemu import Machine
+from hil_tests.machine.stock import CHECKOUT
+from hil_tests.machine.tree import lay
+from hil_tests.wires import DATA, LineFeed, Wires, cables, feed_line, reader_line, wired, write_machine_config
+from table_fsm.library import load_library
+
+BOOK: Final = "tas-2018-holdem"
+DISK_MEBIBYTES: Final = 64
+START_SECONDS: Final = 600.0
+"""A machine in software emulation needs 20 seconds from its power to a table that plays; a busy host, minutes."""
+
+WATCHDOG: Final = ["-device", "i6300esb", "-action", "watchdog=reset"]
+CUT_WITHIN: Final = 60
+PACE: Final = 0.05
+"""Of the dealer, who besides waits for a machine that is slower than any board: a card's leaving the shoe must be taken
+before its coming to rest, and the two come over two wires."""
+MACHINE_LAGS: Final = 3.0
+"""Seconds that the dealer waits at most."""
+
+JOB: Final = """\
+    set -e
+    cd {checkout}
+    export PYTHONDONTWRITEBYTECODE=1
+    modprobe -a ext4 xhci_pci ftdi_sio virtio_console
+    mkdir -p {data}
+    mount -t ext4 -o noatime /dev/vda {data}
+    /lib/systemd/systemd-udevd --daemon
+    udevadm trigger && udevadm settle
+    .venv/bin/python -m hil_tests.guest.feed {data}/table.journal /dev/virtio-ports/feed &
+
+    .venv/bin/python -m feltd.cli run /shared/table.toml &
+    table=$!
+    until [ -e /shared/stop ]; do sleep 0.2; kill -0 $table; done
+    kill -TERM $table
+    wait $table
+    kill %1
+    umount {data}
+    """
+
+
+@dataclass(slots=True)
+class MachineTable:
+    """The parts of one table, and what has become of its disk."""
+
+    folder: Path
+    game: Game
+    equipment: Equipment
+    disk: DiskServer
+    feed: LineFeed
+    wires: Wires
+    systemd: bool = False
+    usb_reader: str | None = None
+    boots: int = 0
+
+    @asynccontextmanager
+    async def powered(self, name: str) -> AsyncIterator[Machine]:
+        """Power on; gives the machine when its table is ready."""
+        self.boots += 1
+        (self.folder / "stop").unlink(missing_ok=True)
+        out = self.folder / f"feed-{self.boots}.jsonl"
+        out.unlink(missing_ok=True)
+        self.feed.boot(out)
+        devices = [*self.disk.device, *cables(self.equipment, self.usb_reader), *feed_line(out)]
+        if self.usb_reader is not None:
+            devices += reader_line(self.equipment, self.usb_reader)
+        devices += WATCHDOG if self.systemd else []
+        with Machine(self.folder, name, systemd=self.systemd, devices=devices) as machine:
+            await asyncio.to_thread(machine.wait_for, "ready, page at", START_SECONDS)
+            yield machine
+
+    async def shut_down(self, machine: Machine) -> None:
+        """End the table in good order, and the machine with it."""
+        if self.systemd:
+            await asyncio.to_thread(machine.order, "systemctl stop feltd", START_SECONDS)
+            return
+        (self.folder / "stop").touch()
+        await asyncio.to_thread(machine.succeed, START_SECONDS)
+
+    @asynccontextmanager
+    async def dealt(self) -> AsyncIterator["asyncio.Task[None]"]:
+        """A dealer at work for as long as the block runs; where one is at a loss a new one takes over."""
+
+        async def rest(seconds: float) -> None:
+            await asyncio.sleep(seconds)
+            await self.wires.quiet(MACHINE_LAGS)
+
+        async def deal() -> None:
+            while True:
+                with suppress(CroupierStuckError):
+                    await Dealer(self.game, self.equipment, self.feed, pace=PACE, sleep=rest).run()
+                    return
+
+        task = asyncio.create_task(deal())
+        try:
+            yield task
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def cut(self, machine: Machine, seed: int) -> None:
+        """The power fails in the middle of one of the disk's next requests, and is not back yet."""
+        self.disk.cut_at = len(self.disk.log) + random.Random(seed).randrange(CUT_WITHIN)
+        assert await asyncio.to_thread(self.disk.power_failed.wait, START_SECONDS), "nothing is written any more"
+        machine.cut()
+        left = self.disk.after_cut(seed)
+        self.disk.__exit__()
+        self.disk = DiskServer(self.disk.socket_file, left).__enter__()
+
+
+@asynccontextmanager
+async def machine_table(
+    folder: Path,
+    seed: int,
+    *,
+    mistakes: float = 0.2,
+    pins: str | None = None,
+    usb_reader: str | None = None,
+    devices: Callable[[Equipment], Equipment] = lambda equipment: equipment,
+) -> AsyncIterator[MachineTable]:
+    """Lays a table out, with its devices running and an empty disk. The machine is not switched on yet.
+
+    `pins`: a section [pins] for its file; the table is then a service under systemd, as it is on a board.
+    `usb_reader`: the device that is a USB reader there, and not on a cable. `devices`: gives the table other devices.
+    """
+    book = load_library(rulebook_sources(), structure_sources())[BOOK]
+    options = options_for(book)
+    game = game_for(book, SEATS, options, seed=seed, mistake_rate=mistakes)
+    equipment = devices(lay_out(folder, game))
+    if pins is None:
+        write_machine_config(equipment, game, options, "/shared")
+    else:
+        file = write_machine_config(equipment, game, options, f"{DATA}/keys", usb_reader)
+        text = file.read_text(encoding="utf-8").replace(f"{DATA}/keys/journal.key", "credential:journal-key")
+        file.write_text(text + pins, encoding="utf-8")
+        lay(folder, chip.MAKE)
+    (folder / "job.sh").write_text(textwrap.dedent(JOB).format(checkout=CHECKOUT, data=DATA), encoding="utf-8")
+    empty = make_file_system(folder / "empty.img", DISK_MEBIBYTES)
+    disk = DiskServer(folder / "disk.sock", empty).__enter__()
+    table = MachineTable(folder, game, equipment, disk, LineFeed(), Wires(), pins is not None, usb_reader)
+    try:
+        async with wired(equipment, table.wires, lambda: len(table.disk.log)):
+            yield table
+    finally:
+        table.disk.__exit__()

@@ -1,0 +1,171 @@
+"""The power fails at any moment, also in the middle of a write, and the disk forgets half of what it was not told to
+keep: every acknowledged event is there, the journal verifies, the round goes on where it stood.
+
+`FELTD_CUTS` sets how many cuts there are (20), `FELTD_REAL_CUTS` how many more end the machine while it plays (2).
+"""
+
+import asyncio
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from feltd.daemon import START_NOTE
+from feltd.errors import JournalError
+from feltd.journal import EntryKind, HostEntry, JournalReader, Span
+from feltd.journal.verify import verify
+from feltd.key_files import read_key
+from feltd.recovery import state_mark
+from feltd.shipped_files import rulebook_sources, structure_sources
+from hil_tests.machine.stock import Stock
+from hil_tests.machine_table import machine_table
+from hil_tests.power import Cut, Evening, cut_short, good_end, look_at, play_evening
+from hil_tests.record_cost import cost_of
+from hil_tests.wires import DATA
+from table_fsm.library import load_library
+from table_fsm.table import Table
+from tests.feltd.kill_support import DaemonProcess, free_port, last_events
+from tests.feltd.test_kill_and_resume import NeverKilled, assert_each_once
+
+CUTS = int(os.environ.get("FELTD_CUTS", "20"))
+REAL_CUTS = int(os.environ.get("FELTD_REAL_CUTS", "2"))
+SEED = int(os.environ.get("FELTD_CUT_SEED", "20"))
+EVENING_SECONDS = 45.0
+JOURNAL = "table.journal"
+IN_A_ROUND = ("dealing", "betting", "board", "draw", "showdown", "settling")
+
+pytestmark = pytest.mark.timeout(3600)
+
+
+class LossError(AssertionError):
+    """Something that a device was told is recorded is not in the journal after a cut, or the journal is not sound."""
+
+
+@pytest.fixture(scope="module")
+def evening(machine_parts: Stock, tmp_path_factory: pytest.TempPathFactory) -> Evening:
+    return asyncio.run(play_evening(tmp_path_factory.mktemp("evening"), SEED, EVENING_SECONDS))
+
+
+@pytest.fixture(scope="module")
+def whole(evening: Evening) -> Iterator[JournalReader]:
+    """The journal of the evening as it really ended: what every cut must have a beginning of."""
+    key = read_key(evening.folder / "journal.key")
+    with JournalReader.open(good_end(evening, evening.folder) / JOURNAL, key) as reader:
+        assert verify(reader).sound
+        yield reader
+
+
+def chain_at(reader: JournalReader, seq: int) -> bytes | None:
+    found = next(reader.rows_with_chain(Span(after=seq - 1, until=seq)), None)
+    return None if found is None else bytes(found[1])
+
+
+def check_kept(evening: Evening, cut: Cut, whole: JournalReader) -> int:
+    """Everything acknowledged before the cut is there, and what is there is what was written; the last entry's number.
+
+    Raises LossError.
+    """
+    try:
+        with JournalReader.open(cut.found / JOURNAL, read_key(evening.folder / "journal.key")) as reader:
+            verdict, head = verify(reader), reader.head()
+            held = {
+                (row.device, row.boot_id): row.device_seq
+                for row in reader.rows(Span(kind=EntryKind.EVENT))
+                if row.device is not None
+            }
+    except JournalError as error:
+        raise LossError(f"seed {cut.seed}: {error}") from error
+    if not verdict.sound or not verdict.authenticated:
+        raise LossError(f"seed {cut.seed}: {verdict.faults}")
+    if chain_at(whole, head.seq) != head.chain:
+        raise LossError(f"seed {cut.seed}: entry {head.seq} is not the one that was written")
+    for device, (boot, seq) in evening.acknowledged_by(cut.at).items():
+        if (held.get((device, boot)) or 0) < seq:
+            raise LossError(f"seed {cut.seed}: {device} was told that its event {seq} is recorded, and it is not")
+    return head.seq
+
+
+async def resume(evening: Evening, cut: Cut) -> str:
+    """Start the real daemon on what is left; the mark of the state in which its table stands then."""
+    config = evening.folder / "table.toml"
+    text = config.read_text(encoding="utf-8").replace("/shared", str(evening.folder)).replace(DATA, str(cut.found))
+    (cut.found / "table.toml").write_text(text.replace("port = 8080", f"port = {free_port()}"), encoding="utf-8")
+    daemon = DaemonProcess(cut.found / "table.toml", cut.found)
+    try:
+        await daemon.start()
+        await daemon.ready()
+        assert await daemon.stop() == 0, daemon.log()
+    finally:
+        await daemon.close()
+    with JournalReader.open(cut.found / JOURNAL) as reader:
+        span = Span(kind=EntryKind.HOST, name=HostEntry.NOTE)
+        starts = (entry for entry in reader.entries(span, newest_first=True) if entry.body["note"] == START_NOTE)
+        return str(next(starts).body["state"])
+
+
+def test_after_every_cut_all_that_was_acknowledged_is_there_and_the_round_goes_on(
+    evening: Evening, whole: JournalReader, tmp_path: Path
+) -> None:
+    key = read_key(evening.folder / "journal.key")
+    never_cut, fed, in_a_round, lost = Table(load_library(rulebook_sources(), structure_sources())), 0, 0, 0
+    cuts = cut_short(evening, range(SEED, SEED + CUTS), tmp_path)
+    for cut in cuts:
+        last = check_kept(evening, cut, whole)
+        told = subprocess.run(
+            [sys.executable, "-m", "feltd.cli", "journal", "verify", str(cut.found / JOURNAL)], capture_output=True
+        )
+        assert told.returncode == 0, (cut.seed, told.stdout, told.stderr)
+        for recorded in whole.events_since(fed, until=last):
+            never_cut.apply(recorded.event)
+        fed = max(fed, last)
+        in_a_round += never_cut.view()["phase"] in IN_A_ROUND
+        lost += cut.unflushed > 0
+        assert asyncio.run(resume(evening, cut)) == state_mark(never_cut, key), f"seed {cut.seed}"
+    print(f"\nwritten to the disk: {cost_of(evening, evening.folder / 'good-end/found/0')}")
+    print(f"{len(cuts)} cuts: {in_a_round} in a round, {lost} with something in the cache; nothing acknowledged lost")
+    assert in_a_round > 0
+    assert lost > 0
+
+
+def test_a_disk_that_does_not_flush_is_seen_to_lose(evening: Evening, whole: JournalReader, tmp_path: Path) -> None:
+    cuts = [cut for cut in cut_short(evening, range(4), tmp_path, believing=False) if evening.acknowledged_by(cut.at)]
+    assert cuts
+    for cut in cuts:
+        with pytest.raises(LossError):
+            check_kept(evening, cut, whole)
+
+
+def test_a_table_cut_off_while_it_plays_goes_on_after_each_cut(machine_parts: Stock, tmp_path: Path) -> None:
+    asyncio.run(_cut_and_play_on(tmp_path))
+
+
+async def _cut_and_play_on(folder: Path) -> None:
+    chance = random.Random(SEED)
+    async with machine_table(folder, SEED) as table, table.dealt() as dealer:
+        for number in range(REAL_CUTS):
+            async with table.powered(f"life-{number}") as machine:
+                await asyncio.sleep(chance.uniform(4, 10))
+                assert not dealer.done(), dealer.exception()
+                await table.cut(machine, SEED + number)
+        async with table.powered("last-life") as machine:
+            await asyncio.sleep(10)
+            assert not dealer.done(), dealer.exception()
+            dealer.cancel()
+            said = await last_events(table.equipment)
+            await table.shut_down(machine)
+        left = bytes(table.disk.content)
+    [found] = await asyncio.to_thread(look_at, [left], folder / "end")
+    key = read_key(folder / "journal.key")
+    never_cut = NeverKilled(found / JOURNAL, key)
+    never_cut.compare_starts()
+    assert_each_once(never_cut.events, said)
+    assert never_cut.compared == REAL_CUTS + 1
+    with JournalReader.open(found / JOURNAL, key) as reader:
+        verdict = verify(reader)
+    assert verdict.sound, verdict.faults
+    assert verdict.authenticated is True
+    print(f"\n{REAL_CUTS} cuts while playing: {len(never_cut.events)} events, {never_cut.mid_round} starts in a round")
