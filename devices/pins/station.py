@@ -67,7 +67,8 @@ class PinStation:
     # -- as a link
 
     async def run(self) -> None:
-        """Supervise until cancelled; then every output is as it should be when feltd stops. Once at a time."""
+        """Supervise until cancelled; then every output is as it should be when feltd stops. A failure of the handler
+        ends it and is raised here. Once at a time."""
         self._loop = asyncio.get_running_loop()
         failures = 0
         try:
@@ -218,10 +219,14 @@ class PinStation:
             return
         try:
             what()
+            self._tell_disabled()
         except self._errors as error:
             self._fail(error)
             return
-        self._tell_disabled()
+        except Exception as error:  # noqa: BLE001 - a failure of the handler's: it ends `run` and is raised there
+            if self._broken is not None and not self._broken.done():
+                self._broken.set_exception(error)
+            return
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -62,7 +62,8 @@ class Notes:
 class Wired:
     """A station that runs."""
 
-    def __init__(self, station: PinStation, notes: Notes, chip: MockChip) -> None:
+    def __init__(self, station: PinStation, notes: Notes, chip: MockChip, task: asyncio.Task[None]) -> None:
+        self.task = task
         self.station = station
         self.notes = notes
         self.chip = chip
@@ -112,7 +113,7 @@ async def running(group: Group, chip: MockChip | None = None, **posts: Mapping[s
     task = asyncio.create_task(station.run())
     try:
         await notes.until(lambda: notes.ups or notes.downs)
-        yield Wired(station, notes, chip)
+        yield Wired(station, notes, chip, task)
     finally:
         task.cancel()
         await asyncio.wait([task])

@@ -1,6 +1,10 @@
 """What is stuck or chatters is disabled and says nothing, and comes back when it is quiet or somebody says so."""
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from devices.pins.debounce import Change
 from devices.pins.sensor import REST, Sensor, Timing, Trouble
@@ -140,3 +144,31 @@ def test_somebody_may_say_that_it_is_in_order() -> None:
     assert (sensor.trouble, sensor.listens(), sensor.due) == (None, True, None)
     sensor.edge(3.0, True)
     assert sensor.sample(3.001, True) == [Change(3.0, True)]
+
+
+_GAPS = st.lists(st.sampled_from([0.0002, 0.002, 0.008, 0.02, 0.3, 2.0, 20.0]), max_size=80)
+
+
+@given(st.sampled_from([KEY, MARKER]), _GAPS)
+def test_whatever_happens_changes_alternate_and_quiet_brings_everything_back(timing: Timing, gaps: list[float]) -> None:
+    sensor, t, level = made(timing), 1.0, False
+    found: list[Change] = []
+
+    def look_until(end: float) -> None:
+        while (when := sensor.due) is not None and when <= end:
+            found.extend(sensor.sample(when, level))
+
+    for gap in gaps:
+        if sensor.listens():
+            level = not level
+            found.extend(sensor.edge(t, level))
+        look_until(t + gap)
+        t += gap
+    if level:
+        found.extend(sensor.edge(t, False))
+        level = False
+    look_until(t + 60.0)
+    assert (sensor.trouble, sensor.on, sensor.listens(), sensor.due) == (None, False, True, None)
+    assert all(one.t <= other.t for one, other in pairwise(found))
+    if not any(gap < 0.01 for gap in gaps) and 20.0 not in gaps:  # nothing was ever disabled
+        assert all(one.on is not other.on for one, other in pairwise(found))

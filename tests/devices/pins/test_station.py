@@ -276,3 +276,19 @@ def test_a_library_that_has_gone_deaf_is_told() -> None:
             assert "restart feltd between two rounds" in wired.notes.downs[0].text
 
     run(scene())
+
+
+def test_a_failure_of_who_is_told_ends_the_station_and_is_raised_there() -> None:
+    async def scene() -> None:
+        async with running(keys("deal_start")) as wired:
+
+            def fail(*_told: object) -> None:
+                raise ZeroDivisionError("a failure of feltd's own")
+
+            wired.notes.on_event = fail  # type: ignore[assignment, method-assign]  # who is told fails
+            wired.press(10)
+            with pytest.raises(ZeroDivisionError):
+                await wired.task
+            assert wired.chip.pin(10).when_changed is None
+
+    run(scene())
