@@ -264,10 +264,10 @@ def a_host_that_is_gone_is_not_spoken_to(device: FirmwareProcess) -> None:
     with powered(device), RawHost(device) as host:
         host.up()
         statuses = 0
-        while (message := host.hear(2.5)) is not None:
+        while (message := host.hear(4.0)) is not None:
             assert isinstance(message, Status)
             statuses += 1
-        assert 1 <= statuses <= 6
+        assert statuses <= 3
         press(device, 0, 2)
         assert host.is_silent()
         assert host.has_no_session()
