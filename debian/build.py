@@ -29,6 +29,9 @@ DEBIAN: Final = ROOT / "debian"
 SCRIPTS: Final = ("postinst", "prerm", "postrm")
 PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 INTERPRETER: Final = f"/usr/bin/python{PYTHON}"
+EXTRAS: Final = ("osdp",)
+DEBIANS_OWN: Final = ("evdev",)
+"""For badge readers that type: it has no wheel for arm64, so Debian's is used where it is installed (python3-evdev)."""
 ADAPTERS: Final = "/usr/local/lib/feltd"
 """Where adapters are installed: no package's folder, so that no upgrade and no removal is in doubt about them."""
 PROGRAM: Final = f"""#!/{OPT}/bin/python3 -I
@@ -116,7 +119,7 @@ def _epoch() -> int:
 
 def _libraries(tree: Path, wheels: Path) -> None:
     """The libraries and feltd itself, as a virtual environment of Debian's interpreter."""
-    blocks = locked(ROOT / "requirements.lock", needed_names("feltd"))
+    blocks = locked(ROOT / "requirements.lock", needed_names("feltd", EXTRAS))
     wheels.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", suffix=".lock", encoding="utf-8") as lock:
         lock.write("\n".join(blocks.values()) + "\n")
@@ -145,7 +148,10 @@ def _programs(place: Path) -> None:
     program.chmod(0o755)
     settings = f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {PYTHON}\n"
     (place / "pyvenv.cfg").write_text(settings, encoding="utf-8")
-    (place / "lib" / f"python{PYTHON}" / "site-packages" / "adapters.pth").write_text(f"{ADAPTERS}\n", encoding="utf-8")
+    packages = place / "lib" / f"python{PYTHON}" / "site-packages"
+    (packages / "adapters.pth").write_text(f"{ADAPTERS}\n", encoding="utf-8")
+    for name in DEBIANS_OWN:
+        (packages / name).symlink_to(f"/usr/lib/python3/dist-packages/{name}")
 
 
 # -- documents, control files, modes

@@ -42,6 +42,8 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "CHANGELOG.md": (f"{_DOC}/CHANGELOG.md",),
     "docs/install.md": (f"{_DOC}/docs/install.md",),
     "docs/adapters.md": (f"{_DOC}/docs/adapters.md",),
+    "docs/plugs.md": (f"{_DOC}/docs/plugs.md",),
+    "docs/wiring.md": (f"{_DOC}/docs/wiring.md",),
     "firmware/README.md": (f"{_DOC}/firmware/README.md",),
     "firmware_bridge/PROTOCOL.md": (f"{_DOC}/firmware_bridge/PROTOCOL.md",),
     "devices/MESSAGES.md": (f"{_DOC}/devices/MESSAGES.md",),

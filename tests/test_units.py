@@ -155,6 +155,12 @@ def test_udev_gives_each_kind_of_device_to_one_group_and_to_nobody_else(subsyste
     assert re.search(r'MODE="06[06]0"', rule)
 
 
+def test_the_boards_own_serial_ports_have_a_name_that_stays() -> None:
+    [rule] = [line for line in RULES if "SYMLINK" in line]
+    assert 'KERNEL=="ttyAMA[0-9]*|ttyS[0-9]*"' in rule
+    assert 'SYMLINK+="serial/by-path/board-%k"' in rule  # as docs/plugs.md has it
+
+
 def test_the_service_is_in_the_group_of_everything_it_opens(tree: Path) -> None:
     members = (tree / "usr/lib/sysusers.d/feltd.conf").read_text(encoding="utf-8")
     for group in ("gpio", "dialout", "input"):

@@ -22,7 +22,17 @@ STOCK: Final = CHECKOUT / ".machine"
 """Not committed."""
 STEPS: Final = Path(__file__).with_name("steps.py")
 SUITE: Final = "bookworm"
-PACKAGES: Final = ("systemd", "systemd-sysv", "udev", "dbus", "python3", "openssl", "libusb-1.0-0", "iproute2")
+PACKAGES: Final = (
+    "systemd",
+    "systemd-sysv",
+    "udev",
+    "dbus",
+    "python3",
+    "openssl",
+    "libusb-1.0-0",
+    "iproute2",
+    "python3-evdev",
+)
 """What a board's image has, and what feltd depends on: it is installed without a network."""
 LEFT_OUT: Final = "/usr/share/{man,locale,info}/*"
 LONGEST: Final = 300.0

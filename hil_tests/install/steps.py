@@ -248,6 +248,12 @@ def a_makers_adapter_is_found_where_the_guide_installs_it() -> None:
 
 
 @step("install")
+def what_badge_readers_and_plugs_need_can_be_loaded() -> None:
+    words = "import evdev, osdp, pyudev, usb.backend.libusb1 as b; pyudev.Context(); assert b.get_backend()"
+    run("/opt/feltd/bin/python3", "-I", "-c", words)
+
+
+@step("install")
 def the_page_is_heard_by_the_network_named_for_it_and_by_no_other() -> None:
     before = CONFIG.read_text(encoding="utf-8")
     run("ip", "address", "add", "192.168.20.7/24", "dev", "lo")
