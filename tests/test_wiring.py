@@ -63,5 +63,16 @@ def test_the_example_has_the_same_lines_for_the_same_things() -> None:
     assert told == found
 
 
+def test_inputs_have_the_pull_and_the_level_that_the_table_names() -> None:
+    text = (ROOT / "docs/wiring.md").read_text(encoding="utf-8")
+    told = {
+        int(cells[1]): (cells[4].split(" ")[0], cells[5].split(" ")[0])
+        for cells in ([cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines())
+        if len(cells) == 6 and cells[3] == "in"
+    }
+    inputs = [one for group in pin_groups(example()) for one in group.inputs]
+    assert {one.line: (one.pull, one.active) for one in inputs} == told
+
+
 def test_outputs_are_on_lines_that_the_chip_pulls_down_at_power_up() -> None:
     assert all(line >= 9 for line, _, direction in wired().values() if direction == "out")
