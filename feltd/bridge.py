@@ -158,7 +158,8 @@ class Bridge:
         slot.identity = identity
         slot.there, slot.since = True, self.wall()
         slot.disabled = {}
-        reason = clean_text(f"{identity.serial}, firmware {identity.firmware}", TEXT_MAX)
+        named = (identity.serial or "no serial number", identity.firmware and f"firmware {identity.firmware}")
+        reason = clean_text(", ".join(part for part in named if part), TEXT_MAX)
         _log.info("%s is up: %s%s", name, reason, ", restarted" if restarted else "")
         self.deliver(
             Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._set_indicators(slot))

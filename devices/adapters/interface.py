@@ -79,7 +79,7 @@ class TableSide(Protocol):
     """The table, as an adapter's thread sees it. Each call may raise AdapterStopped.
 
     An adapter must call something here every two seconds or so (`orders` will do): one that has been silent for five is
-    taken to hang, and its device for gone.
+    taken to hang, and its device for gone. Before its first `up` it has thirty.
     """
 
     @property

@@ -21,6 +21,8 @@ from firmware_bridge.facts import DeviceIdentity, LinkCounters, LinkHandler, Lin
 from firmware_bridge.limits import BACKOFF_CAP, BACKOFF_FIRST, BOOT_ID_SIZE
 from firmware_bridge.trail import PassedFrame
 
+LOADING: Final = 30.0
+"""Seconds that an adapter has to be loaded and to find its device, on a slow board in the bustle of a start."""
 LOOK_EVERY: Final = 0.5
 """Seconds between two looks at whether an adapter hangs."""
 FAREWELL: Final = 1.0
@@ -121,8 +123,9 @@ class AdapterLink:
         try:
             while not ended.done():
                 await asyncio.wait({ended}, timeout=LOOK_EVERY)
-                if not ended.done() and side.silent_for() > PATIENCE:
-                    ended.set_result(self._hangs())
+                patience = PATIENCE if self._boots else LOADING
+                if not ended.done() and side.silent_for() > patience:
+                    ended.set_result(self._hangs(patience))
             fault, was_up = ended.result(), self.state is LinkState.UP
         except asyncio.CancelledError:
             side.stop()
@@ -142,11 +145,11 @@ class AdapterLink:
             self._adapter = None
         return fault, False
 
-    def _hangs(self) -> LinkFault:
+    def _hangs(self, patience: float) -> LinkFault:
         self._log_fault("hangs")
         return LinkFault(
             FaultCode.ADAPTER_HANGS,
-            f"{self.name}: the adapter {self.adapter} has not come back for {PATIENCE:g} s: restart feltd "
+            f"{self.name}: the adapter {self.adapter} has not come back for {patience:g} s: restart feltd "
             f"between two rounds, and {remedy_for(self.adapter)}",
         )
 

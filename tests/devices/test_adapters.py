@@ -242,6 +242,32 @@ def test_one_that_hangs_is_left_behind_and_no_second_one_is_started_beside_it(mo
     assert scene(script, act).made == 2
 
 
+def test_one_that_takes_its_time_to_find_its_device_does_not_hang_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_module, "PATIENCE", 0.05)
+    monkeypatch.setattr(link_module, "LOADING", 0.4)
+    monkeypatch.setattr(link_module, "LOOK_EVERY", 0.02)
+    monkeypatch.setattr(link_module, "FAREWELL", 0.05)
+    held = threading.Event()
+
+    def script(self: Scripted, table: TableSide) -> None:
+        if type(self).made == 1:
+            time.sleep(0.2)
+        else:
+            held.wait(30)
+        table.up(STATE)
+        if type(self).made == 1:
+            raise ValueError
+
+    async def act(_link: AdapterLink, heard: Heard) -> None:
+        await eventually(lambda: FaultCode.ADAPTER_HANGS in heard.codes)
+        assert heard.codes == [FaultCode.ADAPTER_FAILED, FaultCode.ADAPTER_HANGS]
+        assert "has not come back for 0.4 s" in heard.downs[1].text
+        assert len(heard.ups) == 1
+
+    scene(script, act)
+    held.set()
+
+
 def test_a_link_that_ends_waits_for_no_hanging_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_module, "FAREWELL", 0.05)
     let_go = threading.Event()
