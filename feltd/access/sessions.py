@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from feltd.access.accounts import Account, AccountBook
+from feltd.access.roles import RIGHTS, Right
 
 IDLE_SECONDS: Final = 900.0
 LONGEST_SECONDS: Final = 12 * 3600.0
+LONGEST_LOOKING: Final = 7 * 24 * 3600.0
+"""Of somebody who may only look, as a screen on the wall does: no evening is as long."""
 MOST: Final = 256
 """Sessions at once: the one idle for longest gives way."""
 _TOKEN_BYTES: Final = 32
@@ -75,8 +78,10 @@ class Sessions:
 
     def left(self, session: Session) -> float:
         """Seconds until the session ends if nothing is done."""
-        now = self._clock()
-        return max(0.0, min(session.seen + self.idle, session.since + LONGEST_SECONDS) - now)
+        account = self._accounts.get(session.name)
+        looks = account is not None and RIGHTS[account.role] == {Right.SEE}
+        longest = LONGEST_LOOKING if looks else LONGEST_SECONDS
+        return max(0.0, min(session.seen + self.idle, session.since + longest) - self._clock())
 
     def _over(self, session: Session) -> bool:
         return self.left(session) <= 0.0

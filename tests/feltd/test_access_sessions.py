@@ -96,6 +96,16 @@ def test_what_a_person_does_keeps_the_session_but_not_beyond_a_shift(at: Door) -
     assert at.sessions.find(token) is None
 
 
+def test_who_may_only_look_stays_longer_and_no_longer_once_they_may_do_something(at: Door) -> None:
+    at.accounts.change("anna", role=Role.OBSERVER)
+    token = at.sign_in()
+    for _ in range(int(LONGEST_SECONDS // 800) + 5):
+        at.clock.now += 800
+        assert at.sessions.find(token)
+    at.accounts.change("anna", role=Role.SUPERVISOR)
+    assert at.sessions.find(token) is None
+
+
 def test_a_new_password_a_shut_account_and_a_removed_one_end_the_session(at: Door) -> None:
     token = at.sign_in()
     at.accounts.change("anna", password="quite another one")

@@ -11,7 +11,7 @@ import pytest
 from starlette.requests import Request
 
 from feltd.access.roles import Right, Role
-from feltd.access.sessions import LONGEST_SECONDS
+from feltd.access.sessions import LONGEST_LOOKING
 from feltd.access.signing_in import SigningIn
 from feltd.api import guard as guards
 from feltd.page.app import ASSETS
@@ -100,7 +100,7 @@ def test_who_may_only_look_may_look_all_evening_and_not_for_ever(page: Page) -> 
             page.bench.time.pass_(600)
         return heard
 
-    assert asyncio.run(scene()) == LONGEST_SECONDS / 600
+    assert asyncio.run(scene()) == LONGEST_LOOKING / 600
 
 
 @pytest.mark.parametrize("address", ["/api/v1/stream", "/api/v1/events"])

@@ -54,12 +54,14 @@ function draw() {
   section.classList.toggle("only-waits", alarms.length === 0);
   section.classList.toggle("all-seen", unseen().length === 0 && waiting().length === 0);
   const now = JSON.stringify([alarms, waiting().map((ruling) => ruling.id)]);
-  if (now !== drawn) redraw(at("alarms"), [...alarms.map(alarmItem), ...waiting().map(waitingItem)]);
+  const changed = now !== drawn;
   drawn = now;
+  if (changed) redraw(at("alarms"), [...alarms.map(alarmItem), ...waiting().map(waitingItem)]);
   const times = [...alarms.map(alarmInWords), ...waiting().map(waitingInWords)];
   const spans = at("alarms").querySelectorAll("li > span");
   if (spans.length === times.length) spans.forEach((span, index) => (span.textContent = times[index]));
   at("acknowledge-all").hidden = !may("decide") || unseen().length === 0;
+  if (!changed) return; // what follows has the page laid out anew
   document.documentElement.style.scrollPaddingTop = section.hidden ? "" : `${section.offsetHeight + 8}px`;
   const plain = document.title.replace(/^⚠ /, "");
   document.title = unseen().length || waiting().length ? `⚠ ${plain}` : plain;
