@@ -9,6 +9,7 @@ from devices.pins.gate import GateGroup
 from devices.pins.groups import Group
 from devices.pins.keys import KeysGroup
 from devices.pins.lamps import LampsGroup
+from devices.pins.lines import prepare
 from devices.pins.markers import MarkersGroup
 from devices.pins.station import PinStation
 from feltd.bridge import Bridge
@@ -46,6 +47,7 @@ def add_stations(bridge: Bridge, pins: Pins | None, groups: list[Group]) -> None
     """Give each group its place at the table."""
     if pins is None:
         return
+    prepare(pins.factory)
     board = Board(pins.factory, pins.chip)
     for group in groups:
         lines = ", ".join(str(line) for line in group.lines)

@@ -18,6 +18,8 @@ DEFAULT_LABELS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 """Of the header of a Raspberry Pi 5, of a 4, and of those before."""
 DEVICES: Final = Path("/dev")
 
+LGPIO: Final = "lg"
+"""What lgpio calls itself when it takes a line."""
 _CHIP_INFO: Final = 0x8044B401
 _CHIP_FORMAT: Final = struct.Struct("=32s32sI")
 _LINE_INFO: Final = 0xC100B405
@@ -110,6 +112,8 @@ def busy(label: str, line: int, info: LineInfo | None = None) -> PinBusyError:
     """The error of a line that somebody holds."""
     name = f" ({info.name})" if info is not None and info.name else ""
     holder = f': "{info.holder}" holds it' if info is not None and info.holder else ""
+    if info is not None and info.holder == LGPIO:
+        holder += " (a program over lgpio: feltd itself, if it runs)"
     return PinBusyError(
         f"line {line}{name} of {label} is busy{holder}; end the program, or take out the overlay in config.txt, that "
         "uses it (gpioinfo shows which), or wire to another line"

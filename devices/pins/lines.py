@@ -4,8 +4,10 @@ Every line is taken in one request with its pull or its first level: it is never
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
+from devices.pins.errors import NoPinLibraryError
 from devices.pins.facts import Pull
 
 OnEdge = Callable[[float, bool], None]
@@ -75,6 +77,15 @@ class LineChip(Protocol):
 
     def close(self) -> None:
         """Give the chip back."""
+
+
+def prepare(factory: str) -> None:
+    """Load a factory's library, while nothing else runs yet; that it is not there is told when the chip is opened."""
+    if factory != "mock":
+        from devices.pins.on_lgpio import load_lgpio
+
+        with suppress(NoPinLibraryError):
+            load_lgpio()
 
 
 def open_chip(factory: str, label: str | None) -> LineChip:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,8 +22,11 @@ _log = logging.getLogger("feltd.devices")
 def load_lgpio() -> ModuleType:
     """The library, loaded from a folder of its own: it makes a pipe where it stands, and moves there.
 
-    Raises NoPinLibraryError.
+    That moves the whole process for a moment: load it before others work with relative paths. Raises
+    NoPinLibraryError.
     """
+    if "lgpio" in sys.modules:
+        return sys.modules["lgpio"]
     before, told = Path.cwd(), os.environ.get("LG_WD")
     with tempfile.TemporaryDirectory(prefix="feltd-lgpio-") as folder:
         os.environ["LG_WD"] = folder

@@ -76,6 +76,8 @@ def test_a_line_that_is_held_is_named_with_its_holder(folder: Path) -> None:
     assert error.value.fault.code is FaultCode.PORT_BUSY
     with pytest.raises(PinBusyError, match='"another driver" holds it'):
         check_free(chip, 18, ask)
+    with pytest.raises(PinBusyError, match=r'"lg" holds it \(a program over lgpio: feltd itself, if it runs\)'):
+        check_free(chip, 19, kernel(LABELS, held={19: "lg"}))
 
 
 def test_a_line_that_the_chip_does_not_have_is_told(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """lgpio as it is loaded, and its pins: one request a line, and no error of ours on the library's thread."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,9 @@ def made(kernel: Kernel, line: int = 17) -> Any:
 def test_the_process_stays_where_it_is_and_no_pipe_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LG_WD", "/nowhere")
-    load_lgpio()
+    monkeypatch.delitem(sys.modules, "lgpio", raising=False)
+    library = load_lgpio()
+    assert load_lgpio() is library  # no second time
     assert (Path.cwd(), os.environ["LG_WD"], list(tmp_path.iterdir())) == (tmp_path, "/nowhere", [])
 
 
