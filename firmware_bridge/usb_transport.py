@@ -85,6 +85,9 @@ class UsbTransport:
         except OSError as error:
             text = f"{self.name}: {error.strerror or 'it is gone'}: is it unplugged?"
             self._into_loop(self._lose, TransportError(FaultCode.UNPLUGGED, text))
+        except Exception as error:  # noqa: BLE001 - a thread that ends without a word would leave the device held
+            text = f"{self.name}: the USB library failed ({type(error).__name__}): plug it in again"
+            self._into_loop(self._lose, TransportError(FaultCode.PORT_FAILED, text))
         with self._change:
             while not self._stop:  # the device is closed when nobody uses it, and the loop wants it no more
                 self._change.wait()

@@ -20,8 +20,8 @@ from devices.base import SETTINGS
 from firmware_bridge.errors import FaultCode
 
 MISSING: Final = (
-    "the Python package evdev is not there, which reads keyboards: install Debian's python3-evdev as docs/plugs.md "
-    "says, or feltd[keyboard]"
+    "the Python package evdev is not there, which reads keyboards: apt install python3-evdev, or in an environment of "
+    "one's own pip install feltd[keyboard]"
 )
 _LOOK: Final = 0.5  # seconds
 _LONGEST: Final = 40

@@ -10,6 +10,7 @@ from firmware_bridge.errors import FaultCode
 from firmware_bridge.serial_port import OpenPort, absent
 
 _LONGEST: Final = 256
+_WAIT: Final = 0.05  # seconds; set once, because pyserial sets the whole port anew with each change
 
 
 class TextLine:
@@ -18,7 +19,7 @@ class TextLine:
     def __init__(self, place: Place, *, longest: int = _LONGEST, ending: bytes = b"\r\n") -> None:
         """`longest`: bytes of a line; a longer one is noise and is dropped. `ending`: of lines that are written; lines
         that come end with CR, LF or both. Raises TransportError."""
-        self._opened: OpenPort = place.open_serial()
+        self._opened: OpenPort = place.open_serial(timeout=_WAIT)
         self._name = place.name
         self._longest = longest
         self._ending = ending
@@ -56,14 +57,13 @@ class TextLine:
                 return line
             if time.monotonic() >= until:
                 return None
-            self._more(until)
+            self._more()
 
-    def _more(self, until: float) -> None:
+    def _more(self) -> None:
         line = self._opened.line.present
         try:
             if not self._opened.present() and line is not None:
                 raise AdapterFault(absent(str(self._opened.port.port), line), FaultCode.UNPLUGGED)
-            self._opened.port.timeout = max(0.0, min(0.25, until - time.monotonic()))
             self._waiting += self._opened.port.read(1)
             self._waiting += self._opened.port.read(self._opened.port.in_waiting)
         except (serial.SerialException, OSError):

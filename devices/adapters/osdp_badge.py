@@ -19,7 +19,7 @@ from devices.base import SETTINGS
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.serial_port import OpenPort
 
-MISSING: Final = "the Python package libosdp is not there: install it as docs/plugs.md says, or feltd[osdp]"
+MISSING: Final = "the Python package libosdp is not there: pip install feltd[osdp]"
 DEFAULT_KEY: Final = bytes(range(0x30, 0x40))  # SCBK-D: the same in every reader
 ANSWER: Final = 5.0
 """Seconds that a reader may take to come up under its key, or to come back."""

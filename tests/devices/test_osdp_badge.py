@@ -171,7 +171,7 @@ def test_without_libosdp_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     async def scene() -> None:
         async with played("/dev/serial/by-id/nothing", KEY) as (table, _):
             await eventually(lambda: table.downs)
-            assert "or feltd[osdp]" in table.downs[0].text
+            assert "pip install feltd[osdp]" in table.downs[0].text
 
     run(scene(), jumping=False)
 

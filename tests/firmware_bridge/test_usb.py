@@ -204,6 +204,27 @@ def test_one_that_takes_nothing_is_congested_then_stalled_and_lost_once() -> Non
     here(scene())
 
 
+def test_a_library_that_fails_in_its_own_way_loses_the_device_and_gives_it_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_args: object) -> int:
+        raise NotImplementedError
+
+    monkeypatch.setattr(FakeBackend, "intr_read", fail)
+
+    async def scene() -> None:
+        reader = FakeDevice()
+        transport, heard = await open_usb(READER, FakeBackend(reader)), Collector()
+        transport.start(heard)
+        await eventually(lambda: heard.errors)
+        assert heard.errors[0].fault.code is FaultCode.PORT_FAILED
+        assert "NotImplementedError" in heard.errors[0].fault.text
+        transport.close()
+        await eventually(lambda: reader.opened == 0)
+
+    here(scene())
+
+
 def test_closed_before_it_was_started_and_given_up_while_it_was_opened() -> None:
     async def scene() -> None:
         reader = FakeDevice()

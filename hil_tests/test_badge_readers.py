@@ -1,0 +1,46 @@
+"""Badge readers on the USB of a machine that believes in them: one that reports by HID, one that types."""
+
+from pathlib import Path
+from textwrap import dedent
+from typing import Final
+
+import pytest
+
+from hil_tests.guest import badge_readers
+from hil_tests.machine.errors import CannotBeHadError
+from hil_tests.machine.packages import unpack
+from hil_tests.machine.qemu import Machine
+from hil_tests.machine.stock import CHECKOUT, Stock
+
+SECONDS: Final = 1800.0
+JOB: Final = """\
+    set -e
+    cd {checkout}
+    export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/shared/evdev/usr/lib/python3/dist-packages
+    modprobe dummy_hcd num=3
+    modprobe -a configfs libcomposite usb_f_hid usbhid hid_generic evdev
+    mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
+    ip link set lo up
+    /lib/systemd/systemd-udevd --daemon
+    udevadm trigger && udevadm settle
+    exec .venv/bin/python -m {guest} /run/badges
+    """
+
+pytestmark = pytest.mark.timeout(SECONDS + 60)
+
+
+@pytest.fixture
+def evdev(tmp_path: Path) -> Path:
+    """Debian's python3-evdev, unpacked: the folder to be shared with the machine."""
+    try:
+        unpack(["python3-evdev"], tmp_path / "evdev", tmp_path / "debs")
+    except CannotBeHadError as reason:
+        pytest.skip(str(reason))
+    return tmp_path
+
+
+def test_cards_plugs_and_a_stranger(machine_parts: Stock, evdev: Path) -> None:
+    job = dedent(JOB).format(checkout=CHECKOUT, guest=badge_readers.__name__)
+    (evdev / "job.sh").write_text(job, encoding="utf-8")
+    with Machine(evdev, "badge-readers") as machine:
+        assert "well: the record" in machine.succeed(SECONDS)
