@@ -1,8 +1,8 @@
 """`make deb`: the Debian package for this machine's architecture, from the wheels `requirements.lock` names by hash.
 
 It brings its own libraries under /opt/feltd, because Debian 12 has none of those versions, and a table runs with what
-its tests ran with; the interpreter is Debian's, and so are its security updates. On the table it takes no compiler and
-no network. Two builds of one commit on one machine are the same, byte for byte.
+its tests ran with; the interpreter is Debian's, and so are its security updates. On the table it takes no compiler.
+Two builds of one commit on one machine are the same, byte for byte.
 """
 
 import argparse

@@ -18,7 +18,7 @@ from hil_tests.install.steps import FIRST, PHASES, SECOND
 from hil_tests.machine.errors import CannotBeHadError
 
 pytestmark = [
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(3600),
     pytest.mark.skipif(os.geteuid() != 0, reason="a root of its own is started by root only"),
 ]
 
