@@ -71,5 +71,8 @@ def toml_texts(folder: Path) -> dict[str, str]:
 def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
+    except UnicodeDecodeError as fault:
+        line = fault.object.count(b"\n", 0, fault.start) + 1
+        raise ShippedFilesError(f"{file}:{line}: cannot be read: this is not UTF-8; save the file as UTF-8") from fault
+    except OSError as fault:
         raise ShippedFilesError(f"{file}: cannot be read: {fault}") from fault

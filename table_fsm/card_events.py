@@ -9,6 +9,7 @@ from table_fsm import (
     boxed_cards,
     button_draw,
     card_counts,
+    cutting,
     deck_doubts,
     draw,
     folded_cards,
@@ -79,6 +80,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         if core.collecting():
             return
     boxed = event.face == "up"
+    core.round.cut.stub_due = False
     draw.card_left_shoe(core)
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
     _judge_identity(core, doubt, event.deck)
@@ -154,8 +156,10 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         return
     if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
         core.rule(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone))
-    if placement.origin is Origin.NOWHERE and board.stub_unshuffled(core):
-        return
+    if placement.origin is Origin.NOWHERE:
+        core.round.cut.stub_due = False
+        if board.stub_unshuffled(core):
+            return
     _dispatch(core, zone, placement, up)
 
 
@@ -363,6 +367,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
     boxed_cards.stub_shuffled(core)
     if not draw.stub_shuffled(core, event.count):
         core.round.tracker.return_lifted_to_stub()
+        cutting.stub_shuffled(core)
 
 
 def on_hand_looked(core: Core, event: HandLooked) -> None:

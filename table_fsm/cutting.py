@@ -4,7 +4,6 @@ from typing import Final
 
 from table_fsm import starting, tournament
 from table_fsm.core import Core
-from table_fsm.draw_order import DrawOrder
 from table_fsm.errors import Refused
 from table_fsm.events import Cut, CutOffered
 from table_fsm.layout import SEAT_OF
@@ -29,8 +28,8 @@ def on_cut(core: Core, event: Cut) -> None:
         return
     seat = SEAT_OF.get(event.by)
     wrong = seat is not None and not may_cut(core, seat)
-    if core.round.draw is not None and core.round.draw.cut_due and not wrong:
-        _stub_cut(core, core.round.draw, event)
+    if not wrong and _stub_due(core):
+        _stub_cut(core, event)
         return
     if core.in_round:
         _check_late(core, wrong=wrong)
@@ -46,9 +45,23 @@ def on_cut(core: Core, event: Cut) -> None:
         core.rule(Irregularity.CUT_WRONG_PLAYER, {"noticed": "after_wager" if after else "before_wager"}, seat=seat)
 
 
-def _stub_cut(core: Core, draw: DrawOrder, event: Cut) -> None:
-    """The discards were shuffled into the undealt cards, and are cut like the pack (ACT 2001, B 2.6)."""
-    draw.cut_due = False
+def stub_shuffled(core: Core) -> None:
+    """The undealt cards were shuffled to carry out a ruling, in accordance with the rule of the pack's own shuffle and
+    cut (ACT 2001, C 4.1, D 4.2, E 4.1 to I 4.1). The cut is asked for. That it is left out is not ruled on (ours): a
+    ruling is carried out once the cards have been shuffled."""
+    rules = core.book.cut
+    core.round.cut.stub_due = rules.asked and rules.late and core.round.cut.done
+
+
+def _stub_due(core: Core) -> bool:
+    return core.round.cut.stub_due or (core.round.draw is not None and core.round.draw.cut_due)
+
+
+def _stub_cut(core: Core, event: Cut) -> None:
+    """Undealt cards that were shuffled in the round are cut like the pack (ACT 2001, B 2.6, C 4.1)."""
+    core.round.cut.stub_due = False
+    if core.round.draw is not None:
+        core.round.draw.cut_due = False
     if event.exposed > 0:
         core.rule(Irregularity.CUT_EXPOSED)
     elif event.depth is not None and event.depth < core.book.cut.least_depth:

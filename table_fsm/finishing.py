@@ -60,6 +60,7 @@ def finish_round(core: Core) -> None:
     _drop_round_matters(core)
     _next_pack(core)
     _newcomers_played(core)
+    _note_missed_blinds(core)
     button = core.round.button if core.round.button is not None else expected_button(core)
     absences.round_over(core)
     if core.book.button.used:
@@ -91,6 +92,18 @@ def _newcomers_played(core: Core) -> None:
         record = core.standing.seats.get(seat)
         if record is not None:
             record.newcomer = False
+
+
+def _note_missed_blinds(core: Core) -> None:
+    """Who was away from the round as the blinds went by their seat: behind the button, up to the big blind."""
+    button, big_blind, seats = core.round.button, _big_blind(core), core.standing.seats
+    if core.book.seats.newcomers != "wait_for_blind" or button is None or big_blind not in seats:
+        return
+    deal = core.round.deals_before[0] if core.round.deals_before else core.round.deal
+    order = clockwise(list(seats), button)
+    for number in order[: order.index(big_blind)]:
+        if seats[number].away_since is not None and (deal is None or number not in deal.seats):
+            seats[number].missed_blind = True
 
 
 def _remove_leavers(core: Core) -> list[int]:
@@ -133,9 +146,11 @@ def _big_blind(core: Core) -> int | None:
 
 
 def _next_button(core: Core, staying: list[int], button: int, big_blind: int | None) -> int:
-    """The next player clockwise who is in the deal; of the last two the one who had the big blind, to have it once."""
+    """The next player clockwise who is in the game; of the last two the one who had the big blind, to have it once.
+
+    Who has sat down and has not been dealt in yet is not in it, where the book has them wait for the blinds."""
     seats = core.standing.seats
-    dealt_in = [seat for seat in staying if not seats[seat].waits] or staying
+    dealt_in = [seat for seat in staying if not seats[seat].waits and not seats[seat].newcomer] or staying
     two = len(dealt_in) == 2 and core.book.button.heads_up == "button_posts_small_blind"
     if two and big_blind in dealt_in:
         return big_blind

@@ -171,6 +171,8 @@ def _player(core: Core) -> Prompt | None:
             return {"remove": zone}
         if phase != "dealing":
             return {"deal": zone, "face": "down"}
+    if round_.cut.stub_due and phase in {"dealing", "board"}:
+        return {"cut": True}
     if phase == "dealing":
         if round_.stud.communal:
             return {"deal": BOARD[0], "face": "up"}

@@ -147,6 +147,8 @@ class Cutting:
 
     done: bool = False
     depth: int | None = None
+    stub_due: bool = False
+    """The undealt cards were shuffled to carry out a ruling: they may be cut before the next one comes."""
 
 
 @dataclass(slots=True)

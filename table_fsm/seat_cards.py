@@ -19,7 +19,7 @@ from table_fsm.core import Core
 from table_fsm.dealing import DealFault
 from table_fsm.layout import SEAT_OF, SEAT_ZONE
 from table_fsm.round_state import DealError
-from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, Irregularity
 from table_fsm.tracker import Origin, Placement
 
 _LOOK_ANYWHERE = frozenset(
@@ -143,12 +143,19 @@ def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
     irregularity = Irregularity(fault.value)
     deal = core.round.deal
     assert core.rulebook is not None
-    if core.rulebook.has_own_row(irregularity):
+    if core.rulebook.has_own_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
         return irregularity
     belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
     if fault is DealFault.WRONG_FIRST_SEAT or (belongs_elsewhere and stud_deal.next_to_players(core)):
         return Irregularity.DEALT_OUT_OF_TURN
     return irregularity
+
+
+def _only_of_the_first_deal(core: Core, irregularity: Irregularity) -> bool:
+    """Whether the book's rows for it leave out the street that is being dealt now."""
+    assert core.rulebook is not None
+    facts = {"looked": "no", "during": deal_facts.during(core)}
+    return core.round.street > 0 and core.rulebook.row(irregularity, facts).irregularity == ANY_IRREGULARITY
 
 
 def _rule_count(core: Core, seat: int) -> None:

@@ -197,7 +197,9 @@ def _pass_on(core: Core, seat: int) -> None:
     """The player due the button has left before it came: it goes to the next one."""
     if not core.standing.seats:
         return
-    core.standing.button = clockwise(list(core.standing.seats), seat)[0]
+    seats = core.standing.seats
+    playing = [number for number, record in seats.items() if not record.waits and not record.newcomer]
+    core.standing.button = clockwise(playing or list(seats), seat)[0]
     core.out(Kind.BUTTON, {"seat": core.standing.button})
 
 
@@ -222,7 +224,7 @@ def on_seat_away(core: Core, event: SeatAway) -> None:
 
 
 def on_seat_back(core: Core, event: SeatBack) -> None:
-    """The player is back; after missed rounds they wait for the big blind, or post it."""
+    """The player is back; after a missed blind they wait for the big blind, or post it (Tasmania 2018, C 19.10)."""
     record = _known(core, event.seat)
     penalties.check_back(event.seat, record)
     record.came = True
@@ -230,6 +232,6 @@ def on_seat_back(core: Core, event: SeatBack) -> None:
         return
     record.away_since, record.away_told = None, False
     core.standing.someone_away = any(seat.away_since is not None for seat in core.standing.seats.values())
-    record.newcomer = core.standing.played > 0 and core.book.seats.newcomers == "wait_for_blind"
+    record.newcomer, record.missed_blind = record.newcomer or record.missed_blind, False
     _absence_over(core, event.seat)
     _settle_dead_button(core)

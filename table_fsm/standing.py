@@ -18,6 +18,8 @@ class SeatRecord:
     leaving: bool = False
     away_since: float | None = None
     away_told: bool = False
+    missed_blind: bool = False
+    """A blind went by while the player was away, in a book that has them wait for the next one or post it."""
     idle_rounds: int = 0
     idle_told: bool = False
     stack: int | None = None

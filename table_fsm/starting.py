@@ -23,7 +23,7 @@ from table_fsm.layout import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
 from table_fsm.rulebook.model import Street
 from table_fsm.rulebook.vocabulary import Irregularity, Outcome
-from table_fsm.standing import DeckRecord
+from table_fsm.standing import DeckRecord, SeatRecord
 
 _AT_START = {"noticed": "start"}
 _DECK = {"pack": "deck"}
@@ -160,9 +160,14 @@ def too_few_players(core: Core) -> str | None:
         return deal
     if dead_button.must_halt(core):
         return "unbalanced"
-    there = sum(not seat.leaving and seat.away_since is None for seat in standing.seats.values())
+    there = sum(not seat.leaving and (seat.away_since is None or _sent_away(seat)) for seat in standing.seats.values())
     short = not standing.commenced and rules.least_to_begin is not None and there < rules.least_to_begin
     return deal if short else None
+
+
+def _sent_away(seat: SeatRecord) -> bool:
+    """Whether the player had taken the seat, and the floor has sent them from it."""
+    return seat.penalty is not None and not seat.penalty.away_before
 
 
 def _records(core: Core, deck: str | None) -> list[DeckRecord]:

@@ -289,7 +289,11 @@ def allowed_words(book: Rulebook, name: str) -> str:
 
 def kind_words(rule: OptionRule) -> str:
     """The values that a rule by itself allows."""
-    return listed(rule.values) if rule.values is not None else _KIND_WORDS[rule.kind]
+    return listed(map(_worded, rule.values)) if rule.values is not None else _KIND_WORDS[rule.kind]
+
+
+def _worded(value: object) -> str:
+    return shown(value) if isinstance(value, bool) else str(value)
 
 
 def _whole(value: object) -> bool:
@@ -310,9 +314,12 @@ def _cents_list(value: object) -> bool:
     return all(map(_cents, value)) and list(value) == sorted(value)
 
 
+_ALL_OF_IT: Final = 100  # percent
+
 _IS_OF_KIND: Final[Mapping[OptionKind, Callable[[object], bool]]] = {
     "flag": lambda value: isinstance(value, bool),
     "number": lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+    "percent": lambda value: _whole(value) and 0 <= value <= _ALL_OF_IT,  # type: ignore[operator]  # whole: an int
     "cents": _cents,
     "seconds": _positive_seconds,
     "choice": lambda value: isinstance(value, str) or _whole(value),
@@ -321,6 +328,7 @@ _IS_OF_KIND: Final[Mapping[OptionKind, Callable[[object], bool]]] = {
 _KIND_WORDS: Final[Mapping[OptionKind, str]] = {
     "flag": "true, false",
     "number": "a whole number, 0 or more",
+    "percent": f"a whole number from 0 to {_ALL_OF_IT}",
     "cents": "a whole number of cents, 1 or more",
     "seconds": "a number of seconds above 0",
     "choice": "a name",

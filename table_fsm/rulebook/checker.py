@@ -22,7 +22,7 @@ BOARD_ZONES: Final = 5
 ROLES: Final = ("supervisor", "inspector", "director", "surveillance", "dealer")
 MOST_SENTENCES: Final = 3
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
-_NUMBERS_BY_KIND: Final = ("number", "choice")
+_LISTED_KINDS: Final = ("number", "choice", "flag")
 
 
 def check_book(rulebook: Rulebook) -> list[str]:
@@ -151,7 +151,7 @@ def _option_faults(name: str, rule: OptionRule) -> Iterator[Fault]:
     if name == STRUCTURE_OPTION and rule.kind != "choice":
         yield Fault(("kind",), f'{shown(rule.kind)} is no kind for it; allowed: "choice"')
         return
-    if rule.values is not None and rule.kind not in _NUMBERS_BY_KIND:
+    if rule.values is not None and rule.kind not in _LISTED_KINDS:
         yield Fault(("values",), f"an option of the kind {rule.kind} has no list of values; leave it out")
         return
     any_there_is = name == STRUCTURE_OPTION and rule.values is None

@@ -6,13 +6,13 @@ A book is written as TOML. A section left out has the values given here; a key t
 from functools import cached_property
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
 
 from table_fsm.rulebook.vocabulary import Authority, Irregularity, Outcome
 
 Zone: TypeAlias = Annotated[str, Field(pattern=r"^(board:[1-5]|dealer)$")]
 Clause: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
-OptionKind: TypeAlias = Literal["flag", "number", "cents", "seconds", "choice", "cents_list"]
+OptionKind: TypeAlias = Literal["flag", "number", "percent", "cents", "seconds", "choice", "cents_list"]
 
 
 class Section(BaseModel):
@@ -44,9 +44,9 @@ class SeatRules(Section):
     """Who must have taken their seats for the table's first deal, where that is more."""
     halts_when_short: int | None = Field(default=None, ge=1)
     """With so many players fewer than the option `seats_max`, no hand begins once the big blind is at an empty seat."""
-    away_seconds: int | None = None
+    away_seconds: int | None = Field(default=None, ge=1)
     """A seat left for longer is told to the supervisor."""
-    idle_rounds: int | None = None
+    idle_rounds: int | None = Field(default=None, ge=1)
     """So many rounds without a wager at a full table are told to the supervisor."""
     absent: Literal["may_be_dealt_in", "dealt_in_and_folded", "dealt_in_and_dead"] = "may_be_dealt_in"
     """What happens to the seat of a player who is not there. Dead: of one who was not when the first card came."""
@@ -60,7 +60,7 @@ class CutRules(Section):
     """The cut before the deal."""
 
     asked: bool = False
-    least_depth: int = 2
+    least_depth: int = Field(default=2, ge=0)
     """Cards from the nearer end."""
     by: Literal["anyone", "right_of_first"] = "anyone"
     """Who cuts: no matter who, or the player on the right of the one who gets the first card, else the dealer."""
@@ -144,7 +144,7 @@ class ButtonRules(Section):
 class BettingRules(Section):
     """Player-banked betting."""
 
-    raise_cap: int | None = None
+    raise_cap: int | None = Field(default=None, ge=0)
     """Raises in a betting round of the games named in `capped`."""
     capped: tuple[str, ...] = ("limit", "structured")
     """Values of the option `betting` under which the cap holds."""
@@ -194,7 +194,7 @@ class ActionClockRules(Section):
 class ClockRules(Section):
     """A clock on a player."""
 
-    seconds: int | None = None
+    seconds: int | None = Field(default=None, ge=1)
     """Of a clock that somebody calls."""
     warnings: tuple[int, ...] = ()
     """Seconds left at which the clock is shown again."""
@@ -207,7 +207,7 @@ class BoxRules(Section):
 
     used: bool = False
     witness_roles: tuple[str, ...] = ()
-    witness_seconds: int = 60
+    witness_seconds: int = Field(default=60, ge=0)
 
 
 class RunTwiceRules(Section):
@@ -218,7 +218,7 @@ class RunTwiceRules(Section):
     """The pot must be above so many."""
     roles: tuple[str, ...] = ("supervisor",)
     """Roles of which one approves it, by a badge."""
-    witness_seconds: int = 60
+    witness_seconds: int = Field(default=60, ge=0)
 
 
 class HandRules(Section):
@@ -280,8 +280,8 @@ class OptionRule(Section):
     """An option of `table.open` that the book takes."""
 
     kind: OptionKind
-    values: tuple[str, ...] | tuple[int, ...] | None = None
-    """The allowed values of a choice or number; None: any of its kind."""
+    values: tuple[str, ...] | tuple[int, ...] | tuple[StrictBool, ...] | None = None
+    """The allowed values of a choice, number or flag; None: any of its kind."""
     default: bool | int | str | tuple[int, ...] | None = None
     clause: Clause | None = None
 

@@ -161,6 +161,8 @@ OPTIONS: dict[str, OptionRule] = {
     "burn": OptionRule(kind="number", values=(0, 1, 2), default=1),
     "seats_max": OptionRule(kind="number"),
     "tournament": OptionRule(kind="flag", default=False),
+    "final_table": OptionRule(kind="flag", values=(False,), default=False),
+    "rake_percent": OptionRule(kind="percent"),
     "blinds": OptionRule(kind="cents_list"),
     "ante": OptionRule(kind="cents"),
     "shot_clock": OptionRule(kind="seconds", default=30),
@@ -174,6 +176,8 @@ def test_options_left_out_have_the_books_defaults() -> None:
         "burn": 1,
         "seats_max": None,
         "tournament": False,
+        "final_table": False,
+        "rake_percent": None,
         "blinds": None,
         "ante": None,
         "shot_clock": 30,
@@ -199,7 +203,8 @@ def test_options_given_stand_and_none_counts_as_left_out() -> None:
     }
 
 
-TAKEN = "test does not take it; allowed: ante, betting, blinds, burn, seats_max, shot_clock, tournament"
+OPTION_NAMES = "ante, betting, blinds, burn, final_table, rake_percent, seats_max, shot_clock, tournament"
+TAKEN = f"test does not take it; allowed: {OPTION_NAMES}"
 LIST = "a list of 1 to 3 amounts in cents, 1 or more each, none below the one before"
 
 
@@ -215,6 +220,11 @@ LIST = "a list of 1 to 3 amounts in cents, 1 or more each, none below the one be
         ("seats_max", "8", '"8" is not allowed; allowed: 3 to 8'),
         ("seats_max", True, "true is not allowed; allowed: 3 to 8"),
         ("tournament", 1, "1 is not allowed; allowed: true, false"),
+        ("final_table", True, "true is not allowed; allowed: false"),
+        ("rake_percent", 101, "101 is not allowed; allowed: a whole number from 0 to 100"),
+        ("rake_percent", -1, "-1 is not allowed; allowed: a whole number from 0 to 100"),
+        ("rake_percent", 2.5, "2.5 is not allowed; allowed: a whole number from 0 to 100"),
+        ("rake_percent", True, "true is not allowed; allowed: a whole number from 0 to 100"),
         ("ante", 0, "0 is not allowed; allowed: a whole number of cents, 1 or more"),
         ("ante", -5, "-5 is not allowed; allowed: a whole number of cents, 1 or more"),
         ("ante", 2.5, "2.5 is not allowed; allowed: a whole number of cents, 1 or more"),

@@ -232,14 +232,29 @@ def test_one_who_is_away_may_be_passed_over_or_dealt_in() -> None:
         assert play.flop().told == []
 
 
-def test_back_after_missed_rounds_one_waits_for_the_big_blind() -> None:
+def away_for_rounds(rounds: int) -> Play:
+    """Seat 3 is away; the button is at 4 in the first round, so that the big blind would be theirs in the second."""
     play = holdem((1, 2, 3, 4))
     play.send("seat.away", seat=3)
-    play.to(1, 2, 4, 1, 2, 4)
-    play.to_showdown()
-    play.end()
+    for order in ((1, 2, 4), (2, 4, 1))[:rounds]:
+        if order[0] == 2:
+            play.shuffle()
+        play.to(*order, *order)
+        play.to_showdown()
+        play.end()
+    return play
+
+
+def test_back_after_a_missed_blind_one_waits_for_the_big_blind() -> None:
+    play = away_for_rounds(2)
     play.send("seat.back", seat=3)
     assert state(play, 3) == "waiting"
+
+
+def test_back_after_a_round_with_no_blind_missed_one_plays_on() -> None:
+    play = away_for_rounds(1)
+    play.send("seat.back", seat=3)
+    assert state(play, 3) == "in"
 
 
 def test_back_before_the_first_round_one_has_missed_nothing() -> None:
