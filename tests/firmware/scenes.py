@@ -45,7 +45,7 @@ def delivered_once_and_in_order(device: FirmwareProcess) -> None:
     async def scene() -> None:
         session = Session(device, "keys", share=0.05)
         turn = 0
-        while turn < 6 or session.spoilt < 6:
+        while turn < 6 or session.spoilt < 6 or len(session.journal.ups) < 4:
             press(device, turn * 20, turn * 20 + 20)
             await session.until(at_least(session, turn * 20 + 7))
             if session.wire is not None and turn in (1, 3, 5):
@@ -63,7 +63,6 @@ def delivered_once_and_in_order(device: FirmwareProcess) -> None:
         assert [number for _, number, _ in session.journal.events] == list(range(1, 20 * turn + 1))
         assert "events_missing" not in session.journal.codes
         assert "out_of_order" not in session.journal.codes
-        assert len(session.journal.ups) >= 4
         await session.close()
 
     with powered(device):

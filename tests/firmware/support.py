@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import subprocess
+import termios
 import tty
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -49,6 +50,9 @@ class FirmwareProcess:
         self._folder = folder
         self._master, self._slave = os.openpty()
         tty.setraw(self._slave)
+        settings = termios.tcgetattr(self._slave)
+        settings[1] = 0  # an emulator turns output processing on: then there must be none to be done
+        termios.tcsetattr(self._slave, termios.TCSANOW, settings)
         (folder / "port").symlink_to(os.ttyname(self._slave))
         self._process: subprocess.Popen[bytes] | None = None
         self._controls = -1
