@@ -204,8 +204,8 @@ def _modes(tree: Path) -> None:
 
 
 def _pip(*arguments: str) -> None:
-    # What is compiled here is linked plainly: an interpreter of one's own would leave its folder in it.
-    environment = os.environ | {"LDSHARED": "cc -shared"}
+    # What is compiled here keeps no folder of this machine: neither the interpreter's nor the one it was compiled in.
+    environment = os.environ | {"LDSHARED": "cc -shared", "CFLAGS": "-g0"}
     pip = ("-m", "pip", "--quiet", "--disable-pip-version-check")
     _run(sys.executable, *pip, *arguments, environment=environment)
 
