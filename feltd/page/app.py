@@ -58,6 +58,7 @@ def make_app(
     app.mount(PREFIX, api)
     templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
     templates.filters.update(moment=moment, clock=clock)
+    templates.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
     pages = list(PAGES)
     templates.globals["pages"] = pages
     assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}

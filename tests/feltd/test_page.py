@@ -302,3 +302,10 @@ def test_an_asset_that_a_browser_has_kept_is_not_sent_again(browser: Browser) ->
     again = browser.get("/static/page.css", {"if-none-match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert browser.get("/static/page.css", {"if-none-match": '"of another version"'}).content == first.content
+
+
+def test_the_state_in_the_page_is_written_as_the_stream_writes_it(page: Page) -> None:
+    """A page compares what it has drawn with what comes: the order of names is part of that."""
+    html = Browser(page).get("/").text
+    embedded = html.partition('<script type="application/json" id="state">')[2].partition("</script>")[0]
+    assert json.dumps(json.loads(embedded)) == json.dumps(page.facts.state())
