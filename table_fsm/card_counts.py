@@ -2,6 +2,7 @@
 
 from table_fsm.core import Core
 from table_fsm.dealing import Deal
+from table_fsm.layout import SEAT_ZONE
 from table_fsm.rulebook.model import Row
 from table_fsm.rulebook.vocabulary import PENDING_OUTCOMES, Irregularity
 
@@ -55,6 +56,25 @@ def rule_wrong(
         "left": left or left_to_win(core, [seat]),
     }
     return core.rule(Irregularity.WRONG_CARD_COUNT, facts, seat=seat, each=each)
+
+
+def judge_tabled(core: Core, own: int) -> None:
+    """At the showdown every card that is left of the live hands lies open, and some hand has too few of them.
+
+    `own`: the cards of a whole hand. A card that was taken up may come back until the last of the others is turned.
+    """
+    betting, tracker = core.round.betting, core.round.tracker
+    if core.rounds.phase != "showdown" or betting is None or core.round.decided or core.collecting():
+        return
+    tabled = {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}
+    short = [seat for seat, shown in tabled.items() if 0 < shown < own]
+    if any(shown == 0 or tracker.holds(SEAT_ZONE[seat]) > shown for seat, shown in tabled.items()):
+        return
+    left = left_to_win(core, short)
+    if short and left == "last_fold":
+        core.round.last_fold_wins = betting.fold_order[-1]
+    for seat in short:
+        rule_wrong(core, seat, "showdown", left=left, each=True)
 
 
 def left_to_win(core: Core, wrong: list[int]) -> str:

@@ -19,6 +19,7 @@ from table_fsm import (
     race_events,
     run_twice,
     seat_cards,
+    showdown_stage,
     starting,
 )
 from table_fsm.cards import is_card_name
@@ -240,6 +241,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     elif seat is not None:
         hand_for_hand.judge(core)
         seat_cards.card_turned(core, seat, event.card)
+        card_counts.judge_tabled(core, showdown_stage.cards_of_a_hand(core)[0])
     elif zone in BOARD2:
         run_twice.card_shown(core)
     elif zone in BOARD:

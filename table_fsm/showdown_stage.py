@@ -37,7 +37,7 @@ def judge(core: Core) -> None:
         return
     tracker = round_.tracker
     hands = {seat: tracker.shown(SEAT_ZONE[seat]) for seat in betting.live}
-    own, shared = _cards_of_a_hand(core)
+    own, shared = cards_of_a_hand(core)
     if not hands or any(len(cards) != own for cards in hands.values()):
         return
     board = [card for zone in BOARD for card in tracker.shown(zone)]
@@ -49,7 +49,7 @@ def judge(core: Core) -> None:
         _announce_both(core, hands, board)
 
 
-def _cards_of_a_hand(core: Core) -> tuple[int, int]:
+def cards_of_a_hand(core: Core) -> tuple[int, int]:
     """How many cards of their own each player tables, and how many lie in the centre for all."""
     streets = core.book.streets
     own, shared = sum([street.own_cards for street in streets]), sum([street.communal_cards for street in streets])
