@@ -48,16 +48,19 @@ class Reports:
     # ---- from the writer's thread
 
     def synced(self, seq: int) -> None:
-        """All entries up to `seq` are on the disk."""
+        """All entries up to `seq` are on the disk.
+
+        Whoever waited for that finds the callbacks on their way already.
+        """
         with self._lock:
+            for loop, callback in tuple(self._on_synced):
+                _call(loop, callback, seq)
             self.synced_to = seq
             ready = [(target, future) for target, future in self._waiting if target <= seq]
             self._waiting = [waiting for waiting in self._waiting if waiting[0] > seq]
         for target, future in ready:
             if future.set_running_or_notify_cancel():
                 future.set_result(target)
-        for loop, callback in tuple(self._on_synced):
-            _call(loop, callback, seq)
 
     def failed(self, error: JournalError) -> None:
         """The disk refuses."""
