@@ -74,6 +74,17 @@ def test_a_card_dealt_out_of_turn_is_ruled_on_with_its_clause(simulated: str, ta
     expect(tab.get_by_role("button", name="Jam it")).to_be_disabled()
 
 
+def test_a_flashed_card_is_ruled_on_where_it_was_dealt(simulated: str, tab: Page) -> None:
+    take_over(tab, simulated)
+    due = deal_the_first(tab)
+    seat = tab.get_by_role("button", name=f"Seat {due}", exact=True)
+    seat.click()
+    expect(tab.locator("#prompt")).not_to_have_text(f"Deal to seat {due}, face down")
+    tab.get_by_role("radio", name="flashes a card").check()
+    seat.click()
+    expect(tab.locator("#answers")).to_contain_text(f"Hole exposed, seat {due}")
+
+
 def test_a_jam_and_an_open_box_light_the_lamps_and_what_is_refused_is_told(simulated: str, tab: Page) -> None:
     take_over(tab, simulated)
     deal_the_first(tab)
