@@ -34,7 +34,7 @@ CUT_WITHIN: Final = 60
 PACE: Final = 0.05
 """Of the dealer, who besides waits for a machine that is slower than any board: a card's leaving the shoe must be taken
 before its coming to rest, and the two come over two wires."""
-MACHINE_LAGS: Final = 3.0
+MACHINE_LAGS: Final = 8.0
 """Seconds that the dealer waits at most."""
 
 JOB: Final = """\

@@ -7,6 +7,8 @@ was acknowledged and how much the machine's disk had been asked by then.
 
 import asyncio
 import json
+import threading
+from bisect import bisect_right
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -155,6 +157,7 @@ class LineFeed:
         self._file: Path | None = None
         self._read = 0
         self._told = 0
+        self._turn = threading.Lock()  # a test looks from a thread of its own
 
     def boot(self, file: Path) -> None:
         """A new boot of the machine writes a new file, from the record's beginning."""
@@ -162,6 +165,11 @@ class LineFeed:
 
     def look(self) -> Sequence[Fed]:
         """Everything told so far, oldest first."""
+        with self._turn:
+            self._look()
+        return self.entries
+
+    def _look(self) -> None:
         if self._file is not None and self._file.exists():
             with self._file.open("rb") as file:
                 file.seek(self._read)
@@ -170,7 +178,6 @@ class LineFeed:
             self._read += len(whole)
             for line in whole.splitlines():
                 self._take(line)
-        return self.entries
 
     async def outputs(self) -> Sequence[dict[str, Any]]:
         """For the dealer: what the table said that it has not been told before."""
@@ -182,8 +189,10 @@ class LineFeed:
         """The first entry after this one that is wanted. Raises TimeoutError."""
         async with asyncio.timeout(seconds):
             while True:
-                for entry in self.look():
-                    if entry.seq > after and wanted(entry):
+                entries = self.look()
+                for entry in entries[bisect_right(entries, after, key=lambda one: one.seq) :]:
+                    after = entry.seq
+                    if wanted(entry):
                         return entry
                 await asyncio.sleep(_POLL)
 

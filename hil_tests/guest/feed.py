@@ -14,7 +14,7 @@ from pathlib import Path
 from feltd.errors import JournalError
 from feltd.journal.reader import JournalReader, Span
 
-POLL_SECONDS = 0.02
+POLL_SECONDS = 0.1
 
 
 def main() -> None:

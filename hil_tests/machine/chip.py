@@ -48,6 +48,11 @@ class SimulatedHands:
             + ("echo pull-down >pull" if after == "d" else "true")
         )
 
+    def until(self, line: int, high: bool, seconds: float) -> None:
+        """Wait until a line is at this level. Raises GuestFailedError."""
+        value = f"/run/header/sim_gpio{line}/value"
+        self._machine.order(f"until grep -q {int(high)} {value}; do sleep 0.2; done", seconds)
+
     def level(self, line: int) -> bool:
         """Whether a line is high."""
         return self._machine.order(f"cat /run/header/sim_gpio{line}/value").strip() == "1"
