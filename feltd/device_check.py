@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from devices.adapters.interface import AdapterFault
-from devices.adapters.loading import load_in_time, misfits
+from devices.adapters.loading import load_in_time, misfits_in_time
 from devices.udev import Plugged, Udev
 from feltd.config_devices import DeviceConfig
 from feltd.key_files import KEY_BYTES, KeyFile, KeyFileError, read_key
@@ -52,7 +52,7 @@ def device_lacks(device: DeviceConfig, machine: AskedMachine) -> Iterator[tuple[
         except AdapterFault as error:
             yield "adapter", str(error)
             return
-        faults = list(misfits(kind, wanted_of(device)))
+        faults = misfits_in_time(kind, wanted_of(device))
         yield from faults
         if any(key == "key_file" for key, _ in faults):
             return

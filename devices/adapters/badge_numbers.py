@@ -28,6 +28,9 @@ def reader_files(place: Place, subsystem: str) -> tuple[Sequence[Path], str]:
         raise AdapterFault(f"{place.name}: the system does not say what is plugged in: install libudev1") from None
     if not files:
         raise AdapterFault(f"{place.name}: there is no {wanted}: is it plugged in?", FaultCode.PORT_MISSING)
+    if len(serials) > 1:
+        text = f"{place.name}: there are {len(serials)} of {wanted}: unplug all but one, or give its serial number"
+        raise AdapterFault(text, FaultCode.PORT_FAILED)
     return files, (serials[0] or "")[:32] if serials else ""
 
 

@@ -212,6 +212,7 @@ class AdapterLink:
             self._tell(lambda: self._handler.on_event(self.name, boot, number, body))
 
     def said_status(self, side: Side, body: Mapping[str, Any]) -> None:
+        side.took_status()
         if side is self._side:
             self._tell(lambda: self._handler.on_status(self.name, body))
 

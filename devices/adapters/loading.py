@@ -2,20 +2,24 @@
 
 import importlib.metadata
 import threading
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from devices.adapters.interface import GROUP, Adapter, AdapterFault, At, remedy_for
 from devices.base import read_settings
+from devices.cleaning import clean_text
 from devices.errors import DeviceSettingsError
 from devices.registry import ROLES
 from firmware_bridge.errors import FaultCode
 
 PATIENCE: Final = 5.0
-"""Seconds that an adapter may take to load, or be silent."""
+"""Seconds that an adapter may take to load, to say what it lacks, or be silent."""
+_TEXT_MAX: Final = 200
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +56,41 @@ def load_adapter(name: str) -> type[Adapter[Any]]:
         raise _failed(f"the adapter {name} of {_package(point)} cannot be loaded ({place_of(error)}): {_remedy(name)}")  # noqa: B904 - its text may hold anything
     if not (isinstance(found, type) and issubclass(found, Adapter)):
         raise _failed(f"the adapter {name} of {_package(point)} is no Adapter ({point.value}): {_remedy(name)}")
+    wrong = _wrongly_said(found)
+    if wrong:
+        what = ", ".join(wrong)
+        raise _failed(f"the adapter {name} of {_package(point)} says what cannot be as {what}: {_remedy(name)}")
     return found
 
 
 def load_in_time(name: str, seconds: float = PATIENCE) -> type[Adapter[Any]]:
     """As `load_adapter`, but a package that does not finish loading is a fault too."""
-    result: list[type[Adapter[Any]] | AdapterFault] = []
-
-    def load() -> None:
-        try:
-            result.append(load_adapter(name))
-        except AdapterFault as fault:
-            result.append(fault)
-
-    thread = threading.Thread(target=load, name=f"load {name}", daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if not result:
-        raise _failed(f"the adapter {name} has not finished loading within {seconds:g} s: {_remedy(name)}")
-    if isinstance(result[0], AdapterFault):
-        raise result[0]
-    return result[0]
+    return _in_time(name, "finished loading", lambda: load_adapter(name), seconds)
 
 
-def misfits(kind: type[Adapter[Any]], wanted: Wanted) -> Iterator[tuple[str, str]]:
-    """What of a device's configuration the adapter cannot work with: the key, and words."""
+def misfits_in_time(kind: type[Adapter[Any]], wanted: Wanted, seconds: float = PATIENCE) -> list[tuple[str, str]]:
+    """As `misfits`, but an adapter that does not come back is told too."""
+    try:
+        return _in_time(wanted.adapter, "said what it lacks", lambda: misfits(kind, wanted), seconds)
+    except AdapterFault as fault:
+        return [("adapter", str(fault))]
+
+
+def misfits(kind: type[Adapter[Any]], wanted: Wanted) -> list[tuple[str, str]]:
+    """What of a device's configuration the adapter cannot work with: the key, and words. Whatever it raises is told."""
+    return [*_lacks(kind, wanted.adapter), *_misplaced(kind, wanted), *_unread(kind, wanted)]
+
+
+def _lacks(kind: type[Adapter[Any]], name: str) -> Iterator[tuple[str, str]]:
     try:
         lacking = kind.lacks()
-    except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything
-        lacking = f"the adapter {wanted.adapter} failed ({place_of(error)}): {_remedy(wanted.adapter)}"
+    except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything, SystemExit too
+        lacking = f"the adapter {name} failed ({place_of(error)}): {_remedy(name)}"
     if lacking is not None:
-        yield "adapter", lacking
+        yield "adapter", clean_text(str(lacking), _TEXT_MAX)
+
+
+def _misplaced(kind: type[Adapter[Any]], wanted: Wanted) -> Iterator[tuple[str, str]]:
     role = getattr(kind, "role", None)
     if role not in ROLES:
         yield "adapter", f"the adapter {wanted.adapter} plays no role there is: {_remedy(wanted.adapter)}"
@@ -95,10 +103,56 @@ def misfits(kind: type[Adapter[Any]], wanted: Wanted) -> Iterator[tuple[str, str
         yield "key_file", f"is missing: the adapter {wanted.adapter} needs a key of {kind.key_bytes} bytes"
     if wanted.has_key and not kind.key_bytes:
         yield "key_file", f"nobody reads it: the adapter {wanted.adapter} has no key, and authenticates nobody"
+
+
+def _unread(kind: type[Adapter[Any]], wanted: Wanted) -> Iterator[tuple[str, str]]:
     try:
         read_settings(wanted.device, kind.settings_type, wanted.settings)
     except DeviceSettingsError as fault:
         yield from (("adapter_settings", problem.removeprefix("setting ")) for problem in fault.problems)
+    except BaseException as error:  # noqa: BLE001 - the class of its settings is a stranger's code, too
+        words = f"the adapter {wanted.adapter} failed to read them ({place_of(error)}): {_remedy(wanted.adapter)}"
+        yield "adapter_settings", words
+
+
+def _wrongly_said(kind: type[Adapter[Any]]) -> list[str]:
+    """What an adapter says of itself that nobody could work with. Its role is held against the table's later."""
+    sound: dict[str, Callable[[Any], bool]] = {
+        "role": lambda role: role is None or isinstance(role, str),
+        "at": lambda at: isinstance(at, frozenset) and bool(at) and all(isinstance(one, At) for one in at),
+        "key_bytes": lambda size: type(size) is int and size >= 0,
+        "authenticated": lambda told: isinstance(told, bool),
+        "settings_type": lambda settings: isinstance(settings, type) and is_dataclass(settings),
+    }
+    wrong = []
+    for name, is_sound in sound.items():
+        try:
+            told = getattr(kind, name, None)
+        except BaseException:  # noqa: BLE001 - a stranger's code may raise anything
+            wrong.append(name)
+        else:
+            wrong += [] if is_sound(told) else [name]
+    return wrong
+
+
+def _in_time(name: str, done: str, what: Callable[[], T], seconds: float) -> T:
+    """What a stranger's code gives, in a thread that is left behind when it does not end. Raises AdapterFault."""
+    result: list[T | AdapterFault] = []
+
+    def work() -> None:
+        try:
+            result.append(what())
+        except AdapterFault as fault:
+            result.append(fault)
+
+    thread = threading.Thread(target=work, name=f"ask {name}", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not result:
+        raise _failed(f"the adapter {name} has not {done} within {seconds:g} s: {_remedy(name)}")
+    if isinstance(result[0], AdapterFault):
+        raise result[0]
+    return result[0]
 
 
 def place_of(error: BaseException) -> str:

@@ -1,13 +1,19 @@
 """The table's side that an adapter's thread holds: every call crosses to the event loop, none can hold it up."""
 
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from devices.adapters.interface import AdapterFault, AdapterStopped
 from firmware_bridge.errors import FaultCode, MessageError
 from firmware_bridge.limits import BOOT_ID_SIZE, SEQUENCE_MAX, WINDOW
 from firmware_bridge.messages import Event, State, Status, from_device
+
+UPS_MAX: Final = 8
+"""Times that a device may come up in a run within `UPS_SPAN`: each is compared, recorded and shown."""
+UPS_SPAN: Final = 10.0
+"""Seconds."""
 
 
 class Heard(Protocol):
@@ -36,6 +42,8 @@ class Side:
         self._committed = 0
         self._within = 0
         self._spoke = clock()
+        self._ups: deque[float] = deque(maxlen=UPS_MAX)
+        self._status_waits = False
 
     # -- what the adapter calls
 
@@ -51,6 +59,11 @@ class Side:
             if len(text) > 32 or not (text.isascii() and (text == "" or text.isprintable())):
                 raise MessageError(f"{what}: at most 32 printable ASCII characters")
         with self._at_the_table():
+            now = self._clock()
+            if len(self._ups) == UPS_MAX and now - self._ups[0] < UPS_SPAN:
+                text = f"{self._name}: it came up more than {UPS_MAX} times within {UPS_SPAN:g} s: look at its supply"
+                raise AdapterFault(f"{text}, or mend its adapter", FaultCode.MALFORMED)
+            self._ups.append(now)
             self._is_up = True
             self._orders = dict(self._held)
             self._into_loop(self._heard.said_up, self, copied, serial, firmware)
@@ -74,6 +87,8 @@ class Side:
     def status(self, body: Mapping[str, Any]) -> None:
         copied = _copied(Status(dict(body)).to_bytes())
         with self._at_the_table():
+            self._wait(lambda: not self._status_waits)
+            self._status_waits = True
             self._into_loop(self._heard.said_status, self, copied)
 
     def orders(self, seconds: float = 0.0) -> dict[str, dict[str, Any]]:
@@ -100,6 +115,12 @@ class Side:
         """The record holds the event of this number and all before it."""
         with self._change:
             self._committed = max(self._committed, number)
+            self._change.notify_all()
+
+    def took_status(self) -> None:
+        """The loop has the last status: the next one may come."""
+        with self._change:
+            self._status_waits = False
             self._change.notify_all()
 
     def stop(self) -> None:

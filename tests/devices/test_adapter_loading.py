@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devices.adapters import Adapter, AdapterFault, At, FaultCode
-from devices.adapters.loading import Wanted, adapter_names, load_adapter, load_in_time, misfits
+from devices.adapters.loading import Wanted, adapter_names, load_adapter, load_in_time, misfits, misfits_in_time
 from tests.devices.entry_points import install, install_own_adapter
 
 GOOD = """
@@ -115,3 +115,63 @@ def test_an_adapter_that_does_not_fit_its_device_is_told_by_the_key(folder: Path
         ("key_file", "is missing: the adapter a needs a key of 16 bytes"),
     ]
     assert [key for key, _ in misfits(roleless, wanted())] == ["adapter"]
+
+
+ODD = """
+import threading
+from devices.adapters import Adapter, NoSettings
+class Odd(Adapter):
+    role = "shoe"
+    def run(self, table): ...
+class Anywhere(Odd):
+    at = None
+class Numbers(Odd):
+    at = frozenset({1})
+    key_bytes = "16"
+    authenticated = "yes"
+    settings_type = None
+class Raises:
+    def __get__(self, *_): raise RuntimeError("As")
+class Property(Odd):
+    role = Raises()
+class Exits(Odd):
+    @classmethod
+    def lacks(cls): raise SystemExit(3)
+class Waits(Odd):
+    @classmethod
+    def lacks(cls): threading.Event().wait(30)
+class Breaks(Odd):
+    class settings_type(NoSettings):
+        def __post_init__(self): raise RuntimeError("As")
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("Anywhere", "says what cannot be as at: mend or update the package that has the adapter odd"),
+        ("Numbers", "says what cannot be as at, key_bytes, authenticated, settings_type: mend"),
+        ("Property", "says what cannot be as role: mend"),
+    ],
+)
+def test_what_an_adapter_says_of_itself_and_cannot_be_is_named(folder: Path, kind: str, words: str) -> None:
+    install(folder, "maker-odd", {"odd": f"odd:{kind}"}, {"odd": ODD})
+    assert f"the adapter odd of maker-odd {words}" in refusal("odd")
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "words"),
+    [
+        ("Exits", "adapter", "the adapter a failed (SystemExit at odd.py:"),
+        ("Waits", "adapter", "the adapter a has not said what it lacks within 0.3 s"),
+        ("Breaks", "adapter_settings", "the adapter a failed to read them (RuntimeError at odd.py:"),
+    ],
+)
+def test_an_adapter_that_fails_when_it_is_asked_is_told_and_never_quoted(
+    folder: Path, kind: str, key: str, words: str
+) -> None:
+    install(folder, "maker-odd", {"odd": f"odd:{kind}"}, {"odd": ODD})
+    [(told_of, told)] = misfits_in_time(load_in_time("odd"), wanted(), 0.3)
+    assert told_of == key
+    assert words in told
+    assert "As" not in told

@@ -305,6 +305,39 @@ def test_a_flood_waits_for_the_record() -> None:
     scene(script, act)
 
 
+def test_a_device_that_comes_up_without_end_is_down_and_tried_again_later() -> None:
+    def script(_self: Scripted, table: TableSide) -> None:
+        while True:
+            table.up(STATE)
+
+    async def act(_link: AdapterLink, heard: Heard) -> None:
+        await eventually(lambda: heard.downs)
+        assert heard.codes == [FaultCode.MALFORMED]
+        assert "came up more than 8 times within 10 s: look at its supply" in heard.downs[0].text
+        assert len(heard.ups) == 8
+
+    scene(script, act)
+
+
+def test_a_flood_of_statuses_waits_for_the_loop() -> None:
+    said = [0]
+
+    def script(_self: Scripted, table: TableSide) -> None:
+        table.up(STATE)
+        while True:
+            table.status({"number": said[0]})
+            said[0] += 1
+
+    async def act(_link: AdapterLink, heard: Heard) -> None:
+        await eventually(lambda: heard.statuses)
+        before, taken = said[0], len(heard.statuses)
+        threading.Event().wait(0.05)  # the loop has something else to do
+        assert said[0] - before <= 2
+        await eventually(lambda: len(heard.statuses) > taken + 2)
+
+    scene(script, act)
+
+
 def test_a_device_that_restarts_says_up_again_and_nothing_is_held_up() -> None:
     def script(_self: Scripted, table: TableSide) -> None:
         for _ in range(3):

@@ -148,6 +148,22 @@ def test_a_hid_reader_that_is_taken_out_is_named_and_found_again(hidraw: int, ud
     run(scene(), jumping=False)
 
 
+def test_a_second_reader_that_answers_to_the_same_name_is_not_guessed_at(hidraw: int, udev: type[FakeUdev]) -> None:
+    udev.there = [Plugged(READER, "1-1", "Reader"), Plugged(READER, "1-2", "Reader")]
+
+    async def scene() -> None:
+        async with played(lambda: HidBadge(PLACE, HidSettings())) as (table, link):
+            await eventually(lambda: table.downs)
+            assert table.downs[0].code is FaultCode.PORT_FAILED
+            assert "there are 2 of USB 1209:beef serial G1: unplug all but one" in table.downs[0].text
+            assert table.ups == []
+            udev.there.pop()
+            link.look_again()
+            await eventually(lambda: table.ups)
+
+    run(scene(), jumping=False)
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [
