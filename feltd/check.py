@@ -20,8 +20,8 @@ from devices.udev import Plugged
 from feltd.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.config_faults import Places, Problem
 from feltd.device_check import device_lacks, device_notes, key_lacks, plugged_now, usb_notes
-from feltd.pins import pin_groups
 from feltd.pins_check import pin_notes, pin_problems
+from feltd.pins_faults import pin_roles
 from feltd.port_check import May, port_holder, user_name
 from feltd.shipped_files import ShippedFilesError, rulebook_sources, structure_sources, toml_texts
 from feltd.suggestions import did_you_mean
@@ -149,10 +149,11 @@ def _rules(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
 
 def _needed_devices(sound: SoundSections, book: Book) -> Iterator[Fault]:
     """The devices without which the book starts no round, where none has the role: faulty ones are told already."""
-    there = [device.get("role") for device in sound.all_devices] + [one.role for one in pin_groups(sound.pins)]
+    there = [device.get("role") for device in sound.all_devices] + pin_roles(sound.all_pins)
     for role in book.needs:
         if role not in there:
-            yield ("table", "rulebook"), f"{book.id} starts no round without a {role}: no [[device]] has that role"
+            words = f"{book.id} starts no round without a {role}: no [[device]] has that role, and nothing of [pins]"
+            yield ("table", "rulebook"), words
 
 
 def _options(play: Play, books: Mapping[str, Any], make_table: MakeTable) -> Iterator[Fault]:

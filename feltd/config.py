@@ -143,13 +143,14 @@ def read_config(text: str, file: str, folder: Path) -> TableConfig:
 class SoundSections:
     """The sections of a document that are well by themselves, whatever the others are; `devices` by position.
 
-    `all_devices`: all that the document has, well or not, as they stand there.
+    `all_devices`, `all_pins`: all that the document has, well or not, as they stand there.
     """
 
     table: Play | None
     devices: dict[int, DeviceConfig]
     all_devices: list[dict[str, Any]]
     pins: Pins | None
+    all_pins: dict[str, Any]
     usb: UsbSection | None
     page: Page | None
     journal: JournalPlace | None
@@ -163,6 +164,7 @@ def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
         devices={n: device for n, device in devices.items() if device is not None},
         all_devices=[device for _, device in _tables(document.get("device"))],
         pins=_sound(Pins, document.get("pins"), folder),
+        all_pins=pins if isinstance(pins := document.get("pins"), dict) else {},
         usb=_sound(UsbSection, document.get("usb"), folder),
         page=_sound(Page, document.get("page", {}), folder),
         journal=_sound(JournalPlace, document.get("journal"), folder),

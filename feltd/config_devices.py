@@ -148,17 +148,24 @@ class DeviceConfig(Section):
 
 def plug_faults(devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:
     """Faults between the keys of a device that each alone are well, and between devices on USB."""
-    seen: dict[tuple[Any, ...], str] = {}
+    seen: list[tuple[dict[str, Any], str]] = []
     for number, device in enumerate(devices):
         for key, words in _faults(device):
             yield ("device", number, *key), words
         usb = device.get("usb")
         if isinstance(usb, dict):
-            mark = (usb.get("vendor"), usb.get("product"), usb.get("serial"))
-            if mark in seen:
-                words = f'the same USB device as "{seen[mark]}": tell them apart by their serial numbers'
+            same = next((name for other, name in seen if _may_be_one(usb, other)), None)
+            if same is not None:
+                words = f'the same USB device as "{same}": tell them apart by their serial numbers'
                 yield ("device", number, "usb"), words
-            seen.setdefault(mark, str(device.get("name")))
+            seen.append((usb, str(device.get("name"))))
+
+
+def _may_be_one(usb: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether a device could be taken for both; where no serial number is given, any is taken."""
+    alike = all(usb.get(word) == other.get(word) for word in ("vendor", "product"))
+    serials = {usb.get("serial"), other.get("serial")}
+    return alike and (len(serials) == 1 or None in serials)
 
 
 def _faults(device: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:

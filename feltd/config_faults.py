@@ -12,7 +12,12 @@ from feltd.suggestions import did_you_mean
 
 Path = tuple[str | int, ...]
 
-_LIMITS: Final = {"greater_than_equal": ("at least", "ge"), "less_than_equal": ("at most", "le")}
+_LIMITS: Final = {
+    "greater_than": ("more than", "gt"),
+    "greater_than_equal": ("at least", "ge"),
+    "less_than_equal": ("at most", "le"),
+}
+_LENGTHS: Final = {"too_short": ("at least", "min_length"), "too_long": ("at most", "max_length")}
 _WANTED: Final = {
     "int_type": "must be a whole number",
     "float_type": "must be a number",
@@ -25,6 +30,7 @@ _WANTED: Final = {
     "dict_type": "must be a table of keys and values",
     "dataclass_type": "must be a table of keys and values",
     "int_parsing": "must be a whole number",
+    "float_parsing": "must be a number",
     "bool_parsing": "must be true or false",
     "model_type": "must be a table of keys and values",
 }
@@ -91,6 +97,9 @@ def _in_words(kind_of: type[Any], error: ErrorDetails) -> str:
     if kind in _LIMITS:
         words, limit = _LIMITS[kind]
         return f"{_shown(given)} is not allowed: must be {words} {context[limit]}"
+    if kind in _LENGTHS:
+        words, limit = _LENGTHS[kind]
+        return f"must have {words} {context[limit]} {'entry' if context[limit] == 1 else 'entries'}"
     if kind == "string_pattern_mismatch":
         return f"{_shown(given)} is not allowed: must match {context['pattern']}"
     if kind == "string_too_short":

@@ -7,7 +7,7 @@ from typing import Final
 
 from devices.pins.chips import Ask, check_free, find_chip
 from devices.pins.errors import PinError
-from devices.pins.facts import Pins
+from devices.pins.facts import HEADER_MAX, Pins, not_on_header
 from feltd.pins_faults import lines_of
 from table_fsm.rulebook.toml_lines import Path as KeyPath
 
@@ -32,6 +32,9 @@ def pin_problems(pins: Pins, folder: Path, ask: Ask) -> Iterator[tuple[KeyPath, 
         return
     for path, line in lines_of(pins.model_dump(by_alias=True)):
         if isinstance(line, int):
+            if pins.factory == "rpigpio" and line > HEADER_MAX:
+                yield path, not_on_header(line)
+                continue
             try:
                 check_free(chip, line, ask)
             except PinError as fault:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from devices.pins.facts import PinKey, Pins
+from devices.pins.facts import PinChannel, PinKey, Pins
 from devices.pins.keys import message_fault
 from table_fsm.rulebook.toml_lines import Path as KeyPath
 
@@ -30,6 +30,8 @@ def pin_faults(pins: dict[str, Any]) -> Iterator[Fault]:
     yield from _twice(pins, "lamp", ("name",), "each lamp has a name of its own")
     yield from _twice(pins, "marker", ("seat", "marker"), "each marker has one sensor at a seat")
     yield from _places_of_keys(pins)
+    yield from _unread_of_cells(pins)
+    yield from _glitches(pins)
     yield from _messages(pins)
     box = pins.get("dropbox")
     if isinstance(box, dict) and not box:
@@ -42,6 +44,11 @@ def name_faults(pins: dict[str, Any], names: list[tuple[KeyPath, Any]]) -> Itera
     for path, name in names:
         if isinstance(name, str) and name in taken:
             yield path, f'"{name}" is what hangs on [pins]: give the device another name'
+
+
+def pin_roles(pins: dict[str, Any]) -> list[str]:
+    """What the section has at the table, well or not."""
+    return [name.partition(":")[0] for section, name in PLACES.items() if pins.get(section)]
 
 
 def _tables(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -119,6 +126,33 @@ def _beyond(place: KeyPath, key: dict[str, Any], matrix: dict[str, Any]) -> Iter
             yield (*place, side), f"{value} is not allowed: [pins.matrix] has {len(lines)} {side}s"
 
 
+def _unread_of_cells(pins: dict[str, Any]) -> Iterator[Fault]:
+    """A key of the matrix is pressed when it joins its row to its column: it has no level or pull of its own."""
+    for number, key in _tables(pins.get("key")):
+        if "row" not in key and "column" not in key:
+            continue
+        for word in ("active", "pull"):
+            if word in key and "line" not in key:
+                yield ("pins", "key", number, word), "nobody reads it: only a key on a line of its own has one"
+    matrix, keys = pins.get("matrix"), _tables(pins.get("key"))
+    if isinstance(matrix, dict) and not any("row" in key or "column" in key for _, key in keys):
+        yield ("pins", "matrix"), "no key is in it: give keys their row and column, or leave it out"
+
+
+def _glitches(pins: dict[str, Any]) -> Iterator[Fault]:
+    """What is too short to count is shorter than what settles."""
+    box = pins.get("dropbox")
+    kinds: list[tuple[KeyPath, Any, type[PinKey] | type[PinChannel]]] = [
+        (("pins", "key"), pins.get("key"), PinKey),
+        (("pins", "dropbox", "channel"), box.get("channel") if isinstance(box, dict) else None, PinChannel),
+    ]
+    for path, items, kind in kinds:
+        for number, item in _tables(items):
+            glitch, settle = item.get("glitch_ms"), item.get("debounce_ms", kind.model_fields["debounce_ms"].default)
+            if type(glitch) is int and type(settle) is int and glitch > settle:
+                yield (*path, number, "glitch_ms"), f"{glitch} is not allowed: at most debounce_ms, which is {settle}"
+
+
 def _messages(pins: dict[str, Any]) -> Iterator[Fault]:
     """Each key's message is one that keys may say; asked of the keys that are well by themselves."""
     try:
@@ -127,8 +161,8 @@ def _messages(pins: dict[str, Any]) -> Iterator[Fault]:
     except ValidationError:
         told = Pins()
     for number, item in _tables(pins.get("key")):
-        try:
-            key = PinKey.model_validate(item)
+        try:  # whatever is wrong with its line
+            key = PinKey.model_validate({word: item[word] for word in ("name", "says") if word in item})
         except ValidationError:
             continue
         fault = message_fault(key, told.model_copy(update={"keys": (key,)}))

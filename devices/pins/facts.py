@@ -12,6 +12,8 @@ from devices.vocabulary import CENTS_MAX, SEATS_MAX
 
 KEYS_MAX: Final = 24
 LINE_MAX: Final = 511
+HEADER_MAX: Final = 27
+"""The last line of a Raspberry Pi's header, and the last that RPi.GPIO knows."""
 
 Line = Annotated[int, Strict(), Field(ge=0, le=LINE_MAX)]
 Level = Literal["low", "high"]
@@ -181,3 +183,8 @@ class Pins(_Section):
     markers: Annotated[tuple[PinMarker, ...], Loose] = Field(default=(), alias="marker")
     dropbox: PinDropbox | None = None
     gate: PinGate | None = None
+
+
+def not_on_header(line: int) -> str:
+    """Why the factory rpigpio cannot have a line, with the remedy."""
+    return f"line {line} is not on the header: RPi.GPIO knows lines 0 to {HEADER_MAX}; choose factory lgpio"

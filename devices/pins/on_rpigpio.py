@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from devices.pins.chips import Chip, check_free, find_chip
 from devices.pins.errors import NoChipError, NoPinLibraryError, PinError
-from devices.pins.facts import Pull
+from devices.pins.facts import HEADER_MAX, Pull, not_on_header
 from devices.pins.gpiozero_lines import ZeroDrain, ZeroInput, ZeroOutput, pin_info
 from devices.pins.lines import DrainLine, InputLine, LineChip, OutputLine
 from devices.pins.on_lgpio import load_lgpio
@@ -64,8 +64,8 @@ class _RpiChip:
 
     def _take(self, line: int, take: Callable[[Any], _T]) -> _T:
         check_free(self._chip, line)
-        if line > 27:
-            raise NoChipError(f"line {line} is not on the header: RPi.GPIO knows lines 0 to 27; choose factory lgpio")
+        if line > HEADER_MAX:
+            raise NoChipError(not_on_header(line))
         try:
             return take(self._pin_class(self._factory, pin_info(line)))
         except (RuntimeError, ValueError, OSError) as fault:

@@ -260,8 +260,15 @@ def test_a_rulebook_that_is_not_there_may_be_misspelt(table: Path) -> None:
 def test_a_device_that_the_rulebook_needs_and_the_table_lacks_is_named(table: Path) -> None:
     needy = Rules(lambda books, structures: {"picky": Book("picky", ("shoe", "dropbox"))}, PickyTable)
     assert told(table, needy) == [
-        "table.toml:3: table.rulebook: picky starts no round without a dropbox: no [[device]] has that role"
+        "table.toml:3: table.rulebook: picky starts no round without a dropbox: no [[device]] has that role, "
+        "and nothing of [pins]"
     ]
+
+
+def test_what_hangs_on_pins_is_there_though_it_has_a_fault(table: Path) -> None:
+    needy = Rules(lambda books, structures: {"picky": Book("picky", ("shoe", "dropbox"))}, PickyTable)
+    table.write_text(table.read_text() + "\n[pins.dropbox]\nlocked = { line = 900 }\n")
+    assert [problem.split(": ")[1] for problem in told(table, needy)] == ["pins.dropbox.locked.line"]
 
 
 def test_a_device_with_a_fault_is_there_all_the_same(table: Path) -> None:

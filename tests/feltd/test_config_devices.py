@@ -120,6 +120,11 @@ def test_a_reader_on_usb() -> None:
             + READER.format("burn") + 'usb = { vendor = 1, product = 2, serial = "A" }\n',
             'device.usb: the same USB device as "muck": tell them apart by their serial numbers',
         ),
+        (
+            READER.format("muck") + 'usb = { vendor = 1, product = 2, serial = "A" }\n'
+            + READER.format("burn") + "usb = { vendor = 1, product = 2 }\n",
+            'device.usb: the same USB device as "muck": tell them apart by their serial numbers',
+        ),
         ("[usb]\nallow = [{ vendor = 1 }]\n", "usb.allow.product: is missing: give the product's number, e.g. 0xc0de"),
     ],
 )  # fmt: skip

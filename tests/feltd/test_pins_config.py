@@ -12,6 +12,8 @@ from tests.devices.pins.test_chips import kernel
 from tests.feltd.test_config import LEAST
 
 PINS = '[pins]\nfactory = "mock"\n'
+CELL = '[[pins.key]]\nname = "hand_end"\nrow = 1\ncolumn = 1\n'
+MATRIX = "[pins.matrix]\nrows = [1]\ncolumns = [3]\n"
 LINES = LEAST.count("\n") + PINS.count("\n")
 
 
@@ -55,6 +57,16 @@ def key(name: str, line: int, more: str = "") -> str:
         ('[[pins.lamp]]\nname = "red"\nline = 1\n', '"red" is not allowed; allowed: play, attention, stop, fault'),
         ("[pins.dropbox]\n", "is empty: give present, locked, or a [[pins.dropbox.channel]]"),
         (key("hand_end", 4, "speed = 1\n"), 'nobody reads "speed"'),
+        (CELL + 'active = "high"\n' + MATRIX,
+         "pins.key.active: nobody reads it: only a key on a line of its own has one"),
+        (CELL + 'pull = "up"\n' + MATRIX,
+         "pins.key.pull: nobody reads it: only a key on a line of its own has one"),
+        (MATRIX, "pins.matrix: no key is in it: give keys their row and column"),
+        (key("hand_end", 4, "glitch_ms = 20\n"), "20 is not allowed: at most debounce_ms, which is 10"),
+        ("[[pins.dropbox.channel]]\ncents = 100\nline = 3\nglitch_ms = 3\ndebounce_ms = 2\n",
+         "3 is not allowed: at most debounce_ms, which is 2"),
+        ("[pins.matrix]\nrows = []\ncolumns = [3]\n", "pins.matrix.rows: must have at least 1 entry"),
+        (key("no_such_event", 4).replace("line = 4", 'line = "4"'), "a press of it would be no message of keys"),
         (key("hand_end", -1), "-1 is not allowed: must be at least 0"),
     ],
 )  # fmt: skip
@@ -110,6 +122,15 @@ def test_the_check_names_what_this_board_lacks(tmp_path: Path) -> None:
     assert [path for path, _ in found] == [("pins", "key", 0, "line"), ("pins", "key", 1, "line")]
     assert '"lirc" holds it' in found[0][1]
     assert "has no line 60" in found[1][1]
+
+
+def test_the_check_knows_that_rpigpio_ends_with_the_header(tmp_path: Path) -> None:
+    (tmp_path / "gpiochip0").touch()
+    keys = [{"name": "hand_end", "line": 27}, {"name": "deal_start", "line": 28}]
+    pins = Pins.model_validate({"factory": "rpigpio", "key": keys})
+    told = dict(pin_problems(pins, tmp_path, kernel({"gpiochip0": "pinctrl-bcm2711"})))
+    assert "RPi.GPIO knows lines 0 to 27; choose factory lgpio" in told["pins", "key", 1, "line"]
+    assert ("pins", "key", 0, "line") not in told
 
 
 def test_the_check_names_a_library_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
