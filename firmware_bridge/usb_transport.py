@@ -15,6 +15,7 @@ from firmware_bridge.usb_port import UsbPort, open_usb_port
 _READ_FOR: Final = 0.2  # seconds of one read: how long a thread may outlive the transport
 _WRITE_FOR: Final = 0.2
 _WRITE_AT_ONCE: Final = 4096  # bytes
+_READ_AHEAD: Final = 16  # packets that wait for the loop: of a reader that floods no more are fetched
 
 
 class UsbTransport:
@@ -31,6 +32,7 @@ class UsbTransport:
         self._waiting = bytearray()
         self._stop = False
         self._users = 0
+        self._ahead = 0
 
     @property
     def congested(self) -> bool:
@@ -99,8 +101,13 @@ class UsbTransport:
     def _read(self) -> None:
         while not self._stop:
             data = self._port.read(_READ_FOR)
-            if data:
-                self._into_loop(self._received, data)
+            if not data:
+                continue
+            with self._change:
+                self._ahead += 1
+            self._into_loop(self._received, data)
+            with self._change:
+                self._change.wait_for(lambda: self._stop or self._ahead < _READ_AHEAD)
 
     def _write(self) -> None:
         while True:
@@ -123,6 +130,10 @@ class UsbTransport:
     # -- in the loop again
 
     def _received(self, data: bytes) -> None:
+        with self._change:
+            self._ahead -= 1
+            if self._ahead == _READ_AHEAD - 1:
+                self._change.notify_all()
         if self._open and self._receiver is not None:
             self._receiver.received(data)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import threading
 from typing import Any
 
 import pytest
@@ -198,6 +199,31 @@ def test_one_that_takes_nothing_is_congested_then_stalled_and_lost_once() -> Non
         assert [error.fault.code for error in heard.errors] == [FaultCode.STALLED]
         assert transport.closed
         transport.close()
+        transport.close()
+        await eventually(lambda: reader.opened == 0)
+
+    here(scene())
+
+
+def test_of_a_reader_that_floods_only_a_few_packets_wait_for_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched = [0]
+
+    def flood(_backend: object, _dev: object, _ep: int, _intf: int, buff: Any, _timeout: int) -> int:
+        fetched[0] += 1
+        buff[0] = 1
+        return 1
+
+    monkeypatch.setattr(FakeBackend, "intr_read", flood)
+
+    async def scene() -> None:
+        reader = FakeDevice()
+        transport, heard = await open_usb(READER, FakeBackend(reader)), Collector()
+        transport.start(heard)
+        await eventually(lambda: len(heard.data) > 100)
+        threading.Event().wait(0.05)  # the loop has something else to do
+        assert fetched[0] - len(heard.data) <= 17
+        there = len(heard.data)
+        await eventually(lambda: len(heard.data) > there + 100)
         transport.close()
         await eventually(lambda: reader.opened == 0)
 
