@@ -65,6 +65,9 @@ def read_key(file: Path, size: int = KEY_BYTES) -> bytes:
         content = file.read_bytes()
     except FileNotFoundError:
         raise KeyFileError(f"{file}: no such key file; make one with: openssl rand -hex {size} > {file}") from None
+    except PermissionError as fault:
+        text = f"{file}: cannot be read: {fault.strerror}; let it and its folder belong to the user who runs feltd"
+        raise KeyFileError(f"{text} (where feltd is installed, devices' keys are in /var/lib/feltd/keys)") from None
     except OSError as fault:
         raise KeyFileError(f"{file}: cannot be read: {fault.strerror}") from None
     if len(content) == size:

@@ -49,6 +49,8 @@ def test_the_example_is_a_whole_table() -> None:
     ]  # fmt: skip
     assert config.devices[1].settings == {"zones": [*(f"board:{n}" for n in range(1, 6)), "burn"]}
     assert config.devices[0].settings == {}
+    # In /etc/feltd/keys only root can read.
+    assert {str(device.key_file).rpartition("/")[0] for device in config.devices} == {"/var/lib/feltd/keys"}
     assert config.journal.sealing_key_file == KeyFile(credential="journal-key")
     assert config.pins is None
 

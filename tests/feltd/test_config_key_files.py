@@ -40,6 +40,19 @@ def test_a_missing_or_unreadable_file_is_named(tmp_path: Path) -> None:
         read_key(tmp_path)
 
 
+def test_a_key_that_the_service_may_not_read_says_whose_it_must_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_file: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(
+        KeyFileError, match="Permission denied; let it and its folder belong to the user who runs feltd"
+    ):
+        read_key(tmp_path / "a.key")
+
+
 def test_a_credential_is_found_where_the_service_manager_puts_it(tmp_path: Path) -> None:
     (tmp_path / "journal-key").write_bytes(KEY)
     place = KeyFile.parse("credential:journal-key", Path("/etc"))
