@@ -73,7 +73,11 @@ class HotPlug:
 
     def _hear(self) -> None:
         assert self._bus is not None
-        news: list[News] = list(self._bus.news())
+        try:
+            news: list[News] = list(self._bus.news())
+        except OSError as fault:
+            _log.warning("udev has told more than could be heard (%s): everything is looked at again", fault.strerror)
+            news = self._all_anew(self._bus)
         for one in news:
             if one.place is None:
                 continue
@@ -87,6 +91,12 @@ class HotPlug:
         if any(one.happened is Happened.CAME for one in news):
             for slot in self._bridge.slots.values():
                 look_again(slot.link)
+
+    def _all_anew(self, bus: Bus) -> list[News]:
+        """What may have been missed: everything that is there came, and what is there no more went."""
+        there = {one.place for one in bus.usb_devices()}
+        went = [News(Happened.WENT, place, whole=True) for place in self.watch.there if place not in there]
+        return went + [News(Happened.CAME, place, whole=True) for place in sorted(there)]
 
     def _look_soon(self, place: str) -> None:
         """A device shows itself bit by bit: it is judged when nothing more has come for a while."""

@@ -128,6 +128,27 @@ def test_a_stranger_that_is_there_at_the_start_is_told() -> None:
     assert play(FakeBus(R1, STICK), act).changes == [("not allowed", None, "4C53")]
 
 
+def test_what_was_missed_in_a_storm_of_news_is_found_by_looking_at_everything() -> None:
+    bus = FakeBus(R1)
+
+    def overrun() -> list[News]:
+        os.read(bus.read_end, 100)
+        bus.waiting.clear()
+        raise OSError(105, "No buffer space available")
+
+    async def act(record: Record, _bridge: Bridge) -> None:
+        told, bus.news = bus.news, overrun  # type: ignore[method-assign]
+        bus.unplug(R1)
+        bus.plug(STICK)
+        await eventually(lambda: len(record.notes) == 2)
+        bus.news = told  # type: ignore[method-assign]
+        bus.plug(R1)
+        await eventually(lambda: len(record.notes) == 3)
+
+    changes = play(bus, act).changes
+    assert changes == [("gone", "muck", "R1"), ("not allowed", None, "4C53"), ("came", "muck", "R1")]
+
+
 def test_one_that_is_gone_before_it_was_judged_is_told_all_the_same() -> None:
     bus = FakeBus()
 
