@@ -63,6 +63,9 @@ class LineChip(Protocol):
     def errors(self) -> tuple[type[Exception], ...]:
         """What the library raises where a line cannot be read or driven any more."""
 
+    def check(self, line: int) -> None:
+        """Whether a line could be taken; nothing is taken. Raises PinError."""
+
     def input(self, line: int, pull: Pull) -> InputLine:
         """Take a line to read it. Raises PinError."""
 

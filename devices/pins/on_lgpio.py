@@ -69,6 +69,9 @@ class _LgpioChip:
         self._factory = factory
         self._pin_class = _pin_class(lgpio)
 
+    def check(self, line: int) -> None:
+        check_free(self._chip, line)
+
     def input(self, line: int, pull: Pull) -> InputLine:
         return self._take(line, lambda pin: ZeroInput(pin, pull))
 
@@ -85,7 +88,7 @@ class _LgpioChip:
         self._factory.close()
 
     def _take(self, line: int, take: Callable[[Any], _T]) -> _T:
-        check_free(self._chip, line)
+        self.check(line)
         try:
             return take(self._pin_class(self._factory, pin_info(line)))
         except self._lgpio.error as fault:

@@ -34,6 +34,10 @@ class MockChip:
             self.pins[line] = _Pin(self._factory, pin_info(line))
         return self.pins[line]
 
+    def check(self, line: int) -> None:
+        """Nobody else has a mock line."""
+        self.pin(line)
+
     def input(self, line: int, pull: Pull) -> InputLine:
         return ZeroInput(self.pin(line), pull, self.clock)
 

@@ -47,6 +47,11 @@ class _RpiChip:
         self._factory = factory
         self._pin_class = _pin_class(gpio)
 
+    def check(self, line: int) -> None:
+        check_free(self._chip, line)
+        if line > HEADER_MAX:
+            raise NoChipError(not_on_header(line))
+
     def input(self, line: int, pull: Pull) -> InputLine:
         return self._take(line, lambda pin: ZeroInput(pin, pull))
 
@@ -63,9 +68,7 @@ class _RpiChip:
         """Nothing: each line is given back by itself, and an output keeps its last level."""
 
     def _take(self, line: int, take: Callable[[Any], _T]) -> _T:
-        check_free(self._chip, line)
-        if line > HEADER_MAX:
-            raise NoChipError(not_on_header(line))
+        self.check(line)
         try:
             return take(self._pin_class(self._factory, pin_info(line)))
         except (RuntimeError, ValueError, OSError) as fault:

@@ -140,6 +140,8 @@ class PinStation:
         return await self._broken
 
     def _take(self, chip: LineChip) -> None:
+        for line in self.group.lines:  # first of all: a lamp must not blink each time that another line cannot be had
+            chip.check(line)
         for output in self.group.outputs:
             on = self._wanted.get(output.name, output.first)
             self._outputs[output.name] = chip.output(output.line, _high(output, on))

@@ -182,6 +182,22 @@ class Refusing(MockChip):
         return super().input(line, pull)
 
 
+def test_no_lamp_blinks_while_another_line_of_its_group_cannot_be_had() -> None:
+    class OneBusy(MockChip):
+        def check(self, line: int) -> None:
+            if line == 12:
+                raise PinBusyError("line 12 of mock is busy")
+
+    async def scene() -> None:
+        lamps = LampsGroup(pins(lamp=[{"name": "play", "line": 11, "at_start": "on"}, {"name": "stop", "line": 12}]))
+        async with running(lamps, OneBusy()) as wired:
+            await wired.notes.until(lambda: wired.notes.downs)
+            assert wired.notes.downs[0].code is FaultCode.PORT_BUSY
+            assert 11 not in wired.chip.pins
+
+    run(scene())
+
+
 def test_a_line_that_is_busy_is_told_and_taken_when_it_is_free() -> None:
     chip = Refusing(11)
 
