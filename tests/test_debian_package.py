@@ -81,6 +81,13 @@ def test_each_script_stops_at_its_first_fault_and_is_small(script: str) -> None:
     subprocess.run(["sh", "-n", file], check=True)
 
 
+def test_an_installation_has_every_rule_of_udev_applied_at_once() -> None:
+    rules = (ROOT / "systemd/60-feltd.rules").read_text(encoding="utf-8")
+    script = (ROOT / "debian/postinst").read_text(encoding="utf-8")
+    of_rules = set(re.findall(r'^SUBSYSTEM=="(\w+)"', rules, re.MULTILINE))
+    assert of_rules == set(re.findall(r"--subsystem-match=(\w+)", script))
+
+
 def test_a_purge_names_nothing_of_the_record() -> None:
     """The journals, their exports and anchors, and the keys that seal them are evidence."""
     text = (DEBIAN / "postrm").read_text(encoding="utf-8")

@@ -103,7 +103,8 @@ class TableSide(Protocol):
         ...
 
     def status(self, body: Mapping[str, Any]) -> None:
-        """The device's supply, temperature and the like, as MESSAGES.md has it."""
+        """The device's supply, temperature and the like, as MESSAGES.md has it. Waits until the one before was taken.
+        Raises MessageError for what cannot be."""
         ...
 
     def orders(self, seconds: float = 0.0) -> dict[str, dict[str, Any]]:
