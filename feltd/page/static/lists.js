@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
-import { at, make, redraw, time } from "./shell.js";
+import { at, make, may, redraw, time } from "./shell.js";
 
 const opened = new Set();
 
@@ -95,7 +95,7 @@ export function seek(state) {
 }
 
 export function drawRulings(state) {
-  const now = JSON.stringify(state.rulings);
+  const now = JSON.stringify([may("signed"), state.rulings]); // its buttons come once it is known who is signed in
   if (now === shown) return; // an open ruling stays as it is while nothing has changed
   shown = now;
   const replaced = new Set(state.rulings.map((ruling) => ruling.supersedes).filter(Boolean));
