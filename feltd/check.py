@@ -19,7 +19,7 @@ from devices.pins.chips import Ask, ask_kernel
 from devices.udev import Plugged
 from feltd.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.config_faults import Places, Problem
-from feltd.device_check import device_lacks, device_notes, key_lacks, plugged_now, usb_notes
+from feltd.device_check import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.pins_check import pin_notes, pin_problems
 from feltd.pins_faults import pin_roles
 from feltd.port_check import May, port_holder, user_name
@@ -197,6 +197,8 @@ def _own_texts(own: Path | None, *, structures: bool) -> dict[str, str]:
 def _devices(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
     for number, device in sound.devices.items():
         yield from ((("device", number, key), text) for key, text in device_lacks(device, machine))
+    shared = shared_keys(sound.devices, machine.environment)
+    yield from ((("device", number, "key_file"), text) for number, text in shared)
 
 
 def _journal(sound: SoundSections, machine: Machine) -> Iterator[Fault]:

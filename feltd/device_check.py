@@ -61,6 +61,24 @@ def device_lacks(device: DeviceConfig, machine: AskedMachine) -> Iterator[tuple[
         yield from (("key_file", text) for text in key_lacks(device.key_file, machine.environment, size))
 
 
+def shared_keys(devices: Mapping[int, DeviceConfig], environment: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """Devices whose key another one has before them: either could then speak for the other."""
+    owners: dict[bytes, str] = {}
+    for number, device in devices.items():
+        if device.wire_key is None:
+            continue
+        try:
+            key = device.wire_key.read(environment)
+        except KeyFileError:  # told as a fault of its own
+            continue
+        owner = owners.setdefault(key, device.name)
+        if owner != device.name:
+            yield (
+                number,
+                f'is the key of "{owner}": no two devices share one; feltd device key {device.name} makes another',
+            )
+
+
 def _usb_lacks(device: DeviceConfig, wanted: UsbId, machine: AskedMachine) -> Iterator[str]:
     there = machine.plugged()
     found = [one for one in there if wanted.takes(one.id)]

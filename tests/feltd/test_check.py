@@ -6,15 +6,17 @@ import pty
 import socket
 import termios
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devices.udev import Plugged
 from feltd.check import Findings, Machine, Rules, check_file
 from feltd.config import ConfigFileError
 from feltd.port_check import port_fault, port_holder
+from firmware_bridge.usb_id import UsbId
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Kind, Output
@@ -269,6 +271,21 @@ def test_what_hangs_on_pins_is_there_though_it_has_a_fault(table: Path) -> None:
     needy = Rules(lambda books, structures: {"picky": Book("picky", ("shoe", "dropbox"))}, PickyTable)
     table.write_text(table.read_text() + "\n[pins.dropbox]\nlocked = { line = 900 }\n")
     assert [problem.split(": ")[1] for problem in told(table, needy)] == ["pins.dropbox.locked.line"]
+
+
+def test_two_devices_with_one_key_are_told_and_the_key_is_not_shown(table: Path) -> None:
+    key = bytes(range(32))
+    (table.parent / "shoe.key").write_bytes(key)
+    (table.parent / "muck.key").write_text(key.hex())
+    (table.parent / "muck.key").chmod(0o600)
+    usb = UsbId(0x1209, 0xC0DE)
+    reader = '[[device]]\nname = "muck"\nrole = "reader"\nusb = { vendor = 0x1209, product = 0xc0de }\n'
+    change(table, "[page]", reader + 'key_file = "muck.key"\nsettings.zones = ["muck"]\n[page]')
+    machine = replace(NOBODY, plugged=lambda: [Plugged(usb, "1-1", "Reader")])
+    [problem] = told(table, machine=machine)
+    words = "no two devices share one; feltd device key muck makes another"
+    assert problem.endswith(f'device.key_file: is the key of "shoe": {words}')
+    assert key.hex() not in problem
 
 
 def test_a_device_with_a_fault_is_there_all_the_same(table: Path) -> None:
