@@ -94,7 +94,7 @@ class TableSide(Protocol):
 
     def event(self, body: Mapping[str, Any]) -> int:
         """Something happened, as MESSAGES.md has it; only while up. Its number. Waits while 32 are not yet in the
-        record. Raises MessageError for what cannot be."""
+        record, and after a hundred within a second. Raises MessageError for what cannot be."""
         ...
 
     def committed(self, number: int, seconds: float = 0.0) -> bool:

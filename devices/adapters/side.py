@@ -15,6 +15,11 @@ UPS_MAX: Final = 8
 UPS_SPAN: Final = 10.0
 """Seconds."""
 
+EVENTS_MAX: Final = 100
+"""Events a second, as many as a serial line of 115200 baud carries: each takes room on the disk for good."""
+EVENTS_SPAN: Final = 1.0
+"""Seconds."""
+
 
 class Heard(Protocol):
     """The loop's side: called in the loop, in the order in which the thread said it."""
@@ -44,6 +49,7 @@ class Side:
         self._spoke = clock()
         self._ups: deque[float] = deque(maxlen=UPS_MAX)
         self._status_waits = False
+        self._events: deque[float] = deque(maxlen=EVENTS_MAX)
 
     # -- what the adapter calls
 
@@ -74,6 +80,7 @@ class Side:
             if not self._is_up:
                 raise AdapterFault(f"{self._name}: its adapter reports an event before it said up", FaultCode.MALFORMED)
             self._wait(lambda: self._said - self._committed < WINDOW)
+            self._keep_pace()
             if self._said >= SEQUENCE_MAX:
                 raise AdapterFault(f"{self._name}: too many events in one run: it is begun anew", FaultCode.MALFORMED)
             self._said += 1
@@ -138,6 +145,13 @@ class Side:
 
     def _at_the_table(self, *, last_orders: bool = False) -> "_Visit":
         return _Visit(self, last_orders=last_orders)
+
+    def _keep_pace(self) -> None:
+        if len(self._events) == EVENTS_MAX:
+            self._wait(lambda: False, max(0.0, self._events[0] + EVENTS_SPAN - self._clock()))
+            if self._stop:
+                raise AdapterStopped
+        self._events.append(self._clock())
 
     def _wait(self, reached: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait, the lock given up meanwhile. A stop ends it: by AdapterStopped where there was no limit of time."""

@@ -12,6 +12,7 @@ import pytest
 
 from devices.adapters import Adapter, AdapterFault, AdapterStopped, FaultCode, NoSettings, Place, TableSide
 from devices.adapters import link as link_module
+from devices.adapters import side as side_module
 from devices.adapters.link import AdapterLink
 from firmware_bridge.facts import DeviceIdentity, LinkState
 from firmware_bridge.link import LinkFault
@@ -301,6 +302,24 @@ def test_a_flood_waits_for_the_record() -> None:
         await eventually(lambda: len(heard.events) == 42)
         await asyncio.sleep(0.05)
         assert said == [42]
+
+    scene(script, act)
+
+
+def test_a_flood_that_the_record_takes_is_no_faster_than_a_serial_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_module, "EVENTS_SPAN", 30.0)
+
+    def script(_self: Scripted, table: TableSide) -> None:
+        table.up(STATE)
+        while True:
+            table.event(OUT)
+
+    async def act(link: AdapterLink, heard: Heard) -> None:
+        await eventually(lambda: len(heard.events) == 32)
+        link.acknowledge(heard.ups[0][0].boot_id, 1000)
+        await eventually(lambda: len(heard.events) == 100)
+        await asyncio.sleep(0.05)
+        assert len(heard.events) == 100
 
     scene(script, act)
 
