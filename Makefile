@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+HIL ?= hil_tests
 
 .PHONY: run test hil powercut setup bench drills docs pictures deb lock lint types
 
@@ -23,7 +24,7 @@ test: lint types
 # On a virtual machine with simulated hardware; .ci/machine installs what that needs. Some minutes, as root.
 hil: setup
 	$(BIN)/python -m compileall -q feltd table_fsm devices firmware_bridge hil_tests
-	$(BIN)/python -m pytest hil_tests -s -rs --durations=12 --durations-min=1
+	$(BIN)/python -m pytest $(HIL) -s -rs --durations=12 --durations-min=1
 
 powercut: setup
 	FELTD_CUTS=200 FELTD_REAL_CUTS=8 $(BIN)/python -m pytest hil_tests/test_power_cuts.py -s
