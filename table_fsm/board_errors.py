@@ -124,10 +124,8 @@ def late_burn(core: Core) -> bool:
 
 
 def prompt(core: Core) -> dict[str, Any] | None:
-    """What the dealer, or the floor, does to put the board right."""
+    """What the dealer, or the floor, does to put the board right, where it is `to_mend`."""
     board, holds = core.round.board, core.round.tracker.holds
-    if not (board.mixing or board.to_burn or board.late_burns):
-        return None  # as nearly always
     lying = [zone for zone in BOARD if holds(zone)]
     if board.mixing and not flop_drawn(core):
         return {"mix": lying} if len(lying) > _FLOP else {"deal": "board", "face": "up"}

@@ -180,9 +180,7 @@ class Deal:
     def _next_pass_if_over(self) -> None:
         """A pass is over when everybody has its card. With somebody short only the next card tells whether it is."""
         target, dealt = self.target, self.dealt
-        if self.order and dealt[self.order[-1]] < target:  # mostly so, and soon seen
-            return
-        if all(dealt[seat] >= target for seat in self.order):
+        if all(dealt[seat] >= target for seat in reversed(self.order)):  # who comes last is the first to lack one
             self._next_pass()
 
     def _next_pass(self) -> None:

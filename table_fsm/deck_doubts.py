@@ -75,7 +75,7 @@ def _sorted(core: Core) -> bool:
         return False
     core.round.order_judged = tracker.order.named
     ways, orders = tracker.order.arrangements(ENOUGH_TO_JUDGE)
-    odds = sorted_deck.FALSE_ALARMS / ways if ways > 1 else sorted_deck.FALSE_ALARMS
+    odds = sorted_deck.FALSE_ALARMS / ways
     return any(sorted_deck.judge(order, tracker.deck, odds) is not None for order in orders)
 
 

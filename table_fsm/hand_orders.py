@@ -246,11 +246,9 @@ def _setting(what: str, words: type[_Setting], word: str) -> _Setting:
 @lru_cache(maxsize=64)  # one table's showdown: the dealer's or the board's hand is asked for again and again in a round
 def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank:
     value_of = _high_table(order).value
+    suited = _one_suit_may_be(own + shared)
     fives = _fives(order, own, shared)
-    if _one_suit_may_be(own + shared):
-        value, five = _best([(value_of(_letters(five), _one_suit(five)), five) for five in fives])
-    else:
-        value, five = _best([(value_of(_letters(five), False), five) for five in fives])
+    value, five = _best([(value_of(_letters(five), suited and _one_suit(five)), five) for five in fives])
     ranks = _ranks_of(five, value.joker_as)
     straight = value.name in (HandName.STRAIGHT, HandName.STRAIGHT_FLUSH)
     ace_last = straight and "A" in ranks and "K" not in ranks

@@ -20,14 +20,13 @@ def box_of(core: Core, seat: int) -> HouseSeat:
 def has_wager(core: Core, seat: int) -> bool:
     """Ante and blind lie in the box."""
     box = core.round.house.boxes.get(seat)
-    return box is not None and box.ante > 0 and box.blind > 0
+    return box is not None and box.wagered
 
 
 def playing(core: Core) -> list[int]:
     """Seats whose hand is still in play, clockwise."""
     boxes = core.round.house.boxes
-    wagered = [seat for seat in sorted(boxes) if (box := boxes[seat]).ante > 0 and box.blind > 0]
-    return [seat for seat in wagered if not (box := boxes[seat]).folded and not box.void]
+    return [s for s in sorted(boxes) if (box := boxes[s]).wagered and not box.folded and not box.void]
 
 
 def undecided(core: Core) -> list[int]:

@@ -23,9 +23,9 @@ def _street_of(core: Core) -> str | None:
     return core.rounds.street if core.standing.open else None
 
 
-def _lamps(standing: Standing, *, locked: bool, attention: bool) -> dict[str, bool]:
+def _lamps(standing: Standing, *, locked: bool) -> dict[str, bool]:
     """`play`: cards may be dealt; `attention`: a ruling or an unseen alarm; `stop`: the gate is shut."""
-    return {"play": standing.open and not locked, "attention": attention, "stop": standing.open and locked}
+    return {"play": standing.open and not locked, "attention": _attention(standing), "stop": standing.open and locked}
 
 
 def _attention(standing: Standing) -> bool:
@@ -52,7 +52,7 @@ def show_changes(core: Core) -> None:
     if locked is not standing.shown_lock:
         standing.shown_lock = locked
         core.out(Kind.SHOE, "lock" if locked else "unlock")
-    lamps, shown = _lamps(standing, locked=locked, attention=_attention(standing)), standing.shown_lamps
+    lamps, shown = _lamps(standing, locked=locked), standing.shown_lamps
     if lamps == shown:
         return
     for name, on in lamps.items():
@@ -67,7 +67,7 @@ def all_now(core: Core) -> list[Output]:
     """Gate, lamps and display as they should be."""
     t = core.standing.last_t
     locked = gate_locked(core)
-    lamps = _lamps(core.standing, locked=locked, attention=_attention(core.standing))
+    lamps = _lamps(core.standing, locked=locked)
     outputs = [Output(t, Kind.SHOE, "lock" if locked else "unlock")]
     outputs += [Output(t, Kind.LAMP, {"name": n, "on": on}) for n, on in lamps.items()]
     pending = core.standing.pending

@@ -159,8 +159,7 @@ def _player(core: Core) -> Prompt | None:
     round_ = core.round
     lying, exposures, betting = round_.board, round_.exposures, round_.betting
     phase = core.rounds.phase
-    to_mend = lying.mixing or lying.to_burn or lying.late_burns
-    if to_mend and (mending := board_errors.prompt(core)) is not None:
+    if lying.to_mend and (mending := board_errors.prompt(core)) is not None:
         return mending
     if lying.stub_owed:
         zone = round_.stud.boxed[0] if round_.stud.boxed else _board_card_too_many(core)

@@ -117,6 +117,11 @@ class BoardState:
     caps: dict[int, BetCap] = field(default_factory=dict)
     """Bets capped by rulings, by the index of the street."""
 
+    @property
+    def to_mend(self) -> bool:
+        """Whether anybody has still to put cards of the board right."""
+        return bool(self.mixing or self.to_burn or self.late_burns)
+
 
 @dataclass(slots=True)
 class StudState:
@@ -183,6 +188,11 @@ class HouseSeat:
     """The street of the last decision."""
     settled: bool = False
     hand_ruled: bool = False
+
+    @property
+    def wagered(self) -> bool:
+        """Ante and blind lie in it."""
+        return self.ante > 0 and self.blind > 0
 
 
 @dataclass(slots=True)

@@ -5,13 +5,16 @@ on a chip, whatever the board, so pins are made of that number alone.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gpiozero.pins import PinInfo
 
 from devices.pins.facts import Pull
-from devices.pins.lines import OnEdge
+from devices.pins.lines import DrainLine, InputLine, OnEdge, OutputLine
+
+_T = TypeVar("_T")
 
 CLOCKS_APART: Final = 60.0
 """Seconds: an edge that is further from now than this was not stamped by the monotonic clock."""
@@ -93,3 +96,23 @@ class ZeroDrain:
         """Let it go and give it back."""
         self.pull_low(False)
         self._pin.close()
+
+
+class ZeroChip(ABC):
+    """A chip whose lines are pins of gpiozero. A factory says how one is taken."""
+
+    def input(self, line: int, pull: Pull) -> InputLine:
+        """Take a line to read it. Raises PinError."""
+        return self._take(line, lambda pin: ZeroInput(pin, pull))
+
+    def output(self, line: int, high: bool) -> OutputLine:
+        """Take a line to drive it, at this level from the start. Raises PinError."""
+        return self._take(line, lambda pin: ZeroOutput(pin, high))
+
+    def drain(self, line: int) -> DrainLine:
+        """Take a line to pull it low or let it go. Raises PinError."""
+        return self._take(line, ZeroDrain)
+
+    @abstractmethod
+    def _take(self, line: int, take: Callable[[Any], _T]) -> _T:
+        """Make the line's pin and do with it what is wanted. Raises PinError."""

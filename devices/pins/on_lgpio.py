@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 
 from devices.pins.chips import Chip, busy, check_free, find_chip, line_info
 from devices.pins.errors import NoPinLibraryError, PinError
-from devices.pins.facts import Pull
-from devices.pins.gpiozero_lines import ZeroDrain, ZeroInput, ZeroOutput, pin_info
-from devices.pins.lines import DrainLine, InputLine, LineChip, OutputLine
+from devices.pins.gpiozero_lines import ZeroChip, pin_info
+from devices.pins.lines import LineChip
 
 _T = TypeVar("_T")
 _log = logging.getLogger("feltd.devices")
@@ -59,7 +58,7 @@ def open_lgpio(label: str | None) -> LineChip:
     return _LgpioChip(chip, lgpio, factory)
 
 
-class _LgpioChip:
+class _LgpioChip(ZeroChip):
     def __init__(self, chip: Chip, lgpio: ModuleType, factory: Any) -> None:
         self.label = chip.label
         self.errors: tuple[type[Exception], ...] = (lgpio.error, OSError)
@@ -71,15 +70,6 @@ class _LgpioChip:
 
     def check(self, line: int) -> None:
         check_free(self._chip, line)
-
-    def input(self, line: int, pull: Pull) -> InputLine:
-        return self._take(line, lambda pin: ZeroInput(pin, pull))
-
-    def output(self, line: int, high: bool) -> OutputLine:
-        return self._take(line, lambda pin: ZeroOutput(pin, high))
-
-    def drain(self, line: int) -> DrainLine:
-        return self._take(line, ZeroDrain)
 
     def hears(self) -> bool:
         return bool(self._lgpio._notify_thread.is_alive())

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 from devices.pins.chips import Chip, check_free, find_chip
 from devices.pins.errors import NoChipError, NoPinLibraryError, PinError
-from devices.pins.facts import HEADER_MAX, Pull, not_on_header
-from devices.pins.gpiozero_lines import ZeroDrain, ZeroInput, ZeroOutput, pin_info
-from devices.pins.lines import DrainLine, InputLine, LineChip, OutputLine
+from devices.pins.facts import HEADER_MAX, not_on_header
+from devices.pins.gpiozero_lines import ZeroChip, pin_info
+from devices.pins.lines import LineChip
 from devices.pins.on_lgpio import load_lgpio
 
 _T = TypeVar("_T")
@@ -37,7 +37,7 @@ def open_rpigpio(label: str | None) -> LineChip:
     return _RpiChip(chip, GPIO, RPiGPIOFactory())
 
 
-class _RpiChip:
+class _RpiChip(ZeroChip):
     def __init__(self, chip: Chip, gpio: Any, factory: Any) -> None:
         self.label = chip.label
         self.errors: tuple[type[Exception], ...] = (RuntimeError, ValueError, OSError)
@@ -51,15 +51,6 @@ class _RpiChip:
         check_free(self._chip, line)
         if line > HEADER_MAX:
             raise NoChipError(not_on_header(line))
-
-    def input(self, line: int, pull: Pull) -> InputLine:
-        return self._take(line, lambda pin: ZeroInput(pin, pull))
-
-    def output(self, line: int, high: bool) -> OutputLine:
-        return self._take(line, lambda pin: ZeroOutput(pin, high))
-
-    def drain(self, line: int) -> DrainLine:
-        return self._take(line, ZeroDrain)
 
     def hears(self) -> bool:
         return True

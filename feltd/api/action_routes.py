@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from feltd.access.roles import Right
 from feltd.api.guard import Caller, Guard
+from feltd.api.keeping import until_kept
 from feltd.api.problems import ApiProblem, documented
 from feltd.api.signature_models import SignatureView, signature_view
-from feltd.errors import JournalError
 from feltd.journal import Journal
 from feltd.keeper import PlayStopped, TableKeeper, Taken
 from feltd.signatures import SignatureRefused, Signatures, Wanted
@@ -164,10 +164,7 @@ class Actions:
             taken = self._keeper.take_by_hand(caller.person(), why, event)
         except PlayStopped as stopped:
             raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(stopped)) from None
-        try:
-            await self._journal.flush()
-        except JournalError as fault:
-            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, f"taken, and not on the disk yet: {fault}") from None
+        await until_kept(self._journal, "taken")
         if taken.refusal is not None:
             raise ApiProblem(HTTPStatus.CONFLICT, taken.refusal)
         return self._done(taken)
@@ -176,7 +173,7 @@ class Actions:
         """Why a decision is of no use: somebody else was first, or its cause is gone; None where it can be taken."""
         if wanted.ruling is None or wanted.decision not in _OF_ONE_RULING:
             return None
-        if any(pending["id"] == wanted.ruling for pending in self._keeper.table.view()["pending"]):
+        if wanted.ruling in self._keeper.table.waiting:
             return None
         how = self._keeper.waiting_rulings.settled(wanted.ruling)
         said = f"{how.by} has decided it already" if how and how.by else "it waits for nobody any more"
@@ -190,10 +187,7 @@ class Actions:
             raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
         except PlayStopped as stopped:
             raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(stopped)) from None
-        try:
-            await self._journal.flush()
-        except JournalError as fault:
-            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, f"asked, and not on the disk yet: {fault}") from None
+        await until_kept(self._journal, "asked")
         return signature_view(asked, self.now)
 
     @property

@@ -20,11 +20,11 @@ from feltd.api.device_models import (
     TestWanted,
 )
 from feltd.api.guard import Caller, Guard
+from feltd.api.keeping import until_kept
 from feltd.api.problems import ApiProblem, documented
 from feltd.bridge import Slot
 from feltd.device_keys import DeviceKeyError
 from feltd.device_tests import DeviceTestRefused
-from feltd.errors import JournalError
 from feltd.health import LoopLag
 from feltd.keeper import PlayStopped
 from feltd.workshop import Workshop
@@ -113,8 +113,5 @@ async def _recorded(workshop: Workshop, what: Callable[[], _T]) -> _T:
         raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
     except PlayStopped as stopped:
         raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(stopped)) from None
-    try:
-        await workshop.journal.flush()
-    except JournalError as fault:
-        raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, f"done, and not on the disk yet: {fault}") from None
+    await until_kept(workshop.journal, "done")
     return done

@@ -51,7 +51,7 @@ class TableFacts:
     def state(self) -> dict[str, Any]:
         """The page's state."""
         view = self.keeper.table.view()
-        may_overrule = self.keeper.table.overrulable
+        waiting, may_overrule = self.keeper.table.waiting, self.keeper.table.overrulable
         book = self.keeper.table.rulebook
         return {
             "name": self.name,
@@ -65,8 +65,7 @@ class TableFacts:
             "prompt": prompt_in_words(view["prompt"]),
             "table": view,
             "rulings": [
-                _ruling(given, self.keeper.table.waiting, may_overrule, self.keeper.waiting_rulings)
-                for given in self.keeper.rulings
+                _ruling(given, waiting, may_overrule, self.keeper.waiting_rulings) for given in self.keeper.rulings
             ],
             "alarms": [{**alarm, "text": alarm_in_words(alarm)} for alarm in view["alarms"]],
             "devices": [device_state(slot) for slot in self.bridge.slots.values()],
