@@ -4,14 +4,12 @@ import asyncio
 import random
 import textwrap
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from devices.simulated.dealer import Dealer
 from devices.simulated.equipment import Equipment, lay_out
-from devices.simulated.errors import CroupierStuckError
 from devices.simulated.game import Game
 from feltd.shipped_files import rulebook_sources, structure_sources
 from feltd.simulate import SEATS
@@ -23,6 +21,7 @@ from hil_tests.machine.stock import CHECKOUT
 from hil_tests.machine.tree import lay
 from hil_tests.wires import DATA, LineFeed, Wires, cables, feed_line, reader_line, wired, write_machine_config
 from table_fsm.library import load_library
+from tests.feltd.kill_support import dealing
 
 BOOK: Final = "tas-2018-holdem"
 DISK_MEBIBYTES: Final = 64
@@ -104,19 +103,8 @@ class MachineTable:
             await asyncio.sleep(seconds)
             await self.wires.quiet(MACHINE_LAGS)
 
-        async def deal() -> None:
-            while True:
-                with suppress(CroupierStuckError):
-                    await Dealer(self.game, self.equipment, self.feed, pace=PACE, sleep=rest).run()
-                    return
-
-        task = asyncio.create_task(deal())
-        try:
+        async with dealing(self.game, self.equipment, self.feed, pace=PACE, sleep=rest) as task:
             yield task
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
 
     async def cut(self, machine: Machine, seed: int) -> None:
         """The power fails in the middle of one of the disk's next requests, and is not back yet."""

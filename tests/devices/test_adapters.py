@@ -1,11 +1,10 @@
 """Whatever an adapter does, its link names it and goes on: raising, hanging, flooding, speaking out of turn."""
 
 import asyncio
-import contextlib
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import pytest
@@ -17,6 +16,7 @@ from devices.adapters.link import AdapterLink
 from firmware_bridge.facts import DeviceIdentity, LinkState
 from firmware_bridge.link import LinkFault
 from tests.firmware_bridge.support import run as run_scene
+from tests.running import eventually, running
 
 STATE: dict[str, Any] = {"locked": True, "faults": []}
 OUT: dict[str, Any] = {"ev": "card_out", "card": None, "face": "down"}
@@ -69,11 +69,6 @@ class Heard:
         return [fault.code for fault in self.downs]
 
 
-async def eventually(condition: Callable[[], object]) -> None:
-    while not condition():  # noqa: ASYNC110 - threads set no event; the test's own time limit is the end of patience
-        await asyncio.sleep(0.002)
-
-
 def scene(script: Script, act: Callable[[AdapterLink, Heard], Any], **options: Any) -> type[Scripted]:
     """Run an adapter's link with this script, and the test beside it. Gives the adapter's class."""
     kind = type("Kind", (Scripted,), {"script": staticmethod(script), "made": 0})
@@ -81,21 +76,11 @@ def scene(script: Script, act: Callable[[AdapterLink, Heard], Any], **options: A
     async def whole() -> None:
         heard = Heard()
         link = AdapterLink("shoe", "scripted", "shoe", lambda: kind(Place("shoe"), NoSettings()), heard, **options)
-        async with running(link):
+        async with running(link.run()):
             await act(link, heard)
 
     run_scene(whole(), jumping=False)
     return kind
-
-
-@contextlib.asynccontextmanager
-async def running(link: AdapterLink) -> AsyncIterator[None]:
-    task = asyncio.ensure_future(link.run())
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 def serve(_self: Scripted, table: TableSide) -> None:

@@ -28,6 +28,7 @@ from firmware_bridge.link import LinkFault
 from firmware_bridge.usb_id import UsbId
 from table_fsm.events import Badge
 from tests.firmware_bridge.support import run
+from tests.running import eventually, running
 
 READER = UsbId(0x1209, 0xBEEF, "G1")
 PLACE = Place("badge", usb=READER)
@@ -72,21 +73,12 @@ class BadgeTable:
         self.downs.append(fault)
 
 
-async def eventually(condition: Callable[[], object]) -> None:
-    while not condition():  # noqa: ASYNC110 - threads set no event; the test's own time limit is the end of patience
-        await asyncio.sleep(0.005)
-
-
 @contextlib.asynccontextmanager
 async def played(make: Callable[[], Adapter[Any]]) -> AsyncIterator[tuple[BadgeTable, AdapterLink]]:
     table = BadgeTable()
     link = AdapterLink("badge", "a-badge", "badge", make, table)
-    running = asyncio.ensure_future(link.run())
-    try:
+    async with running(link.run()):
         yield table, link
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import contextlib
 import os
 import sys
 import tty
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from devices.adapters.loading import Wanted, load_adapter, misfits
 from devices.adapters.osdp_badge import DEFAULT_KEY, OsdpBadge, OsdpSettings, card_number
 from tests.devices.test_badge_readers import BadgeTable
 from tests.firmware_bridge.support import run
+from tests.running import eventually, running
 
 osdp: Any = pytest.importorskip("osdp", reason="libosdp is not installed: the extra osdp")
 
@@ -72,23 +73,14 @@ class Reader:
         os.close(self._theirs)
 
 
-async def eventually(condition: Callable[[], object]) -> None:
-    while not condition():  # noqa: ASYNC110 - threads set no event; the test's own time limit is the end of patience
-        await asyncio.sleep(0.005)
-
-
 @contextlib.asynccontextmanager
 async def played(port: str, key: bytes | None, **settings: Any) -> AsyncIterator[tuple[BadgeTable, AdapterLink]]:
     table = BadgeTable()
     place = Place("badge", port, key=key)
     chosen = OsdpSettings(**{"address": 3, **settings})
     link = AdapterLink("badge", "osdp-badge", "badge", lambda: OsdpBadge(place, chosen), table)
-    running = asyncio.ensure_future(link.run())
-    try:
+    async with running(link.run()):
         yield table, link
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
 
 
 def test_a_card_over_the_secure_channel() -> None:

@@ -1,11 +1,10 @@
 """The worked example of docs/own-adapter over a pseudo-terminal: a shoe that speaks lines of ASCII."""
 
-import asyncio
 import contextlib
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from table_fsm.events import Event, ShoeCard, ShoeCleared, ShoeFault, ShoeShuffl
 from tests.devices.ascii_shoe_device import AsciiShoeDevice
 from tests.devices.entry_points import OWN_ADAPTER, install_own_adapter
 from tests.firmware_bridge.support import run
+from tests.running import eventually, running
 
 
 class ShoeTable:
@@ -50,11 +50,6 @@ class ShoeTable:
         self.told += events
 
 
-async def eventually(condition: Callable[[], object]) -> None:
-    while not condition():  # noqa: ASYNC110 - threads set no event; the test's own time limit is the end of patience
-        await asyncio.sleep(0.005)
-
-
 @pytest.fixture
 def shoe_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Adapter[Any]]]:
     monkeypatch.syspath_prepend(str(install_own_adapter(tmp_path / "site")))
@@ -69,12 +64,8 @@ async def played(kind: type[Adapter[Any]], port: str) -> AsyncIterator[tuple[Sho
     link = AdapterLink(
         "shoe", "ascii-shoe", "shoe", lambda: kind(Place("shoe", port), settings), table, wanted_serial="SN1042"
     )
-    running = asyncio.ensure_future(link.run())
-    try:
+    async with running(link.run()):
         yield table, link
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
 
 
 def test_it_is_a_package_that_installs_beside_feltd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

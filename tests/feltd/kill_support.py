@@ -5,13 +5,13 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from devices.simulated.control import Control
-from devices.simulated.dealer import Dealer
+from devices.simulated.dealer import Dealer, DealerTable
 from devices.simulated.equipment import Equipment
 from devices.simulated.errors import CroupierStuckError
 from devices.simulated.game import Game
@@ -112,13 +112,20 @@ class JournalFeed:
 
 
 @asynccontextmanager
-async def dealing(game: Game, equipment: Equipment, feed: JournalFeed) -> AsyncIterator[asyncio.Task[None]]:
+async def dealing(
+    game: Game,
+    equipment: Equipment,
+    table: DealerTable,
+    *,
+    pace: float = 0,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> AsyncIterator[asyncio.Task[None]]:
     """A dealer at work for as long as the block runs; where one is at a loss a new one takes over."""
 
     async def deal() -> None:
         while True:
             with suppress(CroupierStuckError):
-                await Dealer(game, equipment, feed, pace=0).run()
+                await Dealer(game, equipment, table, pace=pace, sleep=sleep).run()
                 return
 
     task = asyncio.create_task(deal())

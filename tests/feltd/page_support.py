@@ -1,7 +1,8 @@
 """A page on a real table, and browsers that ask it without a socket."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from feltd.page.rules_routes import add_rules
 from feltd.page.state import TableFacts
 from feltd.signatures import Signatures
 from feltd.workshop import Workshop
+from table_fsm.events import TableOpen
 from tests.feltd.table_support import BOOKS, HOLDEM, Bench, FakeTime
 from tests.feltd.test_daemon_bridge import DEVICES
 
@@ -142,6 +144,23 @@ class Page:
         account = self.accounts.get(name) or self.accounts.add(name, role, SECRET)
         token, session = self.sessions.begin(account, "127.0.0.1")
         return {"cookie": f"feltd={token}", CSRF_HEADER: session.csrf}
+
+
+@contextmanager
+def open_page(folder: Path, opened: TableOpen) -> Iterator[Page]:
+    """A page on a table that has been opened and recorded, for tests that are no coroutines."""
+
+    async def make() -> Page:
+        made = Page(folder)
+        made.bench.keeper.open_with(opened)
+        await made.bench.synced()
+        return made
+
+    page = asyncio.run(make())
+    try:
+        yield page
+    finally:
+        page.close()
 
 
 class Browser:

@@ -1,6 +1,5 @@
 """What people do from the page: taken at once or refused with the reason, recorded with who and why."""
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,22 +11,16 @@ from feltd.errors import JournalFull
 from feltd.journal import JournalReader, Span
 from feltd.keeper import BY_HAND_NOTE
 from table_fsm.events import ShoeCard, ShoeDeckChecked, ShoeShuffled
-from tests.feltd.page_support import Browser, Page
+from tests.feltd.page_support import Browser, Page, open_page
+from tests.feltd.table_support import opening
 
 DECIDE = "/api/v1/decisions"
 
 
 @pytest.fixture
 def page(tmp_path: Path) -> Iterator[Page]:
-    async def make() -> Page:
-        made = Page(tmp_path)
-        made.bench.open_table()
-        await made.bench.synced()
-        return made
-
-    made = asyncio.run(make())
-    yield made
-    made.close()
+    with open_page(tmp_path, opening()) as page:
+        yield page
 
 
 def as_(page: Page, role: Role, name: str | None = None) -> Browser:

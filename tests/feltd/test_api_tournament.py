@@ -9,8 +9,8 @@ import pytest
 
 from feltd.access.roles import Role
 from table_fsm.events import TournamentClock
-from tests.feltd.page_support import Browser, Page
-from tests.feltd.table_support import STAR, tournament_opening
+from tests.feltd.page_support import Browser, Page, open_page
+from tests.feltd.table_support import STAR, opening, tournament_opening
 
 NOW = "/api/v1/tournament"
 PAYOUTS = f"{NOW}/payouts"
@@ -18,28 +18,14 @@ PAYOUTS = f"{NOW}/payouts"
 
 @pytest.fixture
 def page(tmp_path: Path) -> Iterator[Page]:
-    async def make() -> Page:
-        made = Page(tmp_path)
-        made.bench.keeper.open_with(tournament_opening())
-        await made.bench.synced()
-        return made
-
-    made = asyncio.run(make())
-    yield made
-    made.close()
+    with open_page(tmp_path, tournament_opening()) as page:
+        yield page
 
 
 @pytest.fixture
 def cash(tmp_path: Path) -> Iterator[Page]:
-    async def make() -> Page:
-        made = Page(tmp_path)
-        made.bench.open_table()
-        await made.bench.synced()
-        return made
-
-    made = asyncio.run(make())
-    yield made
-    made.close()
+    with open_page(tmp_path, opening()) as page:
+        yield page
 
 
 def now(page: Page) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from feltd.config import read_config
 from feltd.hotplug import HotPlug
 from firmware_bridge.usb_id import UsbId
 from tests.feltd.test_config_devices import AT_PORT, LEAST, READER
+from tests.running import eventually
 
 USB = 'usb = { vendor = 0x1209, product = 0xc0de, serial = "R1" }\n'
 TEXT = LEAST + AT_PORT + READER.format("muck") + USB + "[usb]\n"
@@ -71,11 +72,6 @@ class Record:
     @property
     def changes(self) -> list[tuple[Any, ...]]:
         return [(note["change"], note.get("device"), note["serial"]) for _, note in self.notes]
-
-
-async def eventually(condition: Callable[[], object]) -> None:
-    while not condition():  # noqa: ASYNC110 - the test's own time limit is the end of patience
-        await asyncio.sleep(0.002)
 
 
 def play(bus: FakeBus, act: Callable[[Record, Bridge], Any], *, settle: float = 0.0) -> Record:

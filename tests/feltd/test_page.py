@@ -18,8 +18,8 @@ from feltd.page.hub import BROWSERS_MAX, Hub, TooManyBrowsersError
 from feltd.page.server import hosts_for, is_loopback
 from feltd.simulated_games import game_for, options_for
 from table_fsm.events import Event
-from tests.feltd.page_support import Browser, Page
-from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench
+from tests.feltd.page_support import Browser, Page, open_page
+from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench, opening
 
 CARD = re.compile(r'"(?:[2-9TJQKA][shdc]|Jo)"')
 EVIL = "<script>alert(1)</script>"
@@ -27,15 +27,8 @@ EVIL = "<script>alert(1)</script>"
 
 @pytest.fixture
 def page(tmp_path: Path) -> Iterator[Page]:
-    async def make() -> Page:
-        made = Page(tmp_path)
-        made.bench.open_table()
-        await made.bench.synced()
-        return made
-
-    made = asyncio.run(make())
-    yield made
-    made.close()
+    with open_page(tmp_path, opening()) as page:
+        yield page
 
 
 @pytest.fixture

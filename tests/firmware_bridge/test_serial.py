@@ -21,12 +21,7 @@ from firmware_bridge.serial_transport import SerialTransport, open_serial
 from firmware_bridge.store import MemoryStore
 from firmware_bridge.transport import DescriptorTransport
 from tests.firmware_bridge.support import IDENTITY, KEY, Collector, Device, Journal, run
-
-
-async def eventually(condition: Any) -> None:
-    """In real time: let the loop turn until something is so. The test's own time limit is the end of patience."""
-    while not condition():  # noqa: ASYNC110 - it looks at what other code does, which sets no event
-        await asyncio.sleep(0.002)
+from tests.running import eventually
 
 
 def here(scene: Any) -> None:

@@ -19,13 +19,9 @@ from firmware_bridge.usb_port import open_usb_port
 from firmware_bridge.usb_transport import UsbTransport, open_usb
 from tests.firmware_bridge.support import IDENTITY, KEY, Collector, Device, Journal, run
 from tests.firmware_bridge.usb_backend import BULK_OUT, INTERRUPT_IN, DeviceEnd, FakeBackend, FakeDevice
+from tests.running import eventually
 
 READER = UsbId(0x1209, 0xC0DE, "R1")
-
-
-async def eventually(condition: Any) -> None:
-    while not condition():  # noqa: ASYNC110 - threads set no event; the test's own time limit is the end of patience
-        await asyncio.sleep(0.002)
 
 
 def here(scene: Any) -> None:

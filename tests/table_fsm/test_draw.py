@@ -52,6 +52,17 @@ def replaces(play: Play, seat: int, count: int, given: int | None = None) -> lis
     return told + play.to(*[seat] * (min(count, 4) if given is None else given)).told
 
 
+def with_three_served() -> Play:
+    """Eight players, of whom three have replaced four cards each: the stub is at its end."""
+    play = draw(tuple(range(1, 9)))
+    play.hands(5)
+    play.acts(*[f"{seat} call 2500" for seat in range(3, 9)], "1 call 1250", "2 check")
+    play.close()
+    for seat in (1, 2, 3):
+        replaces(play, seat, 4)
+    return play
+
+
 # -- any legal round
 
 
@@ -262,12 +273,7 @@ def test_a_discard_and_the_fifth_card_out_of_the_shoe_together() -> None:
 
 
 def test_the_stub_is_counted_down_and_up_again() -> None:
-    play = draw(tuple(range(1, 9)))
-    play.hands(5)
-    play.acts(*[f"{seat} call 2500" for seat in range(3, 9)], "1 call 1250", "2 check")
-    play.close()
-    for seat in (1, 2, 3):
-        replaces(play, seat, 4)
+    play = with_three_served()
     play.send("draw", seat=4, count=1)
     assert play.prompt == {"shuffle_stub": True}
     play.send("stub.shuffled")
@@ -280,12 +286,7 @@ def test_the_stub_is_counted_down_and_up_again() -> None:
 
 
 def test_the_cut_after_that_shuffle_is_taken_once_and_a_card_shown_in_it_is_a_misdeal() -> None:
-    play = draw(tuple(range(1, 9)))
-    play.hands(5)
-    play.acts(*[f"{seat} call 2500" for seat in range(3, 9)], "1 call 1250", "2 check")
-    play.close()
-    for seat in (1, 2, 3):
-        replaces(play, seat, 4)
+    play = with_three_served()
     play.send("draw", seat=4, count=1)
     play.send("stub.shuffled")
     assert play.send("cut", depth=5).told == []
@@ -295,12 +296,7 @@ def test_the_cut_after_that_shuffle_is_taken_once_and_a_card_shown_in_it_is_a_mi
 
 
 def test_a_card_from_the_shuffled_stub_that_was_not_cut_is_told_once_and_a_thin_cut_too() -> None:
-    play = draw(tuple(range(1, 9)))
-    play.hands(5)
-    play.acts(*[f"{seat} call 2500" for seat in range(3, 9)], "1 call 1250", "2 check")
-    play.close()
-    for seat in (1, 2, 3):
-        replaces(play, seat, 4)
+    play = with_three_served()
     play.send("draw", seat=4, count=3)
     play.send("stub.shuffled")
     assert play.send("cut", depth=1).told == ["cut_too_thin: warn"]
@@ -334,12 +330,7 @@ def test_all_in_players_draw_and_show_with_no_betting_to_close() -> None:
 
 
 def test_the_discards_of_the_player_who_waited_go_into_the_next_shuffle() -> None:
-    play = draw(tuple(range(1, 9)))
-    play.hands(5)
-    play.acts(*[f"{seat} call 2500" for seat in range(3, 9)], "1 call 1250", "2 check")
-    play.close()
-    for seat in (1, 2, 3):
-        replaces(play, seat, 4)
+    play = with_three_served()
     order = play.core.round.draw
     assert order is not None
     passed = list(play.core.round.tracker.names("seat:4"))[:4]
