@@ -5,7 +5,6 @@ One slot a device: its link (firmware_bridge), its driver (devices), and what is
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
@@ -18,6 +17,7 @@ from devices.pins.watch import DisabledInput
 from devices.registry import driver_for
 from devices.status import DeviceStatus, read_status
 from feltd.config_devices import DeviceConfig
+from feltd.device_faults import DeviceFaults
 from feltd.journal import Source
 from feltd.keeper import Delivery
 from feltd.links import ConnectTo, DeviceLink, Trust, adapter_in, connect_to, make_link, trust_in
@@ -27,7 +27,6 @@ from firmware_bridge.trail import PassedFrame
 from table_fsm.events import DeviceState, Event
 from table_fsm.outputs import Kind, Output
 
-FAULTS_SHOWN: Final = 20
 TEXT_MAX: Final = 200
 FAULT_LAMP: Final = "fault"
 _OF_GATE: Final = frozenset({Kind.SHOE.value})
@@ -37,15 +36,6 @@ _STOP_TEXT: Final = "PLAY STOPS: the record of the table cannot be kept. Call th
 
 _FIRST: Final = frozenset({Kind.SHOE, Kind.LAMP})
 _log = logging.getLogger("feltd.devices")
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceFault:
-    """A device broke the rules of its messages, or the table's software those of a driver."""
-
-    wall: float
-    device: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +112,7 @@ class Bridge:
     ) -> None:
         """`keys` (of sessions), `drivers`: by the device's name; `resume`: its last event in the journal."""
         self.slots: dict[str, Slot] = {}
-        self.faults: deque[DeviceFault] = deque(maxlen=FAULTS_SHOWN)
+        self.faults = DeviceFaults(wall)
         self.deliver: Callable[[Delivery], None] = _nobody
         self.indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
         """Everything the indicators should show now, as outputs."""
@@ -291,16 +281,16 @@ class Bridge:
         if slot is not None:
             slot.link.acknowledge(source.boot_id, source.seq)
 
-    def fault(self, device: str, text: str) -> None:
-        """A fault of a device, for the page and the log."""
+    def fault(self, device: str, text: str, times: int = 1) -> None:
+        """A fault of a device, for the page and the log. `times`: how many messages had one in a row."""
         if device in self.slots:
-            self.slots[device].faults += 1
-        self.tell(device, text)
+            self.slots[device].faults += times
+        self.faults.count_up(device, text, times)
+        self.changed()
 
     def tell(self, device: str, text: str) -> None:
         """Something about a device that the staff must know, for the page and the log."""
-        _log.warning("%s", text)
-        self.faults.appendleft(DeviceFault(self.wall(), device, clean_text(text, 2 * TEXT_MAX)))
+        self.faults.tell(device, text)
         self.changed()
 
     # -- what technicians and people who sign need

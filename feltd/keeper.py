@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from devices.errors import DeviceError
+from feltd.bad_messages import BadMessageGate
 from feltd.clock import TableClock
 from feltd.errors import FeltdError, JournalError
 from feltd.journal import Journal, JournalState, Source
@@ -27,6 +28,7 @@ from table_fsm.outputs import Kind, Output
 from table_fsm.table import Table
 
 RULINGS_SHOWN: Final = 20
+BAD_MESSAGE_NOTE: Final = "a device broke the rules of its messages"
 BY_HAND_NOTE: Final = "a person acted at the page"
 RESTING: Final = frozenset({"closed", "checking_cards", "waiting", "complete", "misdeal", "void"})
 """Phases between two rounds, before the next shuffle: the table may be opened under another rulebook."""
@@ -68,8 +70,8 @@ class Indicators(Protocol):
     def acknowledge(self, source: Source) -> None:
         """The record holds this event and all before it."""
 
-    def fault(self, device: str, text: str) -> None:
-        """A device broke the rules of its messages."""
+    def fault(self, device: str, text: str, times: int = 1) -> None:
+        """A device broke the rules of its messages, so many times in a row."""
 
 
 @dataclass(slots=True)
@@ -159,6 +161,7 @@ class TableKeeper:
         self._changed = changed
         self._held: deque[Delivery] = deque()
         self._unsynced: deque[tuple[int, Source]] = deque()
+        self._bad = BadMessageGate()
         self._round_number = table.round_number
         self._opening: TableOpen | None = None
         self._listeners: list[Callable[[Event, Sequence[Output]], None]] = []
@@ -182,6 +185,10 @@ class TableKeeper:
             self.tally.clock_step = step
             _log.warning("the wall clock was set by %.3f s", step)
             self._journal.append_note("the wall clock was set", {"seconds": round(step, 6)})
+        if not self._held and self._journal.health.accepting:
+            for device in tuple(self._bad.waiting):
+                with self._journal.together():
+                    self._take_gathered(device, self._clock.now())
         opening = self._standing.opening
         if not self._held and tick_is_due(self.table, opening, self._clock.now()):
             self.deliver(Delivery("the time", lambda t: [Tick(t=t)]))
@@ -286,18 +293,41 @@ class TableKeeper:
             try:
                 events = delivery.translate(t)
             except DeviceError as fault:
-                self._indicators.fault(delivery.about, str(fault))
-                self._journal.append_note("a device broke the rules of its messages", {"fault": str(fault)})
-                events = []
-            if not events and delivery.source is not None:
-                events = [Tick(t=t)]  # the record names every event of a device, also one that says nothing
-            last = len(events) - 1
-            for number, event in enumerate(events):
-                self._take(event, delivery.source if number == last else None)
+                self._take_bad(delivery, str(fault), t)
+            else:
+                self._take_events(events, delivery.source, t)
         if delivery.done is not None:
             delivery.done()
         self._open_if_possible()
         self._changed()
+
+    def _take_events(self, events: Sequence[Event], source: Source | None, t: float) -> None:
+        if source is not None:
+            self._take_gathered(source.device, t)
+            events = events or [Tick(t=t)]  # the record names every event of a device, also one that says nothing
+        last = len(events) - 1
+        for number, event in enumerate(events):
+            self._take(event, source if number == last else None)
+
+    def _take_bad(self, delivery: Delivery, fault: str, t: float) -> None:
+        """What a device said against the rules: noted now, or gathered with what follows."""
+        if delivery.source is None:
+            self._note_bad(delivery.about, fault, 1)
+        elif self._bad.take(fault, delivery.source, t):
+            self._take_gathered(delivery.source.device, t)
+
+    def _take_gathered(self, device: str, t: float) -> None:
+        """What a device said against the rules before this, if anything waits: before anything else it says."""
+        bad = self._bad.release(device, t)
+        if bad is not None:
+            self._note_bad(device, bad.fault, bad.times)
+            self._take(Tick(t=t), bad.last)
+
+    def _note_bad(self, about: str, fault: str, times: int) -> None:
+        self._indicators.fault(about, fault, times)
+        self._journal.append_note(
+            BAD_MESSAGE_NOTE, {"fault": fault} if times == 1 else {"fault": fault, "times": times}
+        )
 
     def _take(self, event: Event, source: Source | None) -> Taken:
         outputs = self.table.apply(event)

@@ -70,7 +70,7 @@ class TableFacts:
             "alarms": [{**alarm, "text": alarm_in_words(alarm)} for alarm in view["alarms"]],
             "devices": [device_state(slot) for slot in self.bridge.slots.values()],
             "faults": [
-                {"wall": fault.wall, "device": fault.device, "text": fault.text} for fault in self.bridge.faults
+                {"wall": fault.wall, "device": fault.device, "text": str(fault)} for fault in self.bridge.faults
             ],
             "signatures": self.signatures(),
             "test": self.test(),

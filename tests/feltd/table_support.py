@@ -64,8 +64,8 @@ class FakeIndicators:
     def acknowledge(self, source: Source) -> None:
         self.acknowledged.append((source.device, source.seq))
 
-    def fault(self, device: str, text: str) -> None:
-        self.faults.append((device, text))
+    def fault(self, device: str, text: str, times: int = 1) -> None:
+        self.faults += [(device, text)] * times
 
 
 class Bench:

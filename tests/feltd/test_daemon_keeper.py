@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from devices.registry import driver_for
 from feltd.errors import JournalFull
 from feltd.journal import EntryKind, JournalReader, Reveal, Source, Span
-from feltd.keeper import Delivery
+from feltd.keeper import BAD_MESSAGE_NOTE, Delivery
 from table_fsm.events import (
     CardPlaced,
     DeviceState,
@@ -114,6 +115,60 @@ def test_a_message_that_breaks_the_rules_is_recorded_by_its_number_and_named(
         notes = [entry.body["note"] for entry in reader.entries(Span(name="note"))]
     assert isinstance(event.event, Tick)
     assert "a device broke the rules of its messages" in notes
+
+
+def test_a_device_that_floods_with_what_no_message_is_writes_one_entry_with_their_count(tmp_path: Path) -> None:
+    keys = driver_for("keys")("keys", {})
+
+    def say(bench: Bench, seq: int, body: dict[str, object]) -> None:
+        bench.keeper.deliver(Delivery("keys", lambda t: keys.events(body, t), Source("keys", BOOT, seq)))
+
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        for seq in range(1, 33):
+            say(bench, seq, {"ev": "temperature", "c": seq})
+        await bench.synced()
+        assert bench.indicators.acknowledged == [("keys", 1)]
+        assert len(bench.indicators.faults) == 1
+        bench.keeper.beat()
+        await bench.synced()
+        assert bench.indicators.acknowledged == [("keys", 1), ("keys", 32)]
+        assert len(bench.indicators.faults) == 32
+
+    play(tmp_path, scene)
+    assert bad_messages(tmp_path) == [(None, 1), (31, 32)]
+
+
+def test_what_was_gathered_of_a_device_is_recorded_before_anything_else_it_says(tmp_path: Path) -> None:
+    keys = driver_for("keys")("keys", {})
+    bodies = [{"ev": "temperature"}] * 3 + [{"ev": "seat_in", "seat": 5}, {"ev": "temperature"}]
+
+    async def scene(bench: Bench) -> None:
+        bench.open_table()
+        for seq, body in enumerate(bodies, start=1):
+            bench.keeper.deliver(
+                Delivery("keys", lambda t, body=body: keys.events(body, t), Source("keys", BOOT, seq))  # type: ignore[misc]
+            )
+        await bench.synced()
+        assert bench.journal.resume_points() == {"keys": (BOOT, 4)}
+        bench.time.pass_(0.1)
+        bench.keeper.deliver(Delivery("keys", lambda t: keys.events({"ev": "nonsense"}, t), Source("keys", BOOT, 6)))
+        await bench.synced()
+        assert bench.journal.resume_points() == {"keys": (BOOT, 6)}
+
+    play(tmp_path, scene)
+    assert bad_messages(tmp_path) == [(None, 1), (2, 3), (2, 6)]
+
+
+def bad_messages(folder: Path) -> list[tuple[int | None, int | None]]:
+    """Of each entry about messages against the rules: how many, where it says so, and the device's number after it."""
+    with JournalReader.open(folder / "table.journal", KEY) as reader:
+        entries = list(reader.entries(None, reveal=Reveal.ALL))
+    return [
+        (entry.body.get("times"), after.source.seq if after.source else None)
+        for entry, after in pairwise(entries)
+        if entry.body.get("note") == BAD_MESSAGE_NOTE
+    ]
 
 
 def test_a_full_disk_stops_play_and_nothing_is_acknowledged_until_it_is_written(tmp_path: Path) -> None:

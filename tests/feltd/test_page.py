@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from devices.simulated.direct import play_rounds
-from feltd.bridge import DeviceFault
 from feltd.journal import Journal
 from feltd.keeper import GivenRuling
 from feltd.page.app import ASSETS
@@ -106,7 +105,7 @@ def test_on_loopback_only_loopbacks_names_count(host: str, loopback: bool) -> No
 
 
 def test_a_devices_words_cannot_become_part_of_the_page(page: Page, browser: Browser) -> None:
-    page.facts.bridge.faults.appendleft(DeviceFault(0.0, "shoe", EVIL))
+    page.facts.bridge.faults.tell("shoe", EVIL)
     text = browser.get("/").text
     assert EVIL not in text
     data = re.search(r'<script type="application/json" id="state">(.*?)</script>', text, re.DOTALL)

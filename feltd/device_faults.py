@@ -1,0 +1,75 @@
+"""What the staff is told of devices, for the page and the log: newest first. A fault that repeats itself is told once,
+with a count, so that a device that floods drowns nothing else.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, overload
+
+from devices.cleaning import clean_text
+
+FAULTS_SHOWN: Final = 20
+TEXT_MAX: Final = 400
+LOGGED_AGAIN_AFTER: Final = 60.0
+"""Seconds after which the log names a fault that goes on once more; before that it does when there are ten times as
+many."""
+
+_log = logging.getLogger("feltd.devices")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFault:
+    """A device broke the rules of its messages, or the table's software those of a driver. `wall`: the last time, in
+    seconds since 1970."""
+
+    wall: float
+    device: str
+    text: str
+    times: int = 1
+
+    def __str__(self) -> str:
+        return self.text if self.times == 1 else f"{self.text} ({self.times} times)"
+
+
+class DeviceFaults(Sequence[DeviceFault]):
+    """The last of them."""
+
+    def __init__(self, wall: Callable[[], float]) -> None:
+        self._wall = wall
+        self._shown: deque[DeviceFault] = deque(maxlen=FAULTS_SHOWN)
+        self._logged: dict[tuple[str, str], float] = {}
+
+    def tell(self, device: str, text: str) -> None:
+        """Something that happened once, however often it did before."""
+        self._shown.appendleft(DeviceFault(self._wall(), device, clean_text(text, TEXT_MAX)))
+        _log.warning("%s", text)
+
+    def count_up(self, device: str, text: str, times: int = 1) -> None:
+        """A fault that may go on: where it stands already, that one is counted up and moved to the front."""
+        now, text = self._wall(), clean_text(text, TEXT_MAX)
+        before = next((one for one in self._shown if one.device == device and one.text == text), None)
+        if before is not None:
+            self._shown.remove(before)
+        counted = 0 if before is None else before.times
+        fault = DeviceFault(now, device, text, counted + times)
+        self._shown.appendleft(fault)
+        tenfold = len(str(fault.times)) > len(str(counted))
+        if before is None or tenfold or now - self._logged.get((device, text), now) >= LOGGED_AGAIN_AFTER:
+            _log.warning("%s", fault)
+            shown = {(one.device, one.text) for one in self._shown}
+            self._logged = {name: wall for name, wall in self._logged.items() if name in shown} | {(device, text): now}
+
+    @overload
+    def __getitem__(self, index: int) -> DeviceFault: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[DeviceFault]: ...
+    def __getitem__(self, index: int | slice) -> DeviceFault | Sequence[DeviceFault]:
+        return list(self._shown)[index]
+
+    def __iter__(self) -> Iterator[DeviceFault]:
+        return iter(self._shown)
+
+    def __len__(self) -> int:
+        return len(self._shown)
