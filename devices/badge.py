@@ -2,14 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, with_config
 
 from devices.base import SETTINGS, Driver, Reading
 from devices.fields import Fields
-from devices.vocabulary import NAME, STAFF_ROLES
+from devices.vocabulary import NAME, STAFF_ROLES, UNREADABLE
 from table_fsm.events import Badge, Event
+
+_BAD_READ_REMEDY: Final = (
+    "hold it to the reader again; if it stays so, see how the reader is set up (docs/plugs.md, badge readers)"
+)
 
 StaffName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 StaffRole = Literal["supervisor", "inspector", "director", "surveillance", "dealer"]
@@ -35,6 +39,8 @@ class BadgeDriver(Driver[BadgeSettings]):
 
     def _badge(self, read: Fields, t: float) -> Event:
         staff = read.name("staff")
+        if staff == UNREADABLE:
+            raise read.fault("staff", "the card was not read whole", _BAD_READ_REMEDY)
         claimed = read.optional("role", lambda key: read.choice(key, STAFF_ROLES))
         return Badge(t=t, staff=staff, role=self._role_of(read, staff, claimed))
 

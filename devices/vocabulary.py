@@ -39,6 +39,8 @@ MARKERS: Final = ("button", "buck", "start")
 BOXES: Final = ("ante", "blind", "trips", "play")
 ACTIONS: Final = ("post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank")
 DECISIONS: Final = ("acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck")
+UNREADABLE: Final = "unreadable"
+"""What a badge reader says in place of a staff card's name that it did not read whole. It is nobody's."""
 STAFF_ROLES: Final = ("supervisor", "inspector", "director", "surveillance", "dealer")
 EXPOSERS: Final = ("dealer", "player", "shoe")
 CARRIERS: Final = ("dealer", "player")

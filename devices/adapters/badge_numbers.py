@@ -9,12 +9,9 @@ from pathlib import Path
 
 from devices.adapters.interface import AdapterFault, Place
 from devices.udev import Udev
-from devices.vocabulary import NAME
+from devices.vocabulary import NAME, UNREADABLE
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.usb_id import UsbId
-
-UNREADABLE = "unreadable"
-"""Told in place of a number that can be nobody's name: the badge driver then says that the card is on no list."""
 
 
 def reader_files(place: Place, subsystem: str) -> tuple[Sequence[Path], str]:
@@ -65,7 +62,8 @@ class OncePerCard:
         self._last: tuple[str, float] | None = None
 
     def told(self, number: str) -> str | None:
-        """The staff card's name if it is to be told now; None while the same card is still held."""
+        """The staff card's name if it is to be told now, UNREADABLE for a number that can be nobody's; None while the
+        same card is still held."""
         now = self._clock()
         before, self._last = self._last, (number, now)
         if before is not None and before[0] == number and now - before[1] < self._again_after:

@@ -17,6 +17,7 @@ from pydantic import Field, with_config
 from devices.adapters.badge_numbers import OncePerCard, reader_files, refused, unplugged
 from devices.adapters.interface import Adapter, AdapterFault, At, TableSide
 from devices.base import SETTINGS
+from devices.vocabulary import NAME_MAX
 from firmware_bridge.errors import FaultCode
 
 MISSING: Final = (
@@ -24,8 +25,22 @@ MISSING: Final = (
     "one's own pip install feltd[keyboard]"
 )
 _LOOK: Final = 0.5  # seconds
-_LONGEST: Final = 40
 _PRESSED: Final = 1
+_LET_GO: Final = 0
+
+_BEGINNINGS: Final = ("%", ";")  # of tracks 1 and 2
+_ENDING: Final = "?"
+_UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
+_KEPT: Final = NAME_MAX + 3  # one more than a name and its sentinels: so it is seen to be too long
+_LETTERS: Final = {f"KEY_{char}": char for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+_SIGNS: Final = {
+    False: {f"KEY_{char}": char for char in "0123456789"}
+    | {f"KEY_KP{digit}": str(digit) for digit in range(10)}
+    | {"KEY_MINUS": "-", "KEY_KPMINUS": "-", "KEY_DOT": ".", "KEY_KPDOT": ".", "KEY_SEMICOLON": ";", "KEY_EQUAL": "_"}
+    | _LETTERS,
+    True: {"KEY_5": "%", "KEY_6": "_", "KEY_SLASH": "?", "KEY_MINUS": "_"} | _LETTERS,
+}
+"""By whether shift is held: key and sign. `=` and `^`, which stand between fields, are `_`, as a name may have it."""
 
 
 @with_config(SETTINGS)
@@ -102,33 +117,51 @@ class KeyboardBadge(Adapter[KeyboardSettings]):
 
 
 class Typed:
-    """Keys pressed, one after the other, into numbers. Letters count as capitals, whatever shift does."""
+    """Keys pressed on a keyboard with the American layout, one after the other, into numbers. Letters count as
+    capitals, whatever shift does.
+
+    The signs with which a magnetic card's track begins and ends are left out, those between its fields become `_`.
+    Any other sign, and one in the wrong place, makes the number one that is nobody's: it is never passed over.
+    """
 
     def __init__(self, ecodes: Any, settings: KeyboardSettings) -> None:
         """`ecodes`: evdev's names of keys."""
         self._settings = settings
         self._key = ecodes.EV_KEY
         self._ends = {ecodes.KEY_ENTER, ecodes.KEY_KPENTER}
-        names = {char: f"KEY_{char}" for char in "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
-        self._chars = {getattr(ecodes, name): char for char, name in names.items()}
-        self._chars |= {getattr(ecodes, f"KEY_KP{digit}"): str(digit) for digit in range(10)}
-        self._chars |= {ecodes.KEY_MINUS: "-", ecodes.KEY_DOT: ".", ecodes.KEY_KPDOT: ".", ecodes.KEY_KPMINUS: "-"}
+        self._shifts = {ecodes.KEY_LEFTSHIFT, ecodes.KEY_RIGHTSHIFT}
+        self._silent = {ecodes.KEY_CAPSLOCK, ecodes.KEY_NUMLOCK}
+        self._signs = {
+            (getattr(ecodes, name), shifted): sign for shifted, names in _SIGNS.items() for name, sign in names.items()
+        }
+        self._shifts_held: set[int] = set()
         self._so_far = ""
         self._last = 0.0
 
     def take(self, event: Any) -> str | None:
-        """A number, when the Enter after it has come."""
-        if event.type != self._key or event.value != _PRESSED:
+        """A number, when the Enter after it has come; with a sign that no name has where it was not read whole."""
+        if event.type != self._key:
+            return None
+        if event.code in self._shifts:
+            (self._shifts_held.discard if event.value == _LET_GO else self._shifts_held.add)(event.code)
+            return None
+        if event.value != _PRESSED or event.code in self._silent:
             return None
         now = float(event.timestamp())
         if abs(now - self._last) > self._settings.gap:
             self._so_far = ""
         self._last = now
         if event.code not in self._ends:
-            self._so_far = (self._so_far + self._chars.get(event.code, ""))[: _LONGEST + 1]
+            sign = self._signs.get((event.code, bool(self._shifts_held)), _UNKNOWN)
+            self._so_far = (self._so_far + sign)[:_KEPT]
             return None
-        number, self._so_far = self._so_far, ""
+        number, self._so_far = _without_sentinels(self._so_far), ""
         return number if len(number) >= self._settings.least else None
+
+
+def _without_sentinels(typed: str) -> str:
+    """One track's contents: what is before its first and after its last sign stays, and spoils the number."""
+    return (typed[1:] if typed[:1] in _BEGINNINGS else typed).removesuffix(_ENDING)
 
 
 def _let_go(keyboard: Any) -> None:

@@ -16,7 +16,7 @@ from devices.adapters.interface import At
 from devices.adapters.link import AdapterLink
 from devices.adapters.loading import Wanted, load_adapter, misfits
 from devices.adapters.osdp_badge import DEFAULT_KEY, OsdpBadge, OsdpSettings, card_number
-from tests.devices.test_badge_readers import BadgeTable
+from tests.devices.badge_table import BadgeTable
 from tests.firmware_bridge.support import run
 from tests.running import eventually, running
 
