@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from devices.adapters.interface import AdapterFault
-from devices.adapters.loading import load_in_time, misfits_in_time
+from devices.adapters.loading import load_in_time, misfits_in_time, weak_key_in_time
 from devices.udev import Plugged, Udev
 from feltd.config_devices import DeviceConfig
 from feltd.key_files import KEY_BYTES, KeyFile, KeyFileError, read_key
@@ -45,20 +45,34 @@ def device_lacks(device: DeviceConfig, machine: AskedMachine) -> Iterator[tuple[
             yield "port", fault
     if device.usb is not None:
         yield from (("usb", words) for words in _usb_lacks(device, device.usb.id(), machine))
-    size = KEY_BYTES
     if device.adapter is not None:
-        try:
-            kind = load_in_time(device.adapter)
-        except AdapterFault as error:
-            yield "adapter", str(error)
-            return
-        faults = misfits_in_time(kind, wanted_of(device))
-        yield from faults
-        if any(key == "key_file" for key, _ in faults):
-            return
-        size = kind.key_bytes
-    if device.key_file is not None:
-        yield from (("key_file", text) for text in key_lacks(device.key_file, machine.environment, size))
+        yield from _adapter_lacks(device, device.adapter, machine.environment)
+    elif device.key_file is not None:
+        yield from (("key_file", text) for text in key_lacks(device.key_file, machine.environment))
+
+
+def _adapter_lacks(device: DeviceConfig, adapter: str, environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    try:
+        kind = load_in_time(adapter)
+    except AdapterFault as error:
+        yield "adapter", str(error)
+        return
+    faults = misfits_in_time(kind, wanted_of(device))
+    yield from faults
+    if device.key_file is None or any(key == "key_file" for key, _ in faults):
+        return
+    lacking = list(key_lacks(device.key_file, environment, kind.key_bytes))
+    yield from (("key_file", text) for text in lacking)
+    try:
+        key = device.key_file.read(environment, size=kind.key_bytes)
+        why = weak_key_in_time(kind, adapter, key)
+    except KeyFileError:
+        return  # told already, or only handed over at the start
+    except AdapterFault as error:
+        yield "adapter", str(error)
+        return
+    if why is not None:
+        yield "key_file", f"{device.key_file}: {why}"
 
 
 def shared_keys(devices: Mapping[int, DeviceConfig], environment: Mapping[str, str]) -> Iterator[tuple[int, str]]:

@@ -137,6 +137,12 @@ class Adapter(ABC, Generic[S]):
         """What the machine lacks for this adapter, with the remedy; None where nothing. Asked by `feltd check`."""
         return None
 
+    @classmethod
+    def weak_key(cls, key: bytes) -> str | None:
+        """Why this key of `key_bytes` protects nothing, with the remedy, quoting none of it; None where nothing is
+        known against it. Asked by `feltd check`; the adapter asks it itself before it opens its device."""
+        return "all its bytes are the same: make another one" if len(set(key)) == 1 else None
+
     @abstractmethod
     def run(self, table: TableSide) -> None:
         """Open the device, say `up`, and serve it until it is gone. In a thread, so blocking is well.

@@ -76,6 +76,20 @@ def misfits_in_time(kind: type[Adapter[Any]], wanted: Wanted, seconds: float = P
         return [("adapter", str(fault))]
 
 
+def weak_key_in_time(kind: type[Adapter[Any]], name: str, key: bytes, seconds: float = PATIENCE) -> str | None:
+    """Why a device's key protects nothing, by its adapter's word; None where nothing is known against it. Raises
+    AdapterFault where the adapter `name` does not say."""
+
+    def ask() -> str | None:
+        try:
+            why = kind.weak_key(key)
+        except BaseException as error:  # noqa: BLE001 - a stranger's code may raise anything, SystemExit too
+            raise _failed(f"the adapter {name} failed ({place_of(error)}): {_remedy(name)}")  # noqa: B904 - its text may hold the key
+        return None if why is None else clean_text(str(why), _TEXT_MAX)
+
+    return _in_time(name, "judged the key", ask, seconds)
+
+
 def misfits(kind: type[Adapter[Any]], wanted: Wanted) -> list[tuple[str, str]]:
     """What of a device's configuration the adapter cannot work with: the key, and words. Whatever it raises is told."""
     return [*_lacks(kind, wanted.adapter), *_misplaced(kind, wanted), *_unread(kind, wanted)]

@@ -52,14 +52,20 @@ class OsdpBadge(Adapter[OsdpSettings]):
     def lacks(cls) -> str | None:
         return None if _osdp_or_none() is not None else MISSING
 
+    @classmethod
+    def weak_key(cls, key: bytes) -> str | None:
+        if key == DEFAULT_KEY or super().weak_key(key) is not None:
+            return "this one is known to everybody: provision one of the reader's own, in safety"
+        return None
+
     def run(self, table: TableSide) -> None:
         osdp = _osdp_or_none()
         if osdp is None:
             raise AdapterFault(MISSING, FaultCode.ADAPTER_FAILED)
         key = self.place.key
-        if key is None or key == DEFAULT_KEY or len(set(key)) == 1:
-            text = f"{self.place.name}: this key is known to everybody: provision one of the reader's own, in safety"
-            raise AdapterFault(text, FaultCode.WRONG_KEY)
+        why = "there is no key" if key is None else self.weak_key(key)
+        if key is None or why is not None:
+            raise AdapterFault(f"{self.place.name}: its key: {why}", FaultCode.WRONG_KEY)
         opened = self.place.open_serial(timeout=0.0, write_timeout=0.5)
         try:
             self._speak(osdp, key, opened, table)

@@ -1,12 +1,21 @@
 """Adapters are found among installed packages; each way in which a package can be bad is named."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from devices.adapters import Adapter, AdapterFault, At, FaultCode
-from devices.adapters.loading import Wanted, adapter_names, load_adapter, load_in_time, misfits, misfits_in_time
+from devices.adapters import Adapter, AdapterFault, At, FaultCode, TableSide
+from devices.adapters.loading import (
+    Wanted,
+    adapter_names,
+    load_adapter,
+    load_in_time,
+    misfits,
+    misfits_in_time,
+    weak_key_in_time,
+)
 from tests.devices.entry_points import install, install_own_adapter
 
 GOOD = """
@@ -175,3 +184,39 @@ def test_an_adapter_that_fails_when_it_is_asked_is_told_and_never_quoted(
     assert told_of == key
     assert words in told
     assert "As" not in told
+
+
+class Keyed(Adapter[Any]):
+    role = "badge"
+    key_bytes = 16
+
+    def run(self, table: TableSide) -> None: ...
+
+
+class RudeAboutKeys(Keyed):
+    @classmethod
+    def weak_key(cls, key: bytes) -> str | None:
+        raise SystemExit(key.hex())
+
+
+class SlowAboutKeys(Keyed):
+    @classmethod
+    def weak_key(cls, key: bytes) -> str | None:
+        threading.Event().wait()
+        return None
+
+
+def test_a_key_of_one_byte_repeated_is_weak_for_every_adapter() -> None:
+    assert weak_key_in_time(Keyed, "keyed", bytes(16)) == "all its bytes are the same: make another one"
+    assert weak_key_in_time(Keyed, "keyed", bytes(range(16))) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [(RudeAboutKeys, "failed (SystemExit at"), (SlowAboutKeys, "has not judged the key within")]
+)
+def test_an_adapter_that_does_not_say_of_a_key_is_told_without_the_key(kind: type[Adapter[Any]], words: str) -> None:
+    key = bytes(range(16))
+    with pytest.raises(AdapterFault) as caught:
+        weak_key_in_time(kind, "rude", key, 0.2)
+    assert words in str(caught.value)
+    assert key.hex() not in str(caught.value)

@@ -370,3 +370,23 @@ def test_mock_pins_are_said_to_be_none(table: Path) -> None:
     findings = found(table)
     assert findings.problems == []
     assert "[pins]: the factory is mock: no line of this board is read or driven" in findings.notes
+
+
+@pytest.mark.parametrize("key", ["303132333435363738393a3b3c3d3e3f", "00" * 16, "ff" * 16])
+def test_an_osdp_key_that_everybody_knows_is_named_before_the_start(table: Path, key: str) -> None:
+    change(table, 'role = "shoe"', 'role = "badge"\nadapter = "osdp-badge"')
+    (table.parent / "shoe.key").write_text(key)
+    told_of_key = [text for text in told(table) if ": device.key_file: " in text]
+    assert told_of_key == [
+        "table.toml:12: device.key_file: shoe.key: this one is known to everybody: provision one of the reader's own, "
+        "in safety"
+    ]
+    (table.parent / "shoe.key").write_bytes(os.urandom(16))
+    assert [text for text in told(table) if ": device.key_file: " in text] == []
+
+
+def test_an_adapters_key_of_the_wrong_length_is_told_once(table: Path) -> None:
+    change(table, 'role = "shoe"', 'role = "badge"\nadapter = "osdp-badge"')
+    (table.parent / "shoe.key").write_bytes(os.urandom(20))
+    [told_of_key] = [text for text in told(table) if ": device.key_file: " in text]
+    assert "wrong length: 20 bytes; a key is 16 bytes" in told_of_key
