@@ -123,6 +123,7 @@ class Bridge:
         """Whether a device's event belongs to a test: the record then names it, and the table is not told."""
         self.wall = wall
         self._stopped: str | None = None
+        self._stop_text = _STOP_TEXT
         self._awaited = {device.name for device in devices}
         for device in devices:
             link = make_link(device, keys, self, resume, connect)
@@ -259,9 +260,9 @@ class Bridge:
                 for slot in self._listeners:
                     self._command(slot, said)
 
-    def stop_play(self, why: str) -> None:
-        """Shut the gate, light the stop lamp, and say why."""
-        self._stopped = why
+    def stop_play(self, why: str, shown: str = _STOP_TEXT) -> None:
+        """Shut the gate, light the stop lamp, and say so. `shown`: on the display, in a few words."""
+        self._stopped, self._stop_text = why, shown
         self._set_all()
 
     def resume_play(self) -> None:
@@ -332,7 +333,7 @@ class Bridge:
 
     def _overriding(self) -> list[dict[str, Any]]:
         if self._stopped is not None:
-            return _shut(_STOP_TEXT)
+            return _shut(self._stop_text)
         return [{"shoe": "lock"}] if self._awaited else []
 
     def _set_all(self) -> None:

@@ -78,16 +78,27 @@ class Daemon:
 
 def run(config: TableConfig) -> None:
     """Run a table until SIGTERM or SIGINT. Raises FeltdError where it cannot start, or something failed."""
-    set_up_logging()
-    os.umask(0o027)  # the record is for the service and its group
+    set_up_process()
     asyncio.run(_run(config))
 
 
-async def _run(config: TableConfig) -> None:
+def set_up_process() -> None:
+    """The log, and who may read what is written: the service and its group."""
+    set_up_logging()
+    os.umask(0o027)
+
+
+def asked_to_stop() -> asyncio.Event:
+    """Set when SIGTERM or SIGINT comes. Within the loop."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+async def _run(config: TableConfig) -> None:
+    stop = asked_to_stop()
     async with serving(config):
         await stop.wait()
 
@@ -192,7 +203,7 @@ async def _page(
     if extend is not None:
         extend(page)
     listener = listen(config.page.host, config.page.port if port is None else port)
-    server = PageServer(page.app, hub, page.feed, listener, page.certificate)
+    server = PageServer(page.app, listener, page.certificate, (hub, page.feed))
     daemon.bridge.changed = hub.changed
     await server.start()
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from debian.layout import ROOT, stage
+from feltd.cli.exits import AGAIN
 
 UNITS = "usr/lib/systemd/system"
 TABLES = ("feltd.service", "feltd@8.service")
@@ -44,8 +45,9 @@ def test_what_a_table_counts_on(tree: Path, unit: str) -> None:
     config = "/etc/feltd/table.toml" if unit == "feltd.service" else "/etc/feltd/%i.toml"
     assert told["Type"] == ["notify"]
     assert told["Restart"] == ["on-failure"]
+    assert told["RestartForceExitStatus"] == told["SuccessExitStatus"] == [str(AGAIN)]
     assert told["User"] == ["feltd"]
-    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd run {config}"]
+    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd run --stand-by {config}"]
     assert told["ProtectSystem"] == ["strict"]
     assert told["NoNewPrivileges"] == ["yes"]
     [credential] = told["LoadCredential"]
@@ -55,7 +57,7 @@ def test_what_a_table_counts_on(tree: Path, unit: str) -> None:
 @pytest.mark.parametrize("unit", TABLES)
 def test_what_a_start_lacks_is_said_and_keeps_no_table_from_starting(tree: Path, unit: str) -> None:
     [check], [run] = settings(tree, unit)["ExecStartPre"], settings(tree, unit)["ExecStart"]
-    assert check == "-" + run.replace(" run ", " check ")
+    assert check == "-" + run.replace(" run --stand-by ", " check ")
     assert settings(tree, unit)["StartLimitIntervalSec"] == ["0"]
 
 

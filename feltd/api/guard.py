@@ -65,7 +65,7 @@ class Guard:
         found = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=by_hand)
         if found is not None:
             return Caller(found[1], found[0], address)
-        if self._open_on_loopback and _from_here(request):
+        if self._open_on_loopback and from_here(request):
             return Caller(None, None, address)
         return None
 
@@ -139,7 +139,7 @@ class Guard:
         response.delete_cookie(self.cookie, path="/", secure=self.secure, httponly=True, samesite="strict")
 
 
-def _from_here(request: Request) -> bool:
+def from_here(request: Request) -> bool:
     """Whether a person at this very machine asks: connected from it, by its own name, and not through a proxy that runs
     on it. By another name a web site could ask through their browser; through a proxy anybody could."""
     if request.client is None or any(name in request.headers for name in _OF_PROXIES):

@@ -6,6 +6,7 @@ with the one that the browser shows. It is made anew when it has run out.
 
 import datetime
 import ipaddress
+import logging
 import os
 import socket
 import ssl
@@ -18,13 +19,17 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from feltd.config import Page
 from feltd.errors import FeltdError
+from feltd.page.addresses import is_loopback
 
 VALID_FOR: Final = datetime.timedelta(days=825)
 MADE: Final = "page-certificate.pem"
 MADE_KEY: Final = "page-certificate.key"
 _BEFORE: Final = datetime.timedelta(days=1)
 """A board without a battery may not know the day yet when it first starts."""
+
+_log = logging.getLogger("feltd.page")
 
 
 class CertificateError(FeltdError):
@@ -39,6 +44,20 @@ class Certificate:
     key: Path
     fingerprint: str
     ends: datetime.datetime
+
+
+def certificate_for(place: Page, folder: Path) -> Certificate | None:
+    """The operator's; else, where other machines reach the page, one that is made in `folder`; on loopback none. Raises
+    CertificateError."""
+    if (place.certificate is None) != (place.certificate_key is None):
+        raise CertificateError("[page] certificate and certificate_key: give both, or neither")
+    if place.certificate is not None and place.certificate_key is not None:
+        return given(place.certificate, place.certificate_key)
+    if is_loopback(place.host):
+        return None
+    own = made(folder, (place.host,))
+    _log.info("the page's certificate was made here; a browser asks once, and shows SHA-256 %s", own.fingerprint)
+    return own
 
 
 def given(file: Path, key: Path) -> Certificate:

@@ -21,12 +21,11 @@ from feltd.config import TableConfig
 from feltd.history.desk import HistoryDesk
 from feltd.journal import EntryKind, Journal, JournalReader, Reveal, Span
 from feltd.keeper import TableKeeper
-from feltd.page import certificate
+from feltd.page.addresses import hosts_for
 from feltd.page.app import make_app
-from feltd.page.certificate import Certificate, CertificateError
+from feltd.page.certificate import Certificate, certificate_for
 from feltd.page.hub import Hub
 from feltd.page.rules_routes import add_rules
-from feltd.page.server import hosts_for, is_loopback
 from feltd.page.state import TableFacts
 from feltd.page.views import ShowPage
 from feltd.signatures import Signatures
@@ -67,7 +66,7 @@ def open_page(
 ) -> OpenPage:
     """The page of a running table. Raises CertificateError, AccountError where its files cannot be used."""
     place = config.page
-    certified = _certificate(config)
+    certified = certificate_for(place, config.accounts_file.parent)
     accounts = AccountBook(config.accounts_file)
     if not len(accounts):
         _log.warning("nobody can sign in to the page yet: feltd user add NAME --role supervisor makes an account")
@@ -100,20 +99,6 @@ def open_page(
         app=app, api=api, guard=guard, state=facts.state, show=app.state.show, pages=app.state.pages, feed=feed,
         desk=desk, certificate=certified,
     )  # fmt: skip
-
-
-def _certificate(config: TableConfig) -> Certificate | None:
-    """The operator's; else, where other machines reach the page, one that is made here; on loopback none."""
-    place = config.page
-    if (place.certificate is None) != (place.certificate_key is None):
-        raise CertificateError("[page] certificate and certificate_key: give both, or neither")
-    if place.certificate is not None and place.certificate_key is not None:
-        return certificate.given(place.certificate, place.certificate_key)
-    if is_loopback(place.host):
-        return None
-    made = certificate.made(config.accounts_file.parent, (place.host,))
-    _log.info("the page's certificate was made here; a browser asks once, and shows SHA-256 %s", made.fingerprint)
-    return made
 
 
 def _reading(path: Path) -> ReadBack:

@@ -3,28 +3,30 @@
 import asyncio
 import contextlib
 import errno
-import ipaddress
 import socket
 import ssl
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import uvicorn
 
-from feltd.api.feed import Feed
 from feltd.errors import FeltdError
 from feltd.page.certificate import Certificate
 from feltd.page.connections import Connection, CountingListener
-from feltd.page.hub import Hub
 
 _POLL: Final = 0.005
 _GOODBYE: Final = 1
 """Seconds that browsers get to finish what they read when feltd stops."""
-LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 
 class PageError(FeltdError):
     """The page cannot be served where the configuration wants it."""
+
+
+class Stream(Protocol):
+    """What goes on until it is closed."""
+
+    def close(self) -> None: ...
 
 
 class _Server(uvicorn.Server):
@@ -33,19 +35,6 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-
-def hosts_for(host: str) -> Sequence[str]:
-    """The names a page bound to `host` answers to: on loopback only loopback's, elsewhere any."""
-    return (*LOOPBACK_NAMES, host) if is_loopback(host) else ("*",)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is reached from this machine only."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -71,9 +60,9 @@ class PageServer:
     """Serves an application on a socket that listens already."""
 
     def __init__(
-        self, app: Any, hub: Hub, feed: Feed, listener: socket.socket, certificate: Certificate | None
+        self, app: Any, listener: socket.socket, certificate: Certificate | None, streams: Sequence[Stream] = ()
     ) -> None:
-        """`certificate`: None serves without TLS."""
+        """`certificate`: None serves without TLS. `streams`: what browsers follow, to be closed with it."""
         config = uvicorn.Config(
             app,
             ssl_certfile=None if certificate is None else certificate.file,
@@ -92,8 +81,7 @@ class PageServer:
             config.ssl.minimum_version = ssl.TLSVersion.TLSv1_2
         self._server = _Server(config)
         self._scheme = "http" if certificate is None else "https"
-        self._hub = hub
-        self._feed = feed
+        self._streams = streams
         self._listener = listener
         self._task: asyncio.Task[None] | None = None
 
@@ -113,8 +101,8 @@ class PageServer:
 
     async def stop(self) -> None:
         """Let browsers go and close the socket."""
-        self._hub.close()
-        self._feed.close()
+        for stream in self._streams:
+            stream.close()
         self._server.should_exit = True
         if self._task is not None:
             await self._task

@@ -54,7 +54,7 @@ async def serving(folder: Path) -> AsyncIterator[Serving]:
     folder.mkdir()  # noqa: ASYNC240 - before anything is measured
     page = Page(folder, hosts=("127.0.0.1", "localhost"))
     listener = listen("127.0.0.1", 0)
-    server = PageServer(page.app, page.hub, page.feed, listener, None)
+    server = PageServer(page.app, listener, None, (page.hub, page.feed))
     await server.start()
     try:
         yield Serving(page, listener.getsockname()[1])

@@ -27,7 +27,7 @@ async def serving(folder: Path, *, secure: bool = False) -> AsyncIterator[tuple[
     await page.bench.synced()
     listener = listen("127.0.0.1", 0)
     made = certificate.made(folder, ("localhost",)) if secure else None
-    server = PageServer(page.app, page.hub, page.feed, listener, made)
+    server = PageServer(page.app, listener, made, (page.hub, page.feed))
     await server.start()
     try:
         yield page, listener.getsockname()[1]

@@ -1,0 +1,82 @@
+"""The page of a table that cannot start: what is wrong, where, and what to do. Nobody can sign in, and nothing be done.
+
+What is wrong in full stands only on a browser of the board itself, because a value of the table's file may be in it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from importlib.resources import files
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, select_autoescape
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from feltd.api import problems
+from feltd.api.app import PREFIX
+from feltd.api.guard import from_here
+from feltd.page.addresses import hosts_for
+from feltd.page.wrapping import BodyLimit, SecurityHeaders
+
+ASSETS: Final = {"page.css": "text/css", "icon.svg": "image/svg+xml", "out-of-order.js": "text/javascript"}
+_AGAIN: Final = {"retry-after": "5"}
+_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a table cannot start. `words`: for everybody, without a value of the table's file; `details`: in full, a line
+    each. `may_pass`: it can go away without a change of the table's file."""
+
+    words: str
+    details: tuple[str, ...]
+    may_pass: bool = True
+
+
+def make_app(name: str, trouble: Trouble, host: str) -> Starlette:
+    """The page as an ASGI application. `name`: the table's; `host`: the address it is served at."""
+    words = f"out of order: {trouble.words}"
+    template = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape()).get_template(
+        "out-of-order.html"
+    )
+    assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
+
+    async def page(request: Request) -> Response:
+        details = trouble.details if from_here(request) else ()
+        text = template.render(name=name, trouble=trouble, details=details, said=words)
+        return Response(text, HTTPStatus.SERVICE_UNAVAILABLE, _AGAIN, "text/html")
+
+    async def health(_: Request) -> Response:
+        return PlainTextResponse(f"{words}\n", HTTPStatus.SERVICE_UNAVAILABLE, _AGAIN)
+
+    async def api(_: Request) -> Response:
+        return problems.answer(HTTPStatus.SERVICE_UNAVAILABLE, words, _AGAIN)
+
+    async def static(request: Request) -> Response:
+        wanted = request.path_params["name"]
+        if wanted not in assets:
+            return PlainTextResponse("there is no such file\n", HTTPStatus.NOT_FOUND)
+        return Response(assets[wanted], media_type=ASSETS[wanted])
+
+    return Starlette(
+        routes=[
+            *(_route(path, health) for path in ("/healthz", "/metrics")),
+            _route(f"{PREFIX}/{{rest:path}}", api),
+            _route("/static/{name}", static),
+            _route("/{rest:path}", page),
+        ],
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts_for(host)), www_redirect=False),
+            Middleware(BodyLimit),
+        ],
+    )
+
+
+def _route(path: str, answers: Callable[[Request], object]) -> Route:
+    return Route(path, answers, methods=_METHODS)

@@ -1,0 +1,67 @@
+"""The page of a table that cannot start, with a real browser: to be read by everybody, and gone when its reason is."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from starlette.types import Receive, Scope, Send
+
+from feltd.page.out_of_order import Trouble, make_app
+from feltd.page.server import PageServer, listen
+from tests.browser.test_door import violations
+
+LINES = ("table.toml:4: table.seats: seat 34 is not allowed", "table.toml:9: device.role: is missing")
+
+
+class OutOfOrder:
+    """A page that says why, and another reason when it is told to. In a thread with a loop of its own."""
+
+    def __init__(self) -> None:
+        self.reason = "a"
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        apps = {why: make_app("Table 9", Trouble(why, LINES, may_pass=False), "127.0.0.1") for why in "ab"}
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            await apps[self.reason](scope, receive, send)
+
+        self.server = PageServer(app, listen("127.0.0.1", 0), None)
+        self._do(self.server.start())
+
+    def close(self) -> None:
+        self._do(self.server.stop())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(20)
+        self._loop.close()
+
+    def _do(self, what: Coroutine[None, None, None]) -> None:
+        asyncio.run_coroutine_threadsafe(what, self._loop).result(20)
+
+
+@pytest.fixture
+def out_of_order() -> Iterator[OutOfOrder]:
+    made = OutOfOrder()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def tab(chromium: Browser) -> Iterator[Page]:
+    context = chromium.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def test_it_says_what_is_wrong_an_axe_strikes_nothing_and_another_reason_takes_its_place(
+    out_of_order: OutOfOrder, tab: Page
+) -> None:
+    tab.goto(out_of_order.server.address)
+    expect(tab.get_by_role("heading", level=1)).to_have_text("Table 9: out of order")
+    expect(tab.get_by_role("alert")).to_contain_text("Deal nothing")
+    expect(tab.get_by_role("listitem")).to_have_text(list(LINES))
+    assert violations(tab) == []
+    out_of_order.reason = "b"
+    expect(tab.get_by_role("alert")).to_contain_text("cannot start: b.", timeout=20_000)
