@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 
-.PHONY: run test hil powercut setup bench drills docs pictures deb lock lint types
+.PHONY: run test hil powercut setup bench bench-vm drills docs pictures deb lock lint types
 
 setup: $(STAMP)
 
@@ -51,6 +51,11 @@ pictures: setup
 
 bench: setup
 	$(BIN)/python -m tests.bench
+
+# As `make hil`: on the virtual machine, as root.
+bench-vm: setup
+	$(BIN)/python -m compileall -q feltd table_fsm devices firmware_bridge hil_tests tests/bench
+	$(BIN)/python -m hil_tests.bench $(PARTS)
 
 lock:
 	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements.lock

@@ -4,15 +4,19 @@ import logging
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from devices.pins.chips import Chip, busy, check_free, find_chip, line_info
 from devices.pins.errors import NoPinLibraryError, PinError
 from devices.pins.gpiozero_lines import ZeroChip, pin_info
 from devices.pins.lines import LineChip
+
+THREAD_STARTS: Final = 0.1
+"""Seconds in which the library's thread of edges comes to wait for the first line: woken before that it sleeps on."""
 
 _T = TypeVar("_T")
 _log = logging.getLogger("feltd.devices")
@@ -55,6 +59,7 @@ def open_lgpio(label: str | None) -> LineChip:
         factory = LGPIOFactory(chip=chip.number)
     except lgpio.error as fault:
         raise PinError(f"{chip.path}: lgpio cannot open it: {fault}") from None
+    time.sleep(THREAD_STARTS)
     return _LgpioChip(chip, lgpio, factory)
 
 

@@ -4,7 +4,8 @@ Everything belongs to the loop's thread but `_hear`, which the library calls on 
 wakes the loop.
 """
 
-from collections import deque
+import logging
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -20,10 +21,15 @@ HEARD_MAX: Final = 4096
 """Edges that wait for the loop at most; of more, which only a broken line has, the oldest are forgotten."""
 SAMPLE_EVERY: Final = 1.0
 """Seconds between two samples of every line, also of one that says nothing: an edge that was lost is made good."""
+UNHEARD_MAX: Final = 2
+"""Changes of a line in a row that its samples found and no edge told: then it is listened to anew. One may be an edge
+that is still on its way; lgpio's thread, if it was slow to start, tells of none until another line is listened to."""
 SCAN_EVERY: Final = 0.004
 """Seconds between two scans of a matrix while a key of it is pressed."""
 SCAN_SELDOM: Final = 0.1
 """Seconds between two while every pressed key is disabled."""
+
+_log = logging.getLogger("feltd.devices")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,7 @@ class Watch:
         self._next_scan: float | None = None
         self._next_sample: float | None = None
         self._heard: deque[tuple[str | None, float, bool]] = deque(maxlen=HEARD_MAX)
+        self._unheard: Counter[str] = Counter()
         self._ends_of_patience: dict[str, float] = {}
         """Of inputs that contradict each other."""
 
@@ -89,6 +96,7 @@ class Watch:
         self._lines.clear()
         self._sensors.clear()
         self._heard.clear()
+        self._unheard.clear()
         self._ends_of_patience.clear()
 
     # -- what is so
@@ -137,6 +145,7 @@ class Watch:
                 self._scan(t)
                 continue
             sensor = self._sensors.get(name)
+            self._unheard.pop(name, None)
             if sensor is not None and sensor.listens():
                 self._changed(name, sensor.edge(t, on))
                 if not sensor.listens():
@@ -155,12 +164,25 @@ class Watch:
                 raise PinError("the library tells of no edges any more: restart feltd between two rounds")
         for name, sensor in self._sensors.items():
             if everything or (sensor.due is not None and sensor.due <= now):
-                listened = sensor.listens()
-                self._changed(name, sensor.sample(now, self._level(name)))
+                listened, level = sensor.listens(), self._level(name)
+                if everything and listened and level != sensor.level:
+                    self._lost(name)
+                self._changed(name, sensor.sample(now, level))
                 if sensor.listens() != listened:
                     self._attend(name)
                     self._changed(name, sensor.sample(now, self._level(name)))  # it may have changed just before
         self._compare(now)
+
+    def _lost(self, name: str) -> None:
+        """A line has changed, and no edge has told so yet."""
+        if name not in self._lines:
+            return
+        self._unheard[name] += 1
+        if self._unheard[name] >= UNHEARD_MAX:
+            _log.warning("%s (%s): its edges are not told: it is listened to anew", name, self._facts[name].place)
+            self._lines[name].listen(None)
+            self._attend(name)
+            del self._unheard[name]
 
     def _compare(self, now: float) -> None:
         on = {name: sensor.on for name, sensor in self._sensors.items() if sensor.trouble is None}

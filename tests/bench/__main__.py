@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from tests.bench import acknowledging, applying, browsing, lamp, pins, replaying, rounds, starting, watching
+from tests.bench import acknowledging, applying, browsing, chattering, lamp, pins, replaying, rounds, starting, watching
 from tests.bench.report import Row, load, machine, table
 
 
@@ -27,6 +27,7 @@ class Sizes:
     replays: int
     starts: int
     idle_seconds: float
+    chatter_seconds: float
     watched: int
     """Events that readers and tabs are told of."""
     views: int
@@ -42,6 +43,7 @@ FULL: Final = Sizes(
     replays=3,
     starts=5,
     idle_seconds=10.0,
+    chatter_seconds=10.0,
     watched=600,
     views=5,
 )
@@ -55,6 +57,7 @@ TINY: Final = Sizes(
     replays=1,
     starts=1,
     idle_seconds=0.5,
+    chatter_seconds=0.5,
     watched=12,
     views=1,
 )
@@ -81,6 +84,8 @@ def measure(sizes: Sizes, directory: Path) -> list[Row]:
     rows += replaying.measure(rulebooks, played[rounds.HOLDEM], directory, sizes.replays)
     _tell("start, memory, idling")
     rows += starting.measure(directory, sizes.starts, sizes.idle_seconds)
+    _tell("twelve keypads that chatter")
+    rows += chattering.measure(directory / "chatter", sizes.chatter_seconds)
     _tell("the page")
     told = played[rounds.HOLDEM].events[: sizes.watched]
     rows += watching.measure(directory, told)

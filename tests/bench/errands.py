@@ -85,6 +85,14 @@ def write(file: Path, written: list[Errand]) -> None:
     file.write_text(json.dumps([asdict(errand) for errand in written]))
 
 
+def read(file: Path) -> list[Errand]:
+    """In the other process."""
+    return [
+        Errand(Message(**errand["message"]), [Message(**before) for before in errand["before"]])
+        for errand in json.loads(file.read_text())
+    ]
+
+
 def bodies(file: Path) -> list[dict[str, Any]]:
     """What the device is to report, in order."""
     return [errand["message"]["body"] for errand in json.loads(file.read_text())]

@@ -2,7 +2,11 @@
 
 The device is another process. The host's side is the daemon's: link, bridge, driver, `Table.apply`, indicators' driver,
 post; the record, which the daemon keeps after it has posted, is not in it. The bare host is a reader in the same event
-loop that writes back the frames that the protocol's host wrote, one by one.
+loop, of a port that the same library opened, that writes back the frames that the protocol's host wrote, one by one.
+
+As a program it is the host's side alone, for a device that is elsewhere:
+`python -m tests.bench.lamp ERRANDS KEY PATHS`, where PATHS is the JSON that the device tells, with the ports as they
+are called here.
 """
 
 import asyncio
@@ -11,8 +15,8 @@ import os
 import secrets
 import sys
 import time
-import tty
 from collections.abc import Awaitable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,12 +29,13 @@ from feltd.config_devices import DeviceConfig
 from feltd.journal import Source
 from feltd.keeper import Delivery
 from firmware_bridge.link import Connect
+from firmware_bridge.serial_port import open_port
 from firmware_bridge.serial_transport import SerialTransport, open_serial
 from firmware_bridge.transport import Transport
 from table_fsm.events import Event
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
-from tests.bench import errands, lamp_device
+from tests.bench import errands, lamp_device, rounds
 from tests.bench.report import Row, Spread, micro
 
 GOAL: Final = 1.5  # times the bare echo, p50
@@ -54,18 +59,30 @@ def measure(rulebooks: Mapping[str, Rulebook], directory: Path, exchanges: int) 
     rows: list[Row] = []
     for when, rest in RESTS.items():
         said = asyncio.run(_exchange(_Host(rulebooks, errand_list), file, rest))
-        rows += _rows(when, Spread.of(said["protocol"][WARM_UP:]), Spread.of(said["echo"][WARM_UP:]))
+        rows += rows_of(f"Frame at the terminal to the lamp's frame, {when}", said, GOAL)
     return rows
 
 
-def _rows(when: str, protocol: Spread, echo: Spread) -> list[Row]:
+def rows_of(name: str, said: Mapping[str, list[float]], goal: float | None = None) -> list[Row]:
+    """The lines of what the device measured. `goal`: times the bare echo."""
+    protocol, echo = Spread.of(said["protocol"][WARM_UP:]), Spread.of(said["echo"][WARM_UP:])
     ratio = protocol.p50 / echo.p50
-    name = f"Frame at the terminal to the lamp's frame, {when}, {protocol.count} times"
-    goal = f"p50 under {GOAL} × a bare echo"
-    return [
-        Row(name, str(protocol), str(echo), ratio, goal, ratio < GOAL),
-        Row("– p99", micro(protocol.p99), micro(echo.p99), protocol.p99 / echo.p99),
-    ]
+    first = Row(f"{name}, {protocol.count} times", str(protocol), str(echo), ratio)
+    if goal is not None:
+        first = replace(first, goal=f"p50 under {goal} × a bare echo", reached=ratio < goal)
+    return [first, Row("– p99", micro(protocol.p99), micro(echo.p99), protocol.p99 / echo.p99)]
+
+
+async def serve(errand_list: list[errands.Errand], key: bytes, paths: Mapping[str, str]) -> None:
+    """The host's side until cancelled."""
+    host = _Host(rounds.books(), errand_list)
+    host.listen(key, paths)
+    bare = _BareHost(paths["bare"], host)
+    try:
+        await host.until(asyncio.get_running_loop().create_future())
+    finally:
+        bare.close()
+        await host.stop()
 
 
 async def _exchange(host: "_Host", file: Path, rest: float) -> dict[str, list[float]]:
@@ -238,8 +255,8 @@ class _BareHost:
 
     def __init__(self, path: str, host: _Host) -> None:
         self._host = host
-        self._port = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-        tty.setraw(self._port)
+        self._opened = open_port(path, allowed=(path,))
+        self._port = self._opened.port.fileno()
         self._zeros = 0
         asyncio.get_running_loop().add_reader(self._port, self._readable)
 
@@ -253,4 +270,8 @@ class _BareHost:
     def close(self) -> None:
         """Stop reading."""
         asyncio.get_running_loop().remove_reader(self._port)
-        os.close(self._port)
+        self._opened.port.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(errands.read(Path(sys.argv[1])), bytes.fromhex(sys.argv[2]), json.loads(sys.argv[3])))

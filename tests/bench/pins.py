@@ -1,7 +1,7 @@
 """From a pressed key to the lit lamp over the board's pins, through the whole daemon, beside a bare loop of gpiozero.
 
-The key is the switch of test mode, which shuts the gate and lights the lamp `stop` at once. The daemon believes it
-after a millisecond; the bare loop, which lights the lamp at any edge, believes everything.
+The key is the switch of test mode, which shuts the gate and lights the lamp `stop` at once. The daemon is measured once
+so that it believes every edge, as the bare loop does, and once so that a level must have held for a millisecond.
 
 With the mock factory it belongs to the bench. Over a kernel's gpio-sim it is a program:
 `python -m tests.bench.pins --factory lgpio --chip LABEL --folder /sys/devices/platform/gpio-sim.0/gpiochip0`.
@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +29,8 @@ from tests.bench.pins_player import MockWires, PinBenchError, play
 from tests.bench.report import Row, Spread, machine, micro, table
 
 KEY, LAMP = 17, 27
+DEBOUNCES: Final = (0, 1)
+"""Milliseconds."""
 WARM_UP: Final = 10
 """Presses before the first that counts."""
 PI_4: Final = 0xC03114
@@ -47,7 +49,7 @@ factory = "{factory}"
 [[pins.key]]
 name = "test_mode"
 line = {key}
-debounce_ms = 1
+debounce_ms = {debounce}
 [[pins.lamp]]
 name = "stop"
 line = {lamp}
@@ -70,14 +72,18 @@ def measure(directory: Path, presses: int, board: Board | None = None) -> list[R
     """The lines; files go to `directory`. Raises PinBenchError."""
     board = board or Board("mock")
     directory.mkdir(exist_ok=True)
-    (directory / "key").write_bytes(bytes(32))
     bare = Spread.of(_apart(board, presses + WARM_UP)[WARM_UP:])
-    whole = Spread.of(asyncio.run(_whole(board, directory, presses + WARM_UP))[WARM_UP:])
-    name = f"Key pressed to lamp lit over pins ({board.factory}), {presses} times"
-    return [
-        Row(name, str(whole), str(bare), whole.p50 / bare.p50),
-        Row("– p99", micro(whole.p99), micro(bare.p99), whole.p99 / bare.p99),
-    ]
+    rows: list[Row] = []
+    for debounce in DEBOUNCES:
+        place = directory / f"debounce-{debounce}"
+        place.mkdir()
+        whole = Spread.of(asyncio.run(_whole(board, place, debounce, presses + WARM_UP))[WARM_UP:])
+        name = f"Key pressed to lamp lit over pins ({board.factory}), {presses} times, debounce {debounce} ms"
+        rows += [
+            Row(name, str(whole), str(bare), whole.p50 / bare.p50),
+            Row("– p99", micro(whole.p99), micro(bare.p99), whole.p99 / bare.p99),
+        ]
+    return rows
 
 
 def _apart(board: Board, presses: int) -> list[float]:
@@ -131,10 +137,11 @@ def _factory(board: Board) -> Iterator[Any]:
         factory.close()
 
 
-async def _whole(board: Board, directory: Path, presses: int) -> list[float]:
-    """The daemon: station, driver, table, journal, station."""
+async def _whole(board: Board, directory: Path, debounce: int, presses: int) -> list[float]:
+    """The daemon: station, driver, table, journal, station. `debounce`: milliseconds."""
+    (directory / "key").write_bytes(bytes(32))
     chip = "" if board.chip is None else f'chip = "{board.chip}"'
-    text = _CONFIG.format(factory=board.factory, chip=chip, key=KEY, lamp=LAMP)
+    text = _CONFIG.format(factory=board.factory, chip=chip, key=KEY, lamp=LAMP, debounce=debounce)
     CHIP.pins.clear()
     async with serving(read_config(text, "bench.toml", directory), port=0) as daemon:
         await _changed(daemon, lambda: all(slot.there for slot in daemon.bridge.slots.values()))
@@ -170,6 +177,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="gpio-sim's folder of the chip, /sys/devices/platform/…")
     parser.add_argument("--presses", type=int, default=200)
     parser.add_argument("--bare", action="store_true", help="the bare loop alone, its microseconds as JSON")
+    parser.add_argument("--json", type=Path, help="write the lines to this file too")
     given = parser.parse_args()
     board = Board(given.factory, given.chip, given.folder)
     if given.bare:
@@ -177,7 +185,10 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(prefix="feltd-bench-") as directory:
         print(machine(Path(directory)))
-        print(table(measure(Path(directory), given.presses, board)))
+        rows = measure(Path(directory), given.presses, board)
+        print(table(rows))
+        if given.json is not None:
+            given.json.write_text(json.dumps([asdict(row) for row in rows]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ class StartBenchError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Running:
+class Running:
     """A `feltd run` that is ready."""
 
     process: asyncio.subprocess.Process
@@ -66,16 +66,16 @@ async def _measure(folder: Path, starts: int, idle_seconds: float) -> list[Row]:
     book = books()[HOLDEM]
     played = game(book, 1)
     equipment = lay_out(folder, played)
-    port = _free_port()
+    port = free_port()
     config = write_config(equipment, played, options_for(book), "127.0.0.1", port)
     took: list[float] = []
     bare: list[float] = []
     async with running(equipment):
         for _ in range(starts):
             bare.append(await _bare_start())
-            async with _ready(config) as daemon:
+            async with ready(config) as daemon:
                 took.append(daemon.seconds)
-        async with _ready(config) as daemon:
+        async with ready(config) as daemon:
             await _links_up(port, len(equipment.devices))
             await asyncio.sleep(min(SETTLED, idle_seconds))
             before = daemon.processor_time()
@@ -123,7 +123,7 @@ async def _bare_start() -> float:
 
 
 @asynccontextmanager
-async def _ready(config: Path) -> AsyncIterator[_Running]:
+async def ready(config: Path) -> AsyncIterator[Running]:
     """`feltd run CONFIG` once it has said that it is ready; ended on leaving. Raises StartBenchError."""
     said = config.with_name("run.log")
     with _manager(config.with_name("notify")) as manager, said.open("wb") as log:
@@ -135,7 +135,7 @@ async def _ready(config: Path) -> AsyncIterator[_Running]:
         )
         try:
             await _until_ready(manager, process, said)
-            yield _Running(process, perf_counter() - start)
+            yield Running(process, perf_counter() - start)
         finally:
             if process.returncode is None:
                 process.terminate()
@@ -171,7 +171,7 @@ def _text(log: Path) -> str:
     return log.read_text(errors="replace")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 

@@ -8,9 +8,10 @@ import pytest
 from devices.pins.board import Board
 from devices.pins.errors import PinBusyError, PinError
 from devices.pins.facts import Pull
+from devices.pins.gpiozero_lines import ZeroInput
 from devices.pins.keys import KeysGroup
 from devices.pins.lamps import LampsGroup
-from devices.pins.lines import InputLine, LineChip
+from devices.pins.lines import InputLine, LineChip, OnEdge
 from devices.pins.on_mock import MockChip
 from devices.pins.sensor import Trouble
 from firmware_bridge.errors import FaultCode, LinkFault
@@ -276,6 +277,34 @@ def test_an_edge_that_the_library_lost_is_made_good_within_a_second() -> None:
             await wired.notes.until(lambda: wired.notes.events)
             assert wired.notes.events[0][1] == {"ev": "test_mode", "on": True}
             assert asyncio.get_running_loop().time() - pressed < 1.1
+
+    run(scene())
+
+
+def test_a_line_whose_edges_are_never_told_is_listened_to_anew() -> None:
+    class SlowToListen(ZeroInput):
+        """Hears nothing before it is asked a second time."""
+
+        asked = 0
+
+        def listen(self, on_edge: OnEdge | None) -> None:
+            self.asked += on_edge is not None
+            super().listen(on_edge if self.asked > 1 else None)
+
+    class Chip(MockChip):
+        def input(self, line: int, pull: Pull) -> InputLine:
+            return SlowToListen(self.pin(line), pull, self.clock)
+
+    async def scene() -> None:
+        async with running(keys("test_mode"), Chip()) as wired:
+            waited = []
+            for number, turn in enumerate((wired.press, wired.let_go, wired.press, wired.let_go), 1):
+                turn(10)
+                turned = asyncio.get_running_loop().time()
+                await wired.notes.until(lambda number=number: len(wired.notes.events) == number)  # type: ignore[misc]
+                waited.append(asyncio.get_running_loop().time() - turned)
+            assert [body["on"] for _, body, _ in wired.notes.events] == [True, False, True, False]
+            assert [seconds > 0.5 for seconds in waited] == [True, True, False, False]
 
     run(scene())
 

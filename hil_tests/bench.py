@@ -1,0 +1,191 @@
+"""What has to be measured against pins and cables that the kernel believes in: `python -m hil_tests.bench [PART …]`.
+
+Each part has a virtual machine of its own. Its processor is emulated, some ten to thirty times slower than the host's,
+so the ratios count: to a bare loop of the same library on the same hardware in the same run. Gates nothing.
+"""
+
+import argparse
+import asyncio
+import json
+import secrets
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from hil_tests.machine import chip
+from hil_tests.machine.disk import make_file_system
+from hil_tests.machine.qemu import Machine
+from hil_tests.machine.stock import CHECKOUT
+from hil_tests.power import good_end, play_evening
+from hil_tests.record_cost import cost_of
+from hil_tests.wires import BY_ID
+from tests.bench import chatterers, chattering, errands, lamp, lamp_device, rounds
+from tests.bench.report import Row, load, machine, table
+
+PRESSES: Final = 100
+EXCHANGES: Final = 200
+REST: Final = 0.02
+"""Seconds of rest before each exchange."""
+CHATTER_SECONDS: Final = 20.0
+EVENING_SECONDS: Final = 90.0
+PATIENCE: Final = 600.0
+SEED: Final = 20
+DISK_MEBIBYTES: Final = 64
+JOURNAL_FOLDER: Final = "/mnt/journal"
+
+_BEGIN: Final = f"""\
+set -e
+cd {CHECKOUT}
+export PYTHONDONTWRITEBYTECODE=1
+"""
+_CABLES: Final = """\
+modprobe -a xhci_pci ftdi_sio
+/lib/systemd/systemd-udevd --daemon
+udevadm trigger && udevadm settle
+"""
+_PINS: Final = f"""\
+modprobe -a gpio-sim configfs
+mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
+{chip.MAKE}
+.venv/bin/python -m tests.bench.pins --factory lgpio --chip {chip.LABEL} --folder /run/header --presses {PRESSES} \\
+    --json /shared/rows.json
+"""
+_LAMP: Final = """\
+.venv/bin/python -m tests.bench.lamp /shared/errands.json {key} '{paths}'
+"""
+_CHATTER: Final = f"""\
+modprobe -a ext4 virtio_blk
+mkdir -p {JOURNAL_FOLDER}
+mount -t ext4 -o noatime /dev/vda {JOURNAL_FOLDER}
+bash hil_tests/machine/agent.sh {CHECKOUT} &
+.venv/bin/python -m feltd.cli run /shared/table.toml >/shared/run.log 2>&1 &
+echo $! >/run/feltd.pid
+wait $!
+"""
+_SAMPLE: Final = "cat /proc/uptime /proc/$(cat /run/feltd.pid)/stat"
+_TICKS: Final = 100.0
+"""The kernel's, in a second of /proc/PID/stat."""
+
+
+def on_pins(folder: Path) -> list[Row]:
+    """From a key to a lamp on the simulated chip, over lgpio."""
+    _write_job(folder, _BEGIN + _PINS)
+    with Machine(folder, "bench-pins") as one:
+        one.succeed(PATIENCE)
+    return [Row(**row) for row in json.loads((folder / "rows.json").read_text(encoding="utf-8"))]
+
+
+def on_cables(folder: Path) -> list[Row]:
+    """From a device's frame to the lamp's frame over FTDI cables; the device is the host's."""
+    said = asyncio.run(_exchange(folder))
+    return lamp.rows_of(
+        f"Frame into an FTDI cable to the lamp's frame out of one, after {REST * 1000:g} ms of rest", said
+    )
+
+
+async def _exchange(folder: Path) -> dict[str, list[float]]:
+    key, file = secrets.token_bytes(32), folder / "errands.json"
+    errands.write(file, errands.errands(rounds.books(), lamp.WARM_UP + EXCHANGES))
+    device = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", lamp_device.__name__, str(file), key.hex(), str(REST),
+        stdout=asyncio.subprocess.PIPE, cwd=CHECKOUT, limit=1 << 24,
+    )  # fmt: skip
+    assert device.stdout is not None
+    try:
+        ends: dict[str, str] = json.loads(await device.stdout.readline())
+        paths = json.dumps({name: BY_ID.format(name) for name in ends})
+        _write_job(folder, _BEGIN + _CABLES + _LAMP.format(key=key.hex(), paths=paths))
+        with Machine(folder, "bench-cables", devices=_cables(ends)) as one:
+            telling = asyncio.create_task(device.stdout.readline())
+            while not telling.done() and one.running:
+                await asyncio.wait({telling}, timeout=1.0)
+            if not telling.done():
+                one.succeed(0.0)
+            said: dict[str, list[float]] = json.loads(await telling)
+        return said
+    finally:
+        with suppress(ProcessLookupError):
+            device.terminate()
+        await device.wait()
+
+
+def at_full_chatter(folder: Path) -> list[Row]:
+    """The load of a feltd with twelve keypads and the lamps on FTDI cables."""
+    return asyncio.run(_chatter(folder))
+
+
+async def _chatter(folder: Path) -> list[Row]:
+    make_file_system(folder / "disk.img", DISK_MEBIBYTES)
+    chattering.lay_out(folder, "/shared", f"{JOURNAL_FOLDER}/table.journal", BY_ID.format, 8080)
+    _write_job(folder, _BEGIN + _CABLES + _CHATTER)
+    ports = {name: str(folder / name) for name in chatterers.names(chattering.KEYPADS)}
+    disk = ["-drive", f"file={folder / 'disk.img'},format=raw,if=virtio,cache=writeback"]
+    async with chattering.chattering(folder) as devices:
+        with Machine(folder, "bench-chatter", devices=[*disk, *_cables(ports)]) as one:
+
+            async def sample() -> chattering.Sample:
+                return read_sample(await asyncio.to_thread(one.order, _SAMPLE))
+
+            return await chattering.measure_load(devices, sample, CHATTER_SECONDS)
+
+
+def read_sample(said: str) -> chattering.Sample:
+    """Of /proc/uptime and /proc/PID/stat, a line each."""
+    uptime, stat = said.splitlines()
+    after_name = stat.rpartition(")")[2].split()
+    return chattering.Sample(float(uptime.split()[0]), (int(after_name[11]) + int(after_name[12])) / _TICKS)
+
+
+def for_the_record(folder: Path) -> list[Row]:
+    """What the record of an evening costs a card."""
+    evening = asyncio.run(play_evening(folder, SEED, EVENING_SECONDS))
+    return [Row("Written to the disk for the record", str(cost_of(evening, good_end(evening, folder))))]
+
+
+PARTS: Final[Mapping[str, Callable[[Path], list[Row]]]] = {
+    "pins": on_pins,
+    "cables": on_cables,
+    "chatter": at_full_chatter,
+    "record": for_the_record,
+}
+
+
+def _cables(ends: Mapping[str, str]) -> list[str]:
+    """QEMU's arguments: a USB-to-serial cable with this serial number to each of these terminals."""
+    words = ["-device", "qemu-xhci,id=usb,p2=15,p3=4"]
+    for name, path in ends.items():
+        words += ["-chardev", f"serial,id=line-{name},path={path}"]
+        words += ["-device", f"usb-serial,chardev=line-{name},serial={name}"]
+    return words
+
+
+def _write_job(folder: Path, script: str) -> None:
+    (folder / "job.sh").write_text(script, encoding="utf-8")
+
+
+def main() -> None:
+    """The program."""
+    parser = argparse.ArgumentParser(prog="python -m hil_tests.bench", description="Measure in the virtual machine.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all where none is named")
+    given = parser.parse_args()
+    unknown = [part for part in given.parts if part not in PARTS]
+    if unknown:
+        parser.error(f"no part {unknown[0]!r}: there are {', '.join(PARTS)}")
+    with tempfile.TemporaryDirectory(prefix="feltd-bench-", dir="/var/tmp") as place:
+        print(f"QEMU, two processors in software emulation, on: {machine(Path(place))}")
+        rows: list[Row] = []
+        for part in given.parts or PARTS:
+            sys.stderr.write(f"{time.strftime('%H:%M:%S')} bench: {part}\n")
+            folder = Path(place) / part
+            folder.mkdir()
+            rows += PARTS[part](folder)
+        print(table(rows))
+    print(f"{load()} at the end. A ratio is value by beside.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Devices that talk as fast as they are told to, in one process: `python -m tests.bench.chatterers FOLDER COUNT`.
+
+So many keypads and the lamps, each on a pseudo-terminal FOLDER/NAME with its key in FOLDER/NAME.key. A line on
+standard input is a number of events a second for each keypad: 0 is rest, inf is as fast as they are acknowledged. Each
+is answered by one JSON line: how many devices are up, how many events have been acknowledged, and how long each
+waited for that since the line before, in microseconds. Ends with its input.
+"""
+
+import asyncio
+import json
+import math
+import sys
+from collections import deque
+from collections.abc import Mapping
+from itertools import count, cycle
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+from firmware_bridge.peer import DevicePeer, PeerIdentity
+from firmware_bridge.pseudo_terminal import PseudoTerminal
+from firmware_bridge.store import MemoryStore, PendingEvent
+
+SAYS: Final[tuple[Mapping[str, Any], ...]] = (
+    {"ev": "floor_called", "by": "dealer"},
+    {"ev": "stack", "seat": 1, "cents": 40_000},
+    {"ev": "decision", "decision": "acknowledge"},
+    {"ev": "stack", "seat": 1, "cents": 50_000},
+)
+"""In turn: half of it changes lamps or the display, nothing of it piles up at the table."""
+AHEAD: Final = 32
+"""Events that a device which talks without a pause has waiting: as many as a host lets be on their way."""
+LIGHTS: Final = "indicators"
+
+
+def names(keypads: int) -> list[str]:
+    """The devices, the lamps last."""
+    return [*(f"keys-{number}" for number in range(1, keypads + 1)), LIGHTS]
+
+
+class _Store(MemoryStore):
+    """Knows how long each event waited."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waited: list[float] = []
+        self.acknowledged = 0
+        self.room = asyncio.Event()
+        self._since: deque[float] = deque()
+
+    def append(self, event: PendingEvent) -> None:
+        super().append(event)
+        self._since.append(perf_counter())
+
+    def forget(self, count: int) -> None:
+        super().forget(count)
+        now = perf_counter()
+        self.waited += [round((now - self._since.popleft()) * 1e6, 1) for _ in range(count)]
+        self.acknowledged += count
+        self.room.set()
+
+
+class _Device:
+    """What is behind the peers: nothing."""
+
+    def __init__(self, name: str) -> None:
+        self._state: dict[str, Any] = {"lamps": {}, "display": []} if name == LIGHTS else {"testing": False}
+
+    def state(self) -> Mapping[str, Any]:
+        return self._state
+
+    def status(self) -> Mapping[str, Any]:
+        return {}
+
+    def command(self, _name: str, _args: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {}
+
+    def post(self, _name: str, _args: Mapping[str, Any]) -> None:
+        """A lamp that nobody looks at."""
+
+
+class Chatterer:
+    """One device."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        key = bytes.fromhex((folder / f"{name}.key").read_text(encoding="ascii"))
+        self.store = _Store()
+        identity = PeerIdentity(name.partition("-")[0], f"BENCH-{name}", key)
+        self.peer = DevicePeer(identity, _Device(name), store=self.store)
+        self._terminal = PseudoTerminal(folder / name)
+
+    async def serve(self) -> None:
+        """Speak until cancelled."""
+        await self.peer.serve(self._terminal)
+
+    async def talk(self, rate: float, part: float) -> None:
+        """So many events a second until cancelled, the first after this part of the time between two."""
+        loop = asyncio.get_running_loop()
+        began, says = loop.time(), cycle(SAYS)
+        for number in count():
+            if math.isinf(rate):
+                while self.peer.pending >= AHEAD:
+                    self.store.room.clear()
+                    await self.store.room.wait()
+            else:
+                await asyncio.sleep(began + (number + part) / rate - loop.time())
+            await self.peer.emit_when_room(next(says))
+
+
+async def _run(folder: Path, keypads: int) -> None:
+    devices = [Chatterer(folder, name) for name in names(keypads)]
+    serving = [asyncio.create_task(device.serve()) for device in devices]
+    lines = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    talking: list[asyncio.Task[None]] = []
+    now = 0.0
+    while line := await lines.readline():
+        if float(line) != now:
+            now = float(line)
+            for task in talking:
+                task.cancel()
+            talking = []
+            if now:
+                talking = [asyncio.create_task(one.talk(now, n / keypads)) for n, one in enumerate(devices[:-1])]
+        _tell(devices)
+    for task in serving + talking:
+        task.cancel()
+
+
+def _tell(devices: list[Chatterer]) -> None:
+    stores = [device.store for device in devices]
+    up = sum(device.peer.up for device in devices)
+    told = {"up": up, "acknowledged": sum(store.acknowledged for store in stores)}
+    waited = [one for store in stores for one in store.waited]
+    for store in stores:
+        store.waited.clear()
+    sys.stdout.write(json.dumps({**told, "waited": waited}) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    asyncio.run(_run(Path(sys.argv[1]), int(sys.argv[2])))
