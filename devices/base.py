@@ -18,6 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from devices.cleaning import clean_text
 from devices.errors import DeviceOutputError, DeviceSettingsError
 from devices.fields import Fields, event_fields
+from devices.settings_words import explain
 from table_fsm.events import Event
 
 SETTINGS: Final = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -37,8 +38,8 @@ def read_settings(device: str, kind: type[S], settings: Mapping[str, Any]) -> S:
         return TypeAdapter(kind).validate_python(dict(settings))
     except ValidationError as error:
         problems = [
-            f"setting {'.'.join(str(part) for part in fault['loc']) or '(all)'}: {fault['msg']}"
-            for fault in error.errors()
+            f"setting {'.'.join(str(part) for part in path) or '(all)'}: {words}"
+            for path, words in explain(kind, error.errors())
         ]
         raise DeviceSettingsError(device, problems) from None
 

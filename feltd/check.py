@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 
 from devices.pins.chips import DEVICES as CHIPS
 from devices.pins.chips import Ask, ask_kernel
+from devices.suggestions import did_you_mean
 from devices.udev import Plugged
 from feltd.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.config_faults import Places, Problem
@@ -24,7 +25,6 @@ from feltd.pins_check import pin_notes, pin_problems
 from feltd.pins_faults import pin_roles
 from feltd.port_check import May, port_holder, user_name
 from feltd.shipped_files import ShippedFilesError, rulebook_sources, structure_sources, toml_texts
-from feltd.suggestions import did_you_mean
 from feltd.usb_watch import watch_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen

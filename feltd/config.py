@@ -16,8 +16,9 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from devices.pins.facts import Pins
 from devices.registry import ROLES, driver_for
+from devices.settings_words import explain
 from feltd.config_devices import DeviceConfig, UsbSection, plug_faults
-from feltd.config_faults import Places, Problem, explain
+from feltd.config_faults import Places, Problem
 from feltd.config_fields import FilePath, KeyPlace, Loose, Seat, Section, Text
 from feltd.errors import FeltdError
 from feltd.pins_faults import name_faults, pin_faults
