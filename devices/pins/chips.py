@@ -115,8 +115,9 @@ def busy(label: str, line: int, info: LineInfo | None = None) -> PinBusyError:
     if info is not None and info.holder == LGPIO:
         holder += " (a program over lgpio: feltd itself, if it runs)"
     return PinBusyError(
-        f"line {line}{name} of {label} is busy{holder}; end the program, or take out the overlay in config.txt, that "
-        "uses it (gpioinfo shows which), or wire to another line"
+        f"line {line}{name} of {label} is busy{holder}",
+        "end the program, or take out the overlay in config.txt, that uses it (gpioinfo shows which), or wire to "
+        "another line",
     )
 
 

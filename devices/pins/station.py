@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from devices.pins.board import Board
 from devices.pins.debounce import Change
-from devices.pins.errors import PinError
+from devices.pins.errors import PinError, together
 from devices.pins.groups import Group, OutputFacts
 from devices.pins.lines import LineChip, OutputLine
 from devices.pins.watch import DisabledInput, Watch
@@ -140,12 +140,22 @@ class PinStation:
         return await self._broken
 
     def _take(self, chip: LineChip) -> None:
-        for line in self.group.lines:  # first of all: a lamp must not blink each time that another line cannot be had
-            chip.check(line)
+        self._check(chip)  # first of all: a lamp must not blink each time that another line cannot be had
         for output in self.group.outputs:
             on = self._wanted.get(output.name, output.first)
             self._outputs[output.name] = chip.output(output.line, _high(output, on))
         self._watch.take(chip, self._heard)
+
+    def _check(self, chip: LineChip) -> None:
+        """Raises PinError with every line that cannot be had."""
+        faults = []
+        for line in self.group.lines:
+            try:
+                chip.check(line)
+            except PinError as fault:
+                faults.append(fault)
+        if faults:
+            raise together(faults)
 
     def _give_back(self) -> None:
         """Everything as it should be when nobody drives it, as far as it still can be."""

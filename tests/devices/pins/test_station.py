@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from devices.pins.board import Board
-from devices.pins.errors import PinBusyError, PinError
+from devices.pins.errors import NoChipError, PinBusyError, PinError
 from devices.pins.facts import Pull
 from devices.pins.gpiozero_lines import ZeroInput
 from devices.pins.keys import KeysGroup
@@ -195,6 +195,23 @@ def test_no_lamp_blinks_while_another_line_of_its_group_cannot_be_had() -> None:
             await wired.notes.until(lambda: wired.notes.downs)
             assert wired.notes.downs[0].code is FaultCode.PORT_BUSY
             assert 11 not in wired.chip.pins
+
+    run(scene())
+
+
+def test_every_line_that_cannot_be_had_is_named_and_each_remedy_once() -> None:
+    class SomeBusy(MockChip):
+        def check(self, line: int) -> None:
+            if line in (11, 13):
+                raise PinBusyError(f"line {line} is busy", "end the program")
+            if line == 12:
+                raise NoChipError("there is no line 12")
+
+    async def scene() -> None:
+        async with running(keys("deal_start", "hand_end", "call_floor", "burn"), SomeBusy()) as wired:
+            await wired.notes.until(lambda: wired.notes.downs)
+            said = "line 11 is busy; line 13 is busy; end the program; there is no line 12"
+            assert wired.notes.downs == [LinkFault(FaultCode.PORT_BUSY, said)]
 
     run(scene())
 
