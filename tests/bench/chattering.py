@@ -129,13 +129,16 @@ async def chattering(folder: Path) -> AsyncIterator[Chatterers]:
         await process.wait()
 
 
-async def measure_load(devices: Chatterers, sample: Callable[[], Awaitable[Sample]], seconds: float) -> list[Row]:
-    """The lines of a feltd that is ready. Raises ChatterBenchError."""
+async def measure_load(
+    devices: Chatterers, sample: Callable[[], Awaitable[Sample]], seconds: float, steady: float
+) -> list[Row]:
+    """The lines of a feltd that is ready: silent, at `steady` events a second of each, without a pause. Raises
+    ChatterBenchError."""
     await devices.all_up()
     rows: list[Row] = []
     for what, pace in (
         ("silent", 0.0),
-        (f"{HANDS_PACE:g} events a second each", HANDS_PACE),
+        (f"{steady:g} events a second each", steady),
         ("as fast as they are acknowledged", math.inf),
     ):
         await devices.pace(pace)
@@ -172,4 +175,4 @@ async def _measure(folder: Path, seconds: float) -> list[Row]:
         async def sample() -> Sample:
             return Sample(perf_counter(), daemon.processor_time())
 
-        return await measure_load(devices, sample, seconds)
+        return await measure_load(devices, sample, seconds, HANDS_PACE)
