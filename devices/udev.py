@@ -60,15 +60,19 @@ class Udev:
 
     def usb_devices(self) -> list[Plugged]:
         """Everything on USB but hubs."""
+        return self._listed()
+
+    def _listed(self, **match: str) -> list[Plugged]:
         for _ in range(_TRIES):
             with suppress(pyudev.DeviceNotFoundError):  # one went away between being listed and being looked at
-                found = self._context.list_devices(subsystem="usb", DEVTYPE="usb_device")
+                found = self._context.list_devices(subsystem="usb", DEVTYPE="usb_device", **match)
                 return [plugged for device in found if (plugged := _plugged(device)) is not None]
         return []
 
     def usb_device(self, place: str) -> Plugged | None:
-        """What is in a socket now; None where nothing is, or a hub."""
-        return next((one for one in self.usb_devices() if one.place == place), None)
+        """What is in a socket now; None where nothing is, or a hub. Only this one is looked at: everything on a full
+        bus would keep the loop for a moment that a slow board feels, several times at each plug."""
+        return next((one for one in self._listed(sys_name=place) if one.place == place), None)
 
     def nodes(self, subsystem: str, wanted: UsbId) -> list[Path]:
         """The device files of one subsystem (`hidraw`, `input`) that belong to a USB device, by number."""

@@ -123,12 +123,16 @@ class ServiceManager:
 
 
 async def feed_watchdog(manager: ServiceManager, unwell: Callable[[], str | None], warn: Callable[[str], None]) -> None:
-    """Feed the watchdog three times in its period, but only while `unwell` gives no reason; until cancelled."""
-    period = manager.watchdog_seconds
+    """Feed the watchdog three times in its period, but only while `unwell` gives no reason; until cancelled.
+
+    What is not well is looked at again soon: a few late moments, each just when it was to be fed, end no daemon.
+    """
+    period, warned = manager.watchdog_seconds, False
     while period is not None:
         reason = unwell()
         if reason is None:
             manager.alive()
-        else:
+        elif not warned:
             warn(f"the watchdog is not fed: {reason}")
-        await asyncio.sleep(period / 3)
+        warned = reason is not None
+        await asyncio.sleep(period / 3 if reason is None else period / 15)

@@ -53,9 +53,13 @@ class FakeContext:
     def __init__(self, *entries: FakeEntry, vanishing: int = 0) -> None:
         self.entries = entries
         self.vanishing = vanishing
+        self.looked_at: list[str] = []
 
-    def list_devices(self, subsystem: str, **_match: str) -> Iterator[FakeEntry]:
+    def list_devices(self, subsystem: str, sys_name: str | None = None, **_match: str) -> Iterator[FakeEntry]:
         for entry in self.entries:
+            if sys_name not in (None, entry.sys_name):
+                continue
+            self.looked_at.append(entry.sys_name)
             if self.vanishing:
                 self.vanishing -= 1
                 raise pyudev.DeviceNotFoundAtPathError("/sys/x")
@@ -71,6 +75,12 @@ def test_a_device_is_known_by_its_numbers_its_socket_and_the_paths_that_lead_to_
     assert found == Plugged(UsbId(0x1209, 0xC0DE, "R1"), "1-1.2", "Reader[31m", frozenset(names))
     assert Udev(FakeContext(entry)).usb_device("1-1.2") == found
     assert Udev(FakeContext(entry)).usb_device("1-1.3") is None
+
+
+def test_of_a_full_bus_only_the_socket_that_is_asked_for_is_looked_at() -> None:
+    context = FakeContext(*(usb(f"1-{number}") for number in range(1, 13)))
+    assert Udev(context).usb_device("1-7") is not None
+    assert context.looked_at == ["1-7"]
 
 
 def test_hubs_and_what_is_going_away_are_passed_over() -> None:

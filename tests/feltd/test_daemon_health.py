@@ -67,7 +67,7 @@ def test_without_systemd_nobody_is_told() -> None:
 
 def test_the_watchdog_is_fed_only_while_all_is_well() -> None:
     told = Told()
-    reasons: Iterator[str | None] = iter([None, "the disk is silent", None])
+    reasons: Iterator[str | None] = iter([None, "the disk is silent", "the disk is silent", None])
     warnings: list[str] = []
 
     async def scene() -> None:
@@ -79,6 +79,23 @@ def test_the_watchdog_is_fed_only_while_all_is_well() -> None:
     asyncio.run(scene())
     assert told.lines == ["WATCHDOG=1", "WATCHDOG=1"]
     assert warnings == ["the watchdog is not fed: the disk is silent"]
+
+
+def test_what_was_late_just_when_it_was_to_feed_the_watchdog_feeds_it_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, naps = Told(), list[float]()
+    reasons: Iterator[str | None] = iter([None, "the loop ran 1.5 s late", "the loop ran 1.2 s late", None])
+
+    async def nap(seconds: float) -> None:
+        naps.append(seconds)
+        if len(naps) == 4:
+            raise EOFError
+
+    monkeypatch.setattr("feltd.health.asyncio.sleep", nap)
+    manager = ServiceManager(told, {"WATCHDOG_USEC": "15000000"})
+    with pytest.raises(EOFError):
+        asyncio.run(feed_watchdog(manager, lambda: next(reasons), lambda text: None))
+    assert naps == [5.0, 1.0, 1.0, 5.0]
+    assert told.lines == ["WATCHDOG=1", "WATCHDOG=1"]
 
 
 def test_no_watchdog_no_feeding() -> None:
