@@ -23,8 +23,9 @@ from feltd.config_faults import Places, Problem
 from feltd.device_check import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.pins_check import pin_notes, pin_problems
 from feltd.pins_faults import pin_roles
-from feltd.port_check import May, port_holder, user_name
+from feltd.port_check import May, port_holder, process_words, user_name
 from feltd.shipped_files import ShippedFilesError, rulebook_sources, structure_sources, toml_texts
+from feltd.table_at_work import at_work, listens
 from feltd.usb_watch import watch_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
@@ -75,6 +76,8 @@ class Machine:
     chips: Path = CHIPS
     """The folder of the GPIO chips' devices."""
     ask_chip: Ask = ask_kernel
+    at_work: Callable[[Path], int | None] = at_work
+    """The process that runs a table's file already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,8 @@ class Findings:
 def check_file(file: Path, rules: Rules | None = None, machine: Machine | None = None) -> Findings:
     """Check a table's file and this machine. Raises ConfigFileError where the file cannot be read at all.
 
-    A section with a fault of its own is not held against the machine; all others are.
+    A section with a fault of its own is not held against the machine; all others are. What the table itself holds,
+    where it runs already, is no problem.
     """
     text = read_text(file)
     problems: list[Problem] = []
@@ -101,17 +105,31 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
     except (tomllib.TOMLDecodeError, RecursionError):
         return Findings(problems, [])
     sound, machine = sound_sections(document, file.parent), machine or Machine()
+    itself = machine.at_work(file)
+    if itself is not None:
+        machine = _beside(itself, machine)
     places = Places(str(file), locate(text))
     lacking = [
         *_rules(sound, rules or _own_rules()),
         *_devices(sound, machine),
-        *(pin_problems(sound.pins, machine.chips, machine.ask_chip) if sound.pins is not None else ()),
+        *_pins(sound, machine, beside=itself is not None),
         *_journal(sound, machine),
-        *_page(sound),
+        *_page(sound, itself),
     ]
     problems += [fault if isinstance(fault, Problem) else places.problem(*fault) for fault in lacking]
     ordered = sorted(problems, key=lambda problem: (problem.file != str(file), problem.line or 0))
-    return Findings(ordered, list(_notes(sound, machine)))
+    notes = [] if itself is None else [f"the table runs ({process_words(itself)}): what it holds itself is no problem"]
+    return Findings(ordered, [*notes, *_notes(sound, machine)])
+
+
+def _beside(itself: int, machine: Machine) -> Machine:
+    """The machine, seen from a table that runs: its own ports are free to it."""
+
+    def holder_of(port: Path) -> str | None:
+        holder = machine.holder_of(port)
+        return None if holder == process_words(itself) else holder
+
+    return replace(machine, holder_of=holder_of)
 
 
 def _own_rules() -> Rules:
@@ -201,6 +219,11 @@ def _devices(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
     yield from ((("device", number, "key_file"), text) for number, text in shared)
 
 
+def _pins(sound: SoundSections, machine: Machine, *, beside: bool) -> Iterator[Fault]:
+    if sound.pins is not None:
+        yield from pin_problems(sound.pins, machine.chips, machine.ask_chip, lgpio_is_ours=beside)
+
+
 def _journal(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
     if sound.journal is None:
         return
@@ -222,8 +245,8 @@ def _journal(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
     )
 
 
-def _page(sound: SoundSections) -> Iterator[Fault]:
-    if sound.page is None:
+def _page(sound: SoundSections, itself: int | None) -> Iterator[Fault]:
+    if sound.page is None or (itself is not None and listens(itself, sound.page.port)):
         return
     host, port = sound.page.host, sound.page.port
     try:

@@ -159,13 +159,23 @@ def _write(path: Path, content: bytes, *, like: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
             if os.geteuid() == 0:  # made by root at the console, read by the service
-                owner = (like if like.exists() else path.parent).stat()
+                owner = owner_for(like)
                 os.chown(file.name, owner.st_uid, owner.st_gid)
             os.replace(file.name, path)
         except OSError:
             os.unlink(file.name)
             raise
     _sync(path.parent)
+
+
+def owner_for(file: Path) -> os.stat_result:
+    """Whose a key's file is to be: as it was, but the folder's owner's where it is root's by mistake or not there."""
+    folder = file.parent.stat()
+    try:
+        own = file.stat()
+    except FileNotFoundError:
+        return folder
+    return folder if own.st_uid == 0 else own
 
 
 def _sync(folder: Path) -> None:

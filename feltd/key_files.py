@@ -64,7 +64,7 @@ def read_key(file: Path, size: int = KEY_BYTES) -> bytes:
     try:
         content = file.read_bytes()
     except FileNotFoundError:
-        raise KeyFileError(f"{file}: no such key file; make one with: openssl rand -hex {size} > {file}") from None
+        raise KeyFileError(f"{file}: no such key file; {_made_by(file, size)}") from None
     except PermissionError as fault:
         text = f"{file}: cannot be read: {fault.strerror}; let it and its folder belong to the user who runs feltd"
         raise KeyFileError(f"{text} (where feltd is installed, devices' keys are in /var/lib/feltd/keys)") from None
@@ -81,3 +81,10 @@ def read_key(file: Path, size: int = KEY_BYTES) -> bytes:
     raise KeyFileError(
         f"{file}: wrong length: {len(content)} bytes; a key is {size} bytes, or {2 * size} hexadecimal digits"
     )
+
+
+def _made_by(file: Path, size: int) -> str:
+    by_hand = f"openssl rand -hex {size} > {file}"
+    if size != KEY_BYTES:
+        return f"make one with: {by_hand}"
+    return f"feltd device key NAME makes that of a device; any other: {by_hand}"

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from devices.pins.chips import Ask, check_free, find_chip
+from devices.pins.chips import LGPIO, Ask, busy, find_chip, line_info
 from devices.pins.errors import PinError
 from devices.pins.facts import HEADER_MAX, Pins, not_on_header
 from feltd.pins_faults import lines_of
@@ -18,8 +18,11 @@ _INSTALL: Final = {
 }
 
 
-def pin_problems(pins: Pins, folder: Path, ask: Ask) -> Iterator[tuple[KeyPath, str]]:
-    """A library that is not there, a chip that is not there or may not be used, lines that others hold."""
+def pin_problems(pins: Pins, folder: Path, ask: Ask, *, lgpio_is_ours: bool = False) -> Iterator[tuple[KeyPath, str]]:
+    """A library that is not there, a chip that is not there or may not be used, lines that others hold.
+
+    `lgpio_is_ours`: the table runs, so a line that is held over lgpio (by whom, the kernel does not say) is its own.
+    """
     module = _MODULES.get(pins.factory)
     if module is None:
         return
@@ -36,9 +39,12 @@ def pin_problems(pins: Pins, folder: Path, ask: Ask) -> Iterator[tuple[KeyPath, 
                 yield path, not_on_header(line)
                 continue
             try:
-                check_free(chip, line, ask)
+                info = line_info(chip, line, ask)
             except PinError as fault:
                 yield path, str(fault)
+                continue
+            if info.holder is not None and not (lgpio_is_ours and info.holder == LGPIO):
+                yield path, str(busy(chip.label, line, info))
 
 
 def pin_notes(pins: Pins) -> Iterator[str]:

@@ -75,12 +75,12 @@ def port_holder(port: Path) -> str | None:
     node = real.stat()
     locked_by = _lock_holder(Path("/proc/locks"), node)
     if locked_by is not None:
-        return _process(locked_by)
+        return process_words(locked_by)
     if real.is_relative_to(_PSEUDO_TERMINALS):
         return None
     for process in Path("/proc").glob("[0-9]*"):
         if int(process.name) != os.getpid() and real in _open_files(process):
-            return _process(int(process.name))
+            return process_words(int(process.name))
     return None
 
 
@@ -105,7 +105,8 @@ def _open_files(process: Path) -> set[Path]:
         return set()  # another user's process, or one that has just ended
 
 
-def _process(pid: int) -> str:
+def process_words(pid: int) -> str:
+    """A process by its number and its program's name."""
     try:
         name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
     except OSError:

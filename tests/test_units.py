@@ -76,6 +76,18 @@ def test_what_a_table_is_made_of_stays_open_to_it_and_the_hardware_watchdog_does
     assert "AF_NETLINK" in told["RestrictAddressFamilies"][0]  # udev's word of what was plugged in
 
 
+def test_the_drivers_of_what_is_plugged_in_later_are_there_when_a_table_starts(tree: Path) -> None:
+    """systemd looks a name of DeviceAllow up once, at the start: of a driver that comes later nothing may be opened.
+
+    `hid` brings hidraw, and each of them the USB core; keyboards and pins are in every kernel itself.
+    """
+    for unit in TABLES:
+        told = settings(tree, unit)
+        loaded = {f"modprobe@{name}.service" for name in ("usbserial", "cdc_acm", "hid")}
+        assert loaded <= set(" ".join(told["Wants"]).split())
+        assert loaded <= set(" ".join(told["After"]).split())
+
+
 def test_a_table_hears_the_page_only(tree: Path) -> None:
     told = settings(tree, "feltd.service")
     assert (told["IPAddressDeny"], told["IPAddressAllow"]) == (["any"], ["localhost"])

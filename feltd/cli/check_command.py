@@ -18,7 +18,7 @@ def check(ctx: click.Context, file: Path) -> None:
 
     Looked at: every line of the file; the rulebook and its options; each device's port (there, free, permitted) and
     key file; the journal's folder; the page's address. Nothing is changed or opened: it may be asked beside a table
-    that plays (whose ports and page it then finds taken).
+    that plays, and what that table holds itself (ports, lines, the page's address) is then no problem.
 
     \b
     Each problem has its file, line and key:

@@ -74,7 +74,7 @@ def kept_root() -> Path:
     """The root as an archive, made if it is not there. Raises CannotBeHadError."""
     lacking = [tool for tool in ("mmdebstrap", "systemd-nspawn", "tar") if shutil.which(tool) is None]
     if lacking:
-        raise CannotBeHadError(f"not installed: {', '.join(lacking)}: `.ci/install-tools` installs what this needs")
+        raise CannotBeHadError(f"not installed: {', '.join(lacking)}: `.ci/fresh-root` installs what this needs")
     archive = STOCK / f"{SUITE}.tar"
     if archive.exists():
         return archive

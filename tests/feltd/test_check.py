@@ -130,7 +130,8 @@ def test_faults_of_the_file_and_of_the_machine_are_told_together(table: Path) ->
     (table.parent / "shoe.key").unlink()
     assert told(table) == [
         'table.toml:2: table.name: must be a text in quotes, not 7',
-        "table.toml:11: device.key_file: shoe.key: no such key file; make one with: openssl rand -hex 32 > shoe.key",
+        "table.toml:11: device.key_file: shoe.key: no such key file; feltd device key NAME makes that of a device; "
+        "any other: openssl rand -hex 32 > shoe.key",
         "table.toml:15: journal.path: the folder record does not exist; make it: mkdir -p record",
     ]  # fmt: skip
 
@@ -249,6 +250,17 @@ def test_a_page_port_that_is_taken_and_an_address_that_is_not_ours(table: Path, 
     assert f"[page]: reachable from other machines at 192.0.2.1:{free_port}" in findings.notes
     change(table, "192.0.2.1", "no such host")
     assert 'page.host: "no such host" is no address' in told(table)[0]
+
+
+def test_what_a_table_holds_that_runs_already_is_no_problem(table: Path, port: Path, free_port: int) -> None:
+    running = Machine(lambda path, mode: True, port_holder, {}, list, at_work=lambda file: os.getpid())
+    with socket.create_server(("127.0.0.1", free_port)), port.open("rb+", buffering=0) as held:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        findings = found(table, machine=running)
+        assert findings.problems == []
+        assert f"the table runs (process {os.getpid()} (" in findings.notes[0]
+        another = replace(running, at_work=lambda file: os.getppid())
+        assert [fault.split(": ")[1] for fault in told(table, machine=another)] == ["device.port", "page.port"]
 
 
 def test_a_rulebook_that_is_not_there_may_be_misspelt(table: Path) -> None:

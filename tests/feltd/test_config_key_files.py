@@ -34,7 +34,7 @@ def test_what_is_no_key_is_refused_without_showing_it(tmp_path: Path, content: b
 
 
 def test_a_missing_or_unreadable_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(KeyFileError, match=r"a\.key: no such key file; make one with: openssl"):
+    with pytest.raises(KeyFileError, match=r"a\.key: no such key file; feltd device key NAME makes that of a device"):
         read_key(tmp_path / "a.key")
     with pytest.raises(KeyFileError, match="cannot be read: Is a directory"):
         read_key(tmp_path)

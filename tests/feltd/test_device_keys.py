@@ -43,6 +43,19 @@ def test_a_new_key_stands_in_the_old_ones_place_and_for_its_owner_alone(file: Ke
     assert sorted(path.name for path in file.path.parent.iterdir()) == ["shoe.key", "shoe.key.old"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize(("before", "after"), [(None, 54321), (0, 54321), (54322, 54322)])
+def test_a_key_that_root_makes_is_the_services(file: KeyFile, before: int | None, after: int) -> None:
+    assert file.path is not None
+    os.chown(file.path.parent, 54321, 54321)
+    if before is None:
+        file.path.unlink()
+    else:
+        os.chown(file.path, before, before)  # root's: put there by hand, where the service cannot read it
+    write_key("shoe", file, NEW)
+    assert (file.path.stat().st_uid, file.path.stat().st_gid) == (after, after)
+
+
 def test_after_two_changes_the_key_that_the_device_has_is_the_one_beside(file: KeyFile) -> None:
     write_key("shoe", file, make_key())
     write_key("shoe", file, NEW)

@@ -124,6 +124,15 @@ def test_the_check_names_what_this_board_lacks(tmp_path: Path) -> None:
     assert "has no line 60" in found[1][1]
 
 
+def test_the_check_beside_a_running_table_finds_its_lines_free_and_those_of_others_not(tmp_path: Path) -> None:
+    (tmp_path / "gpiochip0").touch()
+    pins = Pins.model_validate({"key": [{"name": "hand_end", "line": 17}, {"name": "deal_start", "line": 18}]})
+    ask = kernel({"gpiochip0": "pinctrl-rp1"}, held={17: "lg", 18: "lirc"})
+    beside = pin_problems(pins, tmp_path, ask, lgpio_is_ours=True)
+    assert [path for path, _ in beside] == [("pins", "key", 1, "line")]
+    assert len(list(pin_problems(pins, tmp_path, ask))) == 2
+
+
 def test_the_check_knows_that_rpigpio_ends_with_the_header(tmp_path: Path) -> None:
     (tmp_path / "gpiochip0").touch()
     keys = [{"name": "hand_end", "line": 27}, {"name": "deal_start", "line": 28}]

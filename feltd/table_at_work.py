@@ -1,0 +1,64 @@
+"""The process that runs a table already, and what it holds: for a check beside a table that plays."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+_LISTENING: Final = "0A"
+_PROGRAMS: Final = ("feltd", "feltd.cli")
+
+
+def at_work(file: Path, processes: Path = Path("/proc")) -> int | None:
+    """The process that runs the table of this file (`feltd run FILE`), or stands in its place.
+
+    None where there is none. `processes`: the system's, or a test's own folder.
+    """
+    for process in processes.glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+        except OSError:
+            continue  # it has just ended
+        if _runs(words, file):
+            return int(process.name)
+    return None
+
+
+def _runs(words: list[str], file: Path) -> bool:
+    if "run" not in words:
+        return False
+    command = words.index("run")
+    if not any(Path(word).name in _PROGRAMS for word in words[:command]):
+        return False
+    return any(_is_same(word, file) for word in words[command + 1 :] if word.startswith("/"))
+
+
+def _is_same(word: str, file: Path) -> bool:
+    try:
+        return os.path.samefile(word, file)
+    except OSError:
+        return False
+
+
+def listens(pid: int, port: int) -> bool:
+    """Whether a process listens on a TCP port, as far as we may look into it."""
+    sockets = set(_listeners(port))
+    try:
+        return any(os.readlink(descriptor) in sockets for descriptor in Path(f"/proc/{pid}/fd").iterdir())
+    except OSError:
+        return False
+
+
+def _listeners(port: int) -> Iterator[str]:
+    """Sockets that listen on a port, as descriptors name them.
+
+    Lines read `0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 996 0 48211 …`.
+    """
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        try:
+            lines = Path(table).read_text(encoding="ascii").splitlines()[1:]
+        except OSError:
+            continue
+        for words in (line.split() for line in lines):
+            if words[3] == _LISTENING and int(words[1].rpartition(":")[2], 16) == port:
+                yield f"socket:[{words[9]}]"

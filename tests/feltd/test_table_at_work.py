@@ -1,0 +1,61 @@
+"""Which process runs a table already, and whether it is the one that listens."""
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from feltd.table_at_work import at_work, listens
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "table.toml").touch()
+    return tmp_path / "table.toml"
+
+
+def process(folder: Path, number: int, *words: str) -> None:
+    (folder / str(number)).mkdir(parents=True)
+    (folder / str(number) / "cmdline").write_bytes(b"".join(word.encode() + b"\0" for word in words))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("/opt/feltd/bin/python3", "-I", "/opt/feltd/bin/feltd", "run", "--stand-by", "FILE"),
+        ("python", "-m", "feltd.cli", "run", "FILE"),
+    ],
+)
+def test_who_runs_the_file_is_found(file: Path, words: tuple[str, ...]) -> None:
+    processes = file.parent / "proc"
+    (processes / "7").mkdir(parents=True)  # one that has just ended
+    process(processes, 812, *(word.replace("FILE", str(file)) for word in words))
+    assert at_work(file, processes) == 812
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("feltd", "check", "FILE"),
+        ("feltd", "run", "/etc/feltd/another.toml"),
+        ("run", "feltd", "FILE"),
+        ("grep", "run", "FILE"),
+        (),
+    ],
+)
+def test_who_does_something_else_does_not_run_it(file: Path, words: tuple[str, ...]) -> None:
+    processes = file.parent / "proc"
+    process(processes, 812, *(word.replace("FILE", str(file)) for word in words))
+    assert at_work(file, processes) is None
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_a_process_listens_on_its_own_port_only(host: str) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, 0), family=family) as server:
+        port = server.getsockname()[1]
+        assert listens(os.getpid(), port)
+        assert not listens(os.getppid(), port)
+    assert not listens(os.getpid(), port)
+    assert not listens(2**22 + 1, port)  # no such process
