@@ -18,8 +18,9 @@ $(STAMP): requirements.lock pyproject.toml
 run: setup
 	$(BIN)/feltd simulate
 
+# As many tests side by side as there are cores; whoever names files (python -m pytest tests/x.py) has them one by one.
 test: lint types
-	$(BIN)/python -m pytest --cov --cov-branch --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -n logical --dist worksteal --cov --cov-branch --cov-report=term --cov-fail-under=95
 
 # On a virtual machine with simulated hardware; .ci/machine installs what that needs. Some minutes, as root.
 hil: setup

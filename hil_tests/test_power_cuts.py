@@ -28,8 +28,9 @@ from hil_tests.record_cost import cost_of
 from hil_tests.wires import DATA
 from table_fsm.library import load_library
 from table_fsm.table import Table
-from tests.feltd.kill_support import DaemonProcess, free_port, last_events
+from tests.feltd.kill_support import DaemonProcess, last_events
 from tests.feltd.test_kill_and_resume import NeverKilled, assert_each_once
+from tests.ports import free_port
 
 CUTS = int(os.environ.get("FELTD_CUTS", "20"))
 REAL_CUTS = int(os.environ.get("FELTD_REAL_CUTS", "2"))

@@ -204,7 +204,7 @@ def _player(core: Core) -> Prompt | None:
 
 def _act(core: Core, betting: Betting) -> Prompt:
     """Whose turn it is in the betting, and what they may do."""
-    if betting.opener_unknown:
+    if betting.opener_unknown and betting.contested:
         return {"open": openers.wanted(core)}
     seat = betting.to_act()
     todo: Prompt = {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}

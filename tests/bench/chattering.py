@@ -18,7 +18,8 @@ from typing import Any, Final
 from tests.bench import chatterers
 from tests.bench.report import Row, Spread
 from tests.bench.rounds import HOLDEM
-from tests.bench.starting import free_port, ready
+from tests.bench.starting import ready
+from tests.ports import free_port
 
 KEYPADS: Final = 12
 HANDS_PACE: Final = 10.0

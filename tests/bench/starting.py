@@ -23,6 +23,7 @@ from feltd.simulate import write_config
 from feltd.simulated_games import options_for
 from tests.bench.report import Row, micro
 from tests.bench.rounds import HOLDEM, books, game
+from tests.ports import free_port
 
 READY_GOAL: Final = 1.5  # seconds
 MEMORY_GOAL: Final = 80.0  # MiB
@@ -169,11 +170,6 @@ async def _until_ready(manager: socket.socket, process: asyncio.subprocess.Proce
 
 def _text(log: Path) -> str:
     return log.read_text(errors="replace")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 async def _links_up(port: int, devices: int) -> None:

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from feltd.access.roles import Role
 from tests.browser.served import Served, served
@@ -12,6 +12,7 @@ from tests.browser.served import Served, served
 CHROMIUM = shutil.which("chromium")
 TABLET = {"width": 768, "height": 1024}
 WIDE = {"width": 1920, "height": 1080}
+expect.set_options(timeout=30_000)  # milliseconds: a machine with other work draws late
 
 
 @pytest.fixture(scope="module")  # while Playwright is at work no other loop can run in this thread
@@ -26,7 +27,8 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A table that has played four rounds, with rulings in its record. Its folder is its own."""
+    """A table that has played four rounds, with rulings in its record. Its folder is its own. A file whose tabs look at
+    another table has a fixture of this name: what a tab looks at is there for longer than the tab."""
     with served(tmp_path_factory.mktemp("table"), rounds=4) as made:
         yield made
 
@@ -40,7 +42,7 @@ def _is_fault(said: ConsoleMessage) -> bool:
 
 
 @pytest.fixture
-def tab(chromium: Browser, table: Served) -> Iterator[Page]:  # gone before the table is
+def tab(chromium: Browser, table: object) -> Iterator[Page]:  # gone before the table is
     """A tablet's browser. Whatever its console calls an error fails the test; a refusal that the page tells is none."""
     context = chromium.new_context(viewport=TABLET)  # type: ignore[arg-type]  # a plain dict is what it takes
     page = context.new_page()

@@ -47,7 +47,7 @@ def test_whose_session_is_over_is_told_and_comes_back(tab: Page, table: Served) 
     name, password = table.account(Role.SUPERVISOR)
     table.do(lambda page: page.accounts.change(name, enabled=False))
     table.take(ShoeFault, kind="jam")  # the next word on the line finds the session over, and ends it
-    expect(tab.locator("#over")).to_be_visible(timeout=10_000)
+    expect(tab.locator("#over")).to_be_visible()
     table.do(lambda page: page.accounts.change(name, enabled=True))
     tab.get_by_label("Name").fill(name)
     tab.get_by_label("Password").fill(password)

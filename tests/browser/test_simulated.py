@@ -14,13 +14,20 @@ from tests.browser.conftest import TABLET, WIDE
 from tests.browser.test_door import violations
 from tests.feltd.simulated_support import simulated_table
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def simulated(tmp_path: Path) -> Iterator[str]:
+def table(tmp_path: Path) -> Iterator[str]:
+    """The address of a table that is simulated."""
     with simulated_table(tmp_path) as address:
         yield address
+
+
+@pytest.fixture
+def simulated(table: str) -> str:
+    """The same, by what it is."""
+    return table
 
 
 def prompt(address: str) -> dict[str, Any]:

@@ -17,15 +17,7 @@ from devices.simulated.errors import CroupierStuckError
 from devices.simulated.game import Game
 from feltd.journal import EntryKind, JournalReader, Span
 
-START_WITHIN = 30.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
+START_WITHIN = 120.0
 SHUT_ASKED = 50
 SHUT_EVERY = 0.1
 """Seconds."""

@@ -13,7 +13,7 @@ from feltd.check import check_file
 from tests.devices.ascii_shoe_device import AsciiShoeDevice
 from tests.devices.entry_points import install, install_own_adapter
 from tests.feltd import test_daemon_run as whole
-from tests.feltd.kill_support import free_port
+from tests.ports import free_port
 
 RUDE = """
 import os, sys, time

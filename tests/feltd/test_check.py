@@ -20,6 +20,7 @@ from firmware_bridge.usb_id import UsbId
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Kind, Output
+from tests import ports
 
 
 class PickyTable:
@@ -70,11 +71,7 @@ def port() -> Iterator[Path]:
 @pytest.fixture
 def free_port() -> int:
     """A TCP port of loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        number = probe.getsockname()[1]
-    assert isinstance(number, int)
-    return number
+    return ports.free_port()
 
 
 @pytest.fixture

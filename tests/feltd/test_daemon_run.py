@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from feltd.journal import JournalReader, Span
-from tests.feltd.kill_support import free_port
+from tests.ports import free_port
 
 CONFIG = """
 [table]

@@ -23,7 +23,8 @@ from feltd.simulated_games import game_for, options_for
 from table_fsm.library import load_library
 from table_fsm.table import Table
 from tests.devices.direct_play import books
-from tests.feltd.kill_support import DaemonProcess, JournalFeed, assert_shut, dealing, free_port, last_events
+from tests.feltd.kill_support import DaemonProcess, JournalFeed, assert_shut, dealing, last_events
+from tests.ports import free_port
 
 KILLS = int(os.environ.get("FELTD_KILLS", "8"))
 SEED = int(os.environ.get("FELTD_KILL_SEED", "20"))
@@ -78,7 +79,7 @@ def recorded(journal: Path) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(60 + 6 * KILLS)
+@pytest.mark.timeout(300 + 6 * KILLS)
 @pytest.mark.parametrize("book", ["tas-2018-holdem", "act-2019-uth"])
 def test_killed_at_any_moment_the_table_stands_where_a_run_never_killed_stands(book: str, tmp_path: Path) -> None:
     asyncio.run(_kill_and_resume(book, tmp_path, -(-KILLS // 2)))

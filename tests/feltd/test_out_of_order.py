@@ -26,8 +26,8 @@ from feltd.out_of_order import Known, _where, known_of, run_or_say_why, stopped_
 from feltd.page.out_of_order import Trouble, make_app
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.link import DeviceIdentity
-from tests.feltd.kill_support import free_port
 from tests.feltd.test_daemon_run import write
+from tests.ports import free_port
 
 WORDS = "the table's file /etc/feltd/table.toml has a fault (line 4)"
 TROUBLE = Trouble(WORDS, ('table.toml:4: "Zz9" is not allowed',))

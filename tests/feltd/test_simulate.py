@@ -31,7 +31,6 @@ def orphans(folder: Path) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 def test_both_games_are_played_ruled_on_and_ended(tmp_path: Path) -> None:
     words = ("--rounds", "6", "--pace", "1000", "--mistakes", "1", "--seed", "5", "--folder", str(tmp_path))
     ended = subprocess.run(command(*words), capture_output=True, text=True, timeout=100, check=False)
@@ -47,7 +46,6 @@ def test_both_games_are_played_ruled_on_and_ended(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_all(tmp_path: Path, number: signal.Signals) -> None:
     words = ("--pace", "50", "--seed", "1", "--folder", str(tmp_path))

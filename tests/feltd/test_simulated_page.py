@@ -69,7 +69,6 @@ def somebody(tmp_path: Path) -> Iterator[Somebody]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 def test_a_visitor_deals_errs_is_ruled_on_and_hands_back(somebody: Somebody, tmp_path: Path) -> None:
     assert somebody.ask("follow").json()["detail"] == "the simulated dealer deals: take over first"
     somebody.do("take-over")
@@ -106,7 +105,6 @@ def test_a_visitor_deals_errs_is_ruled_on_and_hands_back(somebody: Somebody, tmp
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 def test_a_round_of_the_houses_game_follows_the_prompts_and_raises_nothing(tmp_path: Path) -> None:
     with simulated_table(tmp_path, book=UTH) as address:
         somebody = Somebody(address)
@@ -122,7 +120,6 @@ def test_a_round_of_the_houses_game_follows_the_prompts_and_raises_nothing(tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 def test_box_keys_staff_and_seats_work_and_cards_face_down_are_never_told(somebody: Somebody) -> None:
     for sent in ({}, {"x-csrf-token": "guessed"}):
         assert somebody.client.post(f"{PLACE}/take-over", headers=sent).status_code == 403

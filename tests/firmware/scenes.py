@@ -10,9 +10,10 @@ import pytest
 
 from feltd.journal import Entry, JournalReader, Span
 from firmware_bridge.errors import CommandRefused
-from tests.feltd.kill_support import DaemonProcess, free_port
+from tests.feltd.kill_support import DaemonProcess
 from tests.firmware.support import BUTTONS, FirmwareProcess, Session
 from tests.firmware_bridge.support import KEY, run
+from tests.ports import free_port
 
 ZONES = {"seat:3": "down", "board:1": "up"}  # of the reader that plays here, and the face of cards there
 CARDS = {"04a1": "As", "04b2": "Td"}

@@ -43,7 +43,6 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return folder
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
 def test_on_a_bare_processor(built: Path, tmp_path: Path, scene: Callable[[FirmwareProcess], None]) -> None:
     (tmp_path / "key").write_bytes(KEY)

@@ -68,6 +68,17 @@ def test_a_fold_while_nobody_knows_the_opener_opens_nothing() -> None:
     assert play.acts("3 bet 500", "4 call 500", "2 call 500").told == []
 
 
+def test_where_all_who_could_open_have_folded_nobody_is_asked_to() -> None:
+    play = stud7()
+    third(play, "9s", "4d", "Kh", "5c")
+    play.acts("2 all_in 500", "3 all_in 500", "4 call 500", "1 call 500")
+    play.close()
+    assert street(play, play.order, None, None, None, None).prompt == {"open": "high_card"}
+    assert play.acts("1 fold").prompt == {"close": "betting"}  # who is left has nobody to bet against
+    assert play.acts("4 fold").outputs == ()
+    assert play.close().told == []
+
+
 def test_a_card_turned_late_counts_until_somebody_has_acted() -> None:
     play = stud7()
     play.to(*play.order * 2)

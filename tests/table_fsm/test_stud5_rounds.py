@@ -2,7 +2,7 @@
 
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from table_fsm.outputs import Kind
@@ -70,6 +70,9 @@ SEATS = st.lists(st.integers(1, 10), min_size=3, max_size=10, unique=True)
     folds=st.sampled_from([0.0, 0.1, 0.3]),
     all_ins=st.sampled_from([0.0, 0.05, 0.2]),
     commission=st.sampled_from([None, "none", "normal", "capped"]),
+)
+@example(  # nobody reads the cards, and those who could still bet fold on the last street
+    seed=262, seats=[*range(1, 11)], deck=52, sees=(True, True, False), folds=0.3, all_ins=0.2, commission=None
 )
 def test_a_round_dealt_as_prompted_raises_nothing(
     seed: int,

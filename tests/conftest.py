@@ -1,0 +1,24 @@
+"""What holds for every test."""
+
+from collections.abc import Iterator
+
+import pytest
+from argon2 import PasswordHasher
+from hypothesis import HealthCheck, settings
+
+from feltd.access import passwords
+
+settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy machine")  # how long an example took says nothing of it where tests run side by side
+
+SLOW_ON_PURPOSE = passwords._HASHER
+"""As feltd keeps passwords."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def passwords_are_kept_quickly() -> Iterator[None]:
+    """A sixth of a second for each password says nothing more than a thousandth does. What feltd takes is told in
+    `tests/feltd/test_access_passwords.py`; a daemon that is a process of its own takes it too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
