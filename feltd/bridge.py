@@ -6,8 +6,7 @@ One slot a device: its link (firmware_bridge), its driver (devices), and what is
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from devices.base import Driver
 from devices.cleaning import clean_text
@@ -15,15 +14,15 @@ from devices.errors import DeviceError, DeviceMessageError
 from devices.indicators import IndicatorsDriver
 from devices.pins.watch import DisabledInput
 from devices.registry import driver_for
-from devices.status import DeviceStatus, read_status
+from devices.status import read_status
 from feltd.config_devices import DeviceConfig
 from feltd.device_faults import DeviceFaults
 from feltd.journal import Source
-from feltd.keeper import Delivery
-from feltd.links import ConnectTo, DeviceLink, Trust, adapter_in, connect_to, make_link, trust_in
+from feltd.links import ConnectTo, DeviceLink, connect_to, make_link
+from feltd.slots import FaultSeen, Place, Slot
+from feltd.taken import Delivery
 from firmware_bridge.errors import FirmwareBridgeError
 from firmware_bridge.link import DeviceIdentity, Link, LinkFault, LinkState
-from firmware_bridge.trail import PassedFrame
 from table_fsm.events import DeviceState, Event
 from table_fsm.outputs import Kind, Output
 
@@ -36,65 +35,6 @@ _STOP_TEXT: Final = "PLAY STOPS: the record of the table cannot be kept. Call th
 
 _FIRST: Final = frozenset({Kind.SHOE, Kind.LAMP})
 _log = logging.getLogger("feltd.devices")
-
-
-@dataclass(frozen=True, slots=True)
-class FaultSeen:
-    """Why a link went down, or did not come up, the last time. `frames`: the last before it, sizes and no content."""
-
-    wall: float
-    fault: LinkFault
-    frames: tuple[PassedFrame, ...]
-
-
-class Place(Protocol):
-    """What is asked of a device's configuration. `place`: where it is, for people."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def role(self) -> str: ...
-    @property
-    def place(self) -> str: ...
-    @property
-    def serial(self) -> str | None: ...
-
-
-@dataclass(slots=True)
-class Slot:
-    """One device of the table."""
-
-    config: Place
-    driver: Driver[Any]
-    link: DeviceLink
-    listens: bool
-    """Outputs of the table mean something to it."""
-    identity: DeviceIdentity | None = None
-    status: DeviceStatus = field(default_factory=DeviceStatus)
-    online: bool | None = None
-    """As the table was told; None: nothing since the start."""
-    faults: int = 0
-    there: bool | None = None
-    """Whether its link is up; None: nothing since the start."""
-    since: float | None = None
-    """Since when that is so, in wall seconds."""
-    last_fault: FaultSeen | None = None
-    replaced: str | None = None
-    """The serial number of the device before, where this is another one and nobody has said that it is in order."""
-    told: float | None = None
-    """When it last sent its status, in wall seconds."""
-    disabled: Mapping[DisabledInput, float] = field(default_factory=dict)
-    """Inputs of it that are not believed, and since when, in wall seconds."""
-
-    @property
-    def trust(self) -> Trust:
-        """What stands behind its word."""
-        return trust_in(self.link)
-
-    @property
-    def adapter(self) -> str | None:
-        """The adapter that speaks with it; None where none does."""
-        return adapter_in(self.link)
 
 
 class Bridge:

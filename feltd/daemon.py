@@ -24,10 +24,11 @@ from feltd.errors import FeltdError
 from feltd.health import LoopLag, ServiceManager, SyncProgress, feed_watchdog, journal_thread_lives, loop_unwell
 from feltd.hotplug import HotPlug
 from feltd.journal import Journal, JournalState
-from feltd.keeper import GivenRuling, TableKeeper
+from feltd.keeper import TableKeeper
 from feltd.logs import set_up_logging
 from feltd.pins import add_stations, pin_groups
 from feltd.recovery import Recovered, recover, state_mark
+from feltd.taken import GivenRuling
 from feltd.workshop import Workshop
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen

@@ -13,9 +13,11 @@ from enum import StrEnum
 from typing import Any, Final
 
 from devices.indicators import IndicatorsDriver
-from feltd.bridge import Bridge, Slot
+from feltd.bridge import Bridge
 from feltd.errors import FeltdError
-from feltd.keeper import Person, PlayStopped, TableKeeper
+from feltd.keeper import TableKeeper
+from feltd.slots import Slot
+from feltd.taken import Person, PlayStopped
 from table_fsm.events import Event, TestMode
 
 LIT_SECONDS: Final = 2.0

@@ -19,13 +19,13 @@ from feltd.config import ConfigError, ConfigFileError, Page, SoundSections, load
 from feltd.daemon import asked_to_stop, serving, set_up_process
 from feltd.errors import FeltdError, JournalError
 from feltd.health import ServiceManager, feed_watchdog
-from feltd.keeper import Delivery
 from feltd.key_files import KeyFileError
 from feltd.page.addresses import is_loopback
 from feltd.page.certificate import Certificate, CertificateError, certificate_for
 from feltd.page.out_of_order import Trouble, make_app
 from feltd.page.server import PageServer, listen
 from feltd.pins import add_stations, pin_groups
+from feltd.taken import Delivery
 
 LOOK_EVERY: Final = 1.0
 """Seconds between two looks at the table's file."""

@@ -16,7 +16,8 @@ from feltd.access.accounts import Account, AccountBook, AccountError
 from feltd.access.roles import Right
 from feltd.bridge import Bridge
 from feltd.errors import FeltdError
-from feltd.keeper import Person, PlayStopped, TableKeeper, Taken
+from feltd.keeper import TableKeeper
+from feltd.taken import Person, PlayStopped, Taken
 from table_fsm.events import Badge, Event, Supervisor
 
 WAITS_SECONDS: Final = 30.0

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from devices.pins.station import PinStation
-from feltd.bridge import Bridge, Slot
+from feltd.bridge import Bridge
 from feltd.config_devices import DeviceConfig
 from feltd.device_keys import (
     DeviceKeyError,
@@ -19,9 +19,11 @@ from feltd.device_keys import (
 )
 from feltd.device_tests import DeviceTests, Later
 from feltd.journal import Journal
-from feltd.keeper import Person, TableKeeper
+from feltd.keeper import TableKeeper
 from feltd.key_files import KeyFile
 from feltd.known_serials import KnownSerials
+from feltd.slots import Slot
+from feltd.taken import Person
 
 REPLACED_NOTE: Final = "a device was replaced"
 KEY_NOTE: Final = "device.key"

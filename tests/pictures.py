@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from devices.simulated.direct import play_rounds
 from devices.simulated.game import Game
 from feltd.access.roles import Role
-from feltd.keeper import Delivery
+from feltd.taken import Delivery
 from table_fsm.events import Badge, Event, ShoeCleared, ShoeFault, Supervisor, TableClose, TournamentClock
 from table_fsm.outputs import Output
 from tests.browser.conftest import CHROMIUM, sign_in

@@ -8,7 +8,18 @@ from collections.abc import Callable, Generator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from devices.simulated import blunders, director, exchange, floor, motions, pack_work, round_end, table_cards, wagers
+from devices.simulated import (
+    blunders,
+    director,
+    exchange,
+    floor,
+    motions,
+    occasions,
+    pack_work,
+    round_end,
+    table_cards,
+    wagers,
+)
 from devices.simulated.chance import seeded
 from devices.simulated.errors import CroupierStuckError
 from devices.simulated.game import Game
@@ -91,7 +102,7 @@ class Croupier:
             yield from pack_work.shuffle_deck(self, self.last_deck or pack_work.next_deck(self))
             return
         mistake = self.plan.due(key)
-        if mistake is not None and blunders.ripe(self, mistake, prompt):
+        if mistake is not None and occasions.ripe(self, mistake, prompt):
             self.plan.made()
             self.made.append(mistake)
             yield from blunders.make(self, mistake, prompt)

@@ -17,8 +17,9 @@ from feltd.api.keeping import until_kept
 from feltd.api.problems import ApiProblem, documented
 from feltd.api.signature_models import SignatureView, signature_view
 from feltd.journal import Journal
-from feltd.keeper import PlayStopped, TableKeeper, Taken
+from feltd.keeper import TableKeeper
 from feltd.signatures import SignatureRefused, Signatures, Wanted
+from feltd.taken import PlayStopped, Taken
 from table_fsm import events as ev
 from table_fsm.outputs import Kind
 from table_fsm.rulebook.vocabulary import Outcome

@@ -24,12 +24,12 @@ from feltd.api.device_models import (
     TestView,
     UnderVoltageView,
 )
-from feltd.bridge import FaultSeen, Slot
 from feltd.device_keys import DeviceKeyError, changeable, old_key
 from feltd.device_tests import Trial, TrialKind, possible
 from feltd.health import LoopLag
 from feltd.journal import Health
 from feltd.key_files import KeyFile
+from feltd.slots import FaultSeen, Slot
 from feltd.workshop import NO_SESSION_KEY, Workshop
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import FaultCode, LinkFault, LinkState

@@ -22,11 +22,11 @@ from feltd.api.device_models import (
 from feltd.api.guard import Caller, Guard
 from feltd.api.keeping import until_kept
 from feltd.api.problems import ApiProblem, documented
-from feltd.bridge import Slot
 from feltd.device_keys import DeviceKeyError
 from feltd.device_tests import DeviceTestRefused
 from feltd.health import LoopLag
-from feltd.keeper import PlayStopped
+from feltd.slots import Slot
+from feltd.taken import PlayStopped
 from feltd.workshop import Workshop
 
 _T = TypeVar("_T")

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, Final
 
-from feltd.keeper import Recorded
+from feltd.taken import Recorded
 
 KEPT: Final = 4096
 """Answers in memory."""

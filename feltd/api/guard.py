@@ -15,7 +15,7 @@ from feltd.access.roles import RIGHTS, Right
 from feltd.access.sessions import Session, same
 from feltd.access.signing_in import SigningIn
 from feltd.api.problems import ApiProblem
-from feltd.keeper import Person
+from feltd.taken import Person
 
 COOKIE: Final = "feltd"
 SECURE_COOKIE: Final = "__Host-feltd"

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Protocol
 
-from feltd.bridge import Bridge, Slot
+from feltd.bridge import Bridge
 from feltd.health import LoopLag
 from feltd.journal import Health
-from feltd.keeper import GivenRuling, TableKeeper
+from feltd.keeper import TableKeeper
 from feltd.page.words import alarm_in_words, phase_in_words, plain, prompt_in_words
+from feltd.slots import Slot
+from feltd.taken import GivenRuling
 from feltd.waiting import WaitingRulings
 from firmware_bridge.link import LinkState
 

@@ -27,7 +27,7 @@ from devices.vocabulary import ZONES
 from feltd.bridge import Bridge
 from feltd.config_devices import DeviceConfig
 from feltd.journal import Source
-from feltd.keeper import Delivery
+from feltd.taken import Delivery
 from firmware_bridge.link import Connect
 from firmware_bridge.serial_port import open_port
 from firmware_bridge.serial_transport import SerialTransport, open_serial

@@ -8,8 +8,8 @@ from pathlib import Path
 from time import perf_counter, time
 from typing import Final
 
-from feltd.keeper import Delivery
 from feltd.page.server import PageServer, listen
+from feltd.taken import Delivery
 from table_fsm.events import Event
 from tests.feltd.page_support import Page
 

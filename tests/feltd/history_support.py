@@ -7,7 +7,7 @@ from typing import Any
 
 from devices.simulated.direct import play_rounds
 from devices.simulated.game import Game
-from feltd.keeper import Delivery
+from feltd.taken import Delivery
 from table_fsm.events import Badge, Event
 from table_fsm.outputs import Output
 from tests.feltd.page_support import Page

@@ -9,9 +9,10 @@ from typing import Any
 from feltd.clock import TableClock
 from feltd.errors import JournalError
 from feltd.journal import Journal, Source
-from feltd.keeper import Delivery, TableKeeper
+from feltd.keeper import TableKeeper
 from feltd.recovery import Recovered, recover
 from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.taken import Delivery
 from table_fsm.events import Event, TableOpen
 from table_fsm.library import load_library
 from table_fsm.outputs import Output

@@ -11,7 +11,7 @@ import pytest
 from feltd.api import feed as module
 from feltd.api.feed import LISTENERS_MAX, Feed, TooManyListenersError
 from feltd.journal import EntryKind, JournalReader, Span
-from feltd.keeper import Recorded
+from feltd.taken import Recorded
 from table_fsm.events import ShoeShuffled
 from table_fsm.outputs import Kind, Output
 from tests.feltd.page_support import Page

@@ -10,8 +10,9 @@ import pytest
 from feltd.access.roles import Role
 from feltd.api.action_routes import Actions
 from feltd.journal import JournalReader, Span
-from feltd.keeper import BY_HAND_NOTE, Person
+from feltd.keeper import BY_HAND_NOTE
 from feltd.signatures import WAITS_SECONDS, Signatures, SignatureState, Wanted
+from feltd.taken import Person
 from table_fsm.events import Badge, ShoeShuffled
 from tests.feltd.page_support import SECRET, Browser, Page
 

@@ -9,8 +9,8 @@ import pytest
 from feltd.bridge import Bridge, make_drivers
 from feltd.config_devices import DeviceConfig
 from feltd.journal import Source
-from feltd.keeper import Delivery
 from feltd.key_files import KeyFile
+from feltd.taken import Delivery
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.link import DeviceIdentity
 from table_fsm.events import DeviceState, Event, ShoeCard, ShoeFault

@@ -12,7 +12,8 @@ import pytest
 from devices.registry import driver_for
 from feltd.errors import JournalFull
 from feltd.journal import EntryKind, JournalReader, Reveal, Source, Span
-from feltd.keeper import BAD_MESSAGE_NOTE, Delivery
+from feltd.keeper import BAD_MESSAGE_NOTE
+from feltd.taken import Delivery
 from table_fsm.events import (
     CardPlaced,
     DeviceState,

@@ -19,7 +19,7 @@ from feltd.history.index import HistoryIndex
 from feltd.history.phh import NotToldError, hand_history
 from feltd.history.search import FoundRound, Wanted, find_rounds
 from feltd.journal import JournalReader
-from feltd.keeper import Delivery
+from feltd.taken import Delivery
 from table_fsm.events import Event, parse_event
 from tests.feltd.table_support import BOOKS, Bench
 

@@ -16,7 +16,7 @@ from devices.simulated.game import Game
 from feltd.access.roles import RIGHTS, Right, Role
 from feltd.history.words import card_in_words
 from feltd.journal import HostEntry, JournalReader, Reveal, Span
-from feltd.keeper import Delivery
+from feltd.taken import Delivery
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
 from tests.feltd.history_support import OPTIONS

@@ -11,11 +11,11 @@ import pytest
 
 from devices.simulated.direct import play_rounds
 from feltd.journal import Journal
-from feltd.keeper import GivenRuling
 from feltd.page.addresses import hosts_for, is_loopback
 from feltd.page.app import ASSETS
 from feltd.page.hub import BROWSERS_MAX, Hub, TooManyBrowsersError
 from feltd.simulated_games import game_for, options_for
+from feltd.taken import GivenRuling
 from table_fsm.events import Event
 from tests.feltd.page_support import Browser, Page, open_page
 from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench, opening

@@ -15,9 +15,9 @@ from feltd.daemon import Daemon, serving
 from feltd.device_keys import DeviceKeyError
 from feltd.device_tests import TrialKind, possible
 from feltd.journal import JournalReader, Span
-from feltd.keeper import Person
 from feltd.page.metrics import metrics_text
 from feltd.page.state import TableFacts
+from feltd.taken import Person
 from firmware_bridge.errors import FaultCode
 from table_fsm.events import TestMode
 

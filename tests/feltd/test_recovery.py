@@ -11,10 +11,10 @@ from devices.registry import driver_for
 from devices.simulated.direct import play_rounds
 from feltd.clock import LONGEST_PAUSE, resumed_at
 from feltd.journal import Journal
-from feltd.keeper import Delivery
 from feltd.recovery import Recovered, RecoveryError, recover, state_mark
 from feltd.simulated_games import game_for, options_for
 from feltd.standing_reports import StandingReports
+from feltd.taken import Delivery
 from table_fsm.events import (
     DropboxState,
     Event,
