@@ -166,8 +166,10 @@ def _assemble(
     bridge = Bridge(config.devices, keys, recovered.resume, drivers, wall=clock.wall)
     add_stations(bridge, config.pins, groups)
     keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=lambda: bridge.changed())
-    for entry in journal.reader.rulings(keeper.rulings.maxlen or 0):
-        keeper.rulings.append(GivenRuling(entry.wall, entry.body["ruling"]))
+    shown = journal.reader.rulings(keeper.rulings.maxlen or 0)
+    keeper.rulings.extend(GivenRuling(entry.wall, entry.body["ruling"]) for entry in shown)
+    if shown:
+        keeper.waiting_rulings.recall(journal.reader, shown[-1].seq)
     bridge.deliver = keeper.deliver
     bridge.indicators = lambda: indicators_now(keeper)
     workshop = Workshop(config.devices, keys, keeper, bridge, journal)
