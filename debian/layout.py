@@ -10,6 +10,24 @@ OPT: Final = "opt/feltd"
 _UNITS: Final = "usr/lib/systemd/system"
 _DOC: Final = "usr/share/doc/feltd"
 
+PAGES: Final = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    *sorted(
+        str(file.relative_to(ROOT))
+        for kind in ("*.md", "pictures/*.png", "own-adapter/*.*", "own-rulebook/*/*.*")
+        for file in (ROOT / "docs").glob(kind)
+    ),
+    "firmware/README.md",
+    "firmware/c/README.md",
+    "firmware/micropython/README.md",
+    "firmware_bridge/PROTOCOL.md",
+    "firmware_bridge/vectors.json",
+    "devices/MESSAGES.md",
+)
+"""What is to be read, with what it shows and names."""
+
 SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "systemd/feltd.service": (f"{_UNITS}/feltd.service",),
     "systemd/feltd@.service": (f"{_UNITS}/feltd@.service",),
@@ -38,15 +56,7 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "debian/copyright": (f"{_DOC}/copyright",),
     "config/table.example.toml": (f"{_DOC}/examples/table.example.toml",),
     # As in the checkout, so that what they say of each other leads there.
-    "README.md": (f"{_DOC}/README.md",),
-    "CHANGELOG.md": (f"{_DOC}/CHANGELOG.md",),
-    "docs/install.md": (f"{_DOC}/docs/install.md",),
-    "docs/adapters.md": (f"{_DOC}/docs/adapters.md",),
-    "docs/plugs.md": (f"{_DOC}/docs/plugs.md",),
-    "docs/wiring.md": (f"{_DOC}/docs/wiring.md",),
-    "firmware/README.md": (f"{_DOC}/firmware/README.md",),
-    "firmware_bridge/PROTOCOL.md": (f"{_DOC}/firmware_bridge/PROTOCOL.md",),
-    "devices/MESSAGES.md": (f"{_DOC}/devices/MESSAGES.md",),
+    **{page: (f"{_DOC}/{page}",) for page in PAGES},
     "debian/lintian-overrides": ("usr/share/lintian/overrides/feltd",),
 }
 """From the checkout, to one place or several."""
@@ -57,6 +67,7 @@ CONFFILES: Final = ("/etc/feltd/table.toml",)
 LINKS: Final[Mapping[str, str]] = {
     "usr/bin/feltd": "/opt/feltd/bin/feltd",
     f"{_DOC}/rulebooks": "/opt/feltd/share/doc/feltd/rulebooks",
+    f"{_DOC}/config": "examples",
 }
 
 

@@ -6,11 +6,12 @@ It is built here without its libraries, which is quick; with them it is installe
 import re
 import shutil
 import subprocess
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 
-from debian.build import DEBIAN, PROGRAM, PYTHON, SCRIPTS, Build, pack, project_version
+from debian.build import DEBIAN, EXTRAS, PROGRAM, PYTHON, SCRIPTS, Build, pack, project_version
 from debian.layout import CONFFILES, LINKS, ROOT, SYSTEM_FILES
 from debian.locked import NotLockedError, locked, needed_names, pins
 
@@ -116,6 +117,14 @@ def test_a_table_gets_what_feltd_needs_with_its_hashes_and_no_tool_of_developmen
     assert not {"pytest", "mypy", "ruff", "playwright", "hypothesis"} & blocks.keys()
     assert all("--hash=sha256:" in block for block in blocks.values())
     assert set(pins(blocks.values())) <= set(pins(lock.read_text(encoding="utf-8").splitlines()))
+
+
+def test_each_library_brings_its_licence_or_has_it_in_the_packages_own_file() -> None:
+    told = (DEBIAN / "copyright").read_text(encoding="utf-8")
+    for name in needed_names("feltd", EXTRAS):
+        files = [str(file).lower() for file in distribution(name).files or ()]
+        brings = any(re.search(r"dist-info/.*(licen|copying|notice)", file) for file in files)
+        assert brings or f"/{name}-*" in told, f"{name}: no licence of it would be in the package"
 
 
 def test_what_is_not_locked_is_named_with_the_remedy(tmp_path: Path) -> None:

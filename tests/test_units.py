@@ -148,13 +148,21 @@ def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
     assert "20-table.conf" in verdict(judged)
 
 
-def test_the_guide_that_the_units_name_is_in_the_package_with_all_it_names(tree: Path) -> None:
+def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
     for unit in [*TABLES, *RECORDS]:
         [place] = settings(tree, unit)["Documentation"]
-        guide = tree / place.removeprefix("file:///")
-        assert guide.is_file()
-    for link in re.findall(r"\]\(([^)]+)\)", guide.read_text(encoding="utf-8")):
-        assert (guide.parent / link).exists(), f"{link}: not in the package"
+        assert (tree / place.removeprefix("file:///")).is_file()
+
+
+def test_every_page_in_the_package_has_what_it_names_beside_it(tree: Path) -> None:
+    pages = list((tree / "usr/share/doc/feltd").rglob("*.md"))
+    assert len(pages) > 10
+    for page in pages:
+        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+            if "tests/" in link:
+                continue  # the package has no tests
+            there = "://" in link or (page.parent / link).exists() or page.parent.joinpath(link).is_symlink()
+            assert there, f"{page.relative_to(tree)}: {link} is not in the package"
 
 
 RULES = (ROOT / "systemd" / "60-feltd.rules").read_text(encoding="utf-8").splitlines()

@@ -178,23 +178,31 @@ class AccountBook:
             for one in accounts.values()
         ]
         try:
-            with tempfile.NamedTemporaryFile(
-                "w", dir=self.path.parent, prefix=f".{self.path.name}-", delete=False, encoding="utf-8"
-            ) as file:
-                json.dump({"accounts": rows}, file, indent=1)
-                file.write("\n")
-                file.flush()
-                os.fsync(file.fileno())
-            _give_to_owner_of(Path(file.name), self.path.parent)
-            os.replace(file.name, self.path)
-            folder = os.open(self.path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            _replace(self.path, json.dumps({"accounts": rows}, indent=1) + "\n")
         except OSError as fault:
             raise AccountError(f"{self.path}: cannot be written: {fault.strerror}") from None
         self._seen = None
+
+
+def _replace(path: Path, text: str) -> None:
+    """Raises OSError; then nothing is left of the attempt."""
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, prefix=f".{path.name}-", delete=False, encoding="utf-8"
+    ) as file:
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            _give_to_owner_of(Path(file.name), path.parent)
+            os.replace(file.name, path)
+        except OSError:
+            os.unlink(file.name)
+            raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _give_to_owner_of(file: Path, folder: Path) -> None:

@@ -180,6 +180,14 @@ def _state(part: str) -> Any:
 
 
 @step("install")
+def a_check_beside_the_running_table_finds_no_fault_in_what_that_holds() -> None:
+    for as_user in (["runuser", "-u", "feltd", "--"], []):
+        said = run("sh", "-c", " ".join([*as_user, "feltd", "check", str(CONFIG), "|| true"]))
+        assert "what it holds itself is no problem" in said, said
+        assert "page.port" not in said, said
+
+
+@step("install")
 def a_technicians_own_setting_holds_and_a_table_that_hangs_is_started_again() -> None:
     _override("WatchdogSec=3")
     run("systemctl", "restart", UNIT)
@@ -320,6 +328,12 @@ def the_record_goes_on_where_it_was() -> None:
 
 
 @step("power")
+def accounts_and_keys_are_made_there_too() -> None:
+    run("feltd", "user", "add", "carl", "--role", "supervisor", "--password-stdin", fed=f"{PASSWORD}\n")
+    run("feltd", "device", "key", "shoe")
+
+
+@step("power")
 def the_record_is_kept_there_too() -> None:
     run("systemctl", "start", "feltd-record.service")
 
@@ -363,6 +377,18 @@ def an_upgrade_keeps_record_configuration_accounts_and_keys() -> None:
     assert _sealed() == kept
     assert "shipped by the second" in CONFIG.with_name("table.toml.dpkg-dist").read_text(encoding="utf-8")
     assert entries(STATE / "table.journal") > before
+
+
+@step("change")
+def an_upgrade_that_was_broken_off_and_done_again_starts_what_ran_before_it() -> None:
+    lacking = "/usr/bin/systemd-sysusers"
+    run("mount", "--bind", "/bin/false", lacking)
+    run("sh", "-c", f"! dpkg --force-confold -i {SECOND}")
+    run("umount", lacking)
+    assert page("/healthz") is None
+    run("dpkg", "--force-confold", "-i", str(SECOND))
+    up(8080)
+    up(8081)
 
 
 @step("change")

@@ -1,5 +1,6 @@
 """Accounts: made at the console, kept as argon2id, changed while feltd runs, never a password in clear."""
 
+import errno
 import json
 import stat
 from pathlib import Path
@@ -99,6 +100,22 @@ def test_a_file_that_is_none_is_named_with_the_remedy_and_left_alone(book: Accou
 def test_a_file_in_a_folder_that_is_not_there_says_so(tmp_path: Path) -> None:
     with pytest.raises(AccountError, match=r"none/accounts\.json: cannot be written"):
         AccountBook(tmp_path / "none" / "accounts.json").add("anna", Role.OBSERVER, SECRET)
+
+
+def test_a_full_disk_leaves_the_accounts_as_they_were_and_nothing_beside_them(
+    book: AccountBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book.add("anna", Role.OBSERVER, SECRET)
+    before = book.path.read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(AccountError, match="cannot be written: No space left on device"):
+        book.add("bert", Role.OBSERVER, SECRET)
+    assert [file.name for file in book.path.parent.iterdir()] == [book.path.name]
+    assert book.path.read_bytes() == before
 
 
 def test_nobody_both_sees_cards_and_tests_devices_and_surveillance_changes_nothing() -> None:
