@@ -305,13 +305,17 @@ async def _first_moments(bridge: Bridge) -> None:
 
 
 async def _warm_up() -> None:
-    """Load what the first showdown needs, beside the loop and after the start."""
+    """Load what the first showdown needs, beside the loop and after the start.
+
+    What is loaded stays for good: the collector never looks at it again, which would keep the loop of a slow board for
+    half a second. There is no garbage in it to be thrown away first.
+    """
+    gc.freeze()
     await asyncio.sleep(IDLE_BEFORE_WARMING)
     from table_fsm import hands
 
     await asyncio.to_thread(hands.warm_up)
-    gc.collect()
-    gc.freeze()  # what is loaded stays for good: a full collection of it would take tens of milliseconds
+    gc.freeze()
 
 
 def _unwell(daemon: Daemon) -> Callable[[], str | None]:

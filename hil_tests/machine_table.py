@@ -3,11 +3,11 @@
 import asyncio
 import random
 import textwrap
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from devices.simulated.equipment import Equipment, lay_out
 from devices.simulated.game import Game
@@ -28,13 +28,15 @@ DISK_MEBIBYTES: Final = 64
 START_SECONDS: Final = 600.0
 """A machine in software emulation needs 20 seconds from its power to a table that plays; a busy host, minutes."""
 
-WATCHDOG: Final = ["-device", "i6300esb", "-action", "watchdog=reset"]
+WATCHDOG: Final = ["-device", "i6300esb", "-action", "watchdog=pause"]
+"""Where it bites the machine stops and stays stopped (`Machine.bitten`): whoever runs it switches it off and on again,
+as a board's reset line does. A reset within QEMU would need a boot loader: a machine started by `-kernel` has none."""
 CUT_WITHIN: Final = 60
-PACE: Final = 0.05
-"""Of the dealer, who besides waits for a machine that is slower than any board: a card's leaving the shoe must be taken
-before its coming to rest, and the two come over two wires."""
-MACHINE_LAGS: Final = 8.0
-"""Seconds that the dealer waits at most."""
+PACE: Final = 0.01
+"""Of the dealer, who besides waits for what the table says (`_Seen`)."""
+SILENT_LOOKS: Final = 20
+"""More than there are motions in a row to which the table says nothing; half of what drives a croupier to despair."""
+SILENT_SECONDS: Final = 30.0
 
 JOB: Final = """\
     set -e
@@ -99,11 +101,7 @@ class MachineTable:
     async def dealt(self) -> AsyncIterator["asyncio.Task[None]"]:
         """A dealer at work for as long as the block runs; where one is at a loss a new one takes over."""
 
-        async def rest(seconds: float) -> None:
-            await asyncio.sleep(seconds)
-            await self.wires.quiet(MACHINE_LAGS)
-
-        async with dealing(self.game, self.equipment, self.feed, pace=PACE, sleep=rest) as task:
+        async with dealing(self.game, self.equipment, _Seen(self.wires, self.feed), pace=PACE) as task:
             yield task
 
     async def cut(self, machine: Machine, seed: int) -> None:
@@ -114,6 +112,30 @@ class MachineTable:
         left = self.disk.after_cut(seed)
         self.disk.__exit__()
         self.disk = DiskServer(self.disk.socket_file, left).__enter__()
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The table as a dealer sees it who does nothing more before it has answered to what was done: however slow the
+    machine is, a card's leaving the shoe is taken before its coming to rest, and no motion is made twice.
+
+    A table that has been silent for long is waited for: a device is away, and the dealer is not to despair of it.
+    """
+
+    wires: Wires
+    feed: LineFeed
+    silent: int = 0
+    """Looks in a row that found nothing new."""
+
+    async def outputs(self) -> Sequence[dict[str, Any]]:
+        await self.wires.until_told(self.feed)
+        said = await self.feed.outputs()
+        if not said and self.silent >= SILENT_LOOKS:
+            with suppress(TimeoutError):
+                await self.feed.until(lambda entry: entry.kind == "output", SILENT_SECONDS, after=self.feed.last)
+            said = await self.feed.outputs()
+        self.silent = 0 if said else self.silent + 1
+        return said
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
@@ -10,21 +11,13 @@ from typing import Any, Final, TypeVar
 
 from devices.simulated.control import Control
 from hil_tests.machine.chip import SimulatedHands
-from hil_tests.machine.qemu import Machine
+from hil_tests.machine.qemu import POLL_SECONDS, Machine
 from hil_tests.machine_table import START_SECONDS, MachineTable, machine_table
 from hil_tests.wires import Fed
 
 _T = TypeVar("_T")
-_WARM: Final = """\
-used() { systemctl show feltd -P CPUUsageNSec; }
-for attempt in $(seq 60); do
-    before=$(used); sleep 2; after=$(used)
-    [ $((after - before)) -gt 600000000 ] || exit 0
-done
-"""
-"""feltd loads what a showdown needs when it is up; an emulated machine is busy with that for half a minute."""
-PATIENCE: Final = 60.0
-"""Seconds for what takes one on a board."""
+PATIENCE: Final = 180.0
+"""Seconds for what takes one on a board, and a few in an emulated machine whose host has nothing else to do."""
 IN_A_ROUND: Final = ("dealing", "betting", "board", "draw", "showdown", "settling")
 
 
@@ -37,6 +30,8 @@ class RunningTable:
     hands: SimulatedHands
     dealer: "asyncio.Task[None]"
     loop: asyncio.AbstractEventLoop
+    power: AsyncExitStack
+    """Closed, it switches the machine off."""
 
     def do(self, work: Coroutine[Any, Any, _T], seconds: float = START_SECONDS * 2) -> _T:
         """Have the loop do something, and wait."""
@@ -51,11 +46,20 @@ class RunningTable:
         return self.do(self.table.feed.until(wanted, seconds, after=after), seconds + 10)
 
     def in_a_round(self, *, seconds: float = START_SECONDS) -> int:
-        """Wait until a round is being played; the entry that says so."""
+        """Wait until a round is being played, if none is; the last entry then."""
+        entries = self.table.feed.look()
+        phases = (entry.body["phase"] for entry in reversed(entries) if is_phase(entry))
+        if next(phases, None) in IN_A_ROUND:
+            return self.now()
+        wanted = self.entry(
+            lambda entry: is_phase(entry) and entry.body["phase"] in IN_A_ROUND, after=self.now(), seconds=seconds
+        )
+        return wanted.seq
+
+    def at_a_deal(self) -> int:
+        """Wait until a deal begins, with most of its round to come; the entry that says so."""
         return self.entry(
-            lambda entry: entry.kind == "output" and entry.body.get("phase") in IN_A_ROUND,
-            after=self.now(),
-            seconds=seconds,
+            lambda entry: is_phase(entry) and entry.body["phase"] == "dealing", after=self.now(), seconds=START_SECONDS
         ).seq
 
     def plays_on(self, after: int, *, seconds: float = START_SECONDS) -> Fed:
@@ -87,10 +91,30 @@ class RunningTable:
 
         return self.do(ask())
 
+    def bitten(self) -> None:
+        """Wait until the machine's hardware watchdog bites, and let it do what it does on a board: the machine starts
+        anew, on what its disk holds. Raises TimeoutError."""
+        until = time.monotonic() + PATIENCE
+        while not self.machine.bitten:
+            if time.monotonic() > until:
+                raise TimeoutError(f"no watchdog has bitten within {PATIENCE:g} s")
+            time.sleep(POLL_SECONDS)
+        self.machine = self.do(self._start_anew())
+        self.hands = SimulatedHands(self.machine)
+
+    async def _start_anew(self) -> Machine:
+        await self.power.aclose()
+        return await self.power.enter_async_context(self.table.powered("table-after-the-watchdog"))
+
     def unit(self, *names: str) -> dict[str, str]:
         """Properties of feltd's unit, as systemd tells them."""
         said = self.machine.order("systemctl show feltd " + " ".join(f"-p {name}" for name in names))
         return dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
+
+
+def is_phase(entry: Fed) -> bool:
+    """The table says in which phase it is."""
+    return entry.kind == "output" and "phase" in entry.body
 
 
 @contextmanager
@@ -103,17 +127,19 @@ def running_table(folder: Path, seed: int, pins: str, usb_reader: str) -> Iterat
     def do(work: Coroutine[Any, Any, _T]) -> _T:
         return asyncio.run_coroutine_threadsafe(work, loop).result(START_SECONDS * 2)
 
-    stack = AsyncExitStack()
+    stack, power = AsyncExitStack(), AsyncExitStack()
 
     async def begin() -> tuple[MachineTable, Machine, asyncio.Task[None]]:
-        table = await stack.enter_async_context(machine_table(folder, seed, pins=pins, usb_reader=usb_reader))
-        machine = await stack.enter_async_context(table.powered("table-under-systemd"))
-        await asyncio.to_thread(machine.order, _WARM, START_SECONDS)
+        # no mistakes: no misdeal ends a round that a test has begun with
+        laid = machine_table(folder, seed, mistakes=0.0, pins=pins, usb_reader=usb_reader)
+        table = await stack.enter_async_context(laid)
+        stack.push_async_exit(power)
+        machine = await power.enter_async_context(table.powered("table-under-systemd"))
         return table, machine, await stack.enter_async_context(table.dealt())
 
     try:
         table, machine, dealer = do(begin())
-        yield RunningTable(table, machine, SimulatedHands(machine), dealer, loop)
+        yield RunningTable(table, machine, SimulatedHands(machine), dealer, loop, power)
     finally:
         do(stack.aclose())
         loop.call_soon_threadsafe(loop.stop)

@@ -4,44 +4,67 @@ USB cables, a dealer who deals all the while. What can befall the hardware befal
 One machine for all tests here, in this order; the last one looks at the record of everything.
 """
 
-import time
+from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
 
 from feltd.config import load_config
 from feltd.daemon import START_NOTE
-from feltd.journal import JournalReader
+from feltd.journal import HostEntry, JournalReader
 from feltd.journal.verify import verify
 from feltd.key_files import read_key
 from hil_tests.acceptance.__main__ import report
 from hil_tests.acceptance.run import Outcome, carry_out
-from hil_tests.acceptance.steps import lamps_of, steps_of
-from hil_tests.machine.stock import Stock
+from hil_tests.acceptance.steps import Act, Motion, lamps_of, steps_of
+from hil_tests.machine.stock import CHECKOUT, Stock
+from hil_tests.machine.tree import WATCHDOG as PATIENT_WATCHDOG
 from hil_tests.machine_hands import FeedRecord, MachineHands
 from hil_tests.machine_table import START_SECONDS
 from hil_tests.power import look_at
-from hil_tests.running import PATIENCE, RunningTable, running_table
+from hil_tests.running import IN_A_ROUND, PATIENCE, RunningTable, is_phase, running_table
 from hil_tests.wires import BY_ID, Fed
 from tests.feltd.kill_support import last_events
-from tests.feltd.test_kill_and_resume import NeverKilled, assert_each_once
+from tests.feltd.test_kill_and_resume import NeverKilled
 
 pytestmark = pytest.mark.timeout(1200)
 
 KEY, CHATTERING, STUCK = 17, 5, 6
-MARKER, BOX_PRESENT, BOX_LOCKED, CHANNEL = 9, 10, 11, 12
-ATTENTION, FAULT = 22, 27
+ROW, COLUMNS = 20, (21, 26)
+BUTTON, BUCK, START = 9, 13, 19
+BOX_PRESENT, BOX_LOCKED, CHANNEL = 10, 11, 12
+GATE, BUZZER = 16, 18
+PLAY, ATTENTION, STOP, FAULT = 23, 22, 24, 27
+# One row: the simulated chip's pulls are the wires, and a wire that follows a row in time they cannot be.
+# The bouncing key's contacts may bounce for as long as a machine may stand still between two of its edges.
 PINS = f"""
 [pins]
 factory = "lgpio"
 chip = "pinctrl-bcm2711"
-stuck_seconds = 4
+stuck_seconds = 6
 quiet_seconds = 3
+chatter = 20
 
 [[pins.key]]
 name = "floor_called"
 line = {KEY}
-debounce_ms = 30
+debounce_ms = 900
+
+[pins.matrix]
+rows = [{ROW}]
+columns = {list(COLUMNS)}
+
+[[pins.key]]
+name = "first_of_row"
+says = {{ ev = "floor_called", by = "seat:5" }}
+row = 1
+column = 1
+
+[[pins.key]]
+name = "second_of_row"
+says = {{ ev = "floor_called", by = "seat:7" }}
+row = 1
+column = 2
 
 [[pins.key]]
 name = "chatterer"
@@ -55,7 +78,23 @@ line = {STUCK}
 
 [[pins.marker]]
 seat = 3
-line = {MARKER}
+line = {BUTTON}
+
+[[pins.marker]]
+seat = 3
+marker = "buck"
+line = {BUCK}
+
+[[pins.marker]]
+seat = 3
+marker = "start"
+line = {START}
+
+[pins.gate]
+line = {GATE}
+
+[pins.buzzer]
+line = {BUZZER}
 
 [pins.dropbox]
 present = {{ line = {BOX_PRESENT}, active = "high", pull = "up" }}
@@ -66,6 +105,14 @@ cents = 500
 line = {CHANNEL}
 
 [[pins.lamp]]
+name = "play"
+line = {PLAY}
+
+[[pins.lamp]]
+name = "stop"
+line = {STOP}
+
+[[pins.lamp]]
 name = "attention"
 line = {ATTENTION}
 
@@ -74,6 +121,7 @@ name = "fault"
 line = {FAULT}
 at_stop = "on"
 """
+WATCHDOG = "/sys/class/watchdog/watchdog0"
 KEYS = "keys:pins"
 CABLE = "cable-shoe"
 USB_READER = "reader:dealer"
@@ -89,9 +137,16 @@ def is_started(entry: Fed) -> bool:
     return entry.kind == "host" and entry.name == "note" and entry.body.get("note") == START_NOTE
 
 
-def gone(table: RunningTable, device: str, after: int) -> Fed:
-    """Wait until the table is told that a device is away."""
-    return table.event("device.state", after=after, where={"device": device, "online": False})
+def gone(table: RunningTable, device: str, after: int, why: str = "") -> Fed:
+    """Wait until the table is told that a device is away, and these words why."""
+    return table.entry(
+        lambda entry: (
+            (entry.kind, entry.name) == ("event", "device.state")
+            and (entry.body["device"], entry.body["online"]) == (device, False)
+            and why in entry.body["reason"]
+        ),
+        after=after,
+    )
 
 
 def back(table: RunningTable, device: str, after: int) -> Fed:
@@ -113,23 +168,27 @@ def test_systemd_has_been_told_that_it_is_ready_and_watches_it(table: RunningTab
 
 def test_a_key_on_a_pin_is_an_event_and_its_bounce_is_none(table: RunningTable) -> None:
     before = table.in_a_round()
-    table.hands.pulls(KEY, "d u d 0.3 u d u")
-    table.event("floor.called", after=before, where={"by": "dealer"})
-    time.sleep(1)
-    presses = [
-        entry
+    table.hands.pulls(KEY, "d u d 0.3 u d u 1.2")
+    assert [by for by, _ in presses_of_matrix(table, before)] == ["dealer", "seat:5", "seat:7"]
+
+
+def presses_of_matrix(table: RunningTable, after: int) -> list[tuple[str, int]]:
+    """Press one key of the matrix after the other: who called the floor by a key on pins since this entry, and when."""
+    for column, by in zip(COLUMNS, ("seat:5", "seat:7"), strict=True):
+        table.hands.pulls(column, "d 0.3 u")
+        table.event("floor.called", after=after, where={"by": by})
+    return [
+        (entry.body["by"], entry.seq)
         for entry in table.table.feed.look()
-        if entry.seq > before and entry.name == "floor.called" and entry.device == KEYS
+        if entry.seq > after and entry.name == "floor.called" and entry.device == KEYS
     ]
-    assert len(presses) == 1, presses
 
 
 def test_a_chattering_key_is_disabled_and_named_and_the_fault_lamp_says_so(table: RunningTable) -> None:
     before = table.in_a_round()
-    table.hands.chatter(CHATTERING, 400)
-    away = gone(table, KEYS, before)
-    assert "chatterer" in away.body["reason"]
-    table.hands.until(FAULT, True, PATIENCE)
+    with table.hands.chattering(CHATTERING):
+        away = gone(table, KEYS, before, "chatterer")
+        table.hands.until(FAULT, True, PATIENCE)
     again = back(table, KEYS, away.seq)  # after some seconds of quiet
     table.plays_on(again.seq)
     table.hands.until(FAULT, False, PATIENCE)  # it stays lit while anything else is out of order
@@ -138,8 +197,7 @@ def test_a_chattering_key_is_disabled_and_named_and_the_fault_lamp_says_so(table
 def test_a_stuck_key_is_disabled_until_it_is_let_go(table: RunningTable) -> None:
     before = table.in_a_round()
     table.hands.pull(STUCK, False)
-    away = gone(table, KEYS, before)
-    assert "sticker" in away.body["reason"]
+    away = gone(table, KEYS, before, "sticker")
     table.hands.pull(STUCK, True)
     table.plays_on(back(table, KEYS, away.seq).seq)
 
@@ -156,6 +214,7 @@ def test_a_shoe_unplugged_in_a_round_comes_back_under_another_number(table: Runn
     number = table.machine.order(f"readlink -f {port}").strip()
     table.machine.unplug(CABLE)
     away = gone(table, "shoe", before)
+    assert_play_is(table, locked=True)
     # a stranger takes its number
     table.machine.monitor_order("chardev-add", id="line-stranger", backend={"type": "null", "data": {}})
     stranger = {"chardev": "line-stranger", "serial": "stranger", "always-plugged": True}
@@ -165,32 +224,88 @@ def test_a_shoe_unplugged_in_a_round_comes_back_under_another_number(table: Runn
     again = back(table, "shoe", away.seq)
     assert table.machine.order(f"readlink -f {port}").strip() != number
     table.plays_on(again.seq)
+    assert_play_is(table, locked=False)
+
+
+def assert_play_is(table: RunningTable, *, locked: bool) -> None:
+    """The shoe's gate on its pin and the lamps say whether play is locked, or will in a moment."""
+    table.hands.until(GATE, not locked, PATIENCE)
+    table.hands.until(PLAY, not locked, PATIENCE)
+    table.hands.until(STOP, locked, PATIENCE)
+
+
+class MidRoundHands(MachineHands):
+    """Pulls no plug but while a round is being played."""
+
+    def __init__(self, table: RunningTable) -> None:
+        super().__init__(table.machine, table.hands, USB_READER)
+        self._table = table
+
+    def do(self, motion: Motion) -> None:
+        if motion.act is Act.UNPLUG:
+            self._table.in_a_round()
+        super().do(motion)
 
 
 def test_every_step_of_the_acceptance_run_passes_in_the_middle_of_play(table: RunningTable) -> None:
     """Keys, lamps, markers and the drop box on pins; each device on a cable and the USB reader unplugged and back."""
     config = load_config(table.table.folder / "table.toml")
     table.in_a_round()
-    hands = MachineHands(table.machine, table.hands, USB_READER)
-    results = carry_out(steps_of(config), hands, FeedRecord(table), lamps_of(config), patience=PATIENCE)
+    with table.hands.listening(BUZZER) as sounded:
+        results = carry_out(
+            steps_of(config), MidRoundHands(table), FeedRecord(table), lamps_of(config), patience=PATIENCE
+        )
+        assert sounded(), "an unlocked drop box sounds the buzzer"
     print("\n" + report(config.table.name, results))
     assert {device.name for device in config.devices} <= {result.step.partition(" ")[0] for result in results}
     assert [result for result in results if result.outcome is not Outcome.PASSED] == []
     table.plays_on(table.now())
 
 
+def test_the_hardware_watchdog_is_armed_as_the_package_says(table: RunningTable) -> None:
+    """By systemd itself, after the drop-in that is shipped."""
+    table.machine.order(f"rm {PATIENT_WATCHDOG}; systemctl daemon-reexec; cut -d. -f1 /proc/uptime >/run/armed")
+    shipped = (CHECKOUT / "systemd/feltd.watchdog.conf").read_text(encoding="utf-8")
+    identity, state, seconds = table.machine.order(f"cd {WATCHDOG}; cat identity state timeout").splitlines()
+    assert (identity, state) == ("i6300ESB timer", "active")
+    assert f"RuntimeWatchdogSec={seconds}\n" in shipped
+
+
 def test_a_hanging_feltd_is_restarted_by_systemd_and_the_round_goes_on(table: RunningTable) -> None:
-    before, restarts = table.in_a_round(), int(table.unit("NRestarts")["NRestarts"])
+    restarts, before = int(table.unit("NRestarts")["NRestarts"]), table.at_a_deal()
     table.machine.order("kill -STOP $(systemctl show feltd -P MainPID)")
     started = table.entry(is_started, after=before, seconds=START_SECONDS)
-    assert int(table.unit("NRestarts")["NRestarts"]) > restarts
+    assert int(table.unit("NRestarts")["NRestarts"]) == restarts + 1
     assert "watchdog" in table.machine.order("journalctl -u feltd -o cat --grep='[Ww]atchdog' --no-pager").lower()
-    table.plays_on(started.seq)
+    assert_resumed(table, started)
+
+
+def assert_resumed(table: RunningTable, started: Fed) -> None:
+    """The round that a start found is played on."""
+    entries = table.table.feed.look()
+    phases = [entry.body["phase"] for entry in entries if entry.seq < started.seq and is_phase(entry)]
+    assert phases[-1] in IN_A_ROUND
+    again = table.plays_on(started.seq)
+    between = [entry.name for entry in entries if started.seq < entry.seq < again.seq]
+    assert HostEntry.ROUND_END not in between
+
+
+def test_a_hanging_kernel_is_reset_by_the_hardware_watchdog_and_the_round_goes_on(table: RunningTable) -> None:
+    since = f"echo $(($(cut -d. -f1 /proc/uptime) - $(cat /run/armed))) $(cat {WATCHDOG}/timeout)"
+    kicked_for, waits = map(int, table.machine.order(since).split())
+    assert kicked_for > 2 * waits, "the watchdog has not waited in vain yet"
+    assert not table.machine.bitten
+    before = table.at_a_deal()
+    # a panic after which the kernel stands still for good (panic=0)
+    table.machine.order("(sleep 0.5; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")
+    table.bitten()
+    started = table.entry(is_started, after=before, seconds=START_SECONDS)
+    assert_resumed(table, started)
 
 
 def test_after_all_that_each_event_is_in_the_record_once_and_it_verifies(table: RunningTable) -> None:
     table.loop.call_soon_threadsafe(table.dealer.cancel)
-    said = table.do(last_events(table.table.equipment))
+    table.do(last_events(table.table.equipment))  # everything is acknowledged
     table.do(table.table.shut_down(table.machine))
     table.machine.order("sync")
     table.machine.cut()
@@ -199,8 +314,12 @@ def test_after_all_that_each_event_is_in_the_record_once_and_it_verifies(table: 
     key = read_key(folder / "journal.key")
     never_stopped = NeverKilled(found / "table.journal", key)
     never_stopped.compare_starts()
-    assert never_stopped.compared >= 2
-    assert_each_once(never_stopped.events, said)
+    assert (never_stopped.compared, never_stopped.mid_round) == (3, 2)  # switched on, hung, reset
+    made, taken = table.table.wires.made, defaultdict[tuple[str, bytes], list[int]](list)
+    for event in never_stopped.events:
+        if event.source is not None and (source := (event.source.device, event.source.boot_id)) in made:
+            taken[source].append(event.source.seq)
+    assert taken == {source: list(range(1, last + 1)) for source, last in made.items()}
     with JournalReader.open(found / "table.journal", key) as reader:
         verdict = verify(reader)
     assert verdict.sound, verdict.faults

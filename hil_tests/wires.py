@@ -9,7 +9,7 @@ import asyncio
 import json
 import threading
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +27,7 @@ from hil_tests.guest.usb_reader import PRODUCT, SERIAL, VENDOR
 BY_ID: Final = "/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_{}-if00-port0"
 DATA: Final = "/var/lib/feltd"
 """Where the machine's disk is mounted."""
-_POLL: Final = 0.02
+_POLL: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,19 @@ class Acknowledged:
 
 @dataclass(slots=True)
 class Wires:
-    """What has gone over the wires. `acknowledged` grows with every acknowledgement; `owed`: events without one."""
+    """What has gone over the wires. `acknowledged` grows with every acknowledgement; `owed`: events without one.
+
+    `last`: by device, the last one acknowledged, its boot and number. `made`: by device and boot, its last number.
+    """
 
     acknowledged: list[Acknowledged] = field(default_factory=list)
     owed: int = 0
+    last: dict[str, tuple[bytes, int]] = field(default_factory=dict)
+    made: dict[tuple[str, bytes], int] = field(default_factory=dict)
 
-    async def quiet(self, seconds: float) -> None:
-        """Wait until everything is acknowledged, but not longer than so many seconds."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + seconds
-        while self.owed and loop.time() < until:  # noqa: ASYNC110 - looked at for a moment only
+    async def until_told(self, feed: "LineFeed") -> None:
+        """Wait until all that the devices said is recorded, and the feed has told it."""
+        while self.owed or not feed.has(self.last):  # noqa: ASYNC110 - a file that grows tells nobody
             await asyncio.sleep(_POLL)
 
 
@@ -65,12 +68,14 @@ class _TellingKeeping(Keeping):
     def append(self, event: PendingEvent) -> None:
         super().append(event)
         self._wires.owed += 1
+        self._wires.made[self._device, event.boot_id] = event.seq
 
     def forget(self, count: int) -> None:
         last = self.load()[count - 1]
         super().forget(count)
         self._wires.owed -= count
         self._wires.acknowledged.append(Acknowledged(self._moment(), self._device, last.boot_id, last.seq))
+        self._wires.last[self._device] = (last.boot_id, last.seq)
 
 
 @asynccontextmanager
@@ -140,12 +145,17 @@ def write_machine_config(
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """An entry of the journal, as it was told outside; what is sealed is None in the body."""
+    """An entry of the journal, as it was told outside; what is sealed is None in the body.
+
+    `boot` (hex), `number`: of a device's event, as the device counts them.
+    """
 
     seq: int
     kind: str
     name: str
     device: str | None
+    boot: str | None
+    number: int | None
     body: Any
 
 
@@ -158,6 +168,7 @@ class LineFeed:
         self._read = 0
         self._told = 0
         self._turn = threading.Lock()  # a test looks from a thread of its own
+        self._numbers: dict[tuple[str | None, str | None], int] = {}
 
     def boot(self, file: Path) -> None:
         """A new boot of the machine writes a new file, from the record's beginning."""
@@ -178,6 +189,11 @@ class LineFeed:
             self._read += len(whole)
             for line in whole.splitlines():
                 self._take(line)
+
+    def has(self, last: Mapping[str, tuple[bytes, int]]) -> bool:
+        """Whether these events, by device its boot and number, have been told."""
+        self.look()
+        return all(self._numbers.get((name, boot.hex()), 0) >= number for name, (boot, number) in last.items())
 
     async def outputs(self) -> Sequence[dict[str, Any]]:
         """For the dealer: what the table said that it has not been told before."""
@@ -208,3 +224,4 @@ class LineFeed:
             return
         if not self.entries or entry.seq > self.entries[-1].seq:
             self.entries.append(entry)
+            self._numbers[entry.device, entry.boot] = entry.number or 0

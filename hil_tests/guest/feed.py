@@ -2,8 +2,8 @@
 
     python -m hil_tests.guest.feed JOURNAL OUT
 
-A line is `[seq, kind, name, device, {…}]`, without what is sealed. SQLite shows a commit to readers only after it has
-synced it, so nothing is told that a power cut could take back.
+A line is `[seq, kind, name, device, boot, number, {…}]`, without what is sealed; boot and number are the device's own.
+SQLite shows a commit to readers only after it has synced it, so nothing is told that a power cut could take back.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 from feltd.errors import JournalError
 from feltd.journal.reader import JournalReader, Span
 
-POLL_SECONDS = 0.1
+POLL_SECONDS = 0.03
 
 
 def main() -> None:
@@ -25,8 +25,9 @@ def main() -> None:
         while True:
             for entry in reader.entries(Span(after=seq)):
                 seq = entry.seq
-                device = None if entry.source is None else entry.source.device
-                out.write(json.dumps([seq, entry.kind, entry.name, device, entry.body]) + "\n")
+                said = entry.source
+                source = [None] * 3 if said is None else [said.device, said.boot_id.hex(), said.seq]
+                out.write(json.dumps([seq, entry.kind, entry.name, *source, entry.body]) + "\n")
             out.flush()
             time.sleep(POLL_SECONDS)
 

@@ -1,5 +1,7 @@
 """A simulated GPIO chip that looks like a Raspberry Pi's header, and hands on its pins."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from hil_tests.machine.qemu import Machine
@@ -40,13 +42,31 @@ class SimulatedHands:
             script.append(named.get(step, f"sleep {step}"))
         self._machine.order("\n".join(script))
 
-    def chatter(self, line: int, edges: int, after: str = "u") -> None:
-        """So many edges as fast as they come, then a level."""
-        self._machine.order(
-            f"cd /run/header/sim_gpio{line}\n"
-            f"for n in $(seq {edges // 2}); do echo pull-down >pull; echo pull-up >pull; done\n"
-            + ("echo pull-down >pull" if after == "d" else "true")
+    @contextmanager
+    def chattering(self, line: int) -> Iterator[None]:
+        """Some fifty closings a second for as long as the block runs, however slow the machine is; then the line is let
+        go. Many more would keep an emulated processor busy with nothing else."""
+        mark = f"/run/chatter-{line}"
+        closing = "echo pull-down >pull; echo pull-up >pull"
+        loop = f"exec {{never}}<> <(:); while [ -e {mark} ]; do {closing}; read -t 0.02 -u $never; done"
+        self._machine.order(f"touch {mark}; cd /run/header/sim_gpio{line}; bash -c '{loop}' >/dev/null 2>&1 &")
+        try:
+            yield
+        finally:
+            self._machine.order(f"rm {mark}")
+
+    @contextmanager
+    def listening(self, line: int) -> Iterator[Callable[[], bool]]:
+        """Gives a function that says whether the line has been high since the block began, for however short a time."""
+        mark, never = f"/run/heard-{line}", "read -t 0.02 -u $never"
+        loop = (
+            f"exec {{never}}<> <(:); until [ -e {mark} ]; do read v <value; [ $v = 0 ] || touch {mark}; {never}; done"
         )
+        self._machine.order(f"cd /run/header/sim_gpio{line}; bash -c '{loop}' >/dev/null 2>&1 &")
+        try:
+            yield lambda: self._machine.order(f"[ -e {mark} ] && echo yes || true").strip() == "yes"
+        finally:
+            self._machine.order(f"touch {mark}")
 
     def until(self, line: int, high: bool, seconds: float) -> None:
         """Wait until a line is at this level. Raises GuestFailedError."""
