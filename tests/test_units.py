@@ -103,6 +103,13 @@ def test_tables_of_one_board_share_neither_key_nor_folder(tree: Path) -> None:
         assert {key: one[key] for key in one.keys() - alone} == {key: other[key] for key in other.keys() - alone}
 
 
+def test_the_record_is_looked_after_on_a_board_that_is_off_at_night_and_forgets_when_it_did_so(tree: Path) -> None:
+    for timer in ("feltd-record.timer", "feltd-record@.timer"):
+        told = (tree / UNITS / timer).read_text(encoding="utf-8")
+        assert "\nOnCalendar=06:30\n" in told
+        assert "\nOnActiveSec=15min\n" in told
+
+
 def test_a_technicians_own_settings_come_last(tree: Path) -> None:
     for file in (tree / UNITS).glob("*.d/*.conf"):
         assert file.name < "override.conf", f"{file.name} would undo what `systemctl edit` makes"

@@ -70,7 +70,7 @@ def given(file: Path, key: Path) -> Certificate:
 
 
 def made(folder: Path, names: tuple[str, ...]) -> Certificate:
-    """The one that feltd has made in this folder; a new one where there is none, or it has run out.
+    """The one that feltd has made in this folder; a new one where there is none, it has run out, or it lacks a name.
 
     `names`: what the page is reached by beside this machine's own name. Raises CertificateError.
     """
@@ -78,7 +78,7 @@ def made(folder: Path, names: tuple[str, ...]) -> Certificate:
     if file.exists() and key.exists():
         _usable(file, key)
         found = _described(file, key)
-        if found.ends > datetime.datetime.now(datetime.UTC):
+        if found.ends > datetime.datetime.now(datetime.UTC) and _is_for(file, names):
             return found
     private = ec.generate_private_key(ec.SECP256R1())
     pem = private.private_bytes(
@@ -109,6 +109,16 @@ def _signed(private: ec.EllipticCurvePrivateKey, names: tuple[str, ...]) -> x509
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .sign(private, hashes.SHA256())
     )
+
+
+def _is_for(file: Path, names: tuple[str, ...]) -> bool:
+    """Whether it is good for all of them: the page may have another address by now."""
+    certificate = x509.load_pem_x509_certificate(file.read_bytes())
+    try:
+        told = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return False
+    return {_alternative(name) for name in names} <= set(told)
 
 
 def _alternative(name: str) -> x509.GeneralName:

@@ -32,6 +32,13 @@ def test_one_that_has_run_out_is_made_anew(tmp_path: Path, monkeypatch: pytest.M
     assert made(tmp_path, ()).fingerprint != old.fingerprint
 
 
+def test_a_page_with_another_address_gets_one_that_is_good_for_it(tmp_path: Path) -> None:
+    before = made(tmp_path, ("192.0.2.7",))
+    after = made(tmp_path, ("192.0.2.8",))
+    assert after.fingerprint != before.fingerprint
+    assert made(tmp_path, ("192.0.2.8",)) == after
+
+
 def test_the_operators_own_is_used_as_it_is(tmp_path: Path) -> None:
     theirs = made(tmp_path, ("table-7.example",))
     assert given(theirs.file, theirs.key) == theirs
