@@ -1,4 +1,5 @@
-"""Tests of devices by a technician: a lamp lit, the display filled, the buzzer sounded, a key or a card waited for.
+"""Tests of devices by a technician: a lamp lit, the display filled, the buzzer sounded, the action clock run, a key or
+a card waited for.
 
 Only in test mode and between two rounds. A test never changes the game: what a tested device says goes into the record
 as an event that says nothing, and of a card it is told only that one was read. When a test ends, when test mode ends or
@@ -13,6 +14,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from devices.indicators import IndicatorsDriver
+from devices.vocabulary import EXTENSION
 from feltd.bridge import Bridge
 from feltd.errors import FeltdError
 from feltd.keeper import TableKeeper
@@ -45,11 +47,12 @@ class TrialKind(StrEnum):
     LAMP = "lamp"
     DISPLAY = "display"
     BUZZER = "buzzer"
+    CLOCK = "clock"
     LISTEN = "listen"
 
 
 _OF_ROLE: Final[Mapping[str, tuple[TrialKind, ...]]] = {
-    "indicators": (TrialKind.LAMP, TrialKind.DISPLAY, TrialKind.BUZZER),
+    "indicators": (TrialKind.LAMP, TrialKind.DISPLAY, TrialKind.BUZZER, TrialKind.CLOCK),
     "keys": (TrialKind.LISTEN,),
     "badge": (TrialKind.LISTEN,),
     "reader": (TrialKind.LISTEN,),
@@ -59,12 +62,14 @@ _OF_ROLE: Final[Mapping[str, tuple[TrialKind, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Something that a tested device said. `read`: of a card, whether it was read; never which."""
+    """Something that a tested device said. `read`: of a card, whether it was read; never which. `said`: of a key, the
+    rest of its message, so that one key is told from another."""
 
     wall: float
     event: str
     place: str | None
     read: bool | None
+    said: Mapping[str, str | int | bool] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -100,6 +105,7 @@ def possible(slot: Slot) -> tuple[TrialKind, ...]:
         TrialKind.LAMP: bool(slot.driver.lamps),
         TrialKind.DISPLAY: settings.rows > 0,
         TrialKind.BUZZER: settings.buzzer,
+        TrialKind.CLOCK: settings.clock,
     }
     return tuple(kind for kind in kinds if has[kind])
 
@@ -153,6 +159,8 @@ class DeviceTests:
         self._take_back()
         if trial.lamp is not None:
             self._bridge.show({"lamp": {"name": trial.lamp, "on": False}}, trial.device)
+        if trial.kind is TrialKind.CLOCK:
+            self._bridge.show({"clock": None}, trial.device)
         if trial.kind is TrialKind.LISTEN:
             self._note_end(trial)
         else:
@@ -195,6 +203,8 @@ class DeviceTests:
             said = {"lamp": {"name": trial.lamp, "on": True}}
         elif trial.kind is TrialKind.BUZZER:
             said = {"buzzer": {"pattern": "short"}, "t": self._keeper.now}
+        elif trial.kind is TrialKind.CLOCK:
+            said = {"clock": {"seat": 1, "left": SHOWN_SECONDS}}
         elif trial.kind is TrialKind.DISPLAY and isinstance(slot.driver, IndicatorsDriver):
             settings = slot.driver.settings
             line = ("1234567890" * settings.columns)[: settings.columns - 1]
@@ -211,7 +221,8 @@ class DeviceTests:
             return False
         if len(trial.seen) < SEEN_MAX:
             read = body["card"] is not None if "card" in body else None
-            trial.seen.append(Seen(self._wall(), event, _place(body), read))
+            said = _rest(body) if slot.config.role == "keys" else {}
+            trial.seen.append(Seen(self._wall(), event, _place(body), read, said))
         self._bridge.changed()
         return True
 
@@ -239,6 +250,7 @@ _SECONDS: Final[Mapping[TrialKind, float]] = {
     TrialKind.LAMP: LIT_SECONDS,
     TrialKind.DISPLAY: SHOWN_SECONDS,
     TrialKind.BUZZER: LIT_SECONDS,
+    TrialKind.CLOCK: SHOWN_SECONDS,
     TrialKind.LISTEN: LISTEN_SECONDS,
 }
 
@@ -248,6 +260,15 @@ def _place(body: Mapping[str, Any]) -> str | None:
     if isinstance(body.get("zone"), str):
         return str(body["zone"])
     return f"seat:{body['seat']}" if isinstance(body.get("seat"), int) else None
+
+
+def _rest(body: Mapping[str, Any]) -> dict[str, str | int | bool]:
+    """A key's message without its event; without its lists, which are of cards, and what its maker added to it."""
+    return {
+        name: value
+        for name, value in body.items()
+        if name != "ev" and isinstance(value, str | int | bool) and not EXTENSION.fullmatch(name)
+    }
 
 
 def _in_the_loop(seconds: float, what: Callable[[], None]) -> Callable[[], None]:

@@ -9,14 +9,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from feltd.acceptance.plan import steps_of
+from feltd.acceptance.report import line_of
+from feltd.acceptance.run import Outcome, Place, carry_out
+from feltd.acceptance.steps import Act, Motion
 from feltd.config import load_config
 from feltd.daemon import START_NOTE
 from feltd.journal import HostEntry, JournalReader
 from feltd.journal.verify import verify
 from feltd.key_files import read_key
-from hil_tests.acceptance.__main__ import report
-from hil_tests.acceptance.run import Outcome, carry_out
-from hil_tests.acceptance.steps import Act, Motion, lamps_of, steps_of
 from hil_tests.machine.stock import CHECKOUT, Stock
 from hil_tests.machine.tree import WATCHDOG as PATIENT_WATCHDOG
 from hil_tests.machine_hands import FeedRecord, MachineHands
@@ -238,8 +239,7 @@ class MidRoundHands(MachineHands):
     """Pulls no plug but while a round is being played."""
 
     def __init__(self, table: RunningTable) -> None:
-        super().__init__(table.machine, table.hands, USB_READER)
-        self._table = table
+        super().__init__(table, USB_READER, COLUMNS)
 
     def do(self, motion: Motion) -> None:
         if motion.act is Act.UNPLUG:
@@ -252,11 +252,9 @@ def test_every_step_of_the_acceptance_run_passes_in_the_middle_of_play(table: Ru
     config = load_config(table.table.folder / "table.toml")
     table.in_a_round()
     with table.hands.listening(BUZZER) as sounded:
-        results = carry_out(
-            steps_of(config), MidRoundHands(table), FeedRecord(table), lamps_of(config), patience=PATIENCE
-        )
+        place = Place(MidRoundHands(table), FeedRecord(table), patience=PATIENCE)
+        results, _ = carry_out(steps_of(config), place, lambda result: print(line_of(result)))
         assert sounded(), "an unlocked drop box sounds the buzzer"
-    print("\n" + report(config.table.name, results))
     assert {device.name for device in config.devices} <= {result.step.partition(" ")[0] for result in results}
     assert [result for result in results if result.outcome is not Outcome.PASSED] == []
     table.plays_on(table.now())

@@ -109,7 +109,10 @@ def trial_view(trial: Trial, now: float) -> TestView:
         seconds_left=0.0 if trial.over is not None else round(max(0.0, trial.until - now), 1),
         over=trial.over,
         passed=trial.passed,
-        seen=[SeenView(wall=one.wall, event=one.event, place=one.place, read=one.read) for one in trial.seen],
+        seen=[
+            SeenView(wall=one.wall, event=one.event, place=one.place, read=one.read, said=dict(one.said))
+            for one in trial.seen
+        ],
     )
 
 

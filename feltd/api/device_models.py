@@ -120,6 +120,7 @@ class SeenView(BaseModel):
     event: str
     place: str | None
     read: bool | None
+    said: dict[str, str | int | bool] = Field(description="of a key, the rest of its message; else nothing")
 
 
 class TestView(BaseModel):

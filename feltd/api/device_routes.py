@@ -58,8 +58,8 @@ def device_router(guard: Guard, workshop: Workshop, lag: LoopLag) -> APIRouter:
 
     @router.post("/devices/{name}/test", responses=_DOING)
     async def test(name: DeviceName, body: TestWanted, caller: Caller = works) -> TestView:
-        """Light a lamp, fill the display, sound the buzzer, or wait for what a key or reader says. In test mode only,
-        between two rounds; it ends by itself."""
+        """Light a lamp, fill the display, sound the buzzer, run the clock, or wait for what a key or reader says. In
+        test mode only, between two rounds; it ends by itself."""
         known(name)
         trial = await _recorded(
             workshop,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from feltd.cli.accept_command import accept
 from feltd.cli.check_command import check
 from feltd.cli.completion_command import completion
 from feltd.cli.device_commands import device
@@ -71,6 +72,7 @@ def cli() -> None:
     Read a rulebook as a regulator does:   feltd rules tas-2018-holdem
     Ask what a table would lack:           feltd check /etc/feltd/table.toml
     Run the table:                         feltd run /etc/feltd/table.toml
+    Try its hardware, part by part:        feltd accept --guided
     Let somebody sign in to its page:      feltd user add anna --role supervisor
     Give a device another key:             feltd device key shoe
     Ask the rules about some events:       feltd replay events.jsonl
@@ -80,7 +82,7 @@ def cli() -> None:
 
 
 journal.add_command(phh)
-for _command in (run, simulate, check, user, device, rules, replay, drill, journal, completion):
+for _command in (run, simulate, check, accept, user, device, rules, replay, drill, journal, completion):
     cli.add_command(_command)
 
 

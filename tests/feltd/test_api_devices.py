@@ -198,6 +198,23 @@ def test_the_buzzer_sounds_once_more_each_time(bench: Bench) -> None:
     assert bench.last("buzzer")["n"] > first["n"]
 
 
+def test_the_clock_runs_and_stands_again(bench: Bench) -> None:
+    bench.test_mode()
+    bench.technician.post(f"{DEVICES}/indicators/test", {"test": "clock"})
+    assert bench.last("clock") == {"on": True, "seat": 1, "left": 5000}
+    bench.page.timers.run_out()
+    assert bench.last("clock") == {"on": False}
+
+
+def test_of_a_tested_key_no_card_is_told(bench: Bench) -> None:
+    bench.test_mode()
+    bench.technician.post(f"{DEVICES}/keys/test", {"test": "listen"})
+    bench.says("keys", 1, ev="deck_checked", count=51, missing=["Kd"], foreign=[], duplicate=[], x_note="Kd")
+    told = bench.technician.get(DEVICES)
+    assert [one["said"] for one in told.json()["test"]["seen"]] == [{"count": 51}]
+    assert "Kd" not in told.text
+
+
 def test_a_key_is_waited_for_and_its_press_is_no_press_at_the_table(bench: Bench) -> None:
     bench.test_mode()
     body = {"test": "listen", "expect": "deal_start"}
@@ -207,7 +224,10 @@ def test_a_key_is_waited_for_and_its_press_is_no_press_at_the_table(bench: Bench
     bench.says("keys", 2, ev="deal_start")
     told = bench.seen()["test"]
     assert told["passed"] is True
-    assert [one["event"] for one in told["seen"]] == ["floor_called", "deal_start"]
+    assert [(one["event"], one["said"]) for one in told["seen"]] == [
+        ("floor_called", {"by": "seat:3"}),
+        ("deal_start", {}),
+    ]
     assert bench.events("floor.called") == bench.events("deal.start") == []
     assert bench.page.bench.journal.resume_points()["keys"] == (b"bootboot", 2)  # named, so that it is forgotten there
     bench.page.timers.run_out()

@@ -22,7 +22,7 @@ const TRUST = {
   none: (device) => `not authenticated: anybody on the wire may speak for it (adapter ${device.adapter})`,
 };
 const GATHER = 150; // milliseconds in which changes are gathered
-const TESTS = { lamp: "Light it for 2 s", display: "Fill the display", buzzer: "Sound the buzzer", listen: "Wait for it" };
+const TESTS = { lamp: "Light it for 2 s", display: "Fill the display", buzzer: "Sound the buzzer", clock: "Run the clock for 5 s", listen: "Wait for it" };
 
 let seen = null;
 const opened = new Set();
@@ -233,7 +233,7 @@ function drawTest() {
   const result = test.passed === null ? "" : test.passed ? " It came." : test.over ? " It did not come." : "";
   at("test-what").textContent = `${test.device}: ${what}, ${how}.${result}`;
   at("test-seen").replaceChildren(
-    ...test.seen.map((one) => make("li", "", [time(one.wall), one.event.replaceAll("_", " "), one.place, one.read === null ? null : one.read ? "card read" : "card not read"].filter(Boolean).join(" "))),
+    ...test.seen.map((one) => make("li", "", [time(one.wall), one.event.replaceAll("_", " "), one.place, ...Object.entries(one.said).filter(([name]) => name !== "seat").map(([name, value]) => `${name} ${value}`), one.read === null ? null : one.read ? "card read" : "card not read"].filter(Boolean).join(" "))),
   );
   at("test-end").hidden = test.over !== null;
 }

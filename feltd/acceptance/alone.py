@@ -1,0 +1,44 @@
+"""One acceptance run at a time on a board: two would press each other's keys."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from feltd.errors import FeltdError
+
+
+class OtherRunError(FeltdError):
+    """Another run is at work on this board, or it cannot be known."""
+
+
+@contextmanager
+def alone(table: str, lock: Path) -> Iterator[None]:
+    """Nobody else does this on this board meanwhile. `table`: its name, for whoever comes second.
+
+    The kernel lets go of the lock when its holder ends, however it ends: a file that is left there bars nobody. Raises
+    OtherRunError.
+    """
+    try:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+    except OSError as fault:
+        raise OtherRunError(
+            f"{lock}: the lock of this board cannot be used: {fault.strerror}; run this as root (sudo feltd accept)"
+        ) from None
+    with os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace") as mark:
+        try:
+            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = mark.read(200).strip() or "nobody says which"
+            raise OtherRunError(
+                f"{lock}: another acceptance run is at work on this board ({holder}); wait for its end"
+            ) from None
+        mark.truncate(0)
+        mark.write(f"process {os.getpid()}, {table}\n")
+        mark.flush()
+        try:
+            yield
+        finally:
+            mark.seek(0)
+            mark.truncate(0)

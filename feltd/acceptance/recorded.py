@@ -1,0 +1,69 @@
+"""The journal of a table that runs on this board, asked what has come since a step began."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from feltd.acceptance.steps import Expected
+from feltd.journal import EntryKind, JournalReader, Span
+from feltd.journal.entries import Entry, HostEntry
+
+
+class JournalRecord:
+    """The journal, read beside its writer."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises JournalError."""
+        self._reader = JournalReader.open(path)
+
+    @property
+    def journal_id(self) -> str:
+        """Which journal it is, in hexadecimal digits."""
+        return self._reader.journal_id.hex()
+
+    def last(self) -> int:
+        return self._reader.head().seq
+
+    def found(self, expected: Expected, after: int) -> bool:
+        return any(fits(entry.name, entry.body, _device(entry), expected) for entry in self._entries(after, expected))
+
+    def others(self, expected: Expected, after: int) -> Sequence[str]:
+        if expected.device is None:
+            return []
+        told = [
+            in_words(entry.name, entry.body)
+            for entry in self._reader.entries(Span(after=after, kind=EntryKind.EVENT, device=expected.device))
+            if not fits(entry.name, entry.body, expected.device, expected)
+        ]
+        again = sum(fits(one.name, one.body, _device(one), expected) for one in self._entries(after, expected)) - 1
+        return [*told, *[f"{expected} once more"] * again]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._reader.close()
+
+    def _entries(self, after: int, expected: Expected) -> Iterator[Entry]:
+        kind = EntryKind.HOST if expected.event == HostEntry.NOTE else EntryKind.EVENT
+        return self._reader.entries(Span(after=after, kind=kind, name=expected.event))
+
+
+def fits(name: str, body: Any, device: str | None, expected: Expected) -> bool:
+    """Whether an entry is what was expected: its name, at least these fields, and whose it is."""
+    if name != expected.event or not isinstance(body, Mapping):
+        return False
+    if expected.device is not None and device != expected.device:
+        return False
+    return all(body.get(field) == value for field, value in expected.where.items())
+
+
+def in_words(name: str, body: Any) -> str:
+    """An event of a device, for the report: what it is and where, never a card."""
+    fields = body if isinstance(body, Mapping) else {}
+    told = [
+        f"{field} {fields[field]}" for field in ("marker", "seat", "cents", "zone", "by", "action") if field in fields
+    ]
+    return f"{name} ({', '.join(told)})" if told else name
+
+
+def _device(entry: Entry) -> str | None:
+    return None if entry.source is None else entry.source.device

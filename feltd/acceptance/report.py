@@ -1,0 +1,243 @@
+"""The acceptance report: text of 78 columns, for paper, to be signed; kept as a file beside the record."""
+
+import hashlib
+import os
+import platform
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from textwrap import wrap
+from typing import Any, Final
+
+from feltd.acceptance.run import Outcome, Result
+from feltd.config import TableConfig
+from feltd.errors import FeltdError
+
+WIDTH: Final = 78
+FOLDER: Final = "acceptance"
+_RULE: Final = "-" * WIDTH
+_NAME: Final = re.compile(r"[^A-Za-z0-9]+")
+_OS_RELEASE: Final = Path("/etc/os-release")
+
+
+class ReportError(FeltdError):
+    """The report cannot be kept as a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One device of the table as the run found it; None is what nobody said."""
+
+    name: str
+    place: str
+    up: bool | None = None
+    serial: str | None = None
+    firmware: str | None = None
+    trust: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything of the report but the results. `began`, `ended`: seconds since 1970; `mode`: how it was done;
+    `found`: what was out of order at the table before it began; `stopped`: why before its end; `left_undone`: what a
+    person must still put in order."""
+
+    table: str
+    config_file: Path
+    config_hash: str
+    mode: str
+    technician: str
+    began: float
+    ended: float
+    journal: str
+    first_entry: int
+    last_entry: int
+    devices: Sequence[Device]
+    found: Sequence[str] = ()
+    stopped: str | None = None
+    left_undone: Sequence[str] = ()
+
+
+def config_hash(file: Path) -> str:
+    """SHA-256 of the table's file, in hexadecimal digits. Raises OSError."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def devices_of(config: TableConfig, told: Mapping[str, Any] | None) -> list[Device]:
+    """Every device of the configuration. `told`: what the table's API said of them, None where nobody asked."""
+    said = {} if told is None else {one["name"]: one for one in told["devices"]}
+    places = {device.name: device.place for device in config.devices}
+    names = [*places, *(name for name in said if name not in places)]
+    return [_device(name, places.get(name), said.get(name)) for name in names]
+
+
+def _device(name: str, place: str | None, said: Mapping[str, Any] | None) -> Device:
+    if said is None:
+        return Device(name, place or "")
+    identity = said["identity"] or {}
+    return Device(
+        name,
+        place or str(said["port"]),
+        bool(said["link"]["up"]),
+        identity.get("serial") or None,
+        identity.get("says_firmware") or None,
+        str(said["trust"]),
+    )
+
+
+def line_of(result: Result) -> str:
+    """One result, for whoever watches."""
+    took = "" if result.seconds is None else f"  {result.seconds:.2f} s"
+    return f"{result.outcome.value:8}  {result.step}{took}{f': {result.why}' if result.why else ''}"
+
+
+def summary(results: Sequence[Result]) -> str:
+    """How many of each."""
+    counts = {outcome: sum(result.outcome is outcome for result in results) for outcome in Outcome}
+    return f"{len(results)} steps: " + ", ".join(f"{count} {outcome.value}" for outcome, count in counts.items())
+
+
+def verdict(results: Sequence[Result], stopped: str | None) -> str:
+    """What the report amounts to; whether the table is accepted is said by those who sign."""
+    failed = sum(result.outcome is Outcome.FAILED for result in results)
+    left_out = sum(result.outcome is Outcome.LEFT_OUT for result in results)
+    if stopped is not None:
+        return f"STOPPED BEFORE ITS END ({stopped}): this is no whole acceptance"
+    if failed:
+        return f"{failed} of {len(results)} steps FAILED"
+    if left_out:
+        return f"nothing failed; {left_out} of {len(results)} steps were left out, each with its reason"
+    return "every step passed"
+
+
+def report(facts: Facts, results: Sequence[Result]) -> str:
+    """The whole report."""
+    lines = [
+        "ACCEPTANCE REPORT".ljust(WIDTH - len(facts.table)) + facts.table,
+        _RULE,
+        *_pair("Begun", _moment(facts.began)),
+        *_pair("Ended", _moment(facts.ended)),
+        *_pair("Technician", facts.technician),
+        *_pair("How", facts.mode),
+        *_pair("Table's file", str(facts.config_file)),
+        f"  SHA-256  {facts.config_hash}",
+        *_pair("Record", f"journal {facts.journal}, entries {facts.first_entry} to {facts.last_entry}"),
+        *_pair("feltd", version("feltd")),
+        *_pair("Host", f"{platform.node()}, {platform.machine()}, Linux {platform.release()}, {_system()}"),
+        "",
+        "DEVICES (serial number and firmware by their own word)",
+        _RULE,
+        *(line for device in facts.devices for line in _device_lines(device)),
+        *_found(facts.found),
+        "",
+        "STEPS",
+        _RULE,
+        *(line for number, result in enumerate(results, start=1) for line in _result_lines(number, result)),
+        "",
+        _RULE,
+        summary(results),
+        *wrap(f"RESULT: {verdict(results, facts.stopped)}", WIDTH),
+    ]
+    for one in facts.left_undone:
+        lines += wrap(f"STILL TO DO: {one}", WIDTH)
+    lines += [
+        "",
+        "Accepted (yes / no): ______    Remarks: ______________________________________",
+        "",
+        "Technician:  ___________________________   Date: ____________",
+        "",
+        "Supervisor:  ___________________________   Date: ____________",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def keep(text: str, file: Path) -> None:
+    """Write the report so that it is on the disk, for whoever may read the folder. Raises ReportError."""
+    try:
+        _make_folder(file.parent)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o640)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as writer:
+            writer.write(text)
+            writer.flush()
+            os.fsync(descriptor)
+            _give(descriptor, file.parent)
+    except FileExistsError:
+        raise ReportError(f"{file}: is there already; reports are never written over: name another file") from None
+    except OSError as fault:
+        raise ReportError(f"{file}: the report cannot be kept: {fault.strerror}; print it from the screen") from None
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.exists():
+        folder.mkdir(parents=True, mode=0o750)
+        _give(folder, folder.parent)
+
+
+def _give(what: Path | int, folder: Path) -> None:
+    """What root makes in somebody's folder belongs to them."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        os.chown(what, owner.st_uid, owner.st_gid)
+
+
+def place_of(config: TableConfig, began: float) -> Path:
+    """Where a report is kept if nobody says where: beside the record."""
+    name = _NAME.sub("-", config.table.name).strip("-") or "table"
+    return config.journal.path.parent / FOLDER / f"{name}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(began))}.txt"
+
+
+def _found(found: Sequence[str]) -> list[str]:
+    """What the run found before its first step."""
+    if not found:
+        return []
+    return ["", "FOUND AT THE BEGINNING", _RULE, *(line for one in found for line in wrap(one, WIDTH))]
+
+
+def _pair(name: str, text: str) -> list[str]:
+    first, *more = wrap(text, WIDTH - 16) or [""]
+    return [f"{name:<15} {first}", *(f"{'':16}{line}" for line in more)]
+
+
+def _device_lines(device: Device) -> list[str]:
+    state = {None: "not asked: nobody was signed in", True: "up", False: "NOT THERE"}[device.up]
+    told = [state]
+    if device.trust == "pins":
+        told += [f"{device.serial} by {device.firmware}"] if device.serial else []
+    elif device.up is not None:
+        told += [f"serial number {device.serial or 'none named'}", f"firmware {device.firmware or 'none named'}"]
+    if device.trust not in (None, "pins"):
+        told.append("not authenticated" if device.trust == "none" else f"trust: {device.trust}")
+    lines = wrap(f"{device.place}; {', '.join(told)}", WIDTH - 18)
+    return [f"{device.name if number == 0 else '':<17} {line}" for number, line in enumerate(lines)]
+
+
+def _result_lines(number: int, result: Result) -> list[str]:
+    took = "" if result.seconds is None else f"{result.seconds:.2f} s"
+    tries = "" if result.tries == 1 else f", at the {_ordinal(result.tries)} try"
+    at = time.strftime("%H:%M:%S", time.localtime(result.at))
+    first, *more = wrap(result.step, 42)
+    lines = [f"{number:>3} {at} {result.outcome.value:8} {first:<43} {took:>8}".rstrip()]
+    lines += [f"{'':22}{line}" for line in more]
+    why = f"{result.why}{tries}".removeprefix(", ")
+    return [*lines, *(f"{'':22}{line}" for line in wrap(why, WIDTH - 22))]
+
+
+def _ordinal(number: int) -> str:
+    return {2: "2nd", 3: "3rd"}.get(number, f"{number}th")
+
+
+def _moment(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S %Z", time.localtime(seconds))
+
+
+def _system() -> str:
+    try:
+        for line in _OS_RELEASE.read_text(encoding="utf-8").splitlines():
+            if line.startswith("PRETTY_NAME="):
+                return line.partition("=")[2].strip('"')
+    except OSError:
+        pass
+    return "unknown system"

@@ -1,0 +1,238 @@
+"""Does the steps, one after the other, and says what came of each."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final, Protocol
+
+from feltd.acceptance.steps import OF_FELTD, Expected, Listening, Motion, Sense, Step
+
+PATIENCE: Final = 15.0
+"""Seconds in which what a step must bring about has to come, where no person has to find the place first."""
+LOOK_EVERY: Final = 0.05
+SETTLES: Final = 0.4
+"""Seconds in which a second sensor that answers too would have been recorded."""
+NOBODY: Final = "nobody is signed in at the table: name a technician's account (--account)"
+
+
+class CannotDoError(Exception):
+    """This place has no way to do that: the step is left out, with the reason."""
+
+
+class StepFailedError(Exception):
+    """What had to come did not come, or not alone, or the table refused."""
+
+
+class AgainError(Exception):
+    """The person wants to begin the step anew."""
+
+
+class StopRunError(Exception):
+    """The run ends here, with the reason; what is left is left out."""
+
+
+class Outcome(Enum):
+    """What came of a step."""
+
+    PASSED = "passed"
+    FAILED = "FAILED"
+    LEFT_OUT = "left out"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One line of the report. `seconds`: until it had come, of a passed step that waited for something; `why`: where
+    it is not passed; `at`: when it was known, in seconds since 1970; `tries`: how often it was begun."""
+
+    step: str
+    outcome: Outcome
+    seconds: float | None = None
+    why: str = ""
+    at: float = 0.0
+    tries: int = 1
+
+
+class Record(Protocol):
+    """The table's record."""
+
+    def last(self) -> int:
+        """Its last entry now."""
+
+    def found(self, expected: Expected, after: int) -> bool:
+        """Whether it has that event after this entry."""
+
+    def others(self, expected: Expected, after: int) -> Sequence[str]:
+        """What else of the expected event's device it has after this entry, in words."""
+
+
+class Hands(Protocol):
+    """What a place offers. Where a person works, each call may raise AgainError, CannotDoError or StopRunError."""
+
+    def begin(self, step: Step, number: int, of: int) -> None:
+        """A step begins: it is told, or lines are watched from here on."""
+
+    def do(self, motion: Motion) -> None:
+        """Do it. Raises CannotDoError."""
+
+    def done(self, motion: Motion) -> None:
+        """Wait until it is done, where nothing else would tell."""
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+
+    def sees(self, sense: Sense) -> bool:
+        """Whether an output does that. Raises CannotDoError."""
+
+    def again(self, result: Result) -> bool:
+        """A step has failed: whether to begin it anew."""
+
+
+class Technician(Protocol):
+    """Asks feltd for what it can do itself. Each call may raise StepFailedError."""
+
+    def do(self, motion: Motion) -> None:
+        """A test, or test mode."""
+
+    def listen(self, listening: Listening) -> None:
+        """From now on the words of this device go to a test."""
+
+    def heard(self, listening: Listening) -> str | None:
+        """Empty where everything has come and nothing else; what is wrong, where it can come no more; None as long as
+        something is still to come."""
+
+    def listened(self) -> None:
+        """The device speaks to the table again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where it is done: hands, the record, and a technician's account, where somebody is signed in. `patience`: seconds
+    for each thing that must come."""
+
+    hands: Hands
+    record: Record
+    technician: Technician | None = None
+    patience: float = PATIENCE
+    clock: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = time.time
+
+
+def carry_out(
+    steps: Iterable[Step], place: Place, tell: Callable[[Result], None] = lambda _result: None
+) -> tuple[list[Result], str | None]:
+    """Do every step. `tell` hears of each result at once. Gives the results, one for each step, and why the run was
+    stopped before its end, if it was: what was left then is left out."""
+    everything = list(steps)
+    results: list[Result] = []
+    stopped = None
+    for number, step in enumerate(everything, start=1):
+        result = None
+        try:
+            if stopped is None:
+                result = _with_tries(step, number, len(everything), place)
+        except StopRunError as stop:
+            stopped = str(stop)
+        except KeyboardInterrupt:
+            stopped = "by hand"
+        if result is None:
+            result = Result(step.name, Outcome.LEFT_OUT, why=f"the run was stopped: {stopped}")
+        results.append(replace(result, at=place.wall()))
+        tell(results[-1])
+    return results, stopped
+
+
+def _with_tries(step: Step, number: int, of: int, place: Place) -> Result:
+    tries = 0
+    while True:
+        tries += 1
+        try:
+            result = _one(step, number, of, place)
+            if result.outcome is not Outcome.FAILED or not place.hands.again(result):
+                return replace(result, tries=tries)
+        except AgainError:
+            continue
+
+
+def _one(step: Step, number: int, of: int, place: Place) -> Result:
+    if (step.in_tests or step.motion.act in OF_FELTD) and place.technician is None:
+        return Result(step.name, Outcome.LEFT_OUT, why=NOBODY)
+    try:
+        if step.listening is not None and place.technician is not None:
+            seconds: float | None = _listen(step, step.listening, number, of, place, place.technician)
+        else:
+            seconds = _do(step, number, of, place)
+        if step.sense is not None and not place.hands.sees(step.sense):
+            return Result(step.name, Outcome.FAILED, seconds, step.sense.fault)
+    except CannotDoError as reason:
+        return Result(step.name, Outcome.LEFT_OUT, why=str(reason))
+    except StepFailedError as failed:
+        return Result(step.name, Outcome.FAILED, why=str(failed))
+    return Result(step.name, Outcome.PASSED, seconds)
+
+
+def _do(step: Step, number: int, of: int, place: Place) -> float | None:
+    """The motion, and what the record must have then: the seconds until it had."""
+    before = place.record.last()  # before anybody is told: a quick hand is seen, too
+    place.hands.begin(step, number, of)
+    began = place.clock()
+    if step.motion.act in OF_FELTD and place.technician is not None:
+        place.technician.do(step.motion)
+    else:
+        place.hands.do(step.motion)
+    expected = step.expected
+    if expected is None:
+        if step.listening is not None:
+            raise CannotDoError(NOBODY)
+        place.hands.done(step.motion)
+        return None
+    if not _until(lambda: place.record.found(expected, before), place):
+        besides = _told(place.record.others(expected, before))
+        raise StepFailedError(f"the record has no {expected} within {place.patience:g} s{besides}")
+    seconds = place.clock() - began
+    if expected.alone:
+        place.hands.wait(SETTLES)
+        others = place.record.others(expected, before)
+        if others:
+            raise StepFailedError(f"with {expected} came {', '.join(others)}: two parts answer, or one bounces")
+    return seconds
+
+
+def _listen(step: Step, listening: Listening, number: int, of: int, place: Place, technician: Technician) -> float:
+    """The motion, and what the device must say then to a test: the seconds until it had."""
+    try:
+        technician.listen(listening)
+    except StepFailedError:
+        place.hands.begin(step, number, of)
+        raise
+    try:
+        place.hands.begin(step, number, of)
+        began = place.clock()
+        place.hands.do(step.motion)
+        came = _until(lambda: technician.heard(listening) is not None, place)
+        seconds = place.clock() - began
+        if came and listening.alone:
+            place.hands.wait(SETTLES)
+        wrong = technician.heard(listening)
+    finally:
+        technician.listened()
+    if wrong is None:
+        awaited = ", then ".join(map(str, listening.messages))
+        raise StepFailedError(f"{listening.device} did not say {awaited} within {place.patience:g} s")
+    if wrong:
+        raise StepFailedError(wrong)
+    return seconds
+
+
+def _until(come: Callable[[], bool], place: Place) -> bool:
+    """Whether it comes, as long as anybody has patience."""
+    since = place.clock()
+    while not come():
+        if place.clock() - since > place.patience:
+            return False
+        place.hands.wait(LOOK_EVERY)
+    return True
+
+
+def _told(others: Sequence[str]) -> str:
+    return f", but {', '.join(others)}" if others else ""
