@@ -15,8 +15,6 @@ all.
 
 import asyncio
 import concurrent.futures
-import hashlib
-import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -26,21 +24,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from feltd.errors import (
-    JournalBacklog,
-    JournalClosed,
-    JournalEntryInvalid,
-    JournalError,
-    JournalKeyMissing,
-)
+from feltd.errors import JournalBacklog, JournalClosed, JournalError, JournalKeyMissing
 from feltd.journal.database import WriterLock, connect_reader, connect_writer
-from feltd.journal.drafts import JSON, Draft
-from feltd.journal.entries import LARGEST_INTEGER, EntryKind, HostEntry, Source
+from feltd.journal.drafts import Draft
+from feltd.journal.entries import EntryKind, HostEntry, Source
 from feltd.journal.reader import JournalReader, RecordedEvent, Span
 from feltd.journal.reports import Reports
 from feltd.journal.rounds import OpenRounds, wrong_key
 from feltd.journal.sealing import CARDS_OF, KEY_BYTES, MasterKey, card_names, is_public
 from feltd.journal.tail import sound_head
+from feltd.journal.values import EntryValues, as_stored
 from feltd.journal.writer import Counters, Writer
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
@@ -102,7 +95,7 @@ class Journal:
         self._closed = False
         self._depth = 0
         self._staged: list[Draft] = []
-        self._rulebooks: dict[str, bytes] = {}
+        self._values = EntryValues(path)
         self._reports = Reports(head.seq)
         self._writer = Writer(path, connection, reader.journal_id, head, self._master, max_bytes, self._reports)
         self._writer.start()
@@ -206,12 +199,12 @@ class Journal:
                 for name in names:  # always last, so that not even the order tells a card read from one not read
                     body.pop(name, None)
                     body[name] = None
-        text = self._json(body)
+        text = self._values.json(body)
         if source is not None:
-            self._require_sound(source)
+            self._values.require_source(source)
         if secret is not None and self._rounds.key(round_number) is None:
             body_of_key = self._rounds.make_key(round_number, self._seq + 1)
-            self._append(EntryKind.HOST, HostEntry.ROUND_KEY, None, round_number, None, self._json(body_of_key))
+            self._append(EntryKind.HOST, HostEntry.ROUND_KEY, None, round_number, None, self._values.json(body_of_key))
         seq = self._append(
             EntryKind.EVENT,
             event.ev,
@@ -250,7 +243,7 @@ class Journal:
             output.t,
             round_number,
             rulebook_digest,
-            self._json(output.to_dict()),
+            self._values.json(output.to_dict()),
             answers=self._last_event if answers is None else answers,
             host=host_monotonic,
             wall=wall,
@@ -278,7 +271,7 @@ class Journal:
                 None,
                 round_number,
                 rulebook_digest,
-                self._json(resume),
+                self._values.json(resume),
                 host=host_monotonic,
                 wall=wall,
             )
@@ -288,7 +281,7 @@ class Journal:
                 None,
                 round_number,
                 rulebook_digest,
-                _json_text(text, self.path),
+                self._values.json_text(text),
                 host=host_monotonic,
                 wall=wall,
             )
@@ -303,7 +296,7 @@ class Journal:
         wall: float | None = None,
     ) -> int:
         """Takes a note of the host about itself: start, stop, clock step, configuration. Never a secret."""
-        body = self._json({"note": note, **(details or {})})
+        body = self._values.json({"note": note, **(details or {})})
         return self._append(
             EntryKind.HOST, HostEntry.NOTE, None, round_number, None, body, host=host_monotonic, wall=wall
         )
@@ -326,7 +319,7 @@ class Journal:
             return
         with self.together():
             for key in keys:
-                body = self._json({"key": key.publish()})
+                body = self._values.json({"key": key.publish()})
                 self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, body, publishes=key.key_id)
             if not keys:
                 self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, "{}")
@@ -455,11 +448,11 @@ class Journal:
                 seq,
                 kind,
                 str(name),
-                None if t is None else _number(t),
-                _number(self._monotonic() if host is None else host),
-                _number(self._wall() if wall is None else wall),
+                None if t is None else as_stored(t),
+                as_stored(self._monotonic() if host is None else host),
+                as_stored(self._wall() if wall is None else wall),
                 round_number,
-                None if rulebook is None else self._rulebook(rulebook),
+                None if rulebook is None else self._values.digest(rulebook),
                 answers,
                 source,
                 body,
@@ -489,56 +482,4 @@ class Journal:
     def _require_taking(self, round_number: int | None) -> None:
         if self._closed:
             raise JournalClosed("the journal is closed", self.path, "Open it again")
-        if round_number is not None and not 0 <= round_number <= LARGEST_INTEGER:
-            raise self._invalid(f"round {round_number}", f"It must be within 0 … {LARGEST_INTEGER}")
-
-    def _rulebook(self, text: str) -> bytes:
-        known = self._rulebooks.get(text)
-        if known is None:
-            try:
-                known = bytes.fromhex(text)
-            except ValueError:
-                known = b""
-            if len(known) != hashlib.sha256().digest_size:
-                raise self._invalid(
-                    f"{text!r} is no rulebook digest", "It must be the 64 hexadecimal digits of a SHA-256"
-                )
-            self._rulebooks[text] = known
-        return known
-
-    def _require_sound(self, source: Source) -> None:
-        if not 0 <= source.seq <= LARGEST_INTEGER:
-            raise self._invalid(
-                f"device {source.device}: sequence number {source.seq}", f"It must be within 0 … {LARGEST_INTEGER}"
-            )
-        try:
-            source.device.encode()
-        except UnicodeEncodeError:
-            raise self._invalid(f"device name {source.device!r} is no text", "Name it in plain characters") from None
-
-    def _json(self, value: Any) -> str:
-        try:
-            return JSON.encode(value)
-        except (ValueError, TypeError) as error:
-            raise self._invalid(f"cannot be written as JSON ({type(error).__name__})", _PLAIN_VALUES) from None
-
-    def _invalid(self, what: str, remedy: str) -> JournalEntryInvalid:
-        return JournalEntryInvalid(what, self.path, remedy)
-
-
-_PLAIN_VALUES: Final = "Entries hold null, true, false, finite numbers, text, lists and objects of these"
-
-
-def _number(value: float) -> float:
-    """A float as the database gives it back: SQLite keeps no negative zero."""
-    return float(value) + 0.0
-
-
-def _json_text(text: str, path: Path) -> str:
-    """A JSON text that a column can hold and a reader can read."""
-    try:
-        json.loads(text)
-        text.encode()
-    except ValueError:
-        raise JournalEntryInvalid("the snapshot is not JSON", path, "Append what Table.snapshot() returns") from None
-    return text
+        self._values.require_round(round_number)

@@ -16,12 +16,12 @@ from feltd.errors import JournalClosed, JournalCorrupt, JournalKeyMissing
 from feltd.journal.database import COLUMNS, Head, connect_reader, named, read_head, read_journal_id
 from feltd.journal.drafts import JSON
 from feltd.journal.entries import Entry, EntryKind, HostEntry, Row, Seal, Source
-from feltd.journal.sealing import KEY_BYTES, MasterKey, RoundKey, commitment
+from feltd.journal.known_keys import KnownKeys
+from feltd.journal.sealing import MasterKey, RoundKey
 from table_fsm.errors import TableError
 from table_fsm.events import Event, parse_event
 
 CHUNK: Final = 500
-KEYS_REMEMBERED: Final = 100
 
 
 class Reveal(StrEnum):
@@ -67,12 +67,11 @@ class JournalReader:
         self.path = path
         self.master = master
         self._connection = connection
-        self._published_keys: dict[int, RoundKey] = {}
-        self._unwrapped_keys: dict[int, RoundKey] = {}
         try:
             self.journal_id = read_journal_id(connection, path)
         except sqlite3.Error as error:
             raise named(error, path) from error
+        self._keys = KnownKeys(self.journal_id, master, self._select)
 
     @classmethod
     def open(cls, path: Path, master_key: bytes | None = None) -> "JournalReader":
@@ -243,17 +242,7 @@ class JournalReader:
 
     def unwrap(self, row: Row) -> RoundKey | None:
         """The key of a `round.key` entry, by the master key; None if that is not the one, or the entry is not sound."""
-        if self.master is None:
-            return None
-        try:
-            said = json.loads(row.body)
-            key = self.master.unwrap(self.journal_id, row.seq, bytes.fromhex(said["wrapped"]))
-            committed = said["commitment"]
-        except (ValueError, TypeError, KeyError):
-            return None
-        if key is None or row.round is None or commitment(key) != committed:
-            return None
-        return RoundKey(self.journal_id, row.seq, row.round, key)
+        return self._keys.unwrap(row)
 
     # ---- inside
 
@@ -305,44 +294,13 @@ class JournalReader:
     def _open(self, row: Row, reveal: Reveal) -> tuple[Seal, str | None]:
         if reveal is Reveal.NOTHING or row.sealed is None:
             return Seal.CLOSED, None
-        key = self._published(row.key)
+        key = self._keys.published(row.key)
         if key is None and reveal is Reveal.ALL:
-            key = self._unwrapped(row.key)
+            key = self._keys.unwrapped(row.key)
         if key is None:
             return Seal.CLOSED, None
         text = key.open(row.seq, row.sealed)
         return (Seal.BROKEN, None) if text is None else (Seal.OPENED, text)
-
-    def _published(self, key_id: int | None) -> RoundKey | None:
-        """The key of a round that is over, for everybody."""
-        if key_id is None:
-            return None
-        if key_id in self._published_keys:
-            return self._published_keys[key_id]
-        found = self._select(
-            "SELECT round, body FROM entries WHERE kind = 'host' AND name = 'round.end' AND key = ?"
-            " AND round = (SELECT round FROM entries WHERE seq = ?)",
-            [key_id, key_id],
-        )
-        if not found:
-            return None
-        try:
-            key = bytes.fromhex(json.loads(found[0][1])["key"])
-        except (ValueError, TypeError, KeyError):
-            return None
-        if len(key) != KEY_BYTES:
-            return None
-        return _remember(self._published_keys, RoundKey(self.journal_id, key_id, found[0][0], key))
-
-    def _unwrapped(self, key_id: int | None) -> RoundKey | None:
-        """The key of a round in progress, for the holder of the master key."""
-        if key_id is None:
-            return None
-        if key_id in self._unwrapped_keys:
-            return self._unwrapped_keys[key_id]
-        found = self._select(f"SELECT {COLUMNS} FROM entries WHERE seq = ? AND name = 'round.key'", [key_id])  # noqa: S608 - constants
-        key = self.unwrap(Row(*found[0])) if found else None
-        return None if key is None else _remember(self._unwrapped_keys, key)
 
     def _newest(self, name: HostEntry) -> Row | None:
         sql = (
@@ -379,13 +337,6 @@ class JournalReader:
 
     def _closed(self) -> JournalClosed:
         return JournalClosed("the journal is closed", self.path, "Open it again")
-
-
-def _remember(keys: dict[int, RoundKey], key: RoundKey) -> RoundKey:
-    if len(keys) >= KEYS_REMEMBERED:
-        keys.clear()
-    keys[key.key_id] = key
-    return key
 
 
 def _source(row: Row) -> Source | None:
