@@ -29,6 +29,9 @@ SETTLED: Final = 2.0
 PATIENCE: Final = 300.0
 """Seconds for links to come up: an emulated machine is slow."""
 POLL: Final = 0.2
+CALM_WITHIN: Final = 60.0
+BUSY: Final = 0.5
+"""Of a core: more than any machine needs for silent links."""
 SETTINGS: Final = 'settings.key_switch = "bench"'
 """Of a keypad: decisions that nobody's card stands behind."""
 _ROOT: Final = Path(__file__).resolve().parents[2]
@@ -136,6 +139,7 @@ async def measure_load(
     """The lines of a feltd that is ready: silent, at `steady` events a second of each, without a pause. Raises
     ChatterBenchError."""
     await devices.all_up()
+    await _calm(sample)
     rows: list[Row] = []
     for what, pace in (
         ("silent", 0.0),
@@ -149,6 +153,17 @@ async def measure_load(
         last, after = await devices.pace(pace), await sample()
         rows += _rows(what, first, last, (after.used - before.used) / (after.at - before.at), after.at - before.at)
     return rows
+
+
+async def _calm(sample: Callable[[], Awaitable[Sample]]) -> None:
+    """Wait until feltd has loaded what it loads when it is up, but not longer than a minute."""
+    until, before = perf_counter() + CALM_WITHIN, await sample()
+    while perf_counter() < until:
+        await asyncio.sleep(SETTLED)
+        after = await sample()
+        if after.used - before.used < BUSY * (after.at - before.at):
+            return
+        before = after
 
 
 def _rows(what: str, first: dict[str, Any], last: dict[str, Any], share: float, seconds: float) -> list[Row]:
