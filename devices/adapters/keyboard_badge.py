@@ -30,6 +30,8 @@ _LET_GO: Final = 0
 
 _BEGINNINGS: Final = ("%", ";")  # of tracks 1 and 2
 _ENDING: Final = "?"
+_FORGOTTEN_AFTER: Final = 5.0
+"""Seconds after which keys without an Enter were no beginning of what is typed now."""
 _UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = NAME_MAX + 3  # one more than a name and its sentinels: so it is seen to be too long
 _LETTERS: Final = {f"KEY_{char}": char for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
@@ -46,8 +48,9 @@ _SIGNS: Final = {
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyboardSettings:
-    """`least`: characters of the shortest number; what is shorter is no card. `gap`: seconds between two characters
-    after which the first ones are forgotten. `again_after`: seconds a card must have been away to be told again."""
+    """`least`: characters of the shortest number; what is shorter is no card. `gap`: seconds between two characters of
+    a number at most; what goes on after a longer pause was not read whole. `again_after`: seconds a card must have been
+    away to be told again."""
 
     least: Annotated[int, Field(ge=1, le=40)] = 4
     gap: Annotated[float, Field(gt=0.0, le=5.0)] = 0.5
@@ -148,8 +151,9 @@ class Typed:
         if event.value != _PRESSED or event.code in self._silent:
             return None
         now = float(event.timestamp())
-        if abs(now - self._last) > self._settings.gap:
-            self._so_far = ""
+        pause = abs(now - self._last)
+        if pause > self._settings.gap and self._so_far:
+            self._so_far = "" if pause > _FORGOTTEN_AFTER else _UNKNOWN
         self._last = now
         if event.code not in self._ends:
             sign = self._signs.get((event.code, bool(self._shifts_held)), _UNKNOWN)

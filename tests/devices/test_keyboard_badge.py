@@ -92,6 +92,17 @@ def test_a_number_with_any_other_sign_is_nobodys_and_never_a_shorter_one(text: s
     assert told_of("10$42\n1042\n") == [UNREADABLE, "1042"]
 
 
+def test_a_number_broken_by_a_pause_is_not_the_rest_of_it_and_a_stray_key_is_forgotten() -> None:
+    keys, once = Typed(ECODES, KeyboardSettings(gap=0.5)), OncePerCard(0.0)
+
+    def told(*events: Any) -> list[str | None]:
+        return [once.told(number) for event in events if (number := keys.take(event)) is not None]
+
+    assert told(*typed("12", at=100.0), *typed("345678\n", at=100.8)) == [UNREADABLE]
+    assert told(*typed("12", at=110.0), *typed("345678\n", at=115.1)) == ["345678"]
+    assert told(*typed("345678\n", at=115.5)) == ["345678"]
+
+
 def test_locks_and_a_shift_of_letters_are_no_signs() -> None:
     keys = Typed(ECODES, KeyboardSettings())
     shift = [pressed("KEY_LEFTSHIFT", 100.0), pressed("KEY_LEFTSHIFT", 100.0, value=2)]
