@@ -37,7 +37,7 @@ class MachineHands:
         if motion.act in (Act.UNPLUG, Act.PLUG):
             self._plug(motion)
         elif motion.cell is not None and motion.cell[0] == 1 and motion.cell[1] <= len(self._columns):
-            self._pins.pulls(self._columns[motion.cell[1] - 1], "d 0.15 u")
+            self._pins.pulls(self._columns[motion.cell[1] - 1], "d 0.3 u")
         elif motion.line is None:
             raise CannotDoError("the lines of a simulated chip are joined to nothing: no key of a matrix closes there")
         elif motion.act is Act.PRESS:
