@@ -419,6 +419,7 @@ def installed_again_it_goes_on() -> None:
     kept = _sealed()
     run(*APT, str(FIRST))
     up(8080)
+    up(8081)  # stopped by hand before, and enabled still
     assert _sealed() == kept
     entries(STATE / "table.journal")
 
