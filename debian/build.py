@@ -150,8 +150,18 @@ def _programs(place: Path) -> None:
     (place / "pyvenv.cfg").write_text(settings, encoding="utf-8")
     packages = place / "lib" / f"python{PYTHON}" / "site-packages"
     (packages / "adapters.pth").write_text(f"{ADAPTERS}\n", encoding="utf-8")
+    forget_scripts(packages)
     for name in DEBIANS_OWN:
         (packages / name).symlink_to(f"/usr/lib/python3/dist-packages/{name}")
+
+
+def forget_scripts(packages: Path) -> None:
+    """Takes out of each library's RECORD what is said of its scripts, which are not there: their sums tell in which
+    folder the package was built."""
+    for record in packages.glob("*.dist-info/RECORD"):
+        lines = record.read_text(encoding="utf-8").splitlines(keepends=True)
+        kept = [line for line in lines if not line.startswith("../../../bin/")]
+        record.write_text("".join(kept), encoding="utf-8")
 
 
 # -- documents, control files, modes

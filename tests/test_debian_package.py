@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from debian.build import DEBIAN, EXTRAS, PROGRAM, PYTHON, SCRIPTS, Build, pack, project_version
+from debian.build import DEBIAN, EXTRAS, PROGRAM, PYTHON, SCRIPTS, Build, forget_scripts, pack, project_version
 from debian.layout import CONFFILES, LINKS, ROOT, SYSTEM_FILES
 from debian.locked import NotLockedError, locked, needed_names, pins
 
@@ -70,6 +70,14 @@ def test_it_says_what_it_needs_and_keeps_what_a_technician_changes(package: Path
 @needs_dpkg
 def test_two_builds_of_one_commit_are_the_same(package: Path, tmp_path: Path) -> None:
     assert built(tmp_path).read_bytes() == package.read_bytes()
+
+
+def test_no_record_of_a_library_tells_where_the_package_was_built(tmp_path: Path) -> None:
+    record = tmp_path / "idna-3.20.dist-info/RECORD"
+    record.parent.mkdir()
+    record.write_text("../../../bin/idna,sha256=of-a-folder,228\nidna/core.py,sha256=abc,12\n", encoding="utf-8")
+    forget_scripts(tmp_path)
+    assert record.read_text(encoding="utf-8") == "idna/core.py,sha256=abc,12\n"
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
