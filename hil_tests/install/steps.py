@@ -188,6 +188,32 @@ def a_check_beside_the_running_table_finds_no_fault_in_what_that_holds() -> None
 
 
 @step("install")
+def a_table_that_cannot_start_says_why_on_its_page_until_that_is_mended() -> None:
+    before = CONFIG.read_text(encoding="utf-8")
+    CONFIG.write_text(before.replace("open_on_loopback = true", 'open_on_loopback = "yes"'), encoding="utf-8")
+    run("systemctl", "restart", UNIT)  # it says that it is ready: the page in its place is
+    assert show(UNIT, "StatusText").startswith("OUT OF ORDER: the table's file /etc/feltd/table.toml has a fault")
+    status, text = _refusal("/")
+    assert (status, "page.open_on_loopback: must be true or false" in text) == (503, True), text
+    restarts = show(UNIT, "NRestarts")
+    time.sleep(5.0)  # it stays, where it would have been started every two seconds
+    assert show(UNIT, "NRestarts") == restarts
+    CONFIG.write_text(before, encoding="utf-8")
+    up()
+    assert show(UNIT, "NRestarts") == str(int(restarts) + 1)
+    assert "must be true or false" in log(UNIT)
+
+
+def _refusal(path: str) -> tuple[int, str]:
+    """What the page answers where it does not answer with 200."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:8080{path}", timeout=5) as answer:
+            return answer.status, str(answer.read().decode())
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, str(refusal.read().decode())
+
+
+@step("install")
 def a_technicians_own_setting_holds_and_a_table_that_hangs_is_started_again() -> None:
     _override("WatchdogSec=3")
     run("systemctl", "restart", UNIT)
