@@ -1,92 +1,20 @@
-"""Whatever an adapter does, its link names it and goes on: raising, hanging, flooding, speaking out of turn."""
+"""Whatever an adapter does, its link names it and goes on: raising, hanging, speaking out of turn."""
 
 import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
-from devices.adapters import Adapter, AdapterFault, AdapterStopped, FaultCode, NoSettings, Place, TableSide
+from devices.adapters import AdapterFault, AdapterStopped, FaultCode, NoSettings, Place, TableSide
 from devices.adapters import link as link_module
-from devices.adapters import side as side_module
 from devices.adapters.link import AdapterLink
-from firmware_bridge.facts import DeviceIdentity, LinkState
-from firmware_bridge.link import LinkFault
+from firmware_bridge.facts import LinkState
+from tests.devices.scripted_adapter import OUT, STATE, Heard, Script, Scripted, scene, serve
 from tests.firmware_bridge.support import run as run_scene
-from tests.running import eventually, running
-
-STATE: dict[str, Any] = {"locked": True, "faults": []}
-OUT: dict[str, Any] = {"ev": "card_out", "card": None, "face": "down"}
-Script = Callable[["Scripted", TableSide], None]
-
-
-class Scripted(Adapter[NoSettings]):
-    """Does what the test says."""
-
-    role: ClassVar[str] = "shoe"
-    script: Script
-    made: ClassVar[int] = 0
-
-    def __init__(self, place: Place, settings: NoSettings) -> None:
-        super().__init__(place, settings)
-        type(self).made += 1
-        self.runs = 0
-
-    def run(self, table: TableSide) -> None:
-        self.runs += 1
-        type(self).script(self, table)
-
-
-class Heard:
-    """The daemon's end."""
-
-    def __init__(self) -> None:
-        self.ups: list[tuple[DeviceIdentity, Mapping[str, Any]]] = []
-        self.events: list[tuple[bytes, int, Mapping[str, Any]]] = []
-        self.statuses: list[Mapping[str, Any]] = []
-        self.downs: list[LinkFault] = []
-        self.fail = False
-
-    def on_up(self, _name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
-        self.ups.append((identity, state))
-
-    def on_event(self, _name: str, boot_id: bytes, seq: int, body: Mapping[str, Any]) -> None:
-        if self.fail:
-            raise RuntimeError("the daemon's own failure")
-        self.events.append((boot_id, seq, body))
-
-    def on_status(self, _name: str, status: Mapping[str, Any]) -> None:
-        self.statuses.append(status)
-
-    def on_down(self, _name: str, fault: LinkFault) -> None:
-        self.downs.append(fault)
-
-    @property
-    def codes(self) -> list[FaultCode]:
-        return [fault.code for fault in self.downs]
-
-
-def scene(script: Script, act: Callable[[AdapterLink, Heard], Any], **options: Any) -> type[Scripted]:
-    """Run an adapter's link with this script, and the test beside it. Gives the adapter's class."""
-    kind = type("Kind", (Scripted,), {"script": staticmethod(script), "made": 0})
-
-    async def whole() -> None:
-        heard = Heard()
-        link = AdapterLink("shoe", "scripted", "shoe", lambda: kind(Place("shoe"), NoSettings()), heard, **options)
-        async with running(link.run()):
-            await act(link, heard)
-
-    run_scene(whole(), jumping=False)
-    return kind
-
-
-def serve(_self: Scripted, table: TableSide) -> None:
-    table.up(STATE, serial="S1", firmware="1.2")
-    while True:
-        table.orders(1.0)
+from tests.running import eventually
 
 
 def test_what_an_adapter_says_reaches_the_table_in_order_and_the_record_comes_back() -> None:
@@ -269,77 +197,6 @@ def test_a_link_that_ends_waits_for_no_hanging_adapter(monkeypatch: pytest.Monke
     scene(script, act)
     let_go.set()
     assert time.monotonic() - began < 10
-
-
-def test_a_flood_waits_for_the_record() -> None:
-    said = [0]
-
-    def script(_self: Scripted, table: TableSide) -> None:
-        table.up(STATE)
-        while True:
-            said[0] = table.event(OUT)
-
-    async def act(link: AdapterLink, heard: Heard) -> None:
-        await eventually(lambda: len(heard.events) == 32)
-        await asyncio.sleep(0.05)
-        assert said == [32]
-        link.acknowledge(heard.ups[0][0].boot_id, 10)
-        await eventually(lambda: len(heard.events) == 42)
-        await asyncio.sleep(0.05)
-        assert said == [42]
-
-    scene(script, act)
-
-
-def test_a_flood_that_the_record_takes_is_no_faster_than_a_serial_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(side_module, "EVENTS_SPAN", 30.0)
-
-    def script(_self: Scripted, table: TableSide) -> None:
-        table.up(STATE)
-        while True:
-            table.event(OUT)
-
-    async def act(link: AdapterLink, heard: Heard) -> None:
-        await eventually(lambda: len(heard.events) == 32)
-        link.acknowledge(heard.ups[0][0].boot_id, 1000)
-        await eventually(lambda: len(heard.events) == 100)
-        await asyncio.sleep(0.05)
-        assert len(heard.events) == 100
-
-    scene(script, act)
-
-
-def test_a_device_that_comes_up_without_end_is_down_and_tried_again_later() -> None:
-    def script(_self: Scripted, table: TableSide) -> None:
-        while True:
-            table.up(STATE)
-
-    async def act(_link: AdapterLink, heard: Heard) -> None:
-        await eventually(lambda: heard.downs)
-        assert heard.codes == [FaultCode.MALFORMED]
-        assert "came up more than 8 times within 10 s: look at its supply" in heard.downs[0].text
-        assert len(heard.ups) == 8
-
-    scene(script, act)
-
-
-def test_a_flood_of_statuses_waits_for_the_loop() -> None:
-    said = [0]
-
-    def script(_self: Scripted, table: TableSide) -> None:
-        table.up(STATE)
-        while True:
-            table.status({"number": said[0]})
-            said[0] += 1
-
-    async def act(_link: AdapterLink, heard: Heard) -> None:
-        await eventually(lambda: heard.statuses)
-        before, taken = said[0], len(heard.statuses)
-        threading.Event().wait(0.05)  # the loop has something else to do
-        assert said[0] - before <= 2
-        await eventually(lambda: len(heard.statuses) > taken + 2)
-
-    scene(script, act)
 
 
 def test_a_device_that_restarts_says_up_again_and_nothing_is_held_up() -> None:
