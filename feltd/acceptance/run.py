@@ -13,6 +13,7 @@ PATIENCE: Final = 15.0
 LOOK_EVERY: Final = 0.05
 SETTLES: Final = 0.4
 """Seconds in which a second sensor that answers too would have been recorded."""
+_BY_HAND: Final = "by hand"
 NOBODY: Final = "nobody is signed in at the table: name a technician's account (--account)"
 
 
@@ -130,11 +131,11 @@ def carry_out(
         result = None
         try:
             if stopped is None:
-                result = _with_tries(step, number, len(everything), place)
+                result, stopped = _with_tries(step, number, len(everything), place)
         except StopRunError as stop:
             stopped = str(stop)
         except KeyboardInterrupt:
-            stopped = "by hand"
+            stopped = _BY_HAND
         if result is None:
             result = Result(step.name, Outcome.LEFT_OUT, why=f"the run was stopped: {stopped}")
         results.append(replace(result, at=place.wall()))
@@ -142,16 +143,27 @@ def carry_out(
     return results, stopped
 
 
-def _with_tries(step: Step, number: int, of: int, place: Place) -> Result:
+def _with_tries(step: Step, number: int, of: int, place: Place) -> tuple[Result, str | None]:
+    """What came of a step in the end, and why the run is stopped after it, if it is: that it had failed stays so."""
     tries = 0
     while True:
         tries += 1
         try:
-            result = _one(step, number, of, place)
-            if result.outcome is not Outcome.FAILED or not place.hands.again(result):
-                return replace(result, tries=tries)
+            result = replace(_one(step, number, of, place), tries=tries)
         except AgainError:
             continue
+        if result.outcome is not Outcome.FAILED:
+            return result, None
+        try:
+            if not place.hands.again(result):
+                return result, None
+        except CannotDoError as reason:
+            why = f"{reason} (before that it had failed: {result.why})"
+            return replace(result, outcome=Outcome.LEFT_OUT, why=why), None
+        except StopRunError as stop:
+            return result, str(stop)
+        except KeyboardInterrupt:
+            return result, _BY_HAND
 
 
 def _one(step: Step, number: int, of: int, place: Place) -> Result:
