@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -22,3 +23,16 @@ def passwords_are_kept_quickly() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """What is marked `untraced` runs without coverage's tracer. (pytest-cov's own `no_cover` does nothing in a worker
+    of pytest-xdist: there another tracer stands behind the one that it takes away.)"""
+    tracer = sys.gettrace()
+    if item.get_closest_marker("untraced"):
+        sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)

@@ -14,6 +14,8 @@ from devices.simulated.players import PlayerAction, PokerPlayers
 from table_fsm.events import event_to_dict, parse_event
 from tests.devices.direct_play import BOOKS, DRAW, HOLDEM, STUD5, STUD7, UTH, game, play
 
+pytestmark = pytest.mark.untraced
+
 RULED: dict[Mistake, set[str]] = {
     Mistake.SHOE_JAM: {"shoe_malfunction", "shoe_unavailable"},
     Mistake.LID_OPEN: {"shoe_malfunction", "shoe_unavailable"},

@@ -38,6 +38,7 @@ def name_of(order: HandOrder) -> str:
     return f"{order.deck}{'+joker' if order.joker else ''} {order.ladder} ace {order.ace}"
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("order", ORDERS, ids=name_of)
 def test_every_five_card_hand_has_its_kind_and_its_place(order: HandOrder) -> None:
     ladder, ace_low = LADDERS[order.ladder], order.ace is Ace.HIGH_LOW
@@ -66,6 +67,7 @@ def test_what_the_arithmetic_says_of_the_decks_that_everybody_knows() -> None:
     assert sum(wild.values()) == 2_869_685
 
 
+@pytest.mark.untraced
 @pytest.mark.slow
 def test_every_single_hand_of_the_32_and_the_joker() -> None:
     """No patterns here: all 237,336 hands, so that nothing rests on suits being alike."""
