@@ -418,10 +418,15 @@ def an_upgrade_that_was_broken_off_and_done_again_starts_what_ran_before_it() ->
 
 
 @step("change")
-def what_was_stopped_stays_stopped_when_one_goes_back() -> None:
+def what_was_stopped_or_disabled_stays_so_when_one_goes_back() -> None:
     run("systemctl", "stop", "feltd@8.service")
+    run("systemctl", "disable", "feltd-record.timer")
+    run("mount", "-t", "tmpfs", "tmpfs", "/var/lib/systemd")  # as with a root that cannot be written
     kept, before = _sealed(), entries(STATE / "table.journal")
     run(*APT, "--allow-downgrades", str(FIRST))
+    run("umount", "/var/lib/systemd")
+    assert show("feltd-record.timer", "UnitFileState") == "disabled"
+    run("systemctl", "enable", "feltd-record.timer")
     assert not NEW_IN_SECOND.exists()
     up(8080)
     assert not active("feltd@8.service")
