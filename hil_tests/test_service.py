@@ -294,8 +294,9 @@ def test_a_hanging_kernel_is_reset_by_the_hardware_watchdog_and_the_round_goes_o
     assert kicked_for > 2 * waits, "the watchdog has not waited in vain yet"
     assert not table.machine.bitten
     before = table.at_a_deal()
-    # a panic after which the kernel stands still for good (panic=0)
-    table.machine.order("(sleep 0.5; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")
+    # when the order is answered, a panic after which the kernel stands still for good (panic=0)
+    answered = 'until [ -e "$0.done" ]; do sleep 0.1; done'
+    table.machine.order(f"({answered}; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")
     table.bitten()
     started = table.entry(is_started, after=before, seconds=START_SECONDS)
     assert_resumed(table, started)

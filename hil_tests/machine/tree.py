@@ -15,7 +15,8 @@ _FILES: Final = {
         [Unit]
         Requires=basic.target
         After=basic.target
-        Wants=feltd-agent.service feltd-plugs.service feltd-feed.service feltd-usb-reader.service feltd.service
+        Wants=feltd-agent.service feltd-plugs.service feltd-feed.service feltd-usb-reader.service
+        Wants=feltd.service feltd-up.service
         AllowIsolate=yes
         """,
     f"{_SYSTEM}/feltd-prepare.service": """\
@@ -47,6 +48,13 @@ _FILES: Final = {
         [Service]
         ExecStart=/bin/bash {checkout}/hil_tests/machine/agent.sh {checkout}
         """,
+    f"{_SYSTEM}/feltd-up.service": """\
+        [Unit]
+        After=feltd.service
+        [Service]
+        Type=oneshot
+        ExecStart=/bin/touch /run/feltd-up
+        """,
     f"{_SYSTEM}/feltd-feed.service": """\
         [Unit]
         Requires=feltd-plugs.service
@@ -54,7 +62,8 @@ _FILES: Final = {
         [Service]
         WorkingDirectory={checkout}
         Environment=PYTHONDONTWRITEBYTECODE=1
-        ExecStart={checkout}/.venv/bin/python -m hil_tests.guest.feed {data}/table.journal /dev/virtio-ports/feed
+        ExecStart={checkout}/.venv/bin/python -m hil_tests.guest.feed \\
+            {data}/table.journal /dev/virtio-ports/feed /run/feltd-up
         Restart=on-failure
         """,
     f"{_SYSTEM}/feltd-usb-reader.service": """\
