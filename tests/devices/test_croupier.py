@@ -14,8 +14,6 @@ from devices.simulated.players import PlayerAction, PokerPlayers
 from table_fsm.events import event_to_dict, parse_event
 from tests.devices.direct_play import BOOKS, DRAW, HOLDEM, STUD5, STUD7, UTH, game, play
 
-pytestmark = pytest.mark.untraced
-
 RULED: dict[Mistake, set[str]] = {
     Mistake.SHOE_JAM: {"shoe_malfunction", "shoe_unavailable"},
     Mistake.LID_OPEN: {"shoe_malfunction", "shoe_unavailable"},
@@ -62,6 +60,7 @@ RULED: dict[Mistake, set[str]] = {
 """What the table rules on each mistake. A doubled card shows only when both come out."""
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("rulebook", BOOKS)
 @pytest.mark.parametrize("keypad", [True, False])
 @pytest.mark.parametrize(("seed", "seats"), [(0, (1, 2, 4, 5, 7, 8)), (1, (2, 3, 5, 8)), (2, (1, 2, 3, 4, 5, 6, 7, 8))])

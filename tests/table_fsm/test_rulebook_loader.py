@@ -566,7 +566,6 @@ def answer(sources: dict[str, str]) -> None:
         assert 1 <= int(line) <= sources[file].count("\n") + 1
 
 
-@pytest.mark.untraced
 @given(st.dictionaries(st.sampled_from(KEYS), values, max_size=8))
 @settings(max_examples=200, deadline=None)
 def test_any_document_gives_books_or_faults(document: dict[str, Any]) -> None:
@@ -601,7 +600,6 @@ def test_each_shipped_book_loads_with_its_bases_alone() -> None:
         assert set(books) == {one.removesuffix(".toml") for one in (file, *bases)}
 
 
-@pytest.mark.untraced
 @given(st.data())
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 def test_any_slip_in_a_shipped_book_gives_books_or_faults(data: st.DataObject) -> None:

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -139,7 +138,6 @@ def test_any_stream_gives_outputs_and_the_same_ones_every_time(events: list[Even
     assert first.digest() == second.digest()
 
 
-@pytest.mark.untraced
 @COMMON
 @given(streams())
 def test_a_refused_event_leaves_the_state_as_it_was(events: list[Event]) -> None:
@@ -151,7 +149,6 @@ def test_a_refused_event_leaves_the_state_as_it_was(events: list[Event]) -> None
             assert table.digest() == before, event_to_dict(event)
 
 
-@pytest.mark.untraced
 @COMMON
 @given(streams())
 def test_no_card_is_ever_in_two_places(events: list[Event]) -> None:
@@ -166,7 +163,6 @@ def test_no_card_is_ever_in_two_places(events: list[Event]) -> None:
         assert set(named) == set(tracker.where), event_to_dict(event)
 
 
-@pytest.mark.untraced
 @COMMON
 @given(streams())
 def test_a_snapshot_at_a_round_boundary_goes_on_as_the_table_itself(events: list[Event]) -> None:
@@ -186,7 +182,6 @@ def test_a_snapshot_at_a_round_boundary_goes_on_as_the_table_itself(events: list
         return
 
 
-@pytest.mark.untraced
 @COMMON
 @given(streams())
 def test_a_ruling_never_names_a_card_and_no_output_shows_one_face_down(events: list[Event]) -> None:
