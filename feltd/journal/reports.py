@@ -50,12 +50,13 @@ class Reports:
     def synced(self, seq: int) -> None:
         """All entries up to `seq` are on the disk.
 
-        Whoever waited for that finds the callbacks on their way already.
+        Whoever waited for that finds the callbacks on their way already. A callback may run at once, in another thread:
+        it must find `synced_to` as it is now, or it would wait for room that is there, and nobody would call it again.
         """
         with self._lock:
+            self.synced_to = seq
             for loop, callback in tuple(self._on_synced):
                 _call(loop, callback, seq)
-            self.synced_to = seq
             ready = [(target, future) for target, future in self._waiting if target <= seq]
             self._waiting = [waiting for waiting in self._waiting if waiting[0] > seq]
         for target, future in ready:
