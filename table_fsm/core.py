@@ -207,9 +207,14 @@ class Core:
         seat: int | None = None,
         ruling: int | None = None,
     ) -> None:
-        """Raise an alarm: it stands until a person has seen it."""
+        """Raise an alarm: it stands until a person has seen it. One that nobody has seen yet is said again and stands
+        as it did, once: what calls a hundred times is still one thing to see to, waited for since the first."""
         alarm = AlarmRecord(kind, self.t, deck, device, seat, ruling)
-        self.standing.alarms.append(alarm)
+        unseen = next((one for one in self.standing.alarms if one.is_about_as(alarm) and not one.acknowledged), None)
+        if unseen is None:
+            self.standing.alarms.append(alarm)
+        else:
+            unseen.over = False
         self.alarm_output(alarm, "raised")
 
     def alarm_output(self, alarm: AlarmRecord, state: str) -> None:

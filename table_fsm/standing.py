@@ -94,6 +94,11 @@ class AlarmRecord:
     over: bool = False
     """The cause is gone; the alarm ends with the acknowledgement."""
 
+    def is_about_as(self, other: "AlarmRecord") -> bool:
+        """Whether both are of one kind and about the same."""
+        mine = (self.kind, self.deck, self.device, self.seat, self.ruling)
+        return mine == (other.kind, other.deck, other.device, other.seat, other.ruling)
+
     @property
     def last_heard(self) -> float:
         """When it was raised, or sounded again last. Table seconds."""

@@ -195,6 +195,26 @@ def test_a_call_for_the_floor_is_an_alarm_until_it_is_seen(by: str, seat: int | 
     assert play.view["alarms"] == []
 
 
+def test_a_call_that_nobody_has_seen_is_said_again_and_stands_once() -> None:
+    play = table()
+    for by in ("dealer", "dealer", "seat:4", "dealer"):
+        assert play.send("floor.called", by=by).alarms == ["floor_called raised"]
+    calls = play.view["alarms"]
+    assert [alarm["seat"] for alarm in calls] == [None, 4]
+    assert calls[0]["since"] < calls[1]["since"]
+    play.decide("acknowledge")
+    assert play.view["alarms"] == []
+    assert play.send("floor.called").alarms == ["floor_called raised"]
+
+
+def test_a_device_that_comes_and_goes_is_one_alarm_until_it_is_seen() -> None:
+    play = table()
+    for online in (False, True, False):
+        play.send("device.state", device="shoe", online=online)
+    [alarm] = play.view["alarms"]
+    assert (alarm["kind"], alarm["over"]) == ("device_offline", False)
+
+
 def test_acknowledging_one_ruling_leaves_other_alarms_unseen() -> None:
     play = floor()
     play.send("floor.called")
