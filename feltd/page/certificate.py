@@ -86,6 +86,7 @@ def made(folder: Path, names: tuple[str, ...]) -> Certificate:
     )
     certificate = _signed(private, (*names, socket.gethostname()))
     try:
+        file.unlink(missing_ok=True)  # a power cut in here leaves no certificate, never one of another key
         _write(key, pem, 0o600)
         _write(file, certificate.public_bytes(serialization.Encoding.PEM), 0o644)
     except OSError as fault:

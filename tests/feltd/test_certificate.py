@@ -39,6 +39,25 @@ def test_a_page_with_another_address_gets_one_that_is_good_for_it(tmp_path: Path
     assert made(tmp_path, ("192.0.2.8",)) == after
 
 
+def test_a_power_cut_between_the_two_files_costs_nothing_but_a_new_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(tmp_path, ("192.0.2.7",))
+    write = module._write
+
+    def cut(file: Path, content: bytes, mode: int) -> None:
+        if file.name == MADE:
+            raise OSError(5, "the power is gone")
+        write(file, content, mode)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_write", cut)
+        with pytest.raises(CertificateError, match="the power is gone"):
+            made(tmp_path, ("192.0.2.8",))
+    again = made(tmp_path, ("192.0.2.8",))
+    ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(again.file, again.key)
+
+
 def test_the_operators_own_is_used_as_it_is(tmp_path: Path) -> None:
     theirs = made(tmp_path, ("table-7.example",))
     assert given(theirs.file, theirs.key) == theirs
