@@ -34,7 +34,7 @@ HOWS = {
 
 
 def wait_for(condition: Callable[[], Any]) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120  # seconds of patience with a busy machine
     while not condition():
         assert time.monotonic() < until, "it never came"
         time.sleep(0.05)
