@@ -7,13 +7,13 @@ wrong can be taken back. A key's content reaches no message, no log and no recor
 import logging
 import os
 import secrets
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
 from feltd.errors import FeltdError
 from feltd.key_files import KEY_BYTES, KeyFile, KeyFileError
+from feltd.whole_file import replace_whole, sync_folder
 
 _OLD: Final = ".old"
 _log = logging.getLogger("feltd.devices")
@@ -64,8 +64,8 @@ def write_key(device: str, file: KeyFile, key: bytes) -> None:
     path = changeable(device, file)
     try:
         if path.exists() and not _old_of(path).exists():  # the oldest is the one that the device still has
-            _write(_old_of(path), path.read_bytes(), like=path)
-        _write(path, key.hex().encode() + b"\n", like=path)
+            replace_whole(_old_of(path), path.read_bytes(), owner_for(path))
+        replace_whole(path, key.hex().encode() + b"\n", owner_for(path))
     except OSError as fault:
         raise _unwritable(device, path, fault) from None
 
@@ -83,7 +83,7 @@ def take_back(device: str, file: KeyFile) -> None:
     path = take_back_possible(device, file)
     try:
         os.replace(_old_of(path), path)
-        _sync(path.parent)
+        sync_folder(path.parent)
     except OSError as fault:
         raise _unwritable(device, path, fault) from None
 
@@ -151,23 +151,6 @@ def _mark(file: KeyFile) -> tuple[int, int, int] | None:
     return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
-def _write(path: Path, content: bytes, *, like: Path) -> None:
-    """A whole file for its owner alone, synced, then in its place: a pulled plug leaves the old one or the new one."""
-    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}-", delete=False) as file:
-        try:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-            if os.geteuid() == 0:  # made by root at the console, read by the service
-                owner = owner_for(like)
-                os.chown(file.name, owner.st_uid, owner.st_gid)
-            os.replace(file.name, path)
-        except OSError:
-            os.unlink(file.name)
-            raise
-    _sync(path.parent)
-
-
 def owner_for(file: Path) -> os.stat_result:
     """Whose a key's file is to be: as it was, but the folder's owner's where it is root's by mistake or not there."""
     folder = file.parent.stat()
@@ -176,14 +159,6 @@ def owner_for(file: Path) -> os.stat_result:
     except FileNotFoundError:
         return folder
     return folder if own.st_uid == 0 else own
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _unwritable(device: str, path: Path, fault: OSError) -> DeviceKeyError:

@@ -94,7 +94,7 @@ class TableKeeper:
 
     def deliver(self, delivery: Delivery) -> None:
         """Take it now, or keep it waiting while the journal takes nothing."""
-        if self._held or not self._journal.health.accepting:
+        if not self._taking:
             self._held.append(delivery)
             self._stop("the record falls behind: the disk does not take what happens at the table")
             return
@@ -108,7 +108,7 @@ class TableKeeper:
             self.tally.clock_step = step
             _log.warning("the wall clock was set by %.3f s", step)
             self._journal.append_note("the wall clock was set", {"seconds": round(step, 6)})
-        if not self._held and self._journal.health.accepting:
+        if self._taking:
             for device in tuple(self._bad.waiting):
                 with self._journal.together():
                     self._take_gathered(device, self._clock.now())
@@ -152,7 +152,7 @@ class TableKeeper:
 
     def note_by_hand(self, person: Person, what: str, why: str | None = None, **beside: str | int | None) -> int:
         """Note what a person does that is no event of the table; the entry. Raises PlayStopped as `take_by_hand`."""
-        if self._held or not self._journal.health.accepting:
+        if not self._taking:
             raise PlayStopped("the record cannot be kept now: nothing can be decided until it can")
         details = {"who": person.account, "role": person.role, "from": person.address, "what": what, "why": why}
         return self._journal.append_note(BY_HAND_NOTE, {**details, **beside}, round_number=self.table.round_number)
@@ -166,6 +166,11 @@ class TableKeeper:
     def waiting(self) -> int:
         """Deliveries not yet taken."""
         return len(self._held)
+
+    @property
+    def _taking(self) -> bool:
+        """Whether what comes is taken at once: nothing waits, and the record has room."""
+        return not self._held and self._journal.health.accepting
 
     @property
     def now(self) -> float:
@@ -319,7 +324,7 @@ class TableKeeper:
 
     def _open_if_possible(self) -> None:
         opening = self._opening
-        if opening is None or self._held or not self._journal.health.accepting:
+        if opening is None or not self._taking:
             return
         view = self.table.view()
         if view["phase"] not in RESTING or view["pending"]:

@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,10 +83,11 @@ def accept(
         for one in found:
             say(f"Found at the beginning: {one}")
         try:
-            with _ended_by_signals():
+            with _signals(_ENDS, _end):
                 results, stopped = carry_out(whole_run(config), place, lambda result: _tell(say, result, wanted))
         finally:
-            stack.enter_context(_deaf())
+            # the report is written whatever comes
+            stack.enter_context(_signals((signal.SIGINT, *_ENDS), signal.SIG_IGN))
             told = _devices(technician) or told
             left_undone = _left_undone(technician)
         facts = Facts(
@@ -189,29 +190,21 @@ def _tell(say: Callable[[str], None], result: Result, wanted: Wanted) -> None:
         say(fill(line_of(result), WIDTH, initial_indent=INDENT, subsequent_indent=f"{INDENT}{INDENT}"))
 
 
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
+def _end(number: int, _frame: object) -> None:
     """Who is told to end, or loses the terminal, still reports."""
-
-    def end(number: int, _frame: object) -> None:
-        for one in _ENDS:
-            signal.signal(one, signal.SIG_IGN)
-        raise StopRunError(f"by {signal.Signals(number).name}")
-
-    before = {number: signal.signal(number, end) for number in _ENDS}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    for one in _ENDS:
+        signal.signal(one, signal.SIG_IGN)
+    raise StopRunError(f"by {signal.Signals(number).name}")
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
-    """The report is written whatever comes."""
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, *_ENDS)}
+def _signals(
+    numbers: Iterable[signal.Signals], handler: Callable[[int, object], None] | signal.Handlers
+) -> Iterator[None]:
+    """What these signals do for as long as the block runs."""
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, handled in before.items():
+            signal.signal(number, handled)

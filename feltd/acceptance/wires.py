@@ -49,8 +49,8 @@ class Wires:
 
 def read_wires(environment: Mapping[str, str], pins: Pins) -> Wires:
     """The wires that the environment names. Raises WireError with every fault at once."""
-    own = {line: ".".join(map(str, path[:-1])) for path, line in lines_of(pins.model_dump(by_alias=True))}
-    own = {line: place for line, place in own.items() if isinstance(line, int)}
+    named = lines_of(pins.model_dump(by_alias=True))
+    own = {line: ".".join(map(str, path[:-1])) for path, line in named if isinstance(line, int)}
     keys = {(key.row, key.column) for key in pins.keys}
     lines: dict[int, int] = {}
     cells: dict[Cell, int] = {}

@@ -5,9 +5,7 @@ made of it. It is for the service alone (mode 0600). A change made while feltd r
 """
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from feltd.access.passwords import check_password, hash_password
 from feltd.access.roles import RIGHTS, Right, Role
 from feltd.errors import FeltdError
+from feltd.whole_file import replace_whole
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
 
@@ -178,35 +177,8 @@ class AccountBook:
             for one in accounts.values()
         ]
         try:
-            _replace(self.path, json.dumps({"accounts": rows}, indent=1) + "\n")
+            text = json.dumps({"accounts": rows}, indent=1) + "\n"
+            replace_whole(self.path, text.encode(), self.path.parent.stat())
         except OSError as fault:
             raise AccountError(f"{self.path}: cannot be written: {fault.strerror}") from None
         self._seen = None
-
-
-def _replace(path: Path, text: str) -> None:
-    """Raises OSError; then nothing is left of the attempt."""
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, prefix=f".{path.name}-", delete=False, encoding="utf-8"
-    ) as file:
-        try:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-            _give_to_owner_of(Path(file.name), path.parent)
-            os.replace(file.name, path)
-        except OSError:
-            os.unlink(file.name)
-            raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _give_to_owner_of(file: Path, folder: Path) -> None:
-    """Made by root at the console, read by the service: whom the folder belongs to."""
-    if os.geteuid() == 0:
-        owner = folder.stat()
-        os.chown(file, owner.st_uid, owner.st_gid)

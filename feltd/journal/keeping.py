@@ -18,6 +18,7 @@ from feltd.journal.entries import EntryKind, HostEntry
 from feltd.journal.export import export, verify_export
 from feltd.journal.reader import JournalReader, Span
 from feltd.journal.verify import Anchor, Verification, verify
+from feltd.whole_file import sync_folder
 
 ANCHORS: Final = "anchors"
 
@@ -85,8 +86,4 @@ def _put(file: Path, lines: Iterable[str]) -> None:
         writer.flush()
         os.fsync(writer.fileno())
     os.replace(beside, file)
-    folder = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(file.parent)

@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -110,14 +110,13 @@ async def dealing(
     table: DealerTable,
     *,
     pace: float = 0,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> AsyncIterator[asyncio.Task[None]]:
     """A dealer at work for as long as the block runs; where one is at a loss a new one takes over."""
 
     async def deal() -> None:
         while True:
             with suppress(CroupierStuckError):
-                await Dealer(game, equipment, table, pace=pace, sleep=sleep).run()
+                await Dealer(game, equipment, table, pace=pace).run()
                 return
 
     task = asyncio.create_task(deal())
