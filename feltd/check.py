@@ -30,8 +30,8 @@ from feltd.usb_watch import watch_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Kind, Output
-from table_fsm.rulebook.toml_lines import Path as KeyPath
-from table_fsm.rulebook.toml_lines import locate
+from toml_text.lines import Path as KeyPath
+from toml_text.lines import locate
 
 _LEAST_SPACE: Final = 64 * 1024 * 1024  # bytes: about a week of one table's journal
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")

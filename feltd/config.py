@@ -23,8 +23,8 @@ from feltd.config_fields import FilePath, KeyPlace, Loose, Seat, Section, Text
 from feltd.errors import FeltdError
 from feltd.pins_faults import name_faults, pin_faults
 from table_fsm.events import TableOpen
-from table_fsm.rulebook.toml_lines import Path as KeyPath
-from table_fsm.rulebook.toml_lines import locate
+from toml_text.lines import Path as KeyPath
+from toml_text.lines import locate
 
 _S = TypeVar("_S", bound=BaseModel)
 _TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)

@@ -15,7 +15,7 @@ from feltd.config_fields import KeyPlace, Loose, Section, Text
 from feltd.key_files import KeyFile
 from firmware_bridge.serial_port import Duplex, Flow, LineSettings, ModemLine, Parity, Rs485, is_stable
 from firmware_bridge.usb_id import UsbId
-from table_fsm.rulebook.toml_lines import Path as KeyPath
+from toml_text.lines import Path as KeyPath
 
 Role = Literal["shoe", "reader", "markers", "dropbox", "keys", "badge", "indicators"]
 

@@ -20,8 +20,8 @@ from feltd.shipped_files import CANNOT_COME, exceptions_text
 from table_fsm.events import Event
 from table_fsm.outputs import Kind, Output
 from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Row
-from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, Irregularity
 from table_fsm.table import Table
 
 Shown: TypeAlias = tuple[str, str, str]

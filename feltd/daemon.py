@@ -312,9 +312,9 @@ async def _warm_up() -> None:
     """
     gc.freeze()
     await asyncio.sleep(IDLE_BEFORE_WARMING)
-    from table_fsm import hands
+    from table_fsm.poker.hands import evaluation
 
-    await asyncio.to_thread(hands.warm_up)
+    await asyncio.to_thread(evaluation.warm_up)
     gc.freeze()
 
 

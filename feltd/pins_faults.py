@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from devices.pins.facts import PinChannel, PinKey, Pins
 from devices.pins.keys import message_fault
-from table_fsm.rulebook.toml_lines import Path as KeyPath
+from toml_text.lines import Path as KeyPath
 
 Fault = tuple[KeyPath, str]
 

@@ -13,16 +13,16 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup, escape
 
+from feltd.books.print.diagram_svg import STYLE, diagram_svg
+from feltd.books.print.document import Document, Grid, Items, Section, Text
+from feltd.books.print.printed_clauses import clauses_section
+from feltd.books.print.printed_payouts import all_payouts
+from feltd.books.print.printer import book_document
 from feltd.errors import FeltdError
 from feltd.shipped_files import clause_sources
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.clauses import ClauseList, load_clauses
-from table_fsm.rulebook.diagram_svg import STYLE, diagram_svg
-from table_fsm.rulebook.document import Document, Grid, Items, Section, Text
-from table_fsm.rulebook.printed_clauses import clauses_section
-from table_fsm.rulebook.printed_payouts import all_payouts
-from table_fsm.rulebook.printer import book_document
 
 STYLE_FILE: Final = "rules.css"
 ICON_FILE: Final = "icon.svg"

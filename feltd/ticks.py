@@ -5,8 +5,8 @@ Every tick is in the record, like every other event: a replay needs it.
 
 from typing import Any, Final
 
-from table_fsm.clocks import ESCALATE_SECONDS
 from table_fsm.events import TableOpen
+from table_fsm.play.rounds.clocks import ESCALATE_SECONDS
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.table import Table
 

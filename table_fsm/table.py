@@ -16,38 +16,26 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from table_fsm import (
-    betting_events,
-    box,
-    button_draw,
-    card_events,
-    clocks,
-    cutting,
-    deck_doubts,
-    draw,
-    finishing,
-    hand_for_hand,
-    house_players,
-    indicators,
-    penalties,
-    people,
-    race_events,
-    run_twice,
-    seating,
-    shoe_events,
-    starting,
-    stops,
-    tournament,
-)
 from table_fsm import events as ev
-from table_fsm.chips import Chips, chips_by_seat
-from table_fsm.core import Core
+from table_fsm.core.core import Core
+from table_fsm.core.standing import Standing
 from table_fsm.errors import Refused, TableError
-from table_fsm.outcomes import carry_out, take_back
 from table_fsm.outputs import Kind, Output
+from table_fsm.play import draw, money
+from table_fsm.play.betting import actions
+from table_fsm.play.board import run_twice
+from table_fsm.play.button import draw as button_draw
+from table_fsm.play.cards import events, shoe
+from table_fsm.play.deck import cutting, doubts
+from table_fsm.play.floor import decisions, seating, stops
+from table_fsm.play.floor.outcomes import carry_out, take_back
+from table_fsm.play.house import wagers
+from table_fsm.play.rounds import clocks, end, start
+from table_fsm.play.tournament import clock, hand_for_hand, penalties, races
 from table_fsm.rulebook import Rulebook
-from table_fsm.standing import Standing
-from table_fsm.view import view
+from table_fsm.view import indicators
+from table_fsm.view.chips import Chips, chips_by_seat
+from table_fsm.view.table_view import view
 
 _STANDING: Final = TypeAdapter(Standing)
 
@@ -73,48 +61,48 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.SeatBack: seating.on_seat_back,
     ev.Stack: seating.on_stack,
     ev.Penalty: penalties.on_penalty,
-    ev.Badge: people.on_badge,
-    ev.Supervisor: people.on_supervisor,
-    ev.DeviceState: people.on_device_state,
-    ev.TestMode: people.on_test_mode,
+    ev.Badge: decisions.on_badge,
+    ev.Supervisor: decisions.on_supervisor,
+    ev.DeviceState: decisions.on_device_state,
+    ev.TestMode: decisions.on_test_mode,
     ev.Tick: _tick,
-    ev.ShoeDeckChecked: shoe_events.on_deck_checked,
-    ev.DeckChanged: shoe_events.on_deck_changed,
-    ev.ShoeShuffled: shoe_events.on_shuffled,
+    ev.ShoeDeckChecked: shoe.on_deck_checked,
+    ev.DeckChanged: shoe.on_deck_changed,
+    ev.ShoeShuffled: shoe.on_shuffled,
     ev.Cut: cutting.on_cut,
     ev.CutOffered: cutting.on_cut_offered,
-    ev.ShoeCard: card_events.on_shoe_card,
-    ev.ShoeFault: shoe_events.on_fault,
-    ev.ShoeCleared: shoe_events.on_cleared,
-    ev.CardPlaced: card_events.on_card_placed,
-    ev.CardTurned: card_events.on_card_turned,
-    ev.CardExposed: card_events.on_card_exposed,
-    ev.CardRemoved: card_events.on_card_removed,
-    ev.CardLeftTable: card_events.on_card_left_table,
-    ev.StubShuffled: card_events.on_stub_shuffled,
-    ev.HandLooked: card_events.on_hand_looked,
-    ev.MarkerPlaced: starting.on_marker_placed,
+    ev.ShoeCard: events.on_shoe_card,
+    ev.ShoeFault: shoe.on_fault,
+    ev.ShoeCleared: shoe.on_cleared,
+    ev.CardPlaced: events.on_card_placed,
+    ev.CardTurned: events.on_card_turned,
+    ev.CardExposed: events.on_card_exposed,
+    ev.CardRemoved: events.on_card_removed,
+    ev.CardLeftTable: events.on_card_left_table,
+    ev.StubShuffled: events.on_stub_shuffled,
+    ev.HandLooked: events.on_hand_looked,
+    ev.MarkerPlaced: start.on_marker_placed,
     ev.ButtonDraw: button_draw.on_button_draw,
-    ev.DealStart: starting.on_deal_start,
-    ev.Wager: house_players.on_wager,
-    ev.Action: betting_events.on_action,
-    ev.BettingClosed: betting_events.on_betting_closed,
+    ev.DealStart: start.on_deal_start,
+    ev.Wager: wagers.on_wager,
+    ev.Action: actions.on_action,
+    ev.BettingClosed: actions.on_betting_closed,
     ev.Draw: draw.on_draw,
     ev.RunTwice: run_twice.on_run_twice,
-    ev.FloorCalled: people.on_floor_called,
+    ev.FloorCalled: decisions.on_floor_called,
     ev.ClockCalled: clocks.on_clock_called,
     ev.ClockStart: clocks.on_clock_start,
     ev.ClockStop: clocks.on_clock_stop,
-    ev.Pot: box.on_pot,
-    ev.HandEnd: finishing.on_hand_end,
-    ev.DropboxChip: box.on_dropbox_chip,
-    ev.DropboxState: box.on_dropbox_state,
-    ev.FloatCommission: box.on_float_commission,
-    ev.FloatColourChange: box.on_colour_change,
-    ev.TournamentClock: tournament.on_clock,
+    ev.Pot: money.on_pot,
+    ev.HandEnd: end.on_hand_end,
+    ev.DropboxChip: money.on_dropbox_chip,
+    ev.DropboxState: money.on_dropbox_state,
+    ev.FloatCommission: money.on_float_commission,
+    ev.FloatColourChange: money.on_colour_change,
+    ev.TournamentClock: clock.on_clock,
     ev.TournamentHandForHand: hand_for_hand.on_hand_for_hand,
     ev.TournamentGo: hand_for_hand.on_go,
-    ev.RaceStart: race_events.on_race_start,
+    ev.RaceStart: races.on_race_start,
 }
 
 
@@ -161,7 +149,7 @@ class Table:
         core.standing.last_t = event.t
         if core.moved:
             core.moved = False
-            deck_doubts.judge_order(core)
+            doubts.judge_order(core)
         core.taken = True
         clocks.pass_time(core)
         if core.standing.pending and core.standing.open:

@@ -22,7 +22,7 @@ from feltd.signatures import SignatureRefused, Signatures, Wanted
 from feltd.taken import PlayStopped, Taken
 from table_fsm import events as ev
 from table_fsm.outputs import Kind
-from table_fsm.rulebook.vocabulary import Outcome
+from table_fsm.rulebook.irregularities import Outcome
 
 Seat = Annotated[int, Field(ge=1, le=10)]
 SeatPath = Annotated[int, Path(ge=1, le=10)]

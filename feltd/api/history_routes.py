@@ -16,7 +16,7 @@ from feltd.history.desk import HistoryDesk, TooManyQuestionsError
 from feltd.history.index import HistoryError
 from feltd.history.search import PAGE_MOST, FoundRound, FoundRuling, Wanted
 from feltd.history.words import event_in_words
-from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.rulebook.irregularities import Irregularity
 
 REFUSALS: Final = documented(
     HTTPStatus.UNAUTHORIZED,

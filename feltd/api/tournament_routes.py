@@ -10,7 +10,7 @@ from feltd.access.roles import Right
 from feltd.api.guard import Caller, Guard
 from feltd.api.problems import ApiProblem, documented
 from feltd.keeper import TableKeeper
-from table_fsm.payouts import FEWEST_PLAYERS, MOST_PLAYERS, amounts, column_of, payout
+from table_fsm.poker.tournament.payouts import FEWEST_PLAYERS, MOST_PLAYERS, amounts, column_of, payout
 
 _REFUSALS: Final = documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 _PAYOUT_REFUSALS: Final = documented(HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)

@@ -90,7 +90,7 @@ def rules(
     elif payouts is not None:
         _payouts(chosen[0], payouts, as_json)
     elif book:
-        from table_fsm.rulebook.printer import print_book
+        from feltd.books.print.printer import print_book
 
         click.echo(print_book(chosen[0]))
     else:
@@ -134,8 +134,8 @@ def _prove(books: "list[Rulebook]") -> int:
 
 
 def _clauses(book: "Rulebook", as_json: bool) -> None:
-    from table_fsm.rulebook.document import section_markdown
-    from table_fsm.rulebook.printed_clauses import clauses_data, clauses_section
+    from feltd.books.print.document import section_markdown
+    from feltd.books.print.printed_clauses import clauses_data, clauses_section
 
     source = clause_list_of(book)
     if not as_json:
@@ -148,17 +148,17 @@ def _clauses(book: "Rulebook", as_json: bool) -> None:
 
 def _diagram(book: "Rulebook", form: str) -> None:
     if form == "svg":
-        from table_fsm.rulebook.diagram_svg import diagram_svg
+        from feltd.books.print.diagram_svg import diagram_svg
 
         click.echo(diagram_svg(book), nl=False)
         return
-    from table_fsm.rulebook.diagram import diagram
+    from feltd.books.print.diagram import diagram
 
     click.echo(diagram(book))
 
 
 def _payouts(book: "Rulebook", players: int, as_json: bool) -> None:
-    from table_fsm.rulebook.printed_payouts import payout_blocks, payout_data
+    from feltd.books.print.printed_payouts import payout_blocks, payout_data
 
     if book.tournament.payouts is None:
         raise click.UsageError(f"the source of {book.id} has no table of payouts")
@@ -169,7 +169,7 @@ def _payouts(book: "Rulebook", players: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(data, indent=1))
         return
-    from table_fsm.rulebook.document import blocks_markdown
+    from feltd.books.print.document import blocks_markdown
 
     click.echo(blocks_markdown(blocks))
 

@@ -18,11 +18,11 @@ from feltd.history.replayed import each_event
 from feltd.history.search import FoundRound
 from feltd.journal import JournalReader
 from table_fsm import events as ev
-from table_fsm.chips import Chips
 from table_fsm.outputs import Kind, Output
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book
 from table_fsm.table import Table
+from table_fsm.view.chips import Chips
 
 if TYPE_CHECKING:
     from pokerkit import HandHistory, State

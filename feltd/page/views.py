@@ -16,7 +16,7 @@ from feltd.api.history_routes import answered
 from feltd.api.problems import ApiProblem
 from feltd.history.desk import HistoryDesk
 from feltd.history.words import event_in_words
-from table_fsm.rulebook.vocabulary import Irregularity
+from table_fsm.rulebook.irregularities import Irregularity
 
 ShowPage = Callable[..., Response]
 RoundNumber = Annotated[int, Path(ge=1, le=2**53)]

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 from table_fsm.errors import RulebookError, TableError
 from table_fsm.events import OptionValue
 from table_fsm.rulebook.cases import Case, first_rows, takes
-from table_fsm.rulebook.faults import did_you_mean, listed, shown
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, facts_of
 from table_fsm.rulebook.model import (
     Behaviour,
     BettingRules,
@@ -29,8 +29,8 @@ from table_fsm.rulebook.model import (
     TournamentRules,
 )
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION, structures_content
-from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, Irregularity, facts_of
 from table_fsm.structures.structure import Structure
+from toml_text.faults import did_you_mean, listed, shown
 
 Value: TypeAlias = bool | int | float | str | tuple[int, ...] | None
 """An option's value as the table holds it: lists are tuples; None where neither the table nor the book gives one."""

@@ -10,8 +10,8 @@ from functools import cache
 from itertools import product
 from typing import TypeAlias
 
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, facts_of
 from table_fsm.rulebook.model import Row
-from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, Irregularity, facts_of
 
 Case: TypeAlias = tuple[str, ...]
 

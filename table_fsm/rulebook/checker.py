@@ -12,11 +12,11 @@ from typing import Final
 from table_fsm.cards import DECK_SIZES
 from table_fsm.rulebook.book import SEATS_OPTION, Rulebook, allows, kind_words
 from table_fsm.rulebook.cases import cases_of, first_rows, reached
-from table_fsm.rulebook.faults import Fault, key_of, not_allowed, shown
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity, facts_of
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, Street
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION
 from table_fsm.rulebook.round_cards import cards_needed
-from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity, facts_of
+from toml_text.faults import Fault, key_of, not_allowed, shown
 
 BOARD_ZONES: Final = 5
 ROLES: Final = ("supervisor", "inspector", "director", "surveillance", "dealer")

@@ -15,9 +15,9 @@ from pydantic import Field, ValidationError
 
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook.book import Rulebook
-from table_fsm.rulebook.faults import Fault, key_of, schema_faults
 from table_fsm.rulebook.model import Clause, Row, Section
-from table_fsm.rulebook.toml_lines import locate
+from toml_text.faults import Fault, key_of, schema_faults
+from toml_text.lines import locate
 
 HOUSE: Final = "F "
 """Clauses of the base that every book stands on begin so: they are nobody's but the table's own."""

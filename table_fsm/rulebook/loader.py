@@ -21,12 +21,12 @@ from table_fsm.errors import RulebookError
 from table_fsm.rulebook.book import Rulebook
 from table_fsm.rulebook.cases import without_overridden
 from table_fsm.rulebook.checker import book_faults, file_faults, row_faults
-from table_fsm.rulebook.faults import Fault, did_you_mean, key_of, listed, schema_faults
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row
 from table_fsm.rulebook.named_structures import named_structures, structure_faults
-from table_fsm.rulebook.toml_lines import Path, locate
-from table_fsm.rulebook.toml_syntax import syntax_fault
 from table_fsm.structures.structure import Structure
+from toml_text.faults import Fault, did_you_mean, key_of, listed, schema_faults
+from toml_text.lines import Path, locate
+from toml_text.syntax import syntax_fault
 
 _OWN_KEYS: Final = frozenset({"id", "title", "abstract", "extends"})
 _JOINED_KEYS: Final = frozenset({"rulings", "behaviours"})

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
 
-from table_fsm.rulebook.vocabulary import Authority, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
 
 Zone: TypeAlias = Annotated[str, Field(pattern=r"^(board:[1-5]|dealer)$")]
 Clause: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]

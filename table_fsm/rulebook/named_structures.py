@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from table_fsm.rulebook.faults import Fault, did_you_mean, listed
 from table_fsm.rulebook.model import Book
 from table_fsm.structures.structure import Structure
+from toml_text.faults import Fault, did_you_mean, listed
 
 STRUCTURE_OPTION: Final = "structure"
 _CONTENT: Final = TypeAdapter(Structure)

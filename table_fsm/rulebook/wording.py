@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from table_fsm.rulebook.vocabulary import ANY_IRREGULARITY, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, Outcome
 
 IRREGULARITY_WORDS: Final[Mapping[Irregularity, str]] = MappingProxyType(
     {

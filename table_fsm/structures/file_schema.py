@@ -5,8 +5,8 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from table_fsm.rulebook.faults import Fault
 from table_fsm.structures.structure import Breaks, ReEntry
+from toml_text.faults import Fault
 
 Amount: TypeAlias = Annotated[int, Field(ge=1, le=10**12)]
 Minutes: TypeAlias = Annotated[int, Field(ge=1, le=1440)]

@@ -11,11 +11,11 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from table_fsm.errors import TableError
-from table_fsm.rulebook.faults import Fault, key_of, schema_faults
-from table_fsm.rulebook.toml_lines import Path, locate
-from table_fsm.rulebook.toml_syntax import syntax_fault
 from table_fsm.structures.file_schema import Frame, LevelRow, StructureFile, row_faults, step_faults, whole_faults
 from table_fsm.structures.structure import ActionClock, Level, Rebuys, SeatLimits, Structure
+from toml_text.faults import Fault, key_of, schema_faults
+from toml_text.lines import Path, locate
+from toml_text.syntax import syntax_fault
 
 _FILLING: Final = {
     "id": "unnamed",

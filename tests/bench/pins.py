@@ -24,7 +24,7 @@ from devices.pins.on_lgpio import load_lgpio
 from devices.pins.on_mock import CHIP
 from feltd.config import read_config
 from feltd.daemon import Daemon, serving
-from table_fsm import hands
+from table_fsm.poker.hands import evaluation
 from tests.bench import pins_player
 from tests.bench.pins_player import MockWires, PinBenchError, play
 from tests.bench.report import Row, Spread, machine, micro, table
@@ -73,7 +73,7 @@ def measure(directory: Path, presses: int, board: Board | None = None) -> list[R
     """The lines; files go to `directory`. Raises PinBenchError."""
     board = board or Board("mock")
     directory.mkdir(exist_ok=True)
-    hands.warm_up()  # the daemon does it when it is up, and would be busy with it at the first presses
+    evaluation.warm_up()  # the daemon does it when it is up, and would be busy with it at the first presses
     bare = Spread.of(_apart(board, presses + WARM_UP)[WARM_UP:])
     rows: list[Row] = []
     for debounce in DEBOUNCES:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from table_fsm.betting import Betting
+from table_fsm.poker.betting.state import Betting
 from tests.table_fsm.streams import Answer, Play
 
 BLIND = 2500

@@ -13,8 +13,8 @@ from fractions import Fraction
 from random import Random
 
 from table_fsm.cards import RANKS, SUITS, full_deck
-from table_fsm.sorted_deck import FALSE_ALARMS, judge
-from table_fsm.unseen_cards import UnseenCards
+from table_fsm.poker.cards.sorted_deck import FALSE_ALARMS, judge
+from table_fsm.poker.cards.unseen_cards import UnseenCards
 
 DECK = full_deck()
 PLAYERS = 9

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 from feltd.shipped_files import rulebook_sources, structure_sources
-from table_fsm.core import Core
+from table_fsm.core.core import Core
 from table_fsm.events import BY_NAME
 from table_fsm.library import load_library
 from table_fsm.outputs import Kind, Output

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from table_fsm import early_actions
-from table_fsm.acting import Finding, act
-from table_fsm.bet_limits import half_pot_limit
-from table_fsm.betting import Betting
-from table_fsm.least_bets import LeastBets
+from table_fsm.poker.betting import early as betting_early
+from table_fsm.poker.betting.acting import Finding, act
+from table_fsm.poker.betting.least_bets import LeastBets
+from table_fsm.poker.betting.limits import half_pot_limit
+from table_fsm.poker.betting.state import Betting
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 
@@ -400,13 +400,13 @@ def test_an_action_out_of_turn_waits_for_its_turn() -> None:
     assert acts(made, "4 call 200") == []
     assert made.to_act() == 3
     assert made.players[4].total == 0
-    assert early_actions.at_turn(made) is None
+    assert betting_early.at_turn(made) is None
     acts(made, "3 call 200")
-    found = early_actions.at_turn(made)
+    found = betting_early.at_turn(made)
     assert found is not None
     seat, early = found
     assert (seat, early.action, early.cents, early.level) == (4, "call", 200, 200)
-    assert early_actions.at_turn(made) is None
+    assert betting_early.at_turn(made) is None
 
 
 @pytest.mark.parametrize(
@@ -424,9 +424,9 @@ def test_an_action_out_of_turn_waits_for_its_turn() -> None:
 def test_whether_the_players_before_have_bet_more_since(early: str, then: str, outbid: bool) -> None:
     made = betting()
     acts(made, early, then)
-    found = early_actions.at_turn(made)
+    found = betting_early.at_turn(made)
     assert found is not None
-    assert early_actions.outbid(made, found[1], 4) is outbid
+    assert betting_early.outbid(made, found[1], 4) is outbid
 
 
 def test_an_early_action_is_forgotten_with_a_fold_and_with_the_street() -> None:
@@ -550,12 +550,12 @@ def test_the_turn_is_always_a_live_seat_with_chips(ring: list[int], actions: lis
             made.fold(seat)
         else:
             act(made, seat, action, cents)
-        if (run := early_actions.sufficient_run(made)) and len(run) % 2:  # some books let them stand
-            assert [seat for seat, _, _ in early_actions.bind(made, run)] == run
+        if (run := betting_early.sufficient_run(made)) and len(run) % 2:  # some books let them stand
+            assert [seat for seat, _, _ in betting_early.bind(made, run)] == run
         turn = made.to_act()
         assert turn is None or turn in made.able
         assert made.restricted is None
-        if early_actions.at_turn(made) is not None and turn is not None:
+        if betting_early.at_turn(made) is not None and turn is not None:
             made.restrict(turn)
             act(made, turn, "call", None)
 
@@ -663,18 +663,18 @@ def test_with_antes_of_an_unknown_amount_no_bet_is_above_the_limit() -> None:
 def test_whether_all_who_should_have_acted_before_have_folded(between: tuple[str, ...], folded: bool) -> None:
     made = on_antes()
     acts(made, "3 bet 100", *between)
-    found = early_actions.at_turn(made)
+    found = betting_early.at_turn(made)
     assert found is not None
-    assert early_actions.all_folded(made, found[1]) is folded
+    assert betting_early.all_folded(made, found[1]) is folded
 
 
 def test_a_player_all_in_is_nobody_to_be_passed_over() -> None:
     made = on_antes()
     made.players[2].all_in = True
     acts(made, "3 bet 100", "1 fold")
-    found = early_actions.at_turn(made)
+    found = betting_early.at_turn(made)
     assert found is not None
-    assert early_actions.all_folded(made, found[1])
+    assert betting_early.all_folded(made, found[1])
 
 
 # -- openers by the cards showing, least bets, and a check that taps out

@@ -2,7 +2,7 @@
 
 import pytest
 
-from table_fsm.standing import SeatRecord
+from table_fsm.core.standing import SeatRecord
 from tests.table_fsm.streams import Play
 from tests.table_fsm.test_dead_button import fold_round
 

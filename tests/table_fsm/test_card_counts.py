@@ -2,8 +2,8 @@
 
 import pytest
 
-from table_fsm import card_counts
-from table_fsm.betting import Betting
+from table_fsm.play.deal import counts
+from table_fsm.poker.betting.state import Betting
 from tests.table_fsm.streams import Play
 
 
@@ -22,12 +22,12 @@ def test_the_last_to_fold_wins_where_the_book_says_so(book: str, left: str) -> N
     play.open((1, 2, 3))
     play.core.round.betting = betting = Betting([1, 2, 3])
     betting.fold(3)
-    assert card_counts.left_to_win(play.core, [1]) == "others"
-    assert card_counts.left_to_win(play.core, [1, 2]) == left
+    assert counts.left_to_win(play.core, [1]) == "others"
+    assert counts.left_to_win(play.core, [1, 2]) == left
 
 
 def test_where_nobody_has_folded_nobody_is_left() -> None:
     play = Play("tas-2018-holdem")
     play.open((1, 2, 3))
     play.core.round.betting = Betting([1, 2, 3])
-    assert card_counts.left_to_win(play.core, [1, 2, 3]) == "nobody"
+    assert counts.left_to_win(play.core, [1, 2, 3]) == "nobody"

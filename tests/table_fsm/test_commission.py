@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.commission import Scale, commission_due
+from table_fsm.poker.commission import Scale, commission_due
 
 POTS = st.integers(min_value=0, max_value=2_000_000)
 

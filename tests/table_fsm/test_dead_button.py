@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.dead_button import between, plan
+from table_fsm.core.standing import ButtonSpots
 from table_fsm.layout import clockwise
 from table_fsm.outputs import Kind
-from table_fsm.standing import ButtonSpots
+from table_fsm.play.button.dead import between, plan
 from tests.table_fsm.streams import Play
 from tests.table_fsm.test_deal_facts import onyx
 

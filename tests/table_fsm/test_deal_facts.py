@@ -2,7 +2,7 @@
 
 import pytest
 
-from table_fsm import deal_facts
+from table_fsm.play.deal import exposures
 from tests.table_fsm.streams import Play
 
 ONYX = "onyx-tournament"
@@ -23,30 +23,30 @@ def test_the_place_of_a_card_in_the_deal(dealt: int, which: str) -> None:
     play = onyx()
     play.to(*(play.order * 2)[:dealt])
     seat = (play.order * 2)[dealt - 1]
-    assert deal_facts.which_card(play.core, seat, None, dealt=True) == which
+    assert exposures.which_card(play.core, seat, None, dealt=True) == which
 
 
 def test_the_next_card_of_the_pack_counts_as_the_one_to_come() -> None:
     play = onyx()
-    assert deal_facts.which_card(play.core, 1, None, dealt=False) == "first_two"
+    assert exposures.which_card(play.core, 1, None, dealt=False) == "first_two"
     play.to(1, 2, 3, 4, 1, 2, 3)
-    assert deal_facts.which_card(play.core, 4, None, dealt=False) == "last"
+    assert exposures.which_card(play.core, 4, None, dealt=False) == "last"
 
 
 def test_a_named_card_is_found_by_its_name() -> None:
     play = onyx()
     play.hands()
     first = play.core.round.dealt_cards[0][1]
-    assert deal_facts.which_card(play.core, 1, first, dealt=True) == "first_two"
-    assert deal_facts.which_card(play.core, 1, None, dealt=True) == "other"
+    assert exposures.which_card(play.core, 1, first, dealt=True) == "first_two"
+    assert exposures.which_card(play.core, 1, None, dealt=True) == "other"
 
 
 def test_the_initial_deal_lasts_until_betting_has_begun() -> None:
     play = onyx()
     play.hands()
-    assert deal_facts.during(play.core) == "deal"
+    assert exposures.during(play.core) == "deal"
     play.acts("3 fold")
-    assert deal_facts.during(play.core) == "later"
+    assert exposures.during(play.core) == "later"
 
 
 def test_a_card_too_many_taken_back_leaves_nothing_waiting() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from table_fsm.dealing import Deal, DealFault
+from table_fsm.poker.dealing import Deal, DealFault
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 OUT_OF_TURN = DealFault.OUT_OF_TURN

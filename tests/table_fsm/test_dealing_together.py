@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.dealing import Deal, DealFault
+from table_fsm.poker.dealing import Deal, DealFault
 
 OUT_OF_TURN = DealFault.OUT_OF_TURN
 MISSED = DealFault.PLAYER_MISSED

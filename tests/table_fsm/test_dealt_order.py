@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from table_fsm.cards import full_deck
-from table_fsm.dealt_order import MOST_ARRANGEMENTS, DealtOrder
-from table_fsm.tracker import CardTracker
+from table_fsm.poker.cards.dealt_order import MOST_ARRANGEMENTS, DealtOrder
+from table_fsm.poker.cards.tracker import CardTracker
 
 
 def tracker() -> CardTracker:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from table_fsm.draw_order import DrawOrder
+from table_fsm.poker.draw_order import DrawOrder
 from tests.table_fsm.legal_rounds import BLIND, LegalRound
 from tests.table_fsm.streams import Play
 

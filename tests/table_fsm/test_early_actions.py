@@ -2,9 +2,9 @@
 
 import pytest
 
-from table_fsm import early_actions
-from table_fsm.acting import stand
-from table_fsm.betting import Betting
+from table_fsm.poker.betting import early as betting_early
+from table_fsm.poker.betting.acting import stand
+from table_fsm.poker.betting.state import Betting
 from tests.table_fsm.streams import Play
 from tests.table_fsm.test_betting import acts
 
@@ -18,7 +18,7 @@ def flop() -> Betting:
 
 def fold(made: Betting, seat: int) -> None:
     """A fold as a book that rules on folds out of turn has it."""
-    early = early_actions.fold_out_of_turn(made, seat)
+    early = betting_early.fold_out_of_turn(made, seat)
     made.fold(seat)
     if early is not None:
         made.early[seat] = early
@@ -41,22 +41,22 @@ def fold(made: Betting, seat: int) -> None:
 def test_what_is_sufficient_action_out_of_turn(actions: tuple[str, ...], run: list[int]) -> None:
     made = flop()
     acts(made, *actions)
-    assert early_actions.sufficient_run(made) == run
+    assert betting_early.sufficient_run(made) == run
 
 
 def test_folds_count_and_who_has_folded_before_is_not_between() -> None:
     made = flop()
     fold(made, 2)
     fold(made, 3)
-    assert early_actions.sufficient_run(made) == []
+    assert betting_early.sufficient_run(made) == []
     fold(made, 4)
-    assert early_actions.sufficient_run(made) == [2, 3, 4]
+    assert betting_early.sufficient_run(made) == [2, 3, 4]
 
 
 def test_who_was_skipped_acts_before_play_goes_on_and_pays_what_is_owed() -> None:
     made = flop()
     acts(made, "3 bet 100", "4 call 100")
-    early_actions.bind(made, [3, 4])
+    betting_early.bind(made, [3, 4])
     assert (made.skipped, made.to_act(), made.owed(1)) == ([1, 2], 1, 100)
     acts(made, "1 call 100")
     assert made.to_act() == 2
@@ -70,7 +70,7 @@ def test_who_was_skipped_acts_before_play_goes_on_and_pays_what_is_owed() -> Non
 def test_a_short_bet_of_the_skipped_player_leaves_the_action_there() -> None:
     made = flop()
     acts(made, "2 bet 100", "3 call 100")
-    early_actions.bind(made, [2, 3])
+    betting_early.bind(made, [2, 3])
     acts(made, "1 call 40")
     assert (made.to_act(), made.owed(1)) == (1, 60)
     acts(made, "1 call 60")
@@ -80,7 +80,7 @@ def test_a_short_bet_of_the_skipped_player_leaves_the_action_there() -> None:
 def test_a_raise_of_the_skipped_player_is_behind_everybody_again() -> None:
     made = flop()
     acts(made, "2 bet 100", "3 call 100")
-    early_actions.bind(made, [2, 3])
+    betting_early.bind(made, [2, 3])
     acts(made, "1 raise 300")
     assert [made.to_act(), made.owed(2), made.aggressor] == [2, 200, 1]
 
@@ -88,7 +88,7 @@ def test_a_raise_of_the_skipped_player_is_behind_everybody_again() -> None:
 def test_nobody_is_skipped_into_the_next_street() -> None:
     made = flop()
     acts(made, "2 bet 100", "3 call 100")
-    early_actions.bind(made, [2, 3])
+    betting_early.bind(made, [2, 3])
     made.close_street()
     assert not made.trusted
     made.open_street("turn", capped=False)
@@ -98,7 +98,7 @@ def test_nobody_is_skipped_into_the_next_street() -> None:
 def test_what_answers_a_bet_out_of_turn_is_not_changed_when_that_bet_stands() -> None:
     made = flop()
     acts(made, "2 bet 100", "4 call 100", "1 check")
-    seat, early = early_actions.at_turn(made) or (0, None)
+    seat, early = betting_early.at_turn(made) or (0, None)
     assert seat == 2
     assert early is not None
     stand(made, seat, early.action, early.cents)
@@ -110,18 +110,18 @@ def test_what_answers_a_bet_out_of_turn_is_not_changed_when_that_bet_stands() ->
 def test_a_fold_is_told_when_the_turn_has_gone_past() -> None:
     made = flop()
     fold(made, 3)
-    assert early_actions.fold_at_turn(made) is None
+    assert betting_early.fold_at_turn(made) is None
     acts(made, "1 check")
-    assert early_actions.fold_at_turn(made) is None
+    assert betting_early.fold_at_turn(made) is None
     acts(made, "2 bet 100")
-    found = early_actions.fold_at_turn(made)
+    found = betting_early.fold_at_turn(made)
     assert found is not None
     assert (found[0], found[1].raised_since) == (3, True)
-    assert early_actions.fold_at_turn(made) is None
+    assert betting_early.fold_at_turn(made) is None
 
 
 def test_a_fold_in_turn_is_not_held() -> None:
-    assert early_actions.fold_out_of_turn(flop(), 1) is None
+    assert betting_early.fold_out_of_turn(flop(), 1) is None
 
 
 def test_other_books_say_nothing_of_folds_out_of_turn_and_let_no_run_stand() -> None:

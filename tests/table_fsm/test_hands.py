@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pokerkit import StandardHighHand
 
 from table_fsm.cards import RANKS, SUITS, full_deck
-from table_fsm.hands import HandName, HandRank, rank_hand, warm_up
+from table_fsm.poker.hands.evaluation import HandName, HandRank, rank_hand, warm_up
 
 DECK = sorted(full_deck())
 SEVEN = st.lists(st.sampled_from(DECK), min_size=7, max_size=7, unique=True)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from table_fsm.acting import Finding, act
-from table_fsm.bet_caps import BetCap, highest
-from table_fsm.betting import Betting
+from table_fsm.poker.betting.acting import Finding, act
+from table_fsm.poker.betting.bet_caps import BetCap, highest
+from table_fsm.poker.betting.state import Betting
 from tests.table_fsm.legal_rounds import BLIND, LegalRound
 from tests.table_fsm.streams import Play
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.hand_orders import hand_order
-from table_fsm.open_hands import open_hand
+from table_fsm.poker.hands.open_hands import open_hand
+from table_fsm.poker.hands.order import hand_order
 
 
 @pytest.mark.parametrize(

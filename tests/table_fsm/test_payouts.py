@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.payouts import amounts, column_of, payout
+from table_fsm.poker.tournament.payouts import amounts, column_of, payout
 
 
 @pytest.mark.parametrize("players", range(2, 201))

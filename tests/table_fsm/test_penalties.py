@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from table_fsm.core.tournament_state import PenaltyRecord
 from table_fsm.outputs import Kind
-from table_fsm.penalties import _reached
+from table_fsm.play.tournament.penalties import _reached
 from table_fsm.table import Table
-from table_fsm.tournament_state import PenaltyRecord
 from tests.table_fsm.streams import Answer, Play, books
 
 STAR, ONYX = "star-2025-holdem", "onyx-tournament"

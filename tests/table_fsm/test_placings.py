@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.placings import placings
+from table_fsm.poker.tournament.placings import placings
 
 
 def places(amounts: dict[int, int | None], remaining: int, elsewhere: tuple[int, ...] = ()) -> dict[int, object]:

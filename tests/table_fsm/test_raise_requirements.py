@@ -2,8 +2,8 @@
 
 import pytest
 
-from table_fsm.acting import Finding, act
-from table_fsm.betting import Betting
+from table_fsm.poker.betting.acting import Finding, act
+from table_fsm.poker.betting.state import Betting
 
 
 def betting(*, half: bool = True, cap: int | None = None) -> Betting:

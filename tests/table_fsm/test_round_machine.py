@@ -2,7 +2,7 @@
 
 import pytest
 
-from table_fsm.round_machine import BETWEEN_ROUNDS, RoundMachine, transitions_of
+from table_fsm.core.machine import BETWEEN_ROUNDS, RoundMachine, transitions_of
 from tests.table_fsm.streams import HOLDEM, UTH, books
 from tests.table_fsm.stud_streams import STUD7
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from table_fsm.errors import RulebookError, TableError
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.cases import cases_of, takes
+from table_fsm.rulebook.irregularities import Authority, Irregularity, facts_of
 from table_fsm.rulebook.model import Book, OptionRule, Row, SeatRules
-from table_fsm.rulebook.vocabulary import Authority, Irregularity, facts_of
 
 
 def row(irregularity: str, rule: str, **when: Any) -> Row:

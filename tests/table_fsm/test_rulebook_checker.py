@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from table_fsm.rulebook import Rulebook, check_book
+from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Book
-from table_fsm.rulebook.vocabulary import Irregularity
 
 LAST = {
     "irregularity": "*",

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from table_fsm.round_machine import transitions_of
+from feltd.books.print.diagram import MOST_ARROWS, diagram, mermaid
+from table_fsm.core.machine import transitions_of
 from table_fsm.rulebook import load_rulebooks
-from table_fsm.rulebook.diagram import MOST_ARROWS, diagram, mermaid
 
 BOOKS = load_rulebooks(
     {path.name: path.read_text("utf-8") for path in (Path(__file__).parents[2] / "config" / "rulebooks").glob("*.toml")}

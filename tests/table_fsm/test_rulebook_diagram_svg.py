@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from table_fsm.round_machine import transitions_of
-from table_fsm.rulebook.diagram_svg import diagram_svg, draw
+from feltd.books.print.diagram_svg import diagram_svg, draw
+from table_fsm.core.machine import transitions_of
 from tests.table_fsm.streams import books
 
 SVG = "{http://www.w3.org/2000/svg}"

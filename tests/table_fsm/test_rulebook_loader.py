@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook import Rulebook, load_rulebooks, load_with_bases
-from table_fsm.rulebook.vocabulary import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 SHIPPED = {
     path.name: path.read_text("utf-8")

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from feltd.books.print.printer import clause_order, conditions_in_words, print_book
 from table_fsm.rulebook import Rulebook, load_rulebooks, load_with_bases
+from table_fsm.rulebook.irregularities import FACTS, Irregularity, Outcome
 from table_fsm.rulebook.model import Book
-from table_fsm.rulebook.printer import clause_order, conditions_in_words, print_book
-from table_fsm.rulebook.vocabulary import FACTS, Irregularity, Outcome
 from table_fsm.rulebook.wording import FACT_WORDS, IRREGULARITY_WORDS, OUTCOME_WORDS, count_in_words
 
 SHIPPED = {

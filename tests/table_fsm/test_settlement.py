@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from table_fsm.cards import full_deck
-from table_fsm.hands import HandRank, rank_hand
-from table_fsm.settlement import (
+from table_fsm.poker.hands.evaluation import HandRank, rank_hand
+from table_fsm.poker.uth_payouts import (
     Limits,
     PlayStage,
     Settlement,

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.commission import commission_due
-from table_fsm.hands import HandRank, rank_hand
-from table_fsm.showdown import (
+from table_fsm.poker.commission import commission_due
+from table_fsm.poker.hands.evaluation import HandRank, rank_hand
+from table_fsm.poker.pots import (
     Contestant,
     Pot,
     PotResult,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from table_fsm.cards import DECK_SIZES, RANKS, full_deck
-from table_fsm.sorted_deck import (
+from table_fsm.poker.cards.sorted_deck import (
     FALSE_ALARMS,
     Sign,
     _in_place,

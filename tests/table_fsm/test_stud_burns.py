@@ -2,7 +2,7 @@
 
 import pytest
 
-from table_fsm.core import Core
+from table_fsm.core.core import Core
 from tests.table_fsm.stud5_streams import SECOND_UP, StudPlay, stud_dealt
 
 PREMATURE = ["board_premature: burn_to_player_count"]

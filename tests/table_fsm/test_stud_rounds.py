@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from table_fsm.open_hands import open_hand
 from table_fsm.outputs import Kind
+from table_fsm.poker.hands.open_hands import open_hand
 from tests.table_fsm.stud_streams import ANTE, Dealer, Decide, stud7
 
 SUPPLY = "insufficient_cards: final_card_communal"

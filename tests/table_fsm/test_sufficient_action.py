@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.sufficient_action import ActionTally
+from table_fsm.poker.betting.tally import ActionTally
 from tests.table_fsm.streams import holdem
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from table_fsm.core import Core
+from table_fsm.core.core import Core
 from table_fsm.errors import RulebookError, TableError, UnknownEventError
 from table_fsm.events import DropboxState, Tick
 from table_fsm.outputs import Kind

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.rulebook.toml_lines import locate
-from table_fsm.rulebook.toml_syntax import syntax_fault
+from toml_text.lines import locate
+from toml_text.syntax import syntax_fault
 
 WHOLE = """\
 # a table

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from table_fsm.cards import full_deck
-from table_fsm.tracker import CardTracker, Doubt, Origin, Placement
+from table_fsm.poker.cards.tracker import CardTracker, Doubt, Origin, Placement
 
 
 def tracker(*shoe: str | None) -> CardTracker:

@@ -1,7 +1,7 @@
 """A raise that nobody has called goes back with a mucked hand (The Star 7.43)."""
 
-from table_fsm.betting import Betting
-from table_fsm.uncalled import take_back
+from table_fsm.poker.betting.state import Betting
+from table_fsm.poker.betting.uncalled import take_back
 from tests.table_fsm.test_betting import acts, betting
 
 

@@ -1,0 +1,90 @@
+"""The regulator's view: each clause of the source, who sees to it, how, and why people do."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from feltd.books.print.document import Items, Section, Text, grid
+from table_fsm.rulebook.book import Rulebook
+from table_fsm.rulebook.clauses import By, ClauseInBook, ClauseList, clauses_in, clauses_of_its_own
+from table_fsm.rulebook.wording import OUTCOME_WORDS, irregularity_in_words
+
+BY_WORDS: Final = {
+    By.RULINGS: "rulings",
+    By.BEHAVIOUR: "the table itself",
+    By.HARDWARE: "devices and page",
+    By.PEOPLE: "people",
+    By.DEFINITION: "–",
+}
+_COUNTED: Final = {
+    By.RULINGS: "ruled on when they are broken",
+    By.BEHAVIOUR: "followed by the table itself",
+    By.HARDWARE: "kept by devices and page",
+    By.PEOPLE: "left to people",
+    By.DEFINITION: "definitions, with nothing to see to",
+}
+_OTHER_GAMES: Final = "in other games of this source"
+
+
+def clauses_section(rulebook: Rulebook, source: ClauseList | None) -> Section:
+    """Every clause of the book's source, in the source's order, and then those that are the book's own."""
+    if source is None:
+        return Section(
+            "clauses", "Clauses of the source", (Text("No list of the source's clauses comes with this book."),)
+        )
+    found = clauses_in(rulebook, source)
+    rows = [(one.clause.clause, one.clause.words, BY_WORDS[one.clause.by], how(one)) for one in found]
+    own = clauses_of_its_own(rulebook, source)
+    beside = (Text(f"Clauses that are not of this source, but of the house or the operator: {', '.join(own)}."),)
+    return Section(
+        "clauses",
+        "Clauses of the source",
+        (
+            Text(source.source + "."),
+            Items(tuple(_counts(found))),
+            grid(("Clause", "About", "Seen to by", "How, or why not by the table"), rows),
+            *(beside if own else ()),
+        ),
+    )
+
+
+def clauses_data(rulebook: Rulebook, source: ClauseList) -> dict[str, Any]:
+    """The same as plain data."""
+    return {
+        "book": rulebook.id,
+        "digest": rulebook.digest,
+        "source": source.source,
+        "clauses": [
+            {
+                "clause": one.clause.clause,
+                "words": one.clause.words,
+                "by": one.clause.by.value,
+                "why": one.clause.why,
+                "rulings": [{"irregularity": str(row.irregularity), "outcome": str(row.outcome)} for row in one.rows],
+                "behaviours": list(one.behaviours),
+                "options": list(one.options),
+            }
+            for one in clauses_in(rulebook, source)
+        ],
+        "own": clauses_of_its_own(rulebook, source),
+    }
+
+
+def how(one: ClauseInBook) -> str:
+    """What of the book carries a clause, or why people do."""
+    rulings = dict.fromkeys(
+        f"{irregularity_in_words(row.irregularity)}: {OUTCOME_WORDS[row.outcome]}" for row in one.rows
+    )
+    options = [f"option `{name}`" for name in one.options]
+    said = [*rulings, *one.behaviours, *options]
+    if not said and one.clause.by in (By.RULINGS, By.BEHAVIOUR):
+        said.append(_OTHER_GAMES)
+    carried = "; ".join(part.rstrip(".") for part in said)
+    if not one.clause.why:
+        return carried
+    return f"{carried}. Left to people: {one.clause.why}" if carried else one.clause.why
+
+
+def _counts(found: Sequence[ClauseInBook]) -> list[str]:
+    counts = Counter(one.clause.by for one in found)
+    return [f"{counts[by]} of {len(found)} {words}" for by, words in _COUNTED.items() if counts[by]]

@@ -1,0 +1,62 @@
+"""The source's table of payouts in print: what part of the prize pool each place gets."""
+
+from decimal import Decimal
+from typing import Any, Final
+
+from feltd.books.print.document import Block, Text, grid
+from table_fsm.poker.tournament.payouts import FEWEST_PLAYERS, MOST_PLAYERS, PLAYERS_A_COLUMN, column_of, payout
+from table_fsm.rulebook.book import Rulebook
+
+_WHOLE: Final = Decimal(100)
+
+
+def payout_data(book: Rulebook, players: int) -> dict[str, Any]:
+    """The percentages as text, exact to the thousandth. Raises ValueError for numbers that the table has not."""
+    parts = payout(players)
+    return {
+        "book": book.id,
+        "players": players,
+        "percent": [f"{part:.3f}" for part in parts],
+        "sum": f"{sum(parts, Decimal()):.3f}",
+    }
+
+
+def payout_blocks(players: int) -> tuple[Block, ...]:
+    """The places and their parts, and what is odd about them. Raises ValueError for numbers that the table has not."""
+    parts = payout(players)
+    least, column = column_of(players)
+    rows = [(str(place), f"{part:.3f} %") for place, part in enumerate(parts, 1)]
+    return (
+        Text(f"With {players} players (the column for {least} to {column}) {len(parts)} places are paid."),
+        grid(("Place", "Of the prize pool"), rows),
+        Text(_sum_in_words(sum(parts, Decimal())) + _odd_in_words(players, parts)),
+    )
+
+
+def all_payouts() -> tuple[Block, ...]:
+    """The whole table, one row for every column of the source's."""
+    columns = range(PLAYERS_A_COLUMN, MOST_PLAYERS + 1, PLAYERS_A_COLUMN)
+    rows = []
+    for column in columns:
+        parts = payout(column)
+        least, _ = column_of(column)
+        percent = ", ".join(f"{part.normalize():f}" for part in parts)
+        rows.append((f"{least} to {column}", str(len(parts)), percent, _sum_in_words(sum(parts, Decimal()))))
+    head = ("Players", "Places", "Percent of the prize pool, first place first", "Sum")
+    return (grid(head, [(players, places, percent, total) for players, places, percent, total in rows]),)
+
+
+def _sum_in_words(total: Decimal) -> str:
+    return "They sum to 100 %." if total == _WHOLE else f"Odd: they sum to {total:.3f} %."
+
+
+def _odd_in_words(players: int, parts: tuple[Decimal, ...]) -> str:
+    """Places that get more than they would with fewer players: as the source has it."""
+    if players <= PLAYERS_A_COLUMN:
+        return ""
+    before = payout(max(FEWEST_PLAYERS, players - PLAYERS_A_COLUMN))
+    more = [place for place, (now, then) in enumerate(zip(parts, before, strict=False), 1) if now > then]
+    if not more:
+        return ""
+    places = f"place {more[0]} gets" if len(more) == 1 else f"places {', '.join(map(str, more))} get"
+    return f" Odd, but as printed: {places} more than with {PLAYERS_A_COLUMN} players fewer."

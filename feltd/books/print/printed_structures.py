@@ -1,0 +1,77 @@
+"""Blind structures in print: who may enter, and the schedule with its levels, breaks and race-offs."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from feltd.books.print.document import Block, Grid, Items, Text, grid
+from table_fsm.structures.structure import Breaks, Level, ReEntry, Structure
+
+_RE_ENTRY = {ReEntry.NONE: "no re-entry", ReEntry.SINGLE: "one re-entry", ReEntry.UNLIMITED: "any number of re-entries"}
+
+
+def structure_blocks(structures: Sequence[Structure]) -> Iterator[Block]:
+    """Each structure: its name, its conditions, its levels. Structures with one schedule share its table."""
+    printed: dict[Grid, str] = {}
+    for structure in structures:
+        yield Text(f"**{structure.title}** (`{structure.id}`, clause {structure.levels[0].clause})")
+        yield Items(tuple(f"{line}." for line in _conditions(structure)))
+        table = _schedule(structure)
+        if table in printed:
+            yield Text(f"The schedule is that of {printed[table]}.")
+            continue
+        printed[table] = structure.title
+        yield table
+
+
+def _conditions(structure: Structure) -> Iterator[str]:
+    seats = structure.seats
+    table = f", at most {seats.per_table} a table" if seats.per_table else ""
+    yield f"{seats.least_players} to {seats.most_players} players{table} (clause {seats.clause})"
+    stack = _amount(structure, structure.starting_stack) if structure.starting_stack else "as announced"
+    closes = (
+        f"; entry closes at the start of level {structure.entry_closes_level}" if structure.entry_closes_level else ""
+    )
+    yield f"Starting stack: {stack}; {_RE_ENTRY[structure.re_entry]}{closes}"
+    if structure.rebuys:
+        rebuys = structure.rebuys
+        top_up = "; a top-up at its end" if rebuys.top_up else ""
+        below = _amount(structure, rebuys.stake_below)
+        yield f"Rebuys to the end of level {rebuys.last_level} with less than {below}{top_up} (clause {rebuys.clause})"
+    if structure.action_clock:
+        clock = structure.action_clock
+        banks = f"{clock.time_banks} time banks of {clock.time_bank_seconds} seconds"
+        yield f"{clock.seconds} seconds to act, {banks} (clause {clock.clause})"
+    if structure.breaks is Breaks.DIRECTOR:
+        yield "Breaks when the director says"
+    if structure.doubling_minutes:
+        yield f"After the last level blinds and antes double every {structure.doubling_minutes} minutes"
+
+
+def _schedule(structure: Structure) -> Grid:
+    columns: dict[str, Callable[[Level], str]] = {
+        "Level": lambda level: str(level.number),
+        "Minutes": lambda level: f"{level.seconds / 60:g}",
+        "Blinds": lambda level: " / ".join(_amount(structure, blind) for blind in level.blinds),
+        "Ante": lambda level: _ante(structure, level),
+        "After it": lambda level: _after(structure, level),
+    }
+    kept = {name: say for name, say in columns.items() if any(map(say, structure.levels))}
+    return grid(list(kept), [[say(level) for say in kept.values()] for level in structure.levels])
+
+
+def _ante(structure: Structure, level: Level) -> str:
+    if level.ante is None:
+        return ""
+    return _amount(structure, level.ante) + (" from the big blind" if level.big_blind_ante else "")
+
+
+def _after(structure: Structure, level: Level) -> str:
+    race = f"race off the {_amount(structure, level.race_off)}" if level.race_off else ""
+    pause = f"break of {level.break_after / 60:g} minutes" if level.break_after else ""
+    return ", ".join(part for part in (race, pause) if part)
+
+
+def _amount(structure: Structure, cents: int) -> str:
+    if structure.points:
+        return f"{cents:,}"
+    dollars, rest = divmod(cents, 100)
+    return f"${dollars:,}.{rest:02d}" if rest else f"${dollars:,}"

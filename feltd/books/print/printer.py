@@ -1,0 +1,351 @@
+"""A rulebook as a document that a regulator can read, its rulings as one table in the order of the clauses.
+
+In the book a row may lean on those above it; printed in another order it may not. So a row's conditions are printed as
+the cases that really reach it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from feltd.books.print.document import Block, Document, Grid, Items, Section, Text, grid, markdown
+from feltd.books.print.printed_structures import structure_blocks
+from table_fsm.rulebook.book import Rulebook, allowed_words
+from table_fsm.rulebook.cases import Case, cases_of, first_rows
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, facts_of
+from table_fsm.rulebook.model import ButtonRules, DealStep, OptionRule, Row, Street
+from table_fsm.rulebook.wording import OUTCOME_WORDS, count_in_words, fact_in_words, irregularity_in_words
+from toml_text.faults import listed
+
+_NUMBERS: Final = re.compile(r"(\d+)")
+_OPENERS: Final = {
+    "after_blinds": "opened by the player after the last blind",
+    "after_button": "opened by the first active player after the button",
+    "anyone": "players decide in any order",
+    "low_or_high_card": "opened by the lowest or the highest card showing, as the option `opener` says",
+    "high_card": "opened by the highest card showing",
+    "high_hand": "opened by the highest hand showing",
+}
+_PLACES: Final = {
+    "seats": "to each seat in the deal",
+    "boxes": "to each box with its wagers",
+    "board": "to the board",
+    "dealer": "to the dealer",
+}
+_LEAST_BETS: Final = {
+    "ante": "No bet or raise is less than the ante",
+    "blind": "No bet or raise is less than the option table_min, else the last blind, else the ante",
+    "table_minimum": "No bet or raise is less than the option table_min, else the last blind",
+}
+_JOINS: Final = {
+    "at_once": "is dealt in at once",
+    "wait_for_blind": "waits for the big blind or posts it",
+    "wait_between_button_and_small_blind": "is dealt in at once, but waits between the button and the small blind",
+}
+_Key: TypeAlias = tuple[tuple[int, int, str], ...]
+
+
+def print_book(rulebook: Rulebook) -> str:
+    """The whole book as Markdown: what it is, deck and seats, deal, options, rulings by clause, behaviours."""
+    return markdown(book_document(rulebook))
+
+
+def book_document(rulebook: Rulebook) -> Document:
+    """The whole book in parts."""
+    sections = [
+        Section("deck", "Deck, seats and people", (_sentences(_deck(rulebook)),)),
+        Section(
+            "deal",
+            "The deal, street by street",
+            (Items(tuple(_street(street, rulebook) for street in rulebook.streets), numbered=True),),
+        ),
+        Section("play", "Button, betting, clock and showdown", (_sentences(_play(rulebook)),)),
+        Section("options", "Options of a table", (_options(rulebook),)),
+        Section("rulings", "Rulings", tuple(_rulings(rulebook))),
+        Section("behaviours", "What the table does by itself", (_behaviours(rulebook),)),
+    ]
+    if rulebook.structures:
+        sections.append(
+            Section("structures", "Blind structures", tuple(structure_blocks(list(rulebook.structures.values()))))
+        )
+    return Document(rulebook.title, tuple(_facts(rulebook)), tuple(sections))
+
+
+def clause_order(clause: str) -> _Key:
+    """Sorts clauses as people count: 9.4 before 19.1(c) before 19.11; those that begin with a number come first."""
+    parts = (part for part in _NUMBERS.split(clause) if part)
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts)
+
+
+def conditions_in_words(rows: Sequence[Row]) -> list[str]:
+    """For each row of a book the cases that reach it; `always` where they are all there are."""
+    takers = first_rows(rows)
+    return [_conditions(row, position, takers) for position, row in enumerate(rows)]
+
+
+def _conditions(row: Row, position: int, takers: Mapping[Irregularity, Mapping[Case, int]]) -> str:
+    if row.irregularity == ANY_IRREGULARITY:
+        return "no other row answers it"
+    irregularity = Irregularity(row.irregularity)
+    cases = [case for case in cases_of(irregularity) if takers[irregularity].get(case) == position]
+    return _cases_in_words(irregularity, cases)
+
+
+def _cases_in_words(irregularity: Irregularity, cases: Sequence[Case]) -> str:
+    facts = facts_of(irregularity)
+    if not cases:
+        return "never: the rows above take every case"
+    seen = [tuple(dict.fromkeys(values)) for values in zip(*cases, strict=True)]
+    product = 1
+    for values in seen:
+        product *= len(values)
+    if product != len(cases):  # no simple "this and that": say each case
+        return "; or ".join(_cases_in_words(irregularity, [case]) for case in cases)
+    words = [
+        fact_in_words(fact, values, facts[fact])
+        for fact, values in zip(facts, seen, strict=True)
+        if len(values) < len(facts[fact])
+    ]
+    return ", ".join(words) or "always"
+
+
+# --- the sections
+
+
+def _facts(rulebook: Rulebook) -> Iterator[str]:
+    yield f"Book: `{rulebook.id}`"
+    if rulebook.source:
+        yield f"Source: {rulebook.source}"
+    if rulebook.book.extends:
+        yield f"Stands on: {', '.join(f'`{base}`' for base in rulebook.book.extends)}"
+    if rulebook.book.abstract:
+        yield "A base for other books: no table opens with it"
+    yield f"Digest (SHA-256): `{rulebook.digest}`"
+
+
+def _sentences(lines: Iterable[str]) -> Items:
+    return Items(tuple(f"{line}." for line in lines))
+
+
+def _deck(rulebook: Rulebook) -> Iterator[str]:
+    deck, seats, cut, box = rulebook.deck, rulebook.seats, rulebook.cut, rulebook.box
+    packs = "one pack" if deck.packs == 1 else "two packs of different backs, in turns"
+    joker = " and a joker" if deck.joker else ""
+    yield f"{deck.size} cards{joker}, {packs}"
+    yield f"A card-by-card check before gaming is {deck.check}" + _after(
+        "; replacement cards need one badge of: ", deck.replacement_badges
+    )
+    begin = f", {seats.least_to_begin} to begin" if seats.least_to_begin is not None else ""
+    yield f"Up to {seats.most} seats, {seats.least_players} or more players{begin}; the {rulebook.banked} banks"
+    if seats.reduced_most is not None:
+        yield f"With fewer than 52 cards at most {seats.reduced_most} players"
+    if rulebook.banked == "player":
+        yield f"A player who joins a running game {_JOINS[seats.newcomers]}"
+        absent = {
+            "may_be_dealt_in": "may be dealt in or passed over",
+            "dealt_in_and_folded": "is dealt in and folded",
+            "dealt_in_and_dead": "when the first card comes is dealt in, and the hand is dead",
+        }
+        yield f"A player who is not there {absent[seats.absent]}"
+    if seats.halts_when_short is not None:
+        yield (
+            f"With {seats.halts_when_short} players fewer than the option `seats_max`, no hand begins once the big "
+            "blind is at an empty seat"
+        )
+    if seats.away_seconds is not None:
+        yield f"A seat left for more than {seats.away_seconds} seconds is told to the supervisor"
+    if seats.idle_rounds is not None:
+        yield f"{seats.idle_rounds} rounds without a wager at a full table are told to the supervisor"
+    if cut.asked:
+        depth = f", {cut.least_depth} or more from either end" if cut.least_depth > 1 else ""
+        by = ", by the player on the right of who gets the first card, else the dealer" if cut.by != "anyone" else ""
+        yield f"The cards are cut before the deal{depth}{by}"
+    if box.used:
+        yield "There is a drop box" + _after(
+            f"; changing up needs, in the last {box.witness_seconds} seconds, one badge of: ", box.witness_roles
+        )
+    if rulebook.needs:
+        yield f"No round starts without: {listed(rulebook.needs)}"
+
+
+def _after(lead: str, names: Sequence[str]) -> str:
+    return lead + ", ".join(names) if names else ""
+
+
+def _street(street: Street, rulebook: Rulebook) -> str:
+    steps = [_step(step) for step in street.deal]
+    if street.burn:
+        steps.insert(
+            0, "burn as many cards as the option `burn` says" if "burn" in rulebook.options else "burn one card"
+        )
+    if street.draw:
+        steps.append("each player may replace any of their cards")
+    if street.turn:
+        steps.append(f"turn {', '.join(street.turn)} face up")
+    dealt = "; ".join(steps) or "no cards"
+    return f"**{street.name.replace('_', '-')}**: {dealt}. {_betting(street)}."
+
+
+def _step(step: DealStep) -> str:
+    cards = f"{count_in_words(step.cards)} card{'s' if step.cards > 1 else ''}"
+    pace = f", {count_in_words(step.at_a_time)} at a time" if step.cards > 1 else ""
+    return f"{cards} {_PLACES[step.to]}{pace}, face {step.face}"
+
+
+def _betting(street: Street) -> str:
+    if street.opener == "nobody":
+        return "No betting"
+    multiples = " or ".join(f"{multiple}×" for multiple in street.play_multiples)
+    return f"Then betting, {_OPENERS[street.opener]}" + (f"; a play wager is {multiples} the ante" if multiples else "")
+
+
+def _play(rulebook: Rulebook) -> Iterator[str]:
+    yield _button(rulebook.button)
+    if rulebook.banked == "player":
+        yield from _player_banked(rulebook)
+    clock = rulebook.clock
+    if clock.seconds is not None:
+        shown = f", shown again at {listed(clock.warnings)} seconds" if clock.warnings else ""
+        confirm = "; called by a seat, it runs when a supervisor confirms" if clock.seat_call_needs_confirm else ""
+        yield f"A clock on a player runs {clock.seconds} seconds{shown}{confirm}"
+    if clock.action is not None:
+        first = _after(", shown again at (with a time bank to come) ", [str(at) for at in clock.action.warnings])
+        last = _after(", (in the last period) ", [str(at) for at in clock.action.final_warnings])
+        yield f"Where the structure or the options give its seconds, an action clock on every decision{first}{last}"
+
+
+def _button(button: ButtonRules) -> str:
+    if not button.used:
+        return "There is no button"
+    first = {
+        "right_of_dealer": "begins at the first active player to the dealer's right",
+        "left_of_dealer": "begins at the first active player to the dealer's left",
+        "as_opened": "begins where the table is opened with it",
+        "drawn": "begins where the table is opened with it, or at the high card of a draw",
+    }
+    deal = "the deal begins with the next player" if button.marker == "button" else "the deal begins with its player"
+    bought = "; who would wait behind it may buy it with both blinds" if button.may_be_bought else ""
+    missing = "; if who owes the small blind has left, the round has none" if button.small_blind_may_be_missing else ""
+    moves = {
+        "to_next_player": "moves to the next player",
+        "dead": "moves to where the small blind was, be there a player or not (a dead button)",
+    }
+    return f"The {button.marker} {first[button.first]} and {moves[button.moves]}; {deal}{missing}{bought}"
+
+
+def _player_banked(rulebook: Rulebook) -> Iterator[str]:
+    betting, showdown = rulebook.betting, rulebook.showdown
+    if betting.raise_cap is not None:
+        but = f", but for {listed(betting.uncapped_streets)}" if betting.uncapped_streets else ""
+        lifted = "; between two players without limit" if betting.cap_lifted_heads_up else ""
+        if betting.cap_lifted_for_last_two:
+            lifted += "; between the last two of a tournament without limit"
+        antes = "" if betting.cap_on_antes else ", not on antes"
+        games = listed(betting.capped).replace("_", " ")
+        yield f"At most {betting.raise_cap} raises in a betting round{but}, in games of: {games}{antes}{lifted}"
+    if betting.first_round_check == "last_blind_only":
+        yield "In the first round nobody checks but the last blind"
+    if betting.first_round_check == "nobody":
+        yield "In the first round nobody checks"
+    if betting.last_check == "beats_open_cards":
+        yield "After a check in the last round only who can beat that player's open cards may check too"
+    if betting.ante == "table_minimum":
+        yield "Every player antes the table minimum before the deal"
+    if betting.least_bet != "any":
+        yield _LEAST_BETS[betting.least_bet]
+    if betting.least_raise == "amount_to_call":
+        yield "A raise is no less than what its player had to add to call"
+    if rulebook.book.showdown.awarded_first == "side_pots":
+        yield "Players in a side pot show first, and side pots are awarded before the main pot"
+    if rulebook.book.showdown.no_right_hand == "last_fold_wins":
+        yield "Where nobody left holds the right number of cards, the last player to fold wins"
+    if betting.after_misdeal == "all_back":
+        yield "After a misdeal blinds and antes go back too"
+    if rulebook.book.dealing.excess_from > 1:
+        too_many = count_in_words(rulebook.book.dealing.excess_from)
+        yield f"{too_many.capitalize()} cards too many are an excess; fewer are a hand with the wrong number of cards"
+    if betting.action_changed_by == "any_bet":
+        yield "An action out of turn is changed by any bet or raise before it"
+    if betting.out_of_turn_folds == "ruled":
+        yield "A fold out of turn stands, and brings a ruling as its turn comes"
+    if betting.out_of_turn_stands == "after_sufficient_action":
+        yield "Actions out of turn stand once sufficient action has followed a player who was skipped"
+    if betting.mucked_raise == "uncalled_goes_back":
+        yield "A raise that nobody has called goes back when its player's hand is mucked with no fold"
+    if betting.out_of_turn_chips == "go_back":
+        yield "Chips put in out of turn go back at once where the action has changed"
+    twice = rulebook.book.run_twice
+    if twice.used:
+        yield (
+            f"All in with a pot above {twice.above_big_blinds} big blinds the board may be run twice; that needs, "
+            f"in the last {twice.witness_seconds} seconds, one badge of: {', '.join(twice.roles)}"
+        )
+    if rulebook.showdown.all_in == "before_the_next_card":
+        yield "All in and nothing more to bet: hands are tabled before the next card of the board"
+    yield "After an all-in short of a raise those who have acted may only call"
+    made = {
+        "any_five": "any five of own and communal cards",
+        "two_of_four": "two of four own cards and three communal ones",
+        "two_of_three": "two of three own cards and three communal ones",
+        "five_held": "the five own cards",
+    }
+    yield f"A hand is made of {made[rulebook.book.hands.selection]}"
+    first = {
+        "last_aggressor": "the last to bet or raise",
+        "last_street_aggressor": "the last to bet or raise on the last street, else the first after the button,",
+        "after_button": "the first after the button",
+    }
+    blind = ", the big blind counting as a bet" if showdown.blind_is_aggressive else ""
+    yield f"At the showdown {first[showdown.first]} shows first{blind}"
+    yield "An odd amount goes to the first winner after the button"
+
+
+def _options(rulebook: Rulebook) -> Grid:
+    rows = [
+        (f"`{name}`", allowed_words(rulebook, name), *_option(rule)) for name, rule in sorted(rulebook.options.items())
+    ]
+    return grid(("Option", "Values", "Default", "Clause"), rows)
+
+
+def _option(rule: OptionRule) -> tuple[str, str]:
+    default = rule.default
+    if default is None:
+        said = "not set"
+    elif isinstance(default, bool):
+        said = "true" if default else "false"
+    else:
+        said = listed(default) if isinstance(default, tuple) else str(default)
+    return said, rule.clause or ""
+
+
+def _rulings(rulebook: Rulebook) -> Iterator[Block]:
+    order = sorted(range(len(rulebook.rulings)), key=lambda at: clause_order(rulebook.rulings[at].rule))
+    conditions = conditions_in_words(rulebook.rulings)
+    notes: list[str] = []
+    rows = []
+    for position in order:
+        row, source = rulebook.rulings[position], rulebook.row_sources[position]
+        if row.note:
+            notes.append(row.note)
+        mark = f" [{len(notes)}]" if row.note else ""
+        origin = "" if source == rulebook.id else source
+        rows.append((*_ruling(row), conditions[position], *_answer(row), origin, row.text + mark))
+    yield grid(
+        ("Clause", "What went wrong", "When", "Outcome", "Also", "Who", "From base", "What the dealer reads"), rows
+    )
+    if notes:
+        yield Text("Notes")
+        yield Items(tuple(notes), numbered=True)
+
+
+def _ruling(row: Row) -> tuple[str, str]:
+    return row.rule, irregularity_in_words(row.irregularity)
+
+
+def _answer(row: Row) -> tuple[str, str, str]:
+    return OUTCOME_WORDS[row.outcome], "; ".join(OUTCOME_WORDS[outcome] for outcome in row.also), row.authority.value
+
+
+def _behaviours(rulebook: Rulebook) -> Grid:
+    items = sorted(rulebook.behaviours, key=lambda item: clause_order(item.rule))
+    return grid(("Clause", "Behaviour"), [(item.rule, item.text) for item in items])

@@ -1,0 +1,319 @@
+"""The table's core: the state, the outputs of the event in hand, and how a fault becomes a ruling.
+
+The subject modules (`card_events`, `board`, `betting_events`, …) work on a `Core`; `Table` drives it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias, cast
+
+from table_fsm.cards import full_deck
+from table_fsm.core.machine import RoundMachine
+from table_fsm.core.round import GivenRuling, Round
+from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
+from table_fsm.errors import Refused
+from table_fsm.outputs import Kind, Output
+from table_fsm.poker.cards.tracker import CardTracker
+from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity, Outcome
+from table_fsm.rulebook.model import Book, Row, Street
+from table_fsm.structures.structure import Level
+
+CLOSED: Final = "the table is closed: send table.open first"
+NO_FACTS: Final[Mapping[str, str]] = {}
+SHOE_MATTERS: Final = frozenset({Irregularity.SHOE_UNAVAILABLE, Irregularity.SHOE_MALFUNCTION})
+MONEY_MATTERS: Final = frozenset({Irregularity.COMMISSION_MISMATCH, Irregularity.COLOUR_CHANGE_UNWITNESSED})
+OTHER_THAN_CARDS: Final = MONEY_MATTERS | {Irregularity.DROPBOX_UNSAFE, Irregularity.TOO_FEW_PLAYERS}
+"""Their alarms have no deck to name."""
+CARD_MATTERS: Final = frozenset(
+    {
+        Irregularity.SHORT_DECK,
+        Irregularity.FOREIGN_CARD,
+        Irregularity.DUPLICATE_CARD,
+        Irregularity.DECK_UNCHECKED,
+        Irregularity.NOT_SHUFFLED,
+    }
+)
+
+
+OutcomeRule: TypeAlias = Callable[["Core", Outcome, int | None], None]
+
+
+class _ClosedTable:
+    """In the place of a book: a closed table has none, and whoever asks is refused."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise Refused(CLOSED)
+
+
+_CLOSED_TABLE: Final = _ClosedTable()
+
+
+class Core:
+    """State and outputs. The table says what an outcome does to the round, and how it is undone."""
+
+    def __init__(
+        self, rulebooks: Mapping[str, Rulebook], apply_outcome: OutcomeRule, undo_outcome: OutcomeRule
+    ) -> None:
+        self.rulebooks = rulebooks
+        self.rulebook: Rulebook | None = None
+        self.book = cast(Book, _CLOSED_TABLE)
+        """The open table's book; what is asked of it is refused while the table is closed."""
+        self.rounds = cast(RoundMachine, _CLOSED_TABLE)
+        """The machine of the round, once a table has been opened; refused before."""
+        self.own_stakes: Level | None = None
+        """Blinds and ante that the table was opened with."""
+        self.standing = Standing()
+        self.round = Round(CardTracker(full_deck()))
+        self.outputs: list[Output] = []
+        self.t = 0.0
+        self.ruled = False
+        """A ruling has been given on the event in hand: one event, one ruling."""
+        self.taken = False
+        """The event in hand has been handled: deadlines that fall on its very second are due now."""
+        self.boundary = False
+        """The event in hand has left the table between two rounds."""
+        self.moved = False
+        """The event in hand has moved the round on."""
+        self._apply_outcome = apply_outcome
+        self._undo_outcome = undo_outcome
+
+    # -- shorthand
+
+    def need_open(self) -> None:
+        """Raises Refused while the table is closed."""
+        if not self.standing.open:
+            raise Refused(CLOSED)
+
+    def adopt(self, rulebook: Rulebook, rest: str, own_stakes: Level | None) -> None:
+        """The open table goes by this book, and by its own stakes where it has any; between two rounds it rests so."""
+        self.rulebook, self.book, self.own_stakes = rulebook, rulebook.book, own_stakes
+        self.rounds = RoundMachine(rulebook.book)
+        self.rounds.rest(rest)
+        self.fresh_round()
+
+    def close(self) -> None:
+        """The table is closed: until it opens again nobody may ask for its book."""
+        self.standing.open, self.own_stakes = False, None
+        self.book = cast(Book, _CLOSED_TABLE)
+
+    @property
+    def in_round(self) -> bool:
+        """A card of this round has been dealt and the round is not over."""
+        return self.round.started
+
+    @property
+    def street(self) -> Street:
+        """The street in progress."""
+        return self.book.streets[self.round.street]
+
+    def option(self, name: str) -> Any:
+        """An option's value, or None where the book does not take it."""
+        return self.standing.options.get(name)
+
+    def collecting(self) -> bool:
+        """The round ended as a misdeal or void: until the next shuffle everything is collection."""
+        return self.standing.collecting
+
+    def past(self, deadline: float) -> bool:
+        """Whether a deadline has gone by. Before the event in hand is taken its own second is still in time."""
+        return self.t > deadline or (self.taken and self.t == deadline)
+
+    # -- answering
+
+    def out(self, kind: Kind, value: Any, beside: Mapping[str, Any] | None = None) -> None:
+        """Add an output to those of the event in hand."""
+        self.outputs.append(Output(self.t, kind, value, beside))
+
+    def rule(
+        self,
+        irregularity: Irregularity,
+        facts: Mapping[str, str] = NO_FACTS,
+        *,
+        seat: int | None = None,
+        deck: str | None = None,
+        supersedes: int | None = None,
+        each: bool = False,
+        cards: Sequence[str] = (),
+        beyond_round: bool = False,
+    ) -> tuple[int, Row] | None:
+        """Rule on a fault: the first matching row of the book. None when this event has had its ruling already.
+
+        `each`: the fault stands beside others of the same event (another seat's, another matter's). `cards`: named
+        beside the ruling; their round is over. `beyond_round`: what waits for a person outlives the round.
+        """
+        if self.ruled and not each:
+            return None
+        assert self.rulebook is not None
+        row = self.rulebook.row(irregularity, facts)
+        self.ruled = True
+        standing = self.standing
+        standing.attention = True
+        number = standing.next_ruling
+        standing.next_ruling += 1
+        waits = next((outcome for outcome in (row.outcome, *row.also) if outcome in PENDING_OUTCOMES), None)
+        self.out(
+            Kind.RULING,
+            {
+                "id": number,
+                "supersedes": supersedes,
+                "rulebook": self.rulebook.id,
+                "rule": row.rule,
+                "irregularity": irregularity.value,
+                "outcome": row.outcome.value,
+                "also": [outcome.value for outcome in row.also],
+                "seat": seat,
+                "authority": row.authority.value,
+                "pending": waits is not None,
+                "text": row.text,
+                **({"cards": list(cards)} if cards else {}),
+            },
+        )
+        self.out(Kind.DISPLAY, {"text": row.text, "rule": row.rule})
+        self.out(Kind.BUZZER, {"pattern": "long" if waits is not None else "short"})
+        if supersedes is not None:
+            self.resolve([p for p in standing.pending if p.id == supersedes])
+        if waits is not None:
+            self._wait_for_person(number, irregularity, row, waits, seat, deck)
+            self.standing.pending[-1].beyond_round = beyond_round
+        if Outcome.CHECK_DECK in row.also:
+            self.deck(deck if deck is not None else self.round.deck).fouled = True
+        self.round.given[number] = GivenRuling(row.outcome, row.also, seat)
+        for outcome in (row.outcome, *row.also):
+            self.carry_out(outcome, seat)
+        return number, row
+
+    def _wait_for_person(
+        self, number: int, irregularity: Irregularity, row: Row, waits: Outcome, seat: int | None, deck: str | None
+    ) -> None:
+        standing = self.standing
+        standing.pending.append(
+            PendingRuling(
+                number, irregularity.value, waits.value, row.rule, row.text, seat, deck, standing.round_number
+            )
+        )
+        if irregularity not in SHOE_MATTERS or not standing.faults:  # a shoe's fault has an alarm of its own
+            of_cards = irregularity not in OTHER_THAN_CARDS and self.round.started
+            about = self.round.deck if deck is None and of_cards else deck
+            self.raise_alarm(irregularity.value, deck=about, seat=seat, ruling=number)
+
+    # -- alarms and what waits
+
+    def raise_alarm(
+        self,
+        kind: str,
+        *,
+        deck: str | None = None,
+        device: str | None = None,
+        seat: int | None = None,
+        ruling: int | None = None,
+    ) -> None:
+        """Raise an alarm: it stands until a person has seen it. One that nobody has seen yet is said again and stands
+        as it did, once: what calls a hundred times is still one thing to see to, waited for since the first."""
+        alarm = AlarmRecord(kind, self.t, deck, device, seat, ruling)
+        unseen = next((one for one in self.standing.alarms if one.is_about_as(alarm) and not one.acknowledged), None)
+        if unseen is None:
+            self.standing.alarms.append(alarm)
+        else:
+            unseen.over = False
+        self.alarm_output(alarm, "raised")
+
+    def alarm_output(self, alarm: AlarmRecord, state: str) -> None:
+        """Say how an alarm stands. Every alarm names its deck, where there is one."""
+        value: dict[str, Any] = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "state": state}
+        if alarm.seat is not None:
+            value["seat"] = alarm.seat
+        self.out(Kind.ALARM, value)
+
+    def alarm_over(self, alarm: AlarmRecord) -> None:
+        """The cause is gone. The alarm leaves once it has been seen too."""
+        if alarm.over:
+            return
+        alarm.over = True
+        self.alarm_output(alarm, "cleared")
+        if alarm.acknowledged:
+            self.standing.alarms.remove(alarm)
+
+    def resolve(self, rulings: list[PendingRuling]) -> None:
+        """These rulings wait for nobody any more."""
+        for pending in rulings:
+            if pending not in self.standing.pending:
+                continue
+            self.standing.pending.remove(pending)
+            for alarm in [a for a in self.standing.alarms if a.ruling == pending.id]:
+                self.alarm_over(alarm)
+
+    def of_other_pack(self, pending: PendingRuling) -> bool:
+        """Whether a ruling is about the pack that is not in play: it waits for that pack's turn."""
+        return pending.deck is not None and self.round.started and self.round.deck not in {None, pending.deck}
+
+    def has_pending(self, irregularity: Irregularity, deck: str | None = None) -> bool:
+        """Whether such a ruling still waits for a person."""
+        return any(
+            p.irregularity == irregularity.value and (deck is None or p.deck == deck) for p in self.standing.pending
+        )
+
+    # -- decks
+
+    def deck(self, name: str | None) -> DeckRecord:
+        """The record of a pack. An unnamed one is the pack last shuffled, or the only one known.
+
+        A pack that was first spoken of without a name gets its name from the first event that has one.
+        """
+        decks = self.standing.decks
+        key = self.deck_key(name)
+        if key not in decks:
+            decks[key] = decks.pop("") if key and "" in decks else DeckRecord()
+        return decks[key]
+
+    def deck_key(self, name: str | None) -> str:
+        """The name under which a pack is remembered; the empty name where none is known."""
+        if name:
+            return name
+        decks = self.standing.decks
+        if self.standing.last_shuffled is not None:
+            return self.standing.last_shuffled
+        return next(iter(decks)) if len(decks) == 1 else ""
+
+    @property
+    def deck_size(self) -> int:
+        """How many cards the book's deck has, with the options in force."""
+        return len(self.deck_cards)
+
+    @property
+    def deck_cards(self) -> frozenset[str]:
+        """The cards of the book's deck, with the options in force."""
+        rules = self.book.deck
+        size = self.option("deck")
+        joker = self.option("joker")
+        return full_deck(
+            size if isinstance(size, int) else rules.size, joker if isinstance(joker, bool) else rules.joker
+        )
+
+    # -- rounds
+
+    def fresh_round(self) -> None:
+        """A new round, nothing dealt."""
+        cards = self.deck_cards if self.standing.open else full_deck()
+        self.round = Round(
+            CardTracker(cards), posts=dict(self.standing.carried_posts), antes=dict(self.standing.carried_antes)
+        )
+        self.boundary = True
+
+    def carry_out(self, outcome: Outcome, seat: int | None) -> None:
+        """What an outcome does to the round."""
+        self._apply_outcome(self, outcome, seat)
+
+    def take_back(self, outcome: Outcome, seat: int | None) -> None:
+        """Undo an outcome that has been overruled."""
+        self._undo_outcome(self, outcome, seat)
+
+    def move(self, trigger: str) -> None:
+        """Move the round's machine on, if it allows it."""
+        self.moved = True
+        self.rounds.fire(trigger)
+
+    def players(self) -> list[int]:
+        """Seats with a player who stays and is there, or is dealt in all the same; in order."""
+        absent_too = self.book.seats.absent != "may_be_dealt_in"
+        seats = self.standing.seats
+        return sorted(n for n, seat in seats.items() if not seat.leaving and (absent_too or seat.away_since is None))

@@ -1,0 +1,307 @@
+"""What a table remembers of the round in hand, until its cards are collected.
+
+None of it is ever stored: after a restart the round's events are replayed.
+"""
+
+from dataclasses import dataclass, field
+
+from table_fsm.core.standing import ButtonSpots
+from table_fsm.poker.betting.bet_caps import BetCap
+from table_fsm.poker.betting.state import Betting
+from table_fsm.poker.betting.tally import ActionTally
+from table_fsm.poker.cards.tracker import CardTracker
+from table_fsm.poker.dealing import Deal
+from table_fsm.poker.draw_order import DrawOrder
+from table_fsm.poker.pots import PotResult
+
+
+@dataclass(slots=True)
+class DealError:
+    """A deal error that has been ruled on and may still be put right, or be looked at."""
+
+    ruling: int
+    irregularity: str
+    seat: int
+    grave: bool = False
+    open_card: bool = False
+    """The card lies face up: a look at the hole cards is none at this one."""
+
+
+@dataclass(slots=True)
+class GivenRuling:
+    """A ruling of this round: what a supervisor may still overrule."""
+
+    outcome: str
+    also: tuple[str, ...]
+    seat: int | None
+
+
+@dataclass(slots=True)
+class Looks:
+    """Who has looked at their cards in this round."""
+
+    seats: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Exposures:
+    """Hole cards seen in the initial deal."""
+
+    owners: list[int | None] = field(default_factory=list)
+    """Whose cards were seen in the initial deal, in order."""
+    replace_seat: int | None = None
+    """Whose exposed card the first burn card replaces."""
+    removed: bool = False
+    discarded: bool = False
+    replaced: bool = False
+    seen: set[str] = field(default_factory=set)
+    """Hole cards that have been ruled on as seen."""
+    no_burn_before_flop: bool = False
+    players: set[int] = field(default_factory=set)
+    """Players who have shown their own cards and have been ruled on."""
+
+
+@dataclass(slots=True)
+class SecondBoard:
+    """Run twice: the cards of the first board that belong to both, and how many of its own show."""
+
+    shared: int
+    shown: int = 0
+    burnt: set[int] = field(default_factory=set)
+    """The first cards of legs, by number on the board, whose burn has been judged."""
+    judging: bool = False
+    """A ruling is about this board, not the first."""
+
+
+@dataclass(slots=True)
+class BoardError:
+    """An error of the board that a ruling wants put right. `mark`: since when action on the wrong board counts."""
+
+    ruling: int
+    irregularity: str
+    facts: dict[str, str]
+    mark: ActionTally | None
+
+
+@dataclass(slots=True)
+class BoardState:
+    """Burns and communal cards of the street that is being dealt, and of the whole round."""
+
+    shown: int = 0
+    burns: int = 0
+    """Burns for the next communal cards."""
+    ruled: set[str] = field(default_factory=set)
+    """Irregularities already ruled on in this street."""
+    stub_owed: bool = False
+    """A ruling wants the undealt cards shuffled before the next card."""
+    returned: int = 0
+    taken: int = 0
+    """Shown cards that a ruling has taken back."""
+    error: BoardError | None = None
+    mixing: bool = False
+    """Four cards of a flop are mixed, and three of them come back."""
+    spare_card: bool = False
+    """One of those four is the next burn."""
+    to_burn: int = 0
+    """Cards that a ruling made a burn, and that still lie on the board."""
+    late_burns: int = 0
+    """Burns that cards which stand still lack."""
+    spare_burns: int = 0
+    """Burns that may stand beside those due: one made before a board card that came too soon."""
+    early: set[int] = field(default_factory=set)
+    """Single communal cards, by number from 1, that have been ruled on as shown before their turn."""
+    kept: bool = False
+    """Cards shown before their turn stay where they lie."""
+    capped_street: int | None = None
+    """On which street, by index, the last card shown before its turn caps the bets."""
+    caps: dict[int, BetCap] = field(default_factory=dict)
+    """Bets capped by rulings, by the index of the street."""
+
+    @property
+    def to_mend(self) -> bool:
+        """Whether anybody has still to put cards of the board right."""
+        return bool(self.mixing or self.to_burn or self.late_burns)
+
+
+@dataclass(slots=True)
+class StudState:
+    """What is peculiar to games that deal to the players after a betting round."""
+
+    closed: set[int] = field(default_factory=set)
+    """Players whose first card lies open: their other cards of the initial deal come face down."""
+    early: list[int] = field(default_factory=list)
+    """Who holds a card of the next street that came before the betting had ended."""
+    boxed: tuple[str, str | None] | None = None
+    """Zone and name of a boxed card that was laid down and goes back to the undealt cards."""
+    top_seen: bool = False
+    """The top card has been ruled on as seen, before it was dealt (in any game, in a deal to the players)."""
+    burns_owed: bool = False
+    """A ruling wants as many cards burnt as players are left, before the next cards to them."""
+    final_opener: int | None = None
+    """Whose last hole card was seen: that player opens the last betting round."""
+    communal: bool = False
+    """One open card in the centre is everyone's last card."""
+    communal_shown: bool = False
+    final_given: list[int] = field(default_factory=list)
+    """Who was dealt a last card that goes to the discards, since one in the centre takes its place."""
+
+
+@dataclass(slots=True)
+class Cutting:
+    """The cut of this round."""
+
+    done: bool = False
+    depth: int | None = None
+    stub_due: bool = False
+    """The undealt cards were shuffled to carry out a ruling: they may be cut before the next one comes."""
+
+
+@dataclass(slots=True)
+class ClockState:
+    """The clock on a player."""
+
+    seat: int | None = None
+    deadline: float = 0.0
+    warned: int = 0
+    action: bool = False
+    """It is the action clock, which time banks prolong."""
+    period: int = 0
+    """Time banks begun since it was started."""
+    asked: int | None = None
+    """A seat whose clock was called by another player and waits for a confirmation."""
+
+
+@dataclass(slots=True)
+class HouseSeat:
+    """A box in a house-banked round. Wagers in cents."""
+
+    ante: int = 0
+    blind: int = 0
+    trips: int = 0
+    play: int = 0
+    play_street: str | None = None
+    play_wrong: bool = False
+    """The amount was ruled on: it may be put right while its street is open."""
+    folded: bool = False
+    void: bool = False
+    decided: str | None = None
+    """The street of the last decision."""
+    settled: bool = False
+    hand_ruled: bool = False
+
+    @property
+    def wagered(self) -> bool:
+        """Ante and blind lie in it."""
+        return self.ante > 0 and self.blind > 0
+
+
+@dataclass(slots=True)
+class House:
+    """A house-banked round."""
+
+    boxes: dict[int, HouseSeat] = field(default_factory=dict)
+    any_wager: bool = False
+    wager_order: list[int] = field(default_factory=list)
+    step: int = 0
+    """Index of the deal step in progress."""
+    keyed: bool = False
+    """A check has been keyed in this round: decisions are reported."""
+    window_from: float | None = None
+    """Since when players may decide, or the last decision."""
+    dealer_open: bool = False
+    dealer_ruled: bool = False
+
+
+@dataclass(slots=True)
+class Round:
+    """One round, from the shuffle to the collection."""
+
+    tracker: CardTracker
+    deck: str | None = None
+    deal_announced: bool = False
+    started: bool = False
+    """The first card has left the shoe or come to rest."""
+    order_judged: int = 0
+    """How many cards had been named when their order was judged; the end of the round judges once more."""
+    reader_lost: bool = False
+    """A device went away in this round: what was not seen may have been there."""
+    start_ruled: set[str] = field(default_factory=set)
+    cut: Cutting = field(default_factory=Cutting)
+    button: int | None = None
+    street: int = 0
+    deal: Deal | None = None
+    """The deal to the players in progress, or the last there was."""
+    deals_before: list[Deal] = field(default_factory=list)
+    """Those of the streets before."""
+    stud: StudState = field(default_factory=StudState)
+    errors: list[DealError] = field(default_factory=list)
+    in_hand: int = 0
+    """Cards taken back to put the deal right, on their way to where they belong."""
+    given: dict[int, GivenRuling] = field(default_factory=dict)
+    """The rulings of this round, by id."""
+    cards_released: bool = False
+    """Hand for hand: the director has let the cards of an all-in that was called come."""
+    big_blind_antes: dict[int, int] = field(default_factory=dict)
+    """The ante that the big blind posted for all, in cents."""
+    race_cards: CardTracker | None = None
+    """The cards of a chip race before this round."""
+    hold_ruled: bool = False
+    """That they were not held back has been ruled on."""
+    looks: Looks = field(default_factory=Looks)
+    holes: dict[str, int] = field(default_factory=dict)
+    """Named cards that came face down to a player, and to whom."""
+    dealt_cards: list[tuple[int, str | None]] = field(default_factory=list)
+    """The cards of the initial deal in the order in which they came: to which seat, and what they are where read."""
+    second_board: SecondBoard | None = None
+    purchase: dict[int, list[int | None]] = field(default_factory=dict)
+    """What players who wait have posted to buy the button, in cents."""
+    buyer: int | None = None
+    """Who has bought the button, and posts both blinds."""
+    dead_small: int = 0
+    """The buyer's small blind, in cents: it counts towards no bet."""
+    button_cards: dict[int, str] | None = None
+    """While cards are dealt for the button: each seat's, empty where nobody read it."""
+    spots: ButtonSpots | None = None
+    """With a dead button: where button and blinds are in this hand."""
+    button_found: str = ""
+    """How a button at a wrong seat, on which the hand plays on, came to be there."""
+    missing_card: int | None = None
+    """A seat to which a ruling gives the card that the deal left out."""
+    absent: set[int] = field(default_factory=set)
+    """Whose player was not there when the first card came."""
+    exposures: Exposures = field(default_factory=Exposures)
+    board: BoardState = field(default_factory=BoardState)
+    betting: Betting | None = None
+    draw: DrawOrder | None = None
+    """Draw games: what each player replaces, from the end of the first betting on."""
+    actions: ActionTally = field(default_factory=ActionTally)
+    """Actions in turn since the deal."""
+    posts: dict[int, int | None] = field(default_factory=dict)
+    antes: dict[int, int | None] = field(default_factory=dict)
+    """By seat, in cents where they were said."""
+    ante: int | None = None
+    """What each player of this round antes, in cents, as it stood at the first card."""
+    clock: ClockState = field(default_factory=ClockState)
+    house: House = field(default_factory=House)
+    button_choice: tuple[int, int] | None = None
+    """Expected and reported button where they differ: the first card tells which one the dealer deals by."""
+    ruled_seats: set[tuple[str, int]] = field(default_factory=set)
+    identity_ruled: bool = False
+    early_folds: list[int] = field(default_factory=list)
+    """Players who folded before the deal was complete."""
+    early_action: tuple[str, int | None] | None = None
+    """What the player whose turn has come did out of turn, in cents."""
+    early_run: list[int] = field(default_factory=list)
+    """The seats whose actions out of turn a ruling is about to let stand together."""
+    restricted_earlier: str = "same"
+    """Whether others had bet more, when the player who may only call or fold acted out of turn."""
+    last_fold_wins: int | None = None
+    """Nobody live holds the right number of cards: the last player who folded wins."""
+    low_halves: list[PotResult] = field(default_factory=list)
+    """Who takes the low half of each pot, in games where the low hand wins too."""
+    tabling_ruled: bool = False
+    """It has been ruled that hands lay down which had to be open."""
+    decided: bool = False
+    """The showdown, or the last hand left, has been announced."""
+    pots: dict[int, int] = field(default_factory=dict)
+    """Counted by the dealer, in cents."""

@@ -1,0 +1,103 @@
+"""The action clock: time for every decision, started by the dealer, prolonged by the time banks that a player holds.
+
+The Star 7.46; Onyx, Shotclock. A bank starts by itself as the time runs out, one at a time; or the player pushes
+banks forward, and has used them whether their time was needed or not (7.46(h), (i)). Banks left outlive the round.
+"""
+
+from dataclasses import dataclass
+
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.outputs import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What a table plays by. Seconds; `banks`: what a player begins with."""
+
+    seconds: float
+    banks: int
+    bank_seconds: float
+
+
+def timing(core: Core) -> Timing | None:
+    """The options where they say, else the blind structure. None: no action clock at this table.
+
+    A bank whose length nobody gives is as long as the clock itself.
+    """
+    if core.rulebook is None or core.book.clock.action is None:
+        return None
+    structure = core.rulebook.structures.get(str(core.option("structure")))
+    written = structure.action_clock if structure is not None else None
+    seconds, banks, bank_seconds = (core.option(name) for name in ("shot_clock", "time_banks", "time_bank_seconds"))
+    if seconds is None and written is not None:
+        seconds = written.seconds
+    if seconds is None:
+        return None
+    if banks is None:
+        banks = written.time_banks if written is not None else 0
+    if bank_seconds is None:
+        bank_seconds = written.time_bank_seconds if written is not None else seconds
+    return Timing(float(seconds), int(banks), float(bank_seconds))
+
+
+def banks_left(core: Core, seat: int, plan: Timing) -> int:
+    """Time banks that the player at a seat still holds."""
+    return core.standing.time_banks.get(seat, plan.banks)
+
+
+def start(core: Core, seat: int, plan: Timing) -> None:
+    """The clock of the next player to act. Whatever clock ran is over."""
+    clock = core.round.clock
+    clock.seat, clock.deadline, clock.warned, clock.asked = seat, core.t + plan.seconds, 0, None
+    clock.action, clock.period = True, 0
+    _show(core, seat, banks_left(core, seat, plan))
+
+
+def prolong(core: Core) -> bool:
+    """The time has run out: whether a time bank begins. Each takes the place of the one before."""
+    clock, plan = core.round.clock, timing(core)
+    if not clock.action or clock.seat is None or plan is None:
+        return False
+    while core.past(clock.deadline):
+        if not banks_left(core, clock.seat, plan):
+            return False
+        _use_bank(core, clock.seat, plan)
+    return True
+
+
+def push_bank(core: Core, seat: int) -> None:
+    """The player pushes a time bank forward. Raises Refused where there is none to push, or no clock runs on them."""
+    clock, plan = core.round.clock, timing(core)
+    if plan is None:
+        raise Refused("there are no time banks at this table")
+    if not clock.action or clock.seat != seat:
+        raise Refused(f"seat {seat}: time_bank, and no action clock runs on this seat")
+    if not banks_left(core, seat, plan):
+        raise Refused(f"seat {seat} has no time bank left")
+    _use_bank(core, seat, plan)
+
+
+def warnings(core: Core) -> tuple[int, ...]:
+    """Seconds left at which the clock is shown again, in the period that runs."""
+    clock, plan, rules = core.round.clock, timing(core), core.book.clock
+    if not clock.action or clock.seat is None or plan is None or rules.action is None:
+        return rules.warnings
+    if not banks_left(core, clock.seat, plan):
+        return rules.action.final_warnings
+    return rules.action.warnings if clock.period == 0 else ()
+
+
+def _use_bank(core: Core, seat: int, plan: Timing) -> None:
+    clock = core.round.clock
+    left = banks_left(core, seat, plan) - 1
+    core.standing.time_banks[seat] = left
+    clock.deadline += plan.bank_seconds
+    clock.warned = 0
+    clock.period += 1
+    _show(core, seat, left)
+
+
+def _show(core: Core, seat: int, banks: int) -> None:
+    left = max(0.0, core.round.clock.deadline - core.t)
+    core.out(Kind.CLOCK, {"seat": seat, "left": round(left, 3), "banks": banks})

@@ -1,0 +1,285 @@
+"""Actions and betting rounds of player-banked games: what the dealer keys, judged by the book."""
+
+from typing import Final
+
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import Action, BettingClosed
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.play import draw, showdown
+from table_fsm.play.betting import action_clock, button_purchase, out_of_turn, rounds
+from table_fsm.play.betting.findings import rule_findings
+from table_fsm.play.board import corrections
+from table_fsm.play.deal import counts, seats
+from table_fsm.play.deck import cutting
+from table_fsm.play.house import wagers
+from table_fsm.play.stud import deal as stud_deal
+from table_fsm.play.stud import last_cards
+from table_fsm.play.tournament import clock
+from table_fsm.poker.betting import acting, uncalled
+from table_fsm.poker.betting import early as betting_early
+from table_fsm.poker.betting.acting import PUTS_CHIPS
+from table_fsm.poker.betting.state import Betting
+from table_fsm.rulebook.irregularities import Irregularity
+
+ACTIONS: Final = frozenset({"post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank"})
+_FORCED: Final = frozenset({"post", "ante"})
+_NEED_CHIPS: Final = frozenset({"bet", "raise", "all_in"})
+
+
+def on_action(core: Core, event: Action) -> None:
+    """A player acted."""
+    core.need_open()
+    book = core.book
+    if event.action not in ACTIONS:
+        raise Refused(f"action {event.action!r}: {', '.join(sorted(ACTIONS))}")
+    if event.seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {event.seat}: 1 to 10")
+    if event.cents is not None and event.cents < 0:
+        raise Refused("cents: what the player put in with this action, 0 or more")
+    if event.cents == 0 and event.action in _NEED_CHIPS:
+        raise Refused(f"seat {event.seat}: {event.action} of nothing: give its cents, or none where they are not known")
+    if core.collecting() and event.action not in _FORCED:
+        return
+    if book.banked == "house":
+        wagers.on_action(core, event)
+        return
+    if event.action in _FORCED:
+        _post(core, event)
+        return
+    if event.action == "time_bank":
+        action_clock.push_bank(core, event.seat)
+        return
+    _act(core, event)
+    corrections.judge_action(core)
+
+
+def _post(core: Core, event: Action) -> None:
+    if event.seat not in core.standing.seats:
+        raise Refused(f"seat {event.seat} has no player: a post or ante needs one")
+    betting = core.round.betting
+    if betting is not None and betting.begun:
+        raise Refused("the betting has begun: blinds and antes come before it")
+    if button_purchase.posted(core, event):
+        return
+    if event.action == "ante":
+        core.round.antes[event.seat] = event.cents
+    else:
+        core.round.posts[event.seat] = event.cents
+    clock.deal_begins(core, "post")
+    seat = core.standing.seats[event.seat]
+    if not core.in_round:
+        seat.newcomer = False  # who posts is dealt in
+    if betting is not None and event.action == "post":
+        betting.post_blinds({event.seat: event.cents}, None, aggressive=False)
+
+
+def _betting(core: Core, event: Action) -> Betting:
+    betting = core.round.betting
+    if betting is None:
+        raise Refused(f"seat {event.seat}: {event.action}, and the cards are not dealt yet")
+    if event.seat not in betting.players:
+        raise Refused(f"seat {event.seat} is not in this round")
+    if not betting.is_live(event.seat) and not _folds_for_absent(core, event):
+        raise Refused(f"seat {event.seat} has folded")
+    return betting
+
+
+def _folds_for_absent(core: Core, event: Action) -> bool:
+    """The dealer keys the fold of a player who is not there, and whom the book has folded already."""
+    record = core.standing.seats.get(event.seat)
+    away = record is not None and record.away_since is not None
+    return event.action == "fold" and (away or event.seat in rounds.absent(core))
+
+
+def _act(core: Core, event: Action) -> None:
+    deal = core.round.deal
+    if core.rounds.phase == "dealing" and deal is not None:
+        if event.action == "fold" and event.seat in deal.dealt and (core.round.street > 0 or _dealing_goes_on(core)):
+            fold(core, event.seat)
+            return
+        if event.seat not in deal.dealt:
+            raise Refused(f"seat {event.seat} is not in this round")
+        _end_deal(core, f"seat {event.seat}: {event.action}")
+    if core.collecting():
+        return
+    betting = _betting(core, event)
+    if event.action == "fold":
+        _begin(core, betting, bet=False)
+        if not core.collecting():
+            _player_folds(core, betting, event.seat)
+        return
+    ends_draw = draw.may_end(core)
+    as_it_lies = corrections.may_go_on(core) and betting.contested
+    if not (betting.open or ends_draw or as_it_lies):
+        raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
+    if betting.players[event.seat].all_in or betting.players[event.seat].tapped:
+        raise Refused(f"seat {event.seat} is all in and acts no more")
+    if as_it_lies:
+        corrections.play_goes_on(core)
+    if ends_draw:
+        draw.end(core)
+    checks_on = event.action == "check" and betting.taps_out is not None  # after a check that tapped its player out
+    if betting.certain and betting.to_act() is None and betting.keyed and not checks_on:
+        raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
+    _begin(core, betting, bet=event.action in PUTS_CHIPS)
+    if core.collecting() or not betting.is_live(event.seat):
+        return
+    if core.round.clock.seat == event.seat:
+        core.round.clock.seat = None
+    rule_findings(core, event.seat, acting.act(betting, event.seat, event.action, event.cents), event.cents)
+    out_of_turn.judge_what_followed(core)
+    out_of_turn.turn_comes(core)
+
+
+def _player_folds(core: Core, betting: Betting, seat: int) -> None:
+    """A fold out of turn stands whatever comes; where the book asks for it, it is ruled on when its turn has come."""
+    ruled = core.book.betting.out_of_turn_folds == "ruled"
+    early = betting_early.fold_out_of_turn(betting, seat) if ruled and betting.is_live(seat) else None
+    fold(core, seat)
+    if early is None or not betting.open:
+        return
+    betting.early[seat] = early
+    out_of_turn.judge_what_followed(core)
+    out_of_turn.turn_comes(core)
+
+
+def _dealing_goes_on(core: Core) -> bool:
+    """More is still to be dealt than one card at the end of the last pass."""
+    deal = core.round.deal
+    if deal is None or deal.over:
+        return False
+    return deal.pass_number < len(deal.passes) or len(deal.short) > 1
+
+
+def _end_deal(core: Core, what: str, *, closed: bool = False) -> None:
+    """Betting begins, or is `closed` already, and the deal was never finished: whoever is short has been missed."""
+    if core.round.stud.communal:
+        last_cards.communal_shows(core)  # no reader saw it come
+        return
+    if _dealing_goes_on(core):
+        raise Refused(f"{what}, and the cards are still being dealt")
+    if closed:
+        core.round.actions.close_round()
+    seats.passes_over(core)
+    if core.rounds.phase != "dealing" or core.collecting():
+        return
+    if core.round.street == 0:
+        rounds.open_first_street(core)
+    else:
+        rounds.open_next_street(core)
+
+
+def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
+    """The first action of the round ends the initial deal; the first bet needs a cut."""
+    first_street = core.round.street == 0
+    if first_street and bet and cutting.FIRST_BET_MADE not in core.round.start_ruled:
+        core.round.start_ruled.add(cutting.FIRST_BET_MADE)
+        cutting.first_bet(core)
+        if core.collecting():
+            return
+    if (core.street.own_cards or core.street.draw) and not betting.begun:
+        draw.count_hands(core)
+        counts.judge(core, "betting")
+    betting.begun = True
+
+
+def on_betting_closed(core: Core, event: BettingClosed) -> None:
+    """The dealer closed the betting round."""
+    core.need_open()
+    book = core.book
+    if core.collecting():
+        return
+    if book.banked == "house":
+        wagers.on_betting_closed(core)
+        return
+    betting = core.round.betting
+    if betting is not None and betting.idle and _nothing_since(core):
+        return  # nobody could bet, and it was over without a word
+    if core.rounds.phase == "dealing" and core.round.deal is not None:
+        _end_deal(core, "betting closed", closed=True)
+        if core.collecting():
+            return
+        if betting is not None and betting.idle:
+            return  # the street that was dealt found nobody who could bet
+    betting = core.round.betting
+    if betting is not None and core.rounds.phase == "settling":
+        return  # the fold that left one player has ended it already
+    if draw.close_refused(core):
+        raise Refused("the draw goes on: the final betting round has not opened")
+    draw.end(core)
+    as_it_lies = corrections.may_go_on(core)
+    if betting is None or not (betting.open or as_it_lies):
+        raise Refused("no betting round is open")
+    if as_it_lies:
+        corrections.play_goes_on(core)
+        if not betting.open:
+            return  # nobody could bet, and it was over without a word
+    waiting = betting.to_act() if betting.keyed else None
+    _begin(core, betting, bet=not betting.keyed)
+    if core.collecting() or betting is not core.round.betting:
+        return
+    if waiting is not None and betting.restricted is None and betting.is_live(waiting):
+        core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting)
+    rounds.close_street(core)
+    corrections.judge_action(core)
+
+
+def _nothing_since(core: Core) -> bool:
+    """Whether no card of the next street has come since a betting round ended by itself."""
+    if core.rounds.phase == "dealing":
+        return core.round.deal is not None and not core.round.deal.begun
+    return core.rounds.phase in {"board", "showdown"} and not core.round.board.burns
+
+
+# -- folds
+
+
+def fold(core: Core, seat: int) -> None:
+    """A hand is given up, by its player or by a ruling. Before the deal is complete it waits until then."""
+    round_ = core.round
+    betting = round_.betting
+    if betting is None and round_.deal is not None and seat in round_.deal.dealt and seat not in round_.early_folds:
+        round_.early_folds.append(seat)
+    if betting is None or not betting.is_live(seat):
+        return
+    if core.round.clock.seat == seat:
+        core.round.clock.seat = None
+    betting.fold(seat)
+    core.round.tracker.discard_lifted(SEAT_ZONE[seat])
+    if len(betting.live) <= 1:
+        showdown.one_left(core)
+        return
+    stud_deal.folded(core, seat)
+    draw.folded(core, seat)
+    out_of_turn.turn_comes(core)
+    if core.rounds.phase == "showdown":
+        showdown.judge(core)
+
+
+def hand_mucked(core: Core, seat: int) -> None:
+    """A hand went to the discards with no fold keyed: its player's doing, or the dealer's, who has no redress to give.
+
+    By some books a raise that nobody has called yet goes back.
+    """
+    betting = core.round.betting
+    if betting is not None and betting.is_live(seat) and core.book.betting.mucked_raise == "uncalled_goes_back":
+        uncalled.take_back(betting, seat)
+    fold(core, seat)
+
+
+def check_hand(core: Core, seat: int) -> None:
+    """The player is taken to have checked."""
+    betting = core.round.betting
+    if betting is not None and betting.open and betting.is_live(seat):
+        betting.begun = True
+        acting.act(betting, seat, "check", None)
+        out_of_turn.turn_comes(core)
+
+
+def hand_tabled(core: Core) -> None:
+    """A player's cards were turned face up."""
+    rounds.end_idle_street(core)
+    if core.round.betting is not None and not core.round.betting.contested:
+        draw.end(core)
+    showdown.judge(core)

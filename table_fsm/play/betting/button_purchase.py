@@ -1,0 +1,40 @@
+"""Buying the button: who has sat down between it and the small blind posts both blinds, and is dealt in at once.
+
+Onyx, Cash 13. The small blind is dead: it lies in the pot and counts towards no bet. Ours, as the trade has it: nobody
+else posts in that hand, the button goes to the buyer next, and both blinds go on to those whose turn it had been.
+"""
+
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import Action
+from table_fsm.play.betting import stakes
+
+_BOTH = 2
+
+
+def posted(core: Core, event: Action) -> bool:
+    """Whether a post is one of those that buy the button; it is taken then."""
+    record = core.standing.seats[event.seat]
+    if not core.book.button.may_be_bought or event.action != "post" or core.in_round:
+        return False
+    if not record.waits:
+        return False
+    if core.round.buyer is not None:
+        raise Refused(f"seat {event.seat} waits: the button has been bought by seat {core.round.buyer}")
+    paid = core.round.purchase.setdefault(event.seat, [])
+    paid.append(event.cents)
+    known = [cents for cents in paid if cents is not None]
+    blinds = _blinds(core)
+    whole = len(known) == len(paid) and sum(known) == sum(blinds)
+    if len(paid) < _BOTH and not (blinds and whole):
+        return True
+    record.waits = False
+    core.round.buyer = event.seat
+    core.round.posts[event.seat] = blinds[-1] if blinds else max(known, default=None)
+    core.round.dead_small = sum(known) - (core.round.posts[event.seat] or 0) if len(known) == len(paid) else 0
+    return True
+
+
+def _blinds(core: Core) -> tuple[int, ...]:
+    level = stakes.of_deal(core)
+    return tuple(level.blinds) if level is not None else ()

@@ -1,0 +1,39 @@
+"""What a player's action turns out to be, as irregularities: the one way from betting to a ruling."""
+
+from typing import Final
+
+from table_fsm.core.core import Core
+from table_fsm.poker.betting.acting import Finding
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+
+LIMIT_GAMES: Final = frozenset({"limit", "structured"})
+
+_RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
+    Finding.CHECK_FACING_BET: (Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}),
+    Finding.RAISE_NOT_REOPENED: (Irregularity.ACTION_ILLEGAL, {"kind": "raise_not_reopened"}),
+    Finding.RAISE_WHILE_RESTRICTED: (Irregularity.ACTION_ILLEGAL, {"kind": "raise_while_restricted"}),
+    Finding.RAISE_LIMIT: (Irregularity.RAISE_LIMIT, {}),
+    Finding.BETWEEN: (Irregularity.BET_BETWEEN, {"size": "less_than_half"}),
+    Finding.HALF_RAISE: (Irregularity.BET_BETWEEN, {"size": "half_or_more"}),
+    Finding.CALL_ABOVE: (Irregularity.BET_BETWEEN, {"size": "keyed_as_call"}),
+    Finding.SHORT: (Irregularity.BET_SHORT, {"short_of": "call"}),
+    Finding.CHECK_IN_FINAL_ROUND: (Irregularity.ACTION_ILLEGAL, {"kind": "check_in_final_round"}),
+    Finding.CHECK_IN_FIRST_ROUND: (Irregularity.ACTION_ILLEGAL, {"kind": "check_in_first_round"}),
+    Finding.OVER_LIMIT: (Irregularity.BET_OVER_LIMIT, {}),
+    Finding.BELOW_LEAST: (Irregularity.BET_SHORT, {"short_of": "minimum"}),
+}
+
+
+def rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | None, *, each: bool = False) -> None:
+    """Rule on what is wrong with a seat's action. `cents`: what it put in; `each`: another ruling has been given."""
+    if not findings:
+        return
+    limits = "fixed" if core.option("betting") in LIMIT_GAMES else "open"
+    for finding in findings:
+        irregularity, facts = _RULED[finding]
+        given = {**facts, "limits": limits, "earlier": core.round.restricted_earlier}
+        ruling = core.rule(irregularity, given, seat=seat, each=each)
+        betting = core.round.betting
+        returned = ruling is not None and Outcome.RETURN_BET in ruling[1].also
+        if finding is Finding.SHORT and betting is not None and returned and cents:
+            betting.short[seat] = cents  # by this book a fold takes it back

@@ -1,0 +1,68 @@
+"""What each player puts in before the cards: blinds, and the ante of every player or of the big blind for all.
+
+Amounts are integer cents. Sources: ACT 2001, 8.8; The Star 7.14, 7.27; Onyx, Blinds & Big Blind Ante System 3.
+"""
+
+from dataclasses import dataclass
+
+from table_fsm.core.core import Core
+from table_fsm.play.betting import antes, stakes
+from table_fsm.structures.antes import AnteDue, AntePayer, posted_from
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """What one seat puts in: `blind` None where it is not known, or none is owed."""
+
+    blind: int | None
+    ante: int
+    short: bool
+    """Less than what was due, or all of a counted stack: the player is all in with it."""
+
+
+def antes_due(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, int]:
+    """Who owes which ante, of those dealt in. `blinds`: those due, the big blind last."""
+    if stakes.by_big_blind(core):
+        due = stakes.big_blind_ante(core, len(ring))
+        return {list(blinds)[-1]: due.cents} if due is not None and blinds else {}
+    cents = antes.due(core)
+    return {} if cents is None else dict.fromkeys(ring, cents)
+
+
+def ante_first(core: Core) -> bool:
+    """Whether the ante comes before the blind. Every player's ante does (ours); of a big blind's the book says."""
+    return not stakes.by_big_blind(core) or core.book.tournament.ante_before_blind
+
+
+def posted(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, Posted]:
+    """Blinds and antes as they come out, by seat: what was reported, else what is due, or all a counted stack has."""
+    owed, first_ante = antes_due(core, ring, blinds), ante_first(core)
+    return {
+        seat: _posted(core, seat, blinds.get(seat), owed.get(seat, 0), first_ante=first_ante)
+        for seat in ring
+        if seat in blinds or seat in owed or seat in core.round.antes
+    }
+
+
+def big_blind_antes(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, int]:
+    """The ante that the big blind posts for all: dead money, which matches nothing and belongs to the main pot."""
+    if not stakes.by_big_blind(core):
+        return {}
+    return {seat: paid.ante for seat, paid in posted(core, ring, blinds).items() if paid.ante}
+
+
+def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: bool) -> Posted:
+    told_blind, told_ante = core.round.posts.get(seat), core.round.antes.get(seat)
+    stack = stakes.counted_stack(core, seat)
+    pays_blind, pays_ante = blind, owed
+    if stack is not None:
+        pays, pays_ante = posted_from(stack, blind or 0, AnteDue(owed, AntePayer.EVERYONE, before_blind=first_ante))
+        pays_blind = pays if blind is not None else None
+    if told_blind is not None and blind is not None:
+        if told_blind < blind and not first_ante:
+            pays_ante = 0  # the blind came first, and took all there was
+        pays_blind = told_blind
+    if told_ante is not None:
+        pays_ante = told_ante
+    under = pays_ante < owed or (blind is not None and pays_blind is not None and pays_blind < blind)
+    return Posted(pays_blind, pays_ante, under or (stack is not None and 0 < stack <= (pays_blind or 0) + pays_ante))

@@ -1,0 +1,84 @@
+"""Actions out of turn: ruled on when the turn has come to their seat, or when too much has followed them."""
+
+from table_fsm.core.core import Core
+from table_fsm.play.betting.findings import rule_findings
+from table_fsm.poker.betting import acting
+from table_fsm.poker.betting import early as betting_early
+from table_fsm.poker.betting.state import Betting, EarlyAction
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+
+NOT_SUFFICIENT = "no"
+
+
+def turn_comes(core: Core) -> None:
+    """Rule on whoever acted out of turn, now that the turn has reached them."""
+    betting = core.round.betting
+    if betting is None:
+        return
+    while (folded := betting_early.fold_at_turn(betting)) is not None:
+        core.rule(Irregularity.ACTION_OUT_OF_TURN, _facts(core, betting, *folded), seat=folded[0], each=True)
+    found = betting_early.at_turn(betting)
+    if found is None:
+        return
+    seat, early = found
+    _rule_early(core, betting, seat, early)
+
+
+def _facts(
+    core: Core, betting: Betting, seat: int, early: EarlyAction, *, sufficient: str = NOT_SUFFICIENT
+) -> dict[str, str]:
+    any_bet = core.book.betting.action_changed_by == "any_bet"
+    return {
+        "earlier": "more" if betting_early.outbid(betting, early, seat, any_bet=any_bet) else "same",
+        "passed_over": "folded" if betting_early.all_folded(betting, early) else "acted",
+        "action": early.action if early.action in {"check", "fold"} else "bet",
+        "sufficient": sufficient,
+    }
+
+
+def judge_what_followed(core: Core) -> None:
+    """Somebody was skipped, has not spoken up, and sufficient action out of turn has followed: it stands by some books.
+
+    The ruling names the first who acted out of turn. Who was skipped is still to act.
+    """
+    betting = core.round.betting
+    if betting is None or core.book.betting.out_of_turn_stands != "after_sufficient_action":
+        return
+    run = betting_early.sufficient_run(betting)
+    if not run:
+        return
+    core.round.early_run = run
+    facts = _facts(core, betting, run[0], betting.early[run[0]], sufficient="yes")
+    core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=run[0], each=True)
+    core.round.early_run = []
+
+
+def _let_run_stand(core: Core, betting: Betting) -> None:
+    run, core.round.early_run = core.round.early_run, []
+    for seat, early, findings in betting_early.bind(betting, run):
+        rule_findings(core, seat, findings, early.cents, each=True)
+
+
+def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> None:
+    rules = core.book.betting
+    facts = _facts(core, betting, seat, early)
+    core.round.restricted_earlier = facts["earlier"]
+    core.round.early_action = early.action, early.cents
+    given = core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, each=True)
+    if given is not None and Outcome.RETURN_BET in given[1].also and rules.out_of_turn_chips == "go_back":
+        betting.lying.pop(seat, None)
+    if early.action == "check" and given is not None and given[1].outcome is Outcome.WARN and not betting.owes(seat):
+        let_stand(core, seat)  # play goes on, and the check with it
+
+
+def let_stand(core: Core, seat: int) -> None:
+    """What the player did out of turn stands; what is over a limit goes back."""
+    betting, early = core.round.betting, core.round.early_action
+    if betting is not None and core.round.early_run:
+        _let_run_stand(core, betting)
+        return
+    if betting is None or early is None or betting.to_act() != seat:
+        return
+    core.round.early_action = None
+    rule_findings(core, seat, acting.stand(betting, seat, *early), early[1], each=True)
+    turn_comes(core)

@@ -1,0 +1,162 @@
+"""Betting rounds of player-banked games: how each opens, with whom and on what stakes, and how it ends."""
+
+from table_fsm.core.core import Core
+from table_fsm.play import draw, showdown
+from table_fsm.play.betting import actions, antes, forced_bets
+from table_fsm.play.betting.findings import LIMIT_GAMES
+from table_fsm.play.board import communal, corrections
+from table_fsm.play.deal import counts
+from table_fsm.play.rounds import start
+from table_fsm.play.stud import deal as stud_deal
+from table_fsm.play.stud import openers
+from table_fsm.poker.betting.least_bets import LeastBets, least_bets
+from table_fsm.poker.betting.limits import limit_for
+from table_fsm.poker.betting.state import Betting
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+
+
+def open_first_street(core: Core) -> None:
+    """The initial deal is complete: the first betting round opens after the last blind."""
+    round_ = core.round
+    deal = round_.deal
+    assert deal is not None
+    book = core.book
+    ring = deal.seats
+    due = blinds_of(core, ring) if core.street.opener == "after_blinds" else {}
+    betting = _new_betting(core, ring, due)
+    round_.betting = betting
+    core.move("dealt")
+    betting.open_street(book.streets[0].name, capped=_capped(core, 0))
+    amounts = start.blind_seats(core, ring)
+    antes.put(core, betting)
+    if due:
+        least = list(amounts.values())[-1] if amounts else None
+        betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive, least=least)
+    for seat, paid in forced_bets.posted(core, ring, amounts if due else {}).items():
+        betting.players[seat].all_in |= paid.short
+    communal.cap_street(core)
+    betting.checks_limited = book.betting.first_round_check != "where_nothing_is_owed"
+    betting.last_blind = list(due)[-1] if due else None
+    extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
+    if extra and (due or not antes.in_use(core)):
+        betting.post_blinds(extra, None, aggressive=False)
+    away = absent(core)
+    round_.early_folds += [s for s in ring if s in away and s not in round_.early_folds]
+    if betting.last_blind in round_.early_folds and book.betting.inactive_last_blind == "from_button":
+        betting.position = 0
+    for seat in round_.early_folds:
+        actions.fold(core, seat)
+    openers.choose(core)
+
+
+def absent(core: Core) -> set[int]:
+    """Whose hands the book folds, because their players are not there, or were not when the first card came."""
+    if core.book.seats.absent == "dealt_in_and_dead":
+        return core.round.absent
+    if core.book.seats.absent == "dealt_in_and_folded":
+        return {number for number, seat in core.standing.seats.items() if seat.away_since is not None}
+    return set()
+
+
+def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
+    """The blinds of this round: those due, with the amounts that were posted where they were."""
+    due = start.blind_seats(core, ring)
+    paid = forced_bets.posted(core, ring, due)
+    return {seat: paid[seat].blind for seat in due}
+
+
+def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Betting:
+    rules = core.book.betting
+    amounts = start.blind_seats(core, ring) if due else {}
+    blind = list(amounts.values())[-1] if amounts else antes.due(core)
+    core.round.big_blind_antes = forced_bets.big_blind_antes(core, ring, amounts)
+    return Betting(
+        ring,
+        raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
+        cap_lifted_heads_up=rules.cap_lifted_heads_up or _last_two(core, ring),
+        half_completes=_half_completes(core),
+        limit=limit_for(str(core.option("betting")), core.option("table_max")),
+        fixed=core.option("betting") in LIMIT_GAMES,
+        blind=blind,
+        dead=sum(core.round.big_blind_antes.values()) + core.round.dead_small,
+        raise_as_call=rules.least_raise == "amount_to_call",
+        actions=core.round.actions,
+        least_bet=core.option("table_min") or blind,
+        least=_least_bets(core, list(amounts.values())[-1] if amounts else None),
+    )
+
+
+def _least_bets(core: Core, last_blind: int | None) -> LeastBets:
+    return least_bets(
+        core.book.betting.least_bet,
+        str(core.option("betting")),
+        blind=last_blind,
+        ante=antes.due(core),
+        table_min=core.option("table_min"),
+    )
+
+
+def _last_two(core: Core, ring: list[int]) -> bool:
+    """The book lifts the cap when a tournament is down to two players."""
+    return core.book.betting.cap_lifted_for_last_two and len(ring) == 2 and bool(core.option("final_table"))
+
+
+def _half_completes(core: Core) -> bool:
+    """Whether half a raise is made a full one: the book's row says so."""
+    assert core.rulebook is not None
+    row = core.rulebook.row(Irregularity.BET_BETWEEN, {"size": "half_or_more"})
+    return row.outcome is Outcome.COMPLETE_RAISE
+
+
+def _capped(core: Core, street: int) -> bool:
+    rules = core.book.betting
+    name = core.book.streets[street].name
+    return core.option("betting") in rules.capped and name not in rules.uncapped_streets
+
+
+def open_next_street(core: Core) -> None:
+    """A street's communal cards are complete: its betting round opens."""
+    betting = core.round.betting
+    assert betting is not None
+    core.move("dealt")
+    core.round.stud.burns_owed = False
+    corrections.street_opens(core)
+    last = core.round.street + 1 == len(core.book.streets)
+    betting.open_street(core.street.name, capped=_capped(core, core.round.street), last=last)
+    communal.cap_street(core)
+    openers.choose(core)
+    betting.checks_refused = last and core.option("no_check_final") is True
+    end_idle_street(core)
+
+
+def close_street(core: Core) -> None:
+    """The betting round is over: on to the next street, or the showdown."""
+    betting = core.round.betting
+    assert betting is not None
+    if not betting.open:
+        return
+    betting.close_street()
+    core.round.clock.seat = None
+    core.move("closed")
+    core.round.board.ruled.clear()
+    if core.round.street + 1 < len(core.book.streets):
+        core.round.street += 1
+        if core.street.draw:
+            draw.begin(core)
+        elif core.street.own_cards:
+            stud_deal.open_deal(core)
+        elif communal.next_lies_there(core):
+            open_next_street(core)
+        return
+    if not betting.begun:
+        draw.count_hands(core)
+    counts.judge(core, "showdown")
+    showdown.judge(core)
+
+
+def end_idle_street(core: Core) -> None:
+    """A card is dealt and nobody could have bet: the betting round, never closed, is over without a word."""
+    betting = core.round.betting
+    if betting is not None and betting.open and betting.certain and not betting.contested:
+        close_street(core)
+        betting.idle = True

@@ -1,0 +1,69 @@
+"""Blinds and ante in force: the table's own where it was opened with them, else those of the deal's level."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from table_fsm.core.core import Core
+from table_fsm.play.tournament import clock
+from table_fsm.rulebook.model import Book
+from table_fsm.structures.antes import AnteDue, BigBlindAnteRules, ante_due
+from table_fsm.structures.levels import level_numbered
+from table_fsm.structures.structure import Level
+
+
+def of_deal(core: Core) -> Level | None:
+    """Blinds and ante of the deal in hand, or of the next, as a level; number 0: the table's own.
+
+    None where they are the dealer's to know.
+    """
+    if core.own_stakes is not None:
+        return core.own_stakes
+    structure, number = clock.structure_of(core), clock.level_of_deal(core)
+    return level_numbered(structure, number) if structure is not None and number is not None else None
+
+
+def of_table(book: Book, options: Mapping[str, Any]) -> Level | None:
+    """The stakes that the table is opened with; None where its options name none. They hold until it closes."""
+    blinds, ante = options.get("blinds") or (), options.get("ante")
+    if not blinds and not isinstance(ante, int):
+        return None
+    return Level(
+        number=0,
+        blinds=tuple(blinds),
+        ante=ante if isinstance(ante, int) else None,
+        big_blind_ante=book.tournament.ante_from == "big_blind" and len(blinds) > 1,
+        seconds=0.0,
+        race_off=None,
+        break_after=None,
+        clause="",
+    )
+
+
+def by_big_blind(core: Core) -> bool:
+    """Whether the big blind posts the ante for all."""
+    level = of_deal(core)
+    return level is not None and level.big_blind_ante
+
+
+def big_blind_ante(core: Core, players: int) -> AnteDue | None:
+    """The ante that the big blind posts in a deal to so many players; None where there is none."""
+    level = of_deal(core)
+    if level is None or not level.big_blind_ante:
+        return None
+    rules = core.book.tournament
+    return ante_due(
+        level,
+        BigBlindAnteRules(rules.ante_before_blind, rules.ante_small_blind_from, rules.ante_heads_up),
+        players=players,
+        final_table=core.option("final_table") is True,
+        six_max=core.option("six_max") is True,
+    )
+
+
+def counted_stack(core: Core, seat: int) -> int | None:
+    """The player's stack before this hand, in cents, where it was counted since the last one."""
+    record = core.standing.seats.get(seat)
+    if record is None or record.counted_in_round:
+        return None
+    before = core.standing.round_number - (1 if core.in_round else 0)
+    return record.stack if record.counted_after == before else None

@@ -1,0 +1,237 @@
+"""Burns and communal cards of player-banked games."""
+
+from table_fsm.core.core import Core
+from table_fsm.layout import BOARD, SEAT_OF
+from table_fsm.play import draw
+from table_fsm.play.betting import rounds
+from table_fsm.play.board import communal, corrections, run_twice, tabling
+from table_fsm.play.board.communal import cards_before
+from table_fsm.play.deal import boxed, seats
+from table_fsm.play.stud import burns, deal, last_cards
+from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.rulebook.irregularities import Irregularity
+
+_STUB = {"pack": "stub"}
+
+
+def burns_due(core: Core) -> int:
+    """Cards to burn before the communal cards of the street that is dealt next."""
+    if burns.owed(core):
+        return burns.due(core)
+    index = _next_street_index(core)
+    streets = core.book.streets
+    if index >= len(streets) or not streets[index].burn:
+        return 0
+    if core.round.exposures.no_burn_before_flop and streets[index].name == "flop":
+        return 0
+    burn = core.option("burn")
+    return burn if isinstance(burn, int) else 0
+
+
+def _next_street_index(core: Core) -> int:
+    dealing = core.rounds.phase == "board"
+    return core.round.street if dealing else core.round.street + 1
+
+
+def rule_once(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -> None:
+    """Rule on a fault of burns or communal cards, once on each street."""
+    ruled = core.round.board.ruled
+    if irregularity.value in ruled:
+        return
+    facts = corrections.facts_of(core, irregularity, origin)
+    given = core.rule(irregularity, facts)
+    if given is not None:
+        core.round.board.ruled.add(irregularity.value)
+        corrections.note(core, irregularity, facts, given)
+
+
+def stub_unshuffled(core: Core) -> bool:
+    """A card comes although a ruling wants the undealt cards shuffled first: not the later cards of the same fault."""
+    round_ = core.round
+    if not round_.board.stub_owed:
+        return False
+    same_fault = round_.betting is not None and round_.betting.open and not round_.board.returned
+    if same_fault:
+        return False
+    if Irregularity.NOT_SHUFFLED.value not in round_.board.ruled:
+        round_.board.ruled.add(Irregularity.NOT_SHUFFLED.value)
+        core.rule(Irregularity.NOT_SHUFFLED, _STUB)
+    return True
+
+
+def burn_came(core: Core, placement: Placement, up: bool) -> None:
+    """A card came to the burn pile."""
+    round_ = core.round
+    if draw.mucked(core, placement):
+        return
+    if placement.origin is Origin.LIFTED:
+        if round_.in_hand:  # a card too many at a seat is laid where it would have gone
+            round_.in_hand -= 1
+            round_.board.burns += 1
+        elif burns.owed(core) and placement.zone_before in SEAT_OF:
+            burns.taken_back(core)
+            _judge_too_many(core)
+        elif corrections.spare_card_burnt(core, placement.zone_before):
+            round_.board.burns += 1
+        return  # and an exposed hole card goes here as a discard: no burn
+    if core.rounds.phase == "dealing" and not deal.next_to_players(core) and round_.street == 0:
+        seats.passes_over(core)
+        if core.collecting():
+            return
+    rounds.end_idle_street(core)
+    board = round_.board
+    exposures = round_.exposures
+    begun = round_.betting is not None and round_.betting.begun
+    if exposures.replace_seat is not None and not exposures.replaced and not begun:
+        return  # on its way to the player whose card was exposed
+    if corrections.late_burn(core):
+        return
+    board.burns += 1
+    if up and not placement.boxed and not burns.shown_before(core):
+        burn_seen(core)
+        return
+    _judge_too_many(core)
+
+
+def _judge_too_many(core: Core) -> None:
+    round_ = core.round
+    betting_open = round_.betting is not None and round_.betting.open
+    allowed = burns_due(core) + round_.board.spare_burns + run_twice.burns_allowed(core)
+    if core.street.name == "flop" and _nobody_to_replace_for(core):
+        allowed += int(core.option("burn"))
+    if round_.board.burns > allowed and not betting_open:
+        rule_once(core, Irregularity.BURN_EXTRA)
+
+
+def _nobody_to_replace_for(core: Core) -> bool:
+    """The first burn card was to be a player's hole card, and that player has folded without it: it may be burnt."""
+    round_, seat = core.round, core.round.exposures.replace_seat
+    if seat is None or not round_.exposures.no_burn_before_flop or round_.exposures.replaced:
+        return False
+    return round_.betting is not None and not round_.betting.is_live(seat)
+
+
+def burn_seen(core: Core) -> None:
+    """The burn card was shown."""
+    rule_once(core, Irregularity.BURN_EXPOSED)
+
+
+def card_came(core: Core, placement: Placement, up: bool) -> None:
+    """A card came to the board. It counts as shown when its face shows."""
+    if not cards_before(core, len(core.book.streets) - 1):
+        _no_board(core, placement, up=up)
+        return
+    if core.rounds.phase == "dealing":
+        seats.passes_over(core)
+        if core.collecting():
+            return
+    if placement.origin is Origin.LIFTED and placement.zone_before not in {"burn", None}:
+        if not placement.zone_before.startswith("board"):
+            core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.told})
+            return
+        if up and core.round.board.taken:  # taken back by a ruling, and laid down again
+            core.round.board.taken -= 1
+            core.round.board.shown += 1
+        return
+    if up:
+        card_shown(core, placement.origin)
+    elif placement.origin is not Origin.LIFTED:
+        _fourth_face_down(core)
+
+
+def _fourth_face_down(core: Core) -> None:
+    """A flop laid face down is four cards as soon as the fourth lies there, before any is turned."""
+    board = core.round.board
+    lying = sum(core.round.tracker.holds(zone) for zone in BOARD) - board.to_burn
+    on_flop = core.street.name == "flop" and core.rounds.phase in {"board", "betting"}
+    begun = core.round.betting is not None and core.round.betting.open and core.round.betting.begun
+    since_flop = board.burns if core.rounds.phase == "betting" else 0
+    if on_flop and not begun and not since_flop and lying > cards_before(core, core.round.street):
+        rule_once(core, Irregularity.BOARD_OVERDEALT)
+
+
+def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
+    """A card lies in the centre in a game without a board: everyone's last card, or one that has no business there."""
+    seat = SEAT_OF.get(placement.zone_before or "") if placement.origin is Origin.LIFTED else None
+    if not last_cards.centre_card(core, seat, up=up):
+        rule_once(core, Irregularity.BOARD_OVERDEALT)
+
+
+def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
+    """A communal card shows its face. `counts`: it lies face up, and was not only seen."""
+    round_ = core.round
+    board = round_.board
+    if round_.stud.communal:
+        if not round_.stud.communal_shown and core.rounds.phase == "dealing":
+            last_cards.communal_shows(core)
+        return
+    if counts:
+        board.shown += 1
+    rounds.end_idle_street(core)
+    if round_.betting is None and core.rounds.phase == "dealing":
+        seats.passes_over(core)  # the first communal card, where the initial deal has one, opens the betting
+        if core.collecting():
+            return
+    betting = round_.betting
+    if core.rounds.phase in {"showdown", "settling"}:
+        if board.shown > cards_before(core, len(core.book.streets) - 1):
+            rule_once(core, Irregularity.BOARD_OVERDEALT)
+        return
+    if betting is None or betting.open:
+        if not counts or board.shown > cards_before(core, round_.street):
+            _too_soon(core, board.shown if counts else board.shown + 1)
+        return
+    owed = board.burns < burns_due(core) and origin is not Origin.LIFTED
+    if owed and Irregularity.BURN_EXPOSED.value not in board.ruled:
+        rule_once(core, Irregularity.BURN_MISSING, origin)
+    if core.collecting():
+        return
+    tabling.judge(core)
+    if board.shown >= cards_before(core, round_.street):
+        rounds.open_next_street(core)
+
+
+def _too_soon(core: Core, number: int) -> None:
+    """A communal card before the end of a betting round; a fourth one on the flop before its betting has begun.
+
+    `number`: which communal card it is, from 1.
+    """
+    round_ = core.round
+    board = round_.board
+    if communal.one_at_a_time(core):
+        communal.rule_early(core, number)
+        return
+    if {Irregularity.BOARD_PREMATURE.value, Irregularity.BOARD_OVERDEALT.value} & board.ruled:
+        return  # the other cards of the same fault
+    on_flop = round_.betting is not None and not round_.betting.begun and core.street.name == "flop"
+    beyond = 0 < cards_before(core, len(core.book.streets) - 1) < number  # no street has such a card
+    if beyond or (on_flop and not board.burns):
+        rule_once(core, Irregularity.BOARD_OVERDEALT)
+        return
+    board.spare_burns = 1
+    rule_once(core, Irregularity.BOARD_PREMATURE)
+
+
+def top_card_seen(core: Core) -> None:
+    """The top card of the undealt cards was shown where it lies."""
+    round_ = core.round
+    if round_.betting is not None and round_.betting.open and not deal.on_last_street(core):
+        _too_soon(core, round_.board.shown + 1)
+    elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
+        burn_seen(core)
+    elif core.rounds.phase in {"betting", "showdown", "settling"}:
+        core.rule(Irregularity.BOXED_CARD, boxed.boxed_facts(core))
+
+
+def card_removed(core: Core, shown: bool) -> None:
+    """A card left the board: taken back by a ruling, or only straightened (a tag that is not read changes nothing)."""
+    board = core.round.board
+    if shown and corrections.to_burn_lifted(core):
+        return
+    ordered = board.stub_owed or board.mixing or core.has_pending(Irregularity.BOARD_OVERDEALT)
+    if shown and board.shown and ordered:
+        board.early.discard(board.shown)
+        board.shown -= 1
+        board.taken += 1
+    if board.stub_owed:
+        board.returned += 1

@@ -1,0 +1,176 @@
+"""Errors of the board that a ruling puts right on the table, and what happens where nobody does it.
+
+Onyx, Board Errors: a flop of four is drawn anew from the four; a card shown with no burn becomes the burn, or, where
+nobody can tell which of a flop that was, the flop stands and the next card is its burn. If sufficient action has
+followed an error all the same, the floor decides.
+"""
+
+from typing import Any
+
+from table_fsm.core.core import Core
+from table_fsm.core.round import BoardError
+from table_fsm.layout import BOARD
+from table_fsm.play.betting import rounds
+from table_fsm.play.board.communal import cards_before
+from table_fsm.poker.cards.tracker import Origin
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.model import Row
+
+_FLOP = 3
+_WAITS: frozenset[Outcome] = frozenset({Outcome.RESHUFFLE_INTO_STUB, Outcome.TREAT_AS_BURN})
+"""Outcomes after which the betting in progress goes on, or none is open: only action on the wrong board is too much."""
+
+
+def facts_of(core: Core, irregularity: Irregularity, origin: Origin) -> dict[str, str]:
+    """The facts of an error of the board, as it is noticed."""
+    facts = {"sufficient": "no"}
+    if irregularity is Irregularity.BURN_MISSING:
+        facts["board"] = "flop" if core.street.name == "flop" else "later"
+        facts["order"] = "known" if origin is Origin.SHOE and core.round.tracker.left_shoe else "unknown"
+    elif irregularity is Irregularity.BOARD_OVERDEALT:
+        facts["board"] = "flop" if core.street.name == "flop" else "later"
+    return facts
+
+
+def note(core: Core, irregularity: Irregularity, facts: dict[str, str], given: tuple[int, Row]) -> None:
+    """Remember an error that the book would have the floor decide once there has been sufficient action."""
+    assert core.rulebook is not None
+    number, row = given
+    if core.collecting() or core.rulebook.row(irregularity, {**facts, "sufficient": "yes"}) is row:
+        return
+    if row.outcome is Outcome.KEEP_AND_BURN_NEXT:  # action goes on, and the burn may follow it
+        return
+    mark = None if row.outcome in _WAITS else core.round.actions.mark()
+    core.round.board.error = BoardError(number, irregularity.value, facts, mark)
+
+
+# -- carrying rulings out
+
+
+def draw_flop_from_four(core: Core) -> None:
+    """The four leave the board, or are turned down; three come back, and the fourth is the next burn."""
+    core.round.board.mixing = core.round.board.spare_card = True
+
+
+def treat_as_burn(core: Core) -> None:
+    """The card just shown is the burn of its street: it is no card of the board any more."""
+    board, second = core.round.board, core.round.second_board
+    if second is not None and second.judging:
+        second.shown -= 1
+        return
+    board.shown -= 1
+    board.burns += 1
+    board.to_burn += 1
+
+
+def take_back_burn(core: Core) -> None:
+    """The card is one of the board after all."""
+    board = core.round.board
+    board.shown += 1
+    board.burns -= 1
+    board.to_burn = max(0, board.to_burn - 1)
+    if core.rounds.phase == "board" and board.shown >= cards_before(core, core.round.street):
+        rounds.open_next_street(core)
+
+
+def street_opens(core: Core) -> None:
+    """A street's communal cards are complete: burns and faults count anew, but for a flop that is drawn from four."""
+    board = core.round.board
+    drawn = board.mixing and core.street.name == "flop"
+    board.burns = 1 if drawn and not board.spare_card else 0
+    board.spare_burns = 0
+    if not drawn:
+        board.ruled.clear()
+
+
+def flop_drawn(core: Core) -> bool:
+    """Whether three cards show where four did."""
+    lying = sum(core.round.tracker.holds(zone) for zone in BOARD)
+    return lying == _FLOP and core.round.board.shown == _FLOP
+
+
+def card_covered(core: Core) -> None:
+    """A card of the board was turned face down: four are mixed so."""
+    board = core.round.board
+    if board.mixing and board.shown:
+        board.shown -= 1
+
+
+def to_burn_lifted(core: Core) -> bool:
+    """A card leaves the board: whether it is the one that a ruling made the burn."""
+    board = core.round.board
+    if not board.to_burn:
+        return False
+    board.to_burn -= 1
+    return True
+
+
+def spare_card_burnt(core: Core, zone_before: str | None) -> bool:
+    """A card of the board comes to the burn pile: whether it is the one of four that is the next burn."""
+    board = core.round.board
+    spare = board.spare_card and zone_before is not None and zone_before.startswith("board:")
+    if spare:
+        board.spare_card = False
+    return spare
+
+
+def late_burn(core: Core) -> bool:
+    """A burn comes: whether it is the one that a flop still lacks."""
+    board = core.round.board
+    if not board.late_burns:
+        return False
+    board.late_burns -= 1
+    return True
+
+
+def prompt(core: Core) -> dict[str, Any] | None:
+    """What the dealer, or the floor, does to put the board right, where it is `to_mend`."""
+    board, holds = core.round.board, core.round.tracker.holds
+    lying = [zone for zone in BOARD if holds(zone)]
+    if board.mixing and not flop_drawn(core):
+        return {"mix": lying} if len(lying) > _FLOP else {"deal": "board", "face": "up"}
+    if board.to_burn and lying:
+        first = core.street.name == "flop"
+        return {"move": lying[0] if first else lying[-1], "to": "burn"}
+    betting = core.round.betting
+    flop_lies = betting is not None and betting.open and not betting.begun
+    return {"burn": board.late_burns} if board.late_burns and flop_lies else None
+
+
+# -- what is played on
+
+
+def may_go_on(core: Core) -> bool:
+    """Whether a ruling about the board has not been carried out, and the betting may open on the board as it lies."""
+    board = core.round.board
+    error = board.error
+    if error is None or error.mark is not None or core.rounds.phase != "board":
+        return False
+    return board.shown + board.to_burn >= cards_before(core, core.round.street)
+
+
+def play_goes_on(core: Core) -> None:
+    """Somebody acts where `may_go_on`: they take the board as it lies."""
+    board = core.round.board
+    assert board.error is not None
+    board.shown += board.to_burn
+    board.to_burn = 0
+    board.error.mark = core.round.actions.mark()
+    rounds.open_next_street(core)
+
+
+def judge_action(core: Core) -> None:
+    """After an action: sufficient action on a board that was never put right is for the floor."""
+    board = core.round.board
+    if board.mixing and flop_drawn(core):
+        board.mixing, board.error = False, None
+        board.ruled.discard(Irregularity.BOARD_OVERDEALT.value)
+    error = board.error
+    if error is None or error.mark is None or core.collecting():
+        return
+    if not core.round.actions.since(error.mark).sufficient:
+        return
+    board.error = None
+    board.stub_owed = board.mixing = board.spare_card = False
+    facts = {**error.facts, "sufficient": "yes"}
+    core.rule(Irregularity(error.irregularity), facts, supersedes=error.ruling, each=True)

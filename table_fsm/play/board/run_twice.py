@@ -1,0 +1,162 @@
+"""Running it twice: all in, agreed and approved, what is left of the board is dealt twice, each for half of each pot.
+
+Onyx, Cash 17. The cards on the board when it is agreed belong to both; the second board's own lie in `board2`. Burns as
+before any card of the board. Which of the two is dealt first, or leg by leg, is the dealer's.
+"""
+
+from table_fsm.core.core import Core
+from table_fsm.core.round import SecondBoard
+from table_fsm.errors import Refused
+from table_fsm.events import RunTwice
+from table_fsm.layout import BOARD2
+from table_fsm.play import showdown
+from table_fsm.play.betting import rounds
+from table_fsm.play.board import corrections
+from table_fsm.play.board.communal import cards_before
+from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.pots import build_pots
+from table_fsm.rulebook.irregularities import Irregularity
+
+UNFINISHED = "run_twice_unfinished"
+"""The alarm of a round that was ended with its second board not dealt."""
+
+
+def on_run_twice(core: Core, event: RunTwice) -> None:
+    """The players have agreed. Raises Refused where they may not, and says why."""
+    rules = core.book.run_twice
+    if not rules.used:
+        raise Refused(f"run_twice has no meaning under {core.standing.rulebook}: the board is dealt once")
+    if core.collecting():
+        return
+    _check_all_in(core)
+    pot, least = _pot(core), _least(core)
+    if pot is not None and least is not None and pot <= least:
+        raise Refused(
+            f"run_twice: a pot of {pot} cents is not above {rules.above_big_blinds} big blinds ({least} cents)"
+        )
+    badges = [core.standing.badges[role] for role in rules.roles if role in core.standing.badges]
+    if not badges or core.t - max(badges) > rules.witness_seconds:
+        raise Refused(f"run_twice: a supervisor approves it; badge ({', '.join(rules.roles)}) first, then agree again")
+    core.round.second_board = SecondBoard(core.round.board.shown)
+
+
+def _check_all_in(core: Core) -> None:
+    betting = core.round.betting
+    if core.round.second_board is not None:
+        raise Refused("run_twice: it has been agreed already")
+    if betting is None or core.round.decided or len(betting.live) < 2:
+        raise Refused("run_twice: no pot is contested")
+    if core.round.board.shown >= _whole(core):
+        raise Refused("run_twice: the board is complete")
+    bets_to_come = betting.contested if betting.open else len(betting.able) > 1
+    if betting.ever_keyed and (bets_to_come or not any(betting.players[seat].all_in for seat in betting.live)):
+        raise Refused("run_twice: there are bets to come; it is for players who are all in")
+
+
+def _whole(core: Core) -> int:
+    return cards_before(core, len(core.book.streets) - 1)
+
+
+def _pot(core: Core) -> int | None:
+    """What is in the pots, in cents: by what was keyed, or counted; None where nobody knows."""
+    betting = core.round.betting
+    assert betting is not None
+    totals = {seat: player.total for seat, player in betting.players.items()}
+    known = {seat: total for seat, total in totals.items() if total is not None}
+    if betting.ever_keyed and betting.trusted and len(known) == len(totals):
+        return sum(pot.cents for pot in build_pots(known, betting.live, betting.dead))
+    return sum(core.round.pots.values()) if core.round.pots else None
+
+
+def _least(core: Core) -> int | None:
+    betting = core.round.betting
+    assert betting is not None
+    return None if betting.blind is None else betting.blind * core.book.run_twice.above_big_blinds
+
+
+# -- the second board
+
+
+def dealing(core: Core) -> SecondBoard | None:
+    """The second board while cards of it are to come."""
+    second = core.round.second_board
+    return second if second is not None and second.shared + second.shown < _whole(core) else None
+
+
+def burns_allowed(core: Core) -> int:
+    """Burns that may lie there for the second board."""
+    return 0 if dealing(core) is None or core.option("burn") is None else int(core.option("burn"))
+
+
+def check_agreed(core: Core, zone: str) -> None:
+    """A card comes to the second board. Raises Refused where nobody has agreed to one."""
+    if core.round.second_board is None:
+        raise Refused(f"{zone}: nobody has agreed to run it twice (run_twice); take the card back and call the floor")
+
+
+def card_came(core: Core, placement: Placement, up: bool) -> None:
+    """A card came to the second board. It counts as shown when its face shows."""
+    if placement.origin is Origin.LIFTED and placement.zone_before != "burn":
+        if placement.zone_before is None or not placement.zone_before.startswith("board"):
+            core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.told})
+        return
+    if up:
+        card_shown(core)
+
+
+def card_shown(core: Core) -> None:
+    """A card of the second board shows its face."""
+    round_ = core.round
+    second = round_.second_board
+    assert second is not None
+    rounds.end_idle_street(core)
+    if dealing(core) is None:
+        facts = corrections.facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.SHOE)
+        core.rule(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})
+        return
+    second.shown += 1
+    _judge_burn(core, second)
+    if not core.collecting() and dealing(core) is None:
+        showdown.judge(core)
+
+
+def _judge_burn(core: Core, second: SecondBoard) -> None:
+    """The first card of each leg needs its burn."""
+    number = second.shared + second.shown
+    firsts = {cards_before(core, street) + 1 for street in range(len(core.book.streets) - 1)}
+    if number not in firsts or number in second.burnt:
+        return
+    second.burnt.add(number)
+    if core.round.board.burns:
+        core.round.board.burns -= 1
+        return
+    second.judging = True
+    facts = corrections.facts_of(core, Irregularity.BURN_MISSING, Origin.SHOE)
+    core.rule(Irregularity.BURN_MISSING, {**facts, "board": "flop" if number == 1 else "later"})
+    second.judging = False
+
+
+def cards(core: Core, first: list[str]) -> list[str]:
+    """The second board: what was there when it was agreed, and its own cards. `first`: the first board."""
+    second = core.round.second_board
+    assert second is not None
+    own = [card for zone in BOARD2 for card in core.round.tracker.shown(zone)]
+    return first[: second.shared] + own
+
+
+def prompt(core: Core) -> dict[str, object] | None:
+    """The second board is dealt once the first one lies."""
+    second = dealing(core)
+    if second is None or core.rounds.phase != "showdown":
+        return None
+    number = second.shared + second.shown + 1
+    firsts = {cards_before(core, street) + 1 for street in range(len(core.book.streets) - 1)}
+    if number in firsts and number not in second.burnt and not core.round.board.burns:
+        return {"burn": 1}
+    return {"deal": BOARD2[number - 1], "face": "up"}
+
+
+def judge_end(core: Core) -> None:
+    """The cards are collected: with the second board not dealt, what was agreed has not been kept."""
+    if dealing(core) is not None and not core.round.decided:
+        core.raise_alarm(UNFINISHED)

@@ -1,0 +1,45 @@
+"""All in and nothing left to bet: the hands lie open before the next card of the board.
+
+The Star 7.28, 7.29; Onyx, Showdown 9 and 13. Without a keypad nobody knows of an all-in, and nothing is judged.
+"""
+
+from table_fsm.core.core import Core
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.play.tournament import hand_for_hand
+from table_fsm.rulebook.irregularities import Irregularity
+
+
+def hands_due(core: Core) -> list[int]:
+    """The seats whose hands should lie open by now and do not, in dealing order; empty where the book asks for none."""
+    if core.book.showdown.all_in != "before_the_next_card" or not _nothing_to_bet(core):
+        return []
+    if hand_for_hand.showdown_held(core):  # until the other tables are done
+        return []
+    betting, tracker = core.round.betting, core.round.tracker
+    assert betting is not None
+    zones = [(seat, SEAT_ZONE[seat]) for seat in betting.live]
+    return [seat for seat, zone in zones if tracker.ups(zone) < tracker.holds(zone)]
+
+
+def judge(core: Core) -> None:
+    """A card of the board was dealt with hands that must be open lying face down: ruled once in a round."""
+    round_ = core.round
+    if round_.tabling_ruled or core.ruled:
+        return
+    down = hands_due(core)
+    if down:
+        round_.tabling_ruled = True
+        core.rule(Irregularity.NOT_TABLED, seat=down[0])
+
+
+def _nothing_to_bet(core: Core) -> bool:
+    """A live player is all in, and no two of the live ones can bet against each other any more."""
+    betting = core.round.betting
+    if betting is None or core.round.decided or core.rounds.phase not in {"betting", "board", "showdown"}:
+        return False
+    live = betting.live
+    if len(live) < 2 or not any(betting.players[seat].all_in for seat in live):
+        return False
+    if betting.open:
+        return betting.certain and not betting.contested
+    return len(betting.able) < 2

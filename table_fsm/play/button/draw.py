@@ -1,0 +1,89 @@
+"""The draw for the button: one card face up to each player, and the button to the seat with the high card.
+
+Onyx, Dealer Button 1; Cash 7. Cards of one rank are told apart by bridge suits: spades, hearts, diamonds, clubs (ours:
+the source says so of chip races only). Afterwards the cards are collected and shuffled.
+"""
+
+from typing import Final
+
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import ButtonDraw
+from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.play.rounds import start
+from table_fsm.rulebook.irregularities import Irregularity
+
+_RANKS: Final = "23456789TJQKA"
+_SUITS: Final = "cdhs"
+_DECK: Final = {"pack": "deck"}
+
+
+def on_button_draw(core: Core, event: ButtonDraw) -> None:
+    """The cards now dealt are for the button."""
+    if core.book.button.first != "drawn":
+        raise Refused(f"button.draw has no meaning under {core.standing.rulebook}: nobody draws for the button")
+    if core.in_round or core.round.button_cards is not None:
+        raise Refused("button.draw: cards are being dealt already")
+    if core.standing.button is not None:
+        raise Refused(f"button.draw: the button is at seat {core.standing.button} already")
+    if not core.players():
+        raise Refused("button.draw: nobody is seated")
+    if not core.deck(None).shuffled and not core.has_pending(Irregularity.NOT_SHUFFLED):
+        core.rule(Irregularity.NOT_SHUFFLED, _DECK, deck=core.deck_key(None) or None)
+    core.round.button_cards = {}
+
+
+def drawing(core: Core) -> bool:
+    """Whether the cards dealt now are for the button."""
+    return core.round.button_cards is not None
+
+
+def card_came(core: Core, zone: str, card: str | None, *, up: bool) -> None:
+    """A card of the draw came to rest, or was turned up. Raises Refused for one that is no player's only card."""
+    draw = core.round.button_cards
+    assert draw is not None
+    seat = SEAT_OF.get(zone)
+    if seat is None or seat not in core.players():
+        raise Refused(f"{zone}: the cards are for the button, one to each player, face up; take this one back")
+    if seat in draw:
+        raise Refused(f"seat {seat} has its card for the button already; take this one back")
+    if not up:
+        return
+    if card is None:
+        draw[seat] = ""  # a card nobody read: people see it, and put the button where it belongs
+    elif card in draw.values():
+        core.rule(Irregularity.DUPLICATE_CARD, {"found": "identity"}, deck=core.deck_key(None) or None)
+        return
+    else:
+        draw[seat] = card
+    if not _still_due(core):
+        _decide(core, draw)
+
+
+def _decide(core: Core, draw: dict[int, str]) -> None:
+    """Everybody has a card: the high one takes the button, and the pack is collected and shuffled."""
+    read = {seat: card for seat, card in draw.items() if card}
+    core.standing.collecting = True
+    core.deck(None).shuffled = False
+    core.fresh_round()
+    if len(read) == len(draw):
+        start.take_button(core, max(read, key=lambda seat: _height(read[seat])))
+
+
+def _height(card: str) -> tuple[int, int]:
+    return (_RANKS.find(card[0]), _SUITS.find(card[1]))
+
+
+def _still_due(core: Core) -> list[int]:
+    draw = core.round.button_cards
+    return [seat for seat in core.players() if draw is not None and seat not in draw]
+
+
+def prompt(core: Core) -> dict[str, object] | None:
+    """The next card of the draw; before it, that there is to be one. None where the button is known, or put by hand."""
+    if core.book.button.first != "drawn" or core.standing.button is not None or core.standing.collecting:
+        return None
+    if core.round.button_cards is None:
+        return {"draw": "button"} if core.standing.played == 0 and core.players() else None
+    due = _still_due(core)
+    return {"deal": SEAT_ZONE[due[0]], "face": "up"} if due else None

@@ -1,0 +1,375 @@
+"""Cards out of the shoe and on the layout: what each event must be, whose card it is, and where it is judged.
+
+The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
+"""
+
+from table_fsm.cards import is_card_name
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import (
+    CardExposed,
+    CardLeftTable,
+    CardPlaced,
+    CardRemoved,
+    CardTurned,
+    HandLooked,
+    ShoeCard,
+    StubShuffled,
+)
+from table_fsm.layout import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, ZONES
+from table_fsm.play import draw, showdown
+from table_fsm.play.board import board, corrections, run_twice
+from table_fsm.play.button import draw as button_draw
+from table_fsm.play.deal import boxed as deal_boxed
+from table_fsm.play.deal import counts, folded, seats
+from table_fsm.play.deck import cutting, doubts
+from table_fsm.play.house import boxes, cards
+from table_fsm.play.rounds import start
+from table_fsm.play.tournament import hand_for_hand, races
+from table_fsm.poker.cards.tracker import Doubt, Origin, Placement
+from table_fsm.rulebook.irregularities import Irregularity
+
+_DURING_ROUND = {"found": "identity"}
+_COUNTED = {"found": "count_in_round"}
+_DOUBTS = {
+    Doubt.DUPLICATE: Irregularity.DUPLICATE_CARD,
+    Doubt.FOREIGN: Irregularity.FOREIGN_CARD,
+    Doubt.UNEXPECTED: Irregularity.CARD_NOT_FROM_SHOE,
+}
+_EXPOSERS = frozenset({"dealer", "player", "shoe"})
+
+
+def _check_card(card: str | None) -> None:
+    if card is not None and not is_card_name(card):
+        raise Refused(f"{card!r} is no card: rank 23456789TJQKA and suit shdc, or Jo")
+
+
+def _check_zone(core: Core, zone: str) -> None:
+    if zone not in ZONES:
+        raise Refused(f"there is no zone {zone!r}: seat:1 to seat:10, dealer, board:1 to board:5, burn, muck, shoe")
+    if zone.startswith("race:") or (zone in BOARD2 and not core.book.run_twice.used):
+        raise Refused(f"zone {zone!r} is not used by this rulebook")
+
+
+def _check_face(face: str) -> None:
+    if face not in {"down", "up"}:
+        raise Refused(f"face {face!r}: down or up")
+
+
+def on_shoe_card(core: Core, event: ShoeCard) -> None:
+    """A card left the shoe's mouth."""
+    _check_card(event.card)
+    _check_face(event.face)
+    core.need_open()
+    core.standing.shoe_gives_cards = True
+    if core.collecting() or races.takes_shoe_card(core, event):
+        return
+    if button_draw.drawing(core):
+        return  # where it comes to rest tells
+    if not core.in_round:
+        start.first_card(core, event.deck)
+        if core.collecting():
+            return
+    boxed = event.face == "up"
+    core.round.cut.stub_due = False
+    draw.card_left_shoe(core)
+    doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
+    _judge_identity(core, doubt, event.deck)
+    if core.collecting():
+        return
+    if board.stub_unshuffled(core):
+        return
+    hand_for_hand.judge(core)
+    if boxed:
+        if core.book.banked == "house" and boxes.dealing(core):
+            core.rule(Irregularity.DEAL_REVEALED)
+        else:
+            deal_boxed.boxed(core)
+
+
+def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
+    """The same card twice, one not of this deck, one with another back, one that the shoe did not name."""
+    round_deck = core.round.deck
+    if round_deck is None:
+        core.round.deck = round_deck = deck  # the first back that a reader knows is the pack's
+    if deck is not None and round_deck is not None and deck != round_deck:
+        if f"back:{deck}" not in core.round.start_ruled:
+            core.round.start_ruled.add(f"back:{deck}")
+            core.rule(Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck)
+        return
+    if doubt is None:
+        if doubts.too_many_out(core) and "too_many" not in core.round.start_ruled:
+            core.round.start_ruled.add("too_many")
+            core.rule(Irregularity.FOREIGN_CARD, _COUNTED, deck=round_deck)
+        return
+    facts = {} if doubt is Doubt.UNEXPECTED else _DURING_ROUND
+    core.rule(_DOUBTS[doubt], facts, deck=round_deck)
+
+
+def on_card_placed(core: Core, event: CardPlaced) -> None:
+    """A card came to rest in a zone."""
+    _check_card(event.card)
+    _check_face(event.face)
+    banked = core.book.banked
+    zone = event.zone
+    if zone in races.SEAT_OF_RACE:
+        races.on_card_placed(core, event)
+        return
+    _check_zone(core, zone)
+    if zone == "dealer" and banked == "player":
+        raise Refused("zone 'dealer' holds no cards in this game")
+    if core.collecting():
+        return
+    if zone in BOARD2:
+        run_twice.check_agreed(core, zone)
+    if not core.in_round:
+        if zone in {"muck", "shoe"}:  # collection after the round
+            return
+        if button_draw.drawing(core):
+            button_draw.card_came(core, zone, event.card, up=event.face == "up")
+            return
+        start.first_card(core, event.deck)
+        if core.collecting():
+            return
+    tracker = core.round.tracker
+    repeated = event.card is not None and tracker.where.get(event.card) == zone
+    up = event.face == "up"
+    if repeated and not tracker.mouth and core.standing.shoe_gives_cards:
+        if zone == "muck":
+            folded.mucked(core, event.card, up=up)
+        return  # a reader says again what lies there already: the shoe has given nothing new
+    draw.before_placed(core, zone)
+    placement = _settle(core, zone, event.card, up)
+    if placement is None:
+        return
+    _judge_identity(core, placement.doubt, event.deck)
+    if core.collecting():
+        return
+    if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
+        core.rule(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone))
+    if placement.origin is Origin.NOWHERE:
+        core.round.cut.stub_due = False
+        if board.stub_unshuffled(core):
+            return
+    _dispatch(core, zone, placement, up)
+
+
+def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | None:
+    """Enter the card in the tracker. None where there is nothing to judge."""
+    tracker = core.round.tracker
+    if zone != "muck":
+        if card is not None and not tracker.mouth and tracker.where.get(card) == "muck":
+            tracker.move_named(card, zone)  # out of the discards, where no reader saw it leave
+            return Placement(Origin.LIFTED, card, "muck")
+        return tracker.place(zone, card, up, moves=core.standing.shoe_gives_cards or seats.being_moved(core))
+    if card is not None and card in tracker.where and tracker.where[card] not in {"mouth", "lifted"}:
+        before = tracker.move_named(card, "muck")
+        return Placement(Origin.LIFTED, card, before)
+    if not tracker.mouth and not tracker.lifted:
+        if card is not None and card in tracker.deck:
+            return tracker.place(zone, card, up)
+        return None  # a nameless card in the discards that left its zone unreported
+    return tracker.place(zone, card, up)
+
+
+def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
+    seat = SEAT_OF.get(zone)
+    if core.book.banked == "house":
+        cards.card_came(core, zone, seat, placement, up)
+        return
+    if seat is not None:
+        seats.card_came(core, seat, placement, up)
+    elif zone in BOARD2:
+        run_twice.card_came(core, placement, up)
+    elif zone in BOARD:
+        hand_for_hand.judge(core)
+        board.card_came(core, placement, up)
+    elif zone == "burn":
+        hand_for_hand.judge(core)
+        board.burn_came(core, placement, up)
+    elif zone == "muck":
+        seats.card_mucked(core, placement)
+        folded.mucked(core, placement.card, up=up)
+    else:  # the shoe: put back on top of the undealt cards
+        core.round.tracker.lay_on_pack(placement.card)
+        if up:
+            _top_card_seen(core, placement.card)
+
+
+def on_card_turned(core: Core, event: CardTurned) -> None:
+    """A card changed its face in the normal course of play."""
+    _check_card(event.card)
+    _check_face(event.face)
+    core.need_open()
+    zone = event.zone
+    if zone in races.SEAT_OF_RACE:
+        races.on_card_turned(core, event)
+        return
+    _check_zone(core, zone)
+    if core.collecting():
+        return
+    if button_draw.drawing(core):
+        button_draw.card_came(core, zone, event.card, up=event.face == "up")
+        return
+    _need_card(core, zone)
+    tracker = core.round.tracker
+    before = tracker.ups(zone)
+    doubt = tracker.turn(zone, event.card, event.face == "up")
+    seat = SEAT_OF.get(zone)
+    if doubt is Doubt.UNEXPECTED and seat is not None and core.rounds.phase == "showdown":
+        counts.rule_wrong(core, seat, "showdown")  # one more card than a hand has is tabled
+        return
+    _judge_identity(core, doubt, None)
+    if core.collecting():
+        return
+    if tracker.ups(zone) < before and zone in BOARD:
+        corrections.card_covered(core)
+    if tracker.ups(zone) <= before:
+        return
+    if core.book.banked == "house":
+        cards.card_turned(core, zone, seat)
+    elif seat is not None:
+        hand_for_hand.judge(core)
+        seats.card_turned(core, seat, event.card)
+        counts.judge_tabled(core, showdown.cards_of_a_hand(core)[0])
+    elif zone in BOARD2:
+        run_twice.card_shown(core)
+    elif zone in BOARD:
+        board.card_shown(core, Origin.SHOE)
+    elif zone == "burn":
+        board.burn_seen(core)
+
+
+def _need_card(core: Core, zone: str) -> None:
+    if not core.round.tracker.holds(zone):
+        raise Refused(f"no card lies in {zone}: nothing has been placed there in this round")
+
+
+def on_card_exposed(core: Core, event: CardExposed) -> None:
+    """A face-down card was seen that should not have been."""
+    _check_card(event.card)
+    if event.by not in _EXPOSERS:
+        raise Refused(f"by {event.by!r}: dealer, player or shoe")
+    core.need_open()
+    zone = event.zone
+    _check_zone(core, zone)
+    if core.collecting():
+        return
+    if zone == "shoe":
+        _top_card_seen(core, event.card)
+        return
+    _need_card(core, zone)
+    doubt = core.round.tracker.see(zone, event.card)
+    _judge_identity(core, doubt, None)
+    if core.collecting():
+        return
+    seat = SEAT_OF.get(zone)
+    if core.book.banked == "house":
+        cards.card_exposed(core, zone, seat, event.by)
+    elif seat is not None:
+        seats.card_exposed(core, seat, event.by, event.card)
+    elif zone in BOARD:
+        board.card_shown(core, Origin.SHOE, counts=False)
+    elif zone == "burn":
+        board.burn_seen(core)
+    elif event.by == "player":
+        core.rule(Irregularity.PLAYER_EXPOSED)
+    else:
+        core.rule(Irregularity.FOLD_EXPOSED)
+
+
+def _top_card_seen(core: Core, card: str | None) -> None:
+    if core.rounds.phase == "dealing" and core.round.stud.top_seen:
+        return  # it has been judged, and nothing has been dealt since
+    if core.in_round and core.book.banked == "house" and boxes.dealing(core):
+        core.rule(Irregularity.DEAL_REVEALED)
+    elif not core.in_round or core.book.banked == "house":
+        core.rule(Irregularity.BOXED_CARD, deal_boxed.boxed_facts(core))
+    elif not deal_boxed.top_seen(core):
+        _next_card_seen(core, card)
+
+
+def _next_card_seen(core: Core, card: str | None) -> None:
+    if core.rounds.phase == "dealing" and (core.round.deal is None or not core.round.deal.complete):
+        due = core.round.deal.due() if core.round.deal is not None else None
+        core.round.stud.top_seen = True  # however it comes to its player, it is the same fault
+        seats.hole_seen(core, due, card, dealt=False)
+    elif not draw.next_seen(core):
+        board.top_card_seen(core)
+
+
+def on_card_removed(core: Core, event: CardRemoved) -> None:
+    """A card left the zone."""
+    _check_card(event.card)
+    core.need_open()
+    zone = event.zone
+    if zone in races.SEAT_OF_RACE:
+        races.on_card_removed(core, event)
+        return
+    _check_zone(core, zone)
+    if core.collecting() or not core.in_round:
+        return  # collection
+    tracker = core.round.tracker
+    if zone == "shoe" and tracker.on_pack:
+        return  # the card that was put back on top: where it comes to rest tells
+    _need_card(core, zone)
+    ups = tracker.ups(zone)
+    doubt = tracker.lift(zone, event.card)
+    shown = tracker.ups(zone) < ups
+    _judge_identity(core, doubt, None)
+    if core.collecting():
+        return
+    seat = SEAT_OF.get(zone)
+    if core.book.banked == "house":
+        cards.card_removed(core, seat)
+    elif seat is not None:
+        seats.card_removed(core, seat)
+    elif zone in BOARD:
+        board.card_removed(core, shown)
+    elif zone == "burn":
+        core.round.board.burns = max(0, core.round.board.burns - 1)
+
+
+def on_card_left_table(core: Core, event: CardLeftTable) -> None:
+    """A card left the table."""
+    _check_card(event.card)
+    core.need_open()
+    if event.zone is not None:
+        _check_zone(core, event.zone)
+    if core.collecting():
+        return
+    tracker = core.round.tracker
+    if event.zone is not None and tracker.holds(event.zone):
+        tracker.lift(event.zone, event.card)
+    facts = {"by": event.by, "sufficient": core.round.actions.told}
+    core.rule(Irregularity.CARD_LEFT_TABLE, facts, seat=SEAT_OF.get(event.zone) if event.zone else None)
+
+
+def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
+    """The undealt cards were shuffled in the round."""
+    core.need_open()
+    if core.collecting():
+        return
+    if not core.in_round:
+        raise Refused("no round is in progress: a whole deck's shuffle is shoe.shuffled")
+    core.round.board.stub_owed = False
+    core.round.board.error = None
+    core.round.board.returned = 0
+    core.round.stud.top_seen = False
+    deal_boxed.stub_shuffled(core)
+    if not draw.stub_shuffled(core, event.count):
+        core.round.tracker.return_lifted_to_stub()
+        cutting.stub_shuffled(core)
+
+
+def on_hand_looked(core: Core, event: HandLooked) -> None:
+    """A player lifted or handled their cards."""
+    core.need_open()
+    if event.seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {event.seat}: 1 to 10")
+    if core.collecting():
+        return
+    _need_card(core, SEAT_ZONE[event.seat])
+    core.round.looks.seats.add(event.seat)
+    if core.book.banked == "player":
+        seats.looked(core, event.seat)

@@ -1,0 +1,207 @@
+"""The shoe and its decks: shuffles, checks, changes of cards, and faults that stay until a person has seen them."""
+
+from table_fsm.cards import is_card_name
+from table_fsm.core.core import Core
+from table_fsm.core.standing import DeckRecord, FaultRecord
+from table_fsm.errors import Refused
+from table_fsm.events import DeckChanged, ShoeCleared, ShoeDeckChecked, ShoeFault, ShoeShuffled
+from table_fsm.play.deck import doubts
+from table_fsm.play.rounds import end
+from table_fsm.play.tournament import clock
+from table_fsm.rulebook.irregularities import FaultKind, Irregularity
+
+_BETWEEN = {"found": "between"}
+_IN_ROUND = {"found": "count_in_round"}
+_KINDS = frozenset(kind.value for kind in FaultKind)
+_COUNTED = (Irregularity.SHORT_DECK, Irregularity.FOREIGN_CARD, Irregularity.DUPLICATE_CARD)
+
+
+def on_shuffled(core: Core, event: ShoeShuffled) -> None:
+    """A deck was shuffled, and counted where the shoe counts."""
+    if event.count is not None and event.count < 0:
+        raise Refused("shoe.shuffled: count is a number of cards, 0 or more")
+    standing = core.standing
+    if not standing.open:
+        record = core.deck(event.deck)
+        record.shuffled = True
+        standing.last_shuffled = core.deck_key(event.deck) or None
+        return
+    beside = core.in_round and _other_deck(core, event.deck)
+    if core.in_round and not beside:
+        end.finish_round(core)  # the pack in play was collected and shuffled: that round is over
+    record = core.deck(event.deck)
+    key = core.deck_key(event.deck)
+    record.shuffled = True
+    if beside:
+        standing.shuffled_beside = key or None
+    else:
+        standing.last_shuffled = key or None
+        _ready_for_next(core)
+    wrong = _count_wrong(core, event.count) if event.count is not None else None
+    if wrong is not None:
+        _not_whole(core, record, wrong, key, during_round=False)
+
+
+def _other_deck(core: Core, deck: str | None) -> bool:
+    """A shuffle in a round is of a pack that is not in play: one of another name, or unnamed where the game has two."""
+    if deck is None or core.round.deck is None:
+        return core.book.deck.packs > 1
+    return deck != core.round.deck
+
+
+def _ready_for_next(core: Core) -> None:
+    standing = core.standing
+    if standing.collecting:
+        standing.collecting = False
+        standing.rest = "waiting"
+    core.round.cut.done = False
+    core.round.cut.depth = None
+    core.move("shuffled")
+    standing.rest = core.rounds.state
+    standing.attention = False
+    clock.shuffled(core)
+
+
+def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:
+    """A full check, card by card."""
+    lists = (event.missing, event.foreign, event.duplicate)
+    for card in (card for cards in lists for card in cards):
+        if not is_card_name(card):
+            raise Refused(f"{card!r} is no card: rank 23456789TJQKA and suit shdc, or Jo")
+    if event.count < 0:
+        raise Refused("shoe.deck_checked: count is a number of cards, 0 or more")
+    record = core.deck(event.deck)
+    key = core.deck_key(event.deck)
+    listed = _listed_wrong(event)
+    record.counted, record.wrong = event.count, listed.value if listed is not None else None
+    record.check_at = core.t
+    if not core.standing.open:
+        record.checked, record.fouled = listed is None, listed is not None
+        if listed is None:
+            doubts.forget(record)
+        return
+    wrong = listed or _count_wrong(core, event.count)
+    if wrong is None:
+        _found_whole(core, record)
+        return
+    in_play = core.in_round and (event.deck is None or event.deck == core.round.deck)
+    _not_whole(core, record, wrong, key, during_round=in_play)
+
+
+def _found_whole(core: Core, record: DeckRecord) -> None:
+    record.fouled = False
+    doubts.forget(record)
+    record.checked = record.replaced_at is None or _witnessed(core, record)
+    if record.checked:
+        record.replaced_at = None
+        core.move("cards_checked")
+
+
+def _listed_wrong(event: ShoeDeckChecked) -> Irregularity | None:
+    if event.missing:
+        return Irregularity.SHORT_DECK
+    if event.foreign:
+        return Irregularity.FOREIGN_CARD
+    return Irregularity.DUPLICATE_CARD if event.duplicate else None
+
+
+def _count_wrong(core: Core, count: int) -> Irregularity | None:
+    """Too few cards is a short deck; one too many can only be a card that does not belong."""
+    if count == core.deck_size:
+        return None
+    return Irregularity.SHORT_DECK if count < core.deck_size else Irregularity.FOREIGN_CARD
+
+
+def _not_whole(core: Core, record: DeckRecord, which: Irregularity, key: str, *, during_round: bool) -> None:
+    record.fouled = True
+    record.checked = False
+    if any(core.has_pending(irregularity, key or None) for irregularity in _COUNTED):
+        return
+    core.rule(which, _IN_ROUND if during_round else _BETWEEN, deck=key or None)
+
+
+def judge_known_decks(core: Core) -> None:
+    """As the table opens: what was checked before must be this book's deck, and whole."""
+    for name, record in core.standing.decks.items():
+        wrong = Irregularity(record.wrong) if record.wrong is not None else None
+        if wrong is None and record.counted is not None:
+            wrong = _count_wrong(core, record.counted)
+        if wrong is None and record.fouled:
+            wrong = Irregularity.SHORT_DECK
+        if wrong is not None:
+            record.fouled, record.checked = True, False
+            core.rule(wrong, _BETWEEN, deck=name or None, each=True)
+
+
+def on_deck_changed(core: Core, event: DeckChanged) -> None:
+    """New or replacement cards were brought in: unchecked until the next full check."""
+    record = core.deck(event.deck)
+    record.checked = record.shuffled = False
+    doubts.forget(record)
+    record.check_at = record.counted = record.wrong = None
+    record.replaced_at = core.t if core.standing.open else None
+
+
+def _witnessed(core: Core, record: DeckRecord) -> bool:
+    """Whether one of the roles that must look at replacement cards has badged since (or a minute before) they came."""
+    if record.replaced_at is None or not core.standing.open:
+        return True
+    rules = core.book.deck
+    if not rules.replacement_badges:
+        return True
+    badges = [core.standing.badges[role] for role in rules.replacement_badges if role in core.standing.badges]
+    return any(at >= record.replaced_at - core.book.box.witness_seconds for at in badges)
+
+
+def badge_seen(core: Core) -> None:
+    """A badge may complete the check of replacement cards."""
+    for record in core.standing.decks.values():
+        if record.replaced_at is not None and record.check_at is not None and _witnessed(core, record):
+            record.checked = True
+            record.replaced_at = None
+
+
+def on_fault(core: Core, event: ShoeFault) -> None:
+    """The shoe reports a fault: latched from here on."""
+    if event.kind not in _KINDS:
+        raise Refused(f"fault {event.kind!r}: {', '.join(sorted(_KINDS))}")
+    standing = core.standing
+    for fault in standing.faults:
+        if fault.kind == event.kind and fault.deck == event.deck:
+            if not fault.present:  # it has come back
+                fault.present, fault.acknowledged = True, False
+                core.raise_alarm(event.kind, deck=event.deck, device="shoe")
+            return
+    standing.faults.append(FaultRecord(event.kind, event.deck))
+    core.raise_alarm(event.kind, deck=event.deck, device="shoe")
+    if not standing.open:
+        return
+    if not core.in_round:
+        core.rule(Irregularity.SHOE_UNAVAILABLE, {"noticed": "fault"}, deck=event.deck)
+        return
+    if event.deck is not None and core.round.deck is not None and event.deck != core.round.deck:
+        return  # the idle deck: the round plays on, and no new one starts
+    core.rule(Irregularity.SHOE_MALFUNCTION, {"fault": event.kind}, deck=event.deck)
+
+
+def on_cleared(core: Core, event: ShoeCleared) -> None:
+    """The shoe reports that the fault is gone: it still waits for a person."""
+    if event.kind not in _KINDS:
+        raise Refused(f"fault {event.kind!r}: {', '.join(sorted(_KINDS))}")
+    found = [
+        f for f in core.standing.faults if f.kind == event.kind and (event.deck is None or f.deck in {None, event.deck})
+    ]
+    if not found:
+        raise Refused(f"fault {event.kind!r} was not reported: nothing to clear")
+    for fault in found:
+        fault.present = False
+        for alarm in [
+            a for a in core.standing.alarms if a.kind == fault.kind and a.deck == fault.deck and a.device == "shoe"
+        ]:
+            core.alarm_over(alarm)
+    end_faults(core)
+
+
+def end_faults(core: Core) -> None:
+    """A fault ends when it is cleared and acknowledged."""
+    core.standing.faults = [f for f in core.standing.faults if f.present or not f.acknowledged]

@@ -1,0 +1,99 @@
+"""Cards that lie face up in the pack, and top cards that are seen: by their place in the round.
+
+ACT 2001, D 4.2 and 4.3; TAS 2018, B 17.5 and 17.6.
+"""
+
+from table_fsm.core.core import Core
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.play.deal import exposures, seats
+from table_fsm.play.stud import burns
+from table_fsm.play.stud import deal as stud_deal
+from table_fsm.poker.cards.tracker import Placement
+from table_fsm.rulebook.irregularities import Irregularity
+
+
+def boxed(core: Core) -> None:
+    """A boxed card left the shoe: by its place in the round."""
+    round_ = core.round
+    before = len(round_.tracker.mouth) - 1
+    if burns.goes_there(core, before) or (core.round.stud.top_seen and not before):
+        return  # it is burnt, or has been judged where it lay
+    facts = boxed_facts(core, before)
+    dealing = core.rounds.phase == "dealing" and core.book.banked == "player"
+    if dealing and stud_deal.on_last_street(core) and facts["place"] == "next" and core.street.faces == ("down",):
+        seat = _due_after(core, before)
+        if seat is not None and not round_.stud.communal:
+            stud_deal.final_seen(core, seat, None)
+        return
+    core.rule(Irregularity.BOXED_CARD, facts)
+
+
+def boxed_facts(core: Core, before: int = 0) -> dict[str, str]:
+    """Where in the round a card lies face up in the pack. `before`: cards at the shoe's mouth that go before it."""
+    round_ = core.round
+    if stud_deal.next_to_players(core) and round_.betting is not None and round_.betting.open and _deal_over(core):
+        return {"during": "later", "place": "other" if before else "first"}
+    if not core.in_round or core.book.banked == "house":
+        return {"during": "later", "place": "other"}
+    if core.rounds.phase != "dealing":
+        return {"during": exposures.during(core), "place": "other"}
+    first = not before and (round_.deal is None or not round_.deal.begun)
+    return {"during": exposures.during(core), "place": "first" if first else "next"}
+
+
+def _deal_over(core: Core) -> bool:
+    betting = core.round.betting
+    return core.round.street > 0 or (betting is not None and betting.begun)
+
+
+def _due_after(core: Core, cards: int) -> int | None:
+    """Who is due the card that comes after so many others out of the shoe."""
+    deal = core.round.deal
+    if deal is None:
+        return None
+    waiting = [seat for seat in deal.order[deal.position :] if deal.dealt[seat] < deal.target]
+    return waiting[cards] if cards < len(waiting) else None
+
+
+def goes_back(core: Core, seat: int, placement: Placement) -> bool:
+    """Whether the card laid down is a boxed one that a ruling sends back to the undealt cards."""
+    if not placement.boxed or not (core.round.board.stub_owed or burns.first_waits(core)):
+        return False
+    core.round.stud.boxed = SEAT_ZONE[seat], placement.card
+    return True
+
+
+def stub_shuffled(core: Core) -> None:
+    """The undealt cards were shuffled: a boxed card went back to them, reported or not."""
+    round_ = core.round
+    if round_.stud.boxed is not None:
+        zone, card = round_.stud.boxed
+        if round_.tracker.holds(zone) and (card is None or round_.tracker.where.get(card) == zone):
+            round_.tracker.lift(zone, card)
+        round_.stud.boxed = None
+    round_.tracker.return_boxed()
+
+
+def top_seen(core: Core) -> bool:
+    """The top card of the undealt cards was seen where it lies. Says whether it was judged here, as a player's card."""
+    round_ = core.round
+    if round_.betting is not None and round_.betting.open and stud_deal.next_to_players(core) and _deal_over(core):
+        stud_deal.rule_too_soon(core)
+        return True
+    deal = round_.deal
+    if core.rounds.phase != "dealing" or not any(street.own_cards for street in core.book.streets[1:]):
+        return False
+    first = deal is None or not deal.begun
+    seat = deal.due() if deal is not None else None
+    if first or seat is None or stud_deal.next_face(core, seat) == "up":
+        round_.stud.top_seen = True
+        core.rule(Irregularity.BOXED_CARD, boxed_facts(core))
+        return True
+    round_.stud.top_seen = True
+    if stud_deal.on_last_street(core):
+        stud_deal.final_seen(core, seat, None)
+    elif deal is not None and deal.dealt[seat] == 0 and "up" in core.street.faces:
+        core.rule(Irregularity.FIRST_CARD_UP, seat=seat)
+    else:
+        seats.hole_seen(core, seat, None, dealt=False)
+    return True

@@ -1,0 +1,83 @@
+"""Hole cards of folded players that are passed wrongly: face up, or to another player (TAS 2018, B 17.8).
+
+A card is known for a hole card by its name: it came face down to a player. Only a book with a row for it asks.
+"""
+
+from table_fsm.core.core import Core
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.poker.cards.tracker import Placement
+from table_fsm.rulebook.irregularities import Irregularity
+
+
+def note(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
+    """A card came to a player: face down, it is a hole card of theirs, unless it is another's who has folded."""
+    if placement.card is not None and not up and _folder(core, placement.card) is None:
+        core.round.holes[placement.card] = seat
+
+
+def mucked(core: Core, card: str | None, *, up: bool) -> None:
+    """A card lies in the discards: a folded hole card must not show its face there."""
+    folder = _folder(core, card)
+    if up and folder is not None and _asked(core):
+        _rule(core, folder)
+
+
+def passed_to(core: Core, seat: int, placement: Placement) -> bool:
+    """Whether a card moved to a player is a hole card of another who has folded; it is ruled on here."""
+    folder = _folder(core, placement.card)
+    if folder is None or folder == seat or not _asked(core):
+        return False
+    _rule(core, folder)
+    return True
+
+
+def is_anothers(core: Core, seat: int, placement: Placement) -> bool:
+    """Whether a card that leaves a player for the discards is a folded one of somebody else, and so no fold."""
+    folder = _folder(core, placement.card)
+    return folder is not None and folder != seat and _asked(core)
+
+
+def shown_where_it_lies(core: Core, seat: int, card: str | None, by: str) -> bool:
+    """A card before a player who has folded was seen. Says whether it was judged here.
+
+    A card that lay open is nothing to see. Shown by its player it is passed wrongly too, in a book that has that row.
+    """
+    betting = core.round.betting
+    if betting is None or betting.is_live(seat) or seat not in betting.players:
+        return False
+    if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
+        return True
+    if by == "player" and not _asked(core):
+        return False
+    _rule(core, seat)
+    return True
+
+
+def turned(core: Core, card: str | None) -> bool:
+    """Whether the card turned face up is a folded hole card; it is ruled on here."""
+    folder = _folder(core, card)
+    if folder is None or not _asked(core):
+        return False
+    _rule(core, folder)
+    return True
+
+
+def _folder(core: Core, card: str | None) -> int | None:
+    """Who held this card as a hole card and has folded."""
+    betting = core.round.betting
+    seat = core.round.holes.get(card) if card is not None else None
+    if betting is None or seat is None or seat not in betting.players or betting.is_live(seat):
+        return None
+    return seat
+
+
+def _asked(core: Core) -> bool:
+    assert core.rulebook is not None
+    return core.rulebook.has_own_row(Irregularity.FOLD_EXPOSED)
+
+
+def _rule(core: Core, seat: int) -> None:
+    if ("fold_exposed", seat) in core.round.ruled_seats:
+        return
+    core.round.ruled_seats.add(("fold_exposed", seat))
+    core.rule(Irregularity.FOLD_EXPOSED, seat=seat)

@@ -1,0 +1,360 @@
+"""Cards at the players' seats in player-banked games: the initial deal, exposures, looks, and putting things right."""
+
+from table_fsm.core.core import Core
+from table_fsm.core.round import DealError
+from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.play import draw
+from table_fsm.play.betting import actions, rounds
+from table_fsm.play.board import communal
+from table_fsm.play.deal import boxed, counts, folded
+from table_fsm.play.deal import exposures as deal_exposures
+from table_fsm.play.rounds import start
+from table_fsm.play.stud import burns, last_cards, openers
+from table_fsm.play.stud import deal as stud_deal
+from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.dealing import DealFault
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
+
+_LOOK_ANYWHERE = frozenset(
+    {Irregularity.PLAYER_MISSED.value, Irregularity.EXTRA_HAND.value, Irregularity.EXCESS_CARD.value}
+)
+
+
+def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
+    """A card came to rest before a player."""
+    folded.note(core, seat, placement, up=up)
+    if placement.origin is Origin.LIFTED:
+        _moved_here(core, seat, placement, up=up)
+        return
+    if (drawing := draw.drawing(core)) is not None:
+        draw.card_came(core, drawing, seat, placement, up=up)
+        return
+    if boxed.goes_back(core, seat, placement):
+        return
+    if stud_deal.next_to_players(core):
+        rounds.end_idle_street(core)
+    if last_cards.instead_of_communal(core, seat):
+        return
+    round_ = core.round
+    betting = round_.betting
+    if round_.missing_card == seat and round_.deal is not None:
+        round_.missing_card = None
+        round_.deal.put(seat)  # that is carrying the ruling out
+        return
+    if not deal_open(core):
+        _after_the_deal(core, seat)
+        return
+    if betting is not None and _is_replacement(core, seat):
+        round_.exposures.replaced = True
+    elif stud_deal.too_soon(core, seat):
+        stud_deal.came_too_soon(core, seat)
+        return
+    else:
+        _dealt(core, seat, placement.card)
+    if core.collecting():
+        return
+    if up:
+        stud_deal.card_lies_open(core, seat, placement)
+        if core.collecting():
+            return
+    core.round.stud.top_seen = False
+    complete_if_so(core)
+
+
+def deal_open(core: Core) -> bool:
+    """Whether a deal to the players goes on, or can still be put right: it lasts until betting has begun."""
+    betting = core.round.betting
+    if core.rounds.phase == "dealing":
+        return True
+    return (betting is None or not betting.begun) and (core.round.street == 0 or core.street.own_cards > 0)
+
+
+def _after_the_deal(core: Core, seat: int) -> None:
+    """A card came to a player while they bet, or at the showdown."""
+    deal = core.round.deal
+    if deal is not None and seat in deal.short and _still_due(core, seat):
+        deal.take(seat)  # a player missed on this street gets what they lack
+    elif stud_deal.too_soon(core, seat):
+        stud_deal.came_too_soon(core, seat)
+    else:
+        counts.rule_wrong(core, seat, "betting")
+
+
+def _still_due(core: Core, seat: int) -> bool:
+    """Whether a player who was missed is dealt what they lack although they bet already."""
+    if core.round.street > 0:
+        return core.street.own_cards > 0
+    missed = Irregularity.PLAYER_MISSED.value
+    ruled = any(error.seat == seat and error.irregularity == missed for error in core.round.errors)
+    return ruled and stud_deal.next_to_players(core)
+
+
+def being_moved(core: Core) -> bool:
+    """Whether a ruling has cards on their way from one place to another.
+
+    At a table with no shoe sensor a card without a name tells no more of itself than that it came.
+    """
+    round_ = core.round
+    replaced = round_.exposures.replace_seat is not None and not round_.exposures.replaced
+    return bool(round_.errors or round_.in_hand or replaced or round_.stud.early or round_.stud.boxed)
+
+
+def _is_replacement(core: Core, seat: int) -> bool:
+    exposures = core.round.exposures
+    return exposures.replace_seat == seat and not exposures.replaced
+
+
+def _dealt(core: Core, seat: int, card: str | None) -> None:
+    round_ = core.round
+    burns.judge(core)
+    if round_.deal is None:
+        round_.deal = start.make_deal(core, seat)
+        round_.button = start.button_dealt_by(core, seat, round_.deal.short)
+    round_.dealt_cards.append((seat, card))
+    found = round_.deal.take(seat)
+    if found is not None:
+        _rule_deal_fault(core, *found)
+
+
+def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
+    if deal_exposures.is_wrong_count(core, fault, seat):
+        _rule_count(core, seat)
+        return
+    irregularity = _irregularity_of(core, fault)
+    lies_open = irregularity is Irregularity.DEALT_OUT_OF_TURN and core.round.tracker.lies_up(SEAT_ZONE[seat])
+    looked = "no" if lies_open or not stud_deal.looks_matter(core) else _looked(core, irregularity)
+    during = deal_exposures.during(core)
+    facts = {"looked": looked, "during": during, "unseen": stud_deal.unseen(core, fault, seat)}
+    given = core.rule(irregularity, facts, seat=seat)
+    if given is not None and not core.collecting():
+        error = DealError(given[0], irregularity.value, seat, grave=looked == "yes", open_card=lies_open)
+        core.round.errors.append(error)
+
+
+def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
+    """What a fault of the deal is called by the book: one that it has no row for is a card out of turn, if it is."""
+    irregularity = Irregularity(fault.value)
+    deal = core.round.deal
+    assert core.rulebook is not None
+    if core.rulebook.has_own_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
+        return irregularity
+    belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
+    if fault is DealFault.WRONG_FIRST_SEAT or (belongs_elsewhere and stud_deal.next_to_players(core)):
+        return Irregularity.DEALT_OUT_OF_TURN
+    return irregularity
+
+
+def _only_of_the_first_deal(core: Core, irregularity: Irregularity) -> bool:
+    """Whether the book's rows for it leave out the street that is being dealt now."""
+    assert core.rulebook is not None
+    facts = {"looked": "no", "during": deal_exposures.during(core)}
+    return core.round.street > 0 and core.rulebook.row(irregularity, facts).irregularity == ANY_IRREGULARITY
+
+
+def _rule_count(core: Core, seat: int) -> None:
+    """A hand of the wrong number, and no graver fault of the deal: looks do not matter, and it may be put right."""
+    given = counts.rule_wrong(core, seat, "deal")
+    if given is not None and not core.collecting():
+        core.round.errors.append(DealError(given[0], Irregularity.WRONG_CARD_COUNT.value, seat, grave=True))
+
+
+def _looked(core: Core, irregularity: Irregularity) -> str:
+    if core.option("look_sensor") is False:
+        return "unknown"
+    if irregularity.value in _LOOK_ANYWHERE and core.round.looks.seats:
+        return "yes"
+    return "no"
+
+
+def passes_over(core: Core) -> None:
+    """The dealer has gone on to a burn or a communal card: whoever is short now has been missed."""
+    round_ = core.round
+    if round_.deal is None:
+        return
+    found = round_.deal.end_passes()
+    if found is not None:
+        _rule_deal_fault(core, *found)
+    complete_if_so(core)
+
+
+def complete_if_so(core: Core) -> None:
+    """Everybody has their cards: the betting opens."""
+    round_ = core.round
+    if round_.deal is None or not round_.deal.complete or core.rounds.phase != "dealing":
+        return
+    if round_.street == 0 and communal.first_lies(core):
+        rounds.open_first_street(core)
+    elif round_.street > 0:
+        stud_deal.complete(core)
+
+
+def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = True) -> None:
+    """A hole card was seen: in the initial deal, which lasts until betting has begun, or later. Each card once.
+
+    `dealt`: it lies before the player, and is not the next one to be dealt.
+    """
+    exposures = core.round.exposures
+    if card is not None and card in exposures.seen:
+        return
+    if card is not None:
+        exposures.seen.add(card)
+    facts = {
+        "burn": "on" if core.option("burn") else "off",
+        "exposed": _exposed_before(core, seat),
+        "during": deal_exposures.during(core),
+        "which": deal_exposures.which_card(core, seat, card, dealt=dealt),
+        "sufficient": core.round.actions.told,
+    }
+    core.rule(Irregularity.HOLE_EXPOSED, facts, seat=seat)
+
+
+def _exposed_before(core: Core, seat: int | None) -> str:
+    """Whether a hole card was seen before in this deal, and whose."""
+    exposures = core.round.exposures
+    before = list(exposures.owners)
+    exposures.owners.append(seat)
+    if not before:
+        return "one"
+    return "same_player" if seat in before else "other_player"
+
+
+def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
+    """A face-down card before a player was seen."""
+    if folded.shown_where_it_lies(core, seat, card, by):
+        return
+    if by == "player":
+        if seat not in core.round.exposures.players:
+            core.round.exposures.players.add(seat)
+            core.rule(Irregularity.PLAYER_EXPOSED, seat=seat)
+        return
+    betting = core.round.betting
+    if betting is not None and not betting.is_live(seat):
+        core.rule(Irregularity.FOLD_EXPOSED, seat=seat)
+        return
+    if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
+        return  # it lies open
+    if not draw.seen(core, seat, card):
+        stud_deal.card_seen(core, seat, card)
+    openers.choose(core)
+
+
+def card_turned(core: Core, seat: int, card: str | None) -> None:
+    """A player's card was turned face up: a hand tabled. Before the deal is complete nobody tables a hand."""
+    if not core.round.decided and folded.turned(core, card):
+        return
+    if stud_deal.turned_in_order(core, seat):
+        openers.choose(core)
+        return
+    if core.round.betting is None:
+        stud_deal.card_seen(core, seat, card)
+        return
+    actions.hand_tabled(core)
+
+
+def card_removed(core: Core, seat: int) -> None:
+    """A card left a player's place: folded, taken back by a ruling, or only lifted."""
+    round_ = core.round
+    betting = round_.betting
+    over = round_.deal is not None and round_.deal.extra.get(seat) and deal_open(core) and round_.errors
+    if betting is not None and seat in betting.players and not betting.is_live(seat) and not over:
+        round_.tracker.discard_lifted(SEAT_ZONE[seat])
+        return
+    if draw.card_removed(core, seat):
+        return
+    if _is_replacement(core, seat) and not round_.exposures.removed:
+        round_.exposures.removed = True
+        return
+    if seat in round_.stud.early:
+        round_.stud.early.remove(seat)
+        return
+    if (round_.errors or round_.in_hand) and round_.deal is not None and deal_open(core):
+        round_.deal.give_back(seat)
+        round_.in_hand += 1
+        _put_right_if_so(core)
+
+
+def _put_right_if_so(core: Core) -> None:
+    """The deal lies in order again: a look does no harm any more."""
+    round_ = core.round
+    if round_.deal is None or not round_.deal.in_order:
+        return
+    core.resolve([p for p in core.standing.pending if p.id in {error.ruling for error in round_.errors}])
+    round_.errors.clear()
+    complete_if_so(core)
+
+
+def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
+    """A card taken up elsewhere came to a seat with nothing from the shoe."""
+    round_ = core.round
+    before = placement.zone_before
+    here = SEAT_ZONE[seat]
+    if before == here and up:
+        card_turned(core, seat, placement.card)
+        return
+    if draw.moved_here(core, seat, placement):
+        return
+    if round_.in_hand and _is_replacement(core, seat):
+        round_.in_hand -= 1
+        round_.exposures.replaced = True
+        return
+    if before == "burn" and round_.errors and round_.deal is not None and seat in round_.deal.short:
+        round_.deal.put(seat)  # what was burnt in a missed player's place goes where it belongs
+        _put_right_if_so(core)
+        return
+    if folded.passed_to(core, seat, placement):
+        return
+    if before in {"burn", "muck"}:
+        if before == "burn" and _is_replacement(core, seat):
+            round_.exposures.replaced = True
+            return
+        if ("returned", seat) not in round_.ruled_seats:
+            round_.ruled_seats.add(("returned", seat))
+            core.rule(Irregularity.MUCKED_CARD_RETURNED, seat=seat)
+        return
+    if round_.deal is not None and round_.in_hand and deal_open(core):
+        round_.in_hand -= 1
+        round_.deal.put(seat)
+        _put_right_if_so(core)
+        if not round_.deal.in_order and not round_.errors and before != here:
+            _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)
+        return
+    if before != here and not core.has_pending(
+        Irregularity.CARDS_MIXED
+    ):  # else an exchange's other half, or its undoing
+        core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.told}, seat=seat)
+
+
+def card_mucked(core: Core, placement: Placement) -> None:
+    """A card came to the discards: from a live player it is a fold over the line (no ruling)."""
+    if draw.mucked(core, placement):
+        return
+    if placement.origin is not Origin.LIFTED or placement.zone_before is None:
+        return
+    seat = SEAT_OF.get(placement.zone_before)
+    if seat is None:
+        return
+    exposures = core.round.exposures
+    if exposures.replace_seat == seat and exposures.removed and not exposures.discarded:
+        exposures.discarded = True  # the exposed card becomes a discard: that is carrying the ruling out
+        return
+    if last_cards.retrieved(core, seat) or folded.is_anothers(core, seat, placement):
+        return
+    actions.hand_mucked(core, seat)
+
+
+def looked(core: Core, seat: int) -> None:
+    """A look can make a deal error graver, until it is put right and before betting has begun."""
+    round_ = core.round
+    drawing = draw.drawing(core) is not None
+    if not drawing and (not deal_open(core) or not stud_deal.looks_matter(core)):
+        return
+    during = deal_exposures.during(core)
+    for error in list(round_.errors):
+        anywhere = error.irregularity in _LOOK_ANYWHERE
+        if error.grave or error.open_card or not (anywhere or error.seat == seat):
+            continue
+        error.grave = True
+        facts = {"looked": "yes", "during": during, "unseen": "yes"}
+        core.rule(Irregularity(error.irregularity), facts, seat=error.seat, supersedes=error.ruling)
+        if core.collecting():
+            return

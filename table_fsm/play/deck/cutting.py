@@ -1,0 +1,153 @@
+"""The cut: who may cut, when it must have been done, and what is wrong with it."""
+
+from typing import Final
+
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import Cut, CutOffered
+from table_fsm.layout import SEAT_OF
+from table_fsm.play.rounds import start
+from table_fsm.play.tournament import clock
+from table_fsm.rulebook.irregularities import Irregularity
+
+FIRST_BET_MADE: Final = "first_bet"
+"""Among the matters a round has had judged: its first bet, or without a keypad its first betting round, is over."""
+
+_FIRST_CARD: Final = {"noticed": "first_card"}
+_FIRST_BET: Final = {"noticed": "first_bet"}
+_STUB: Final = {"noticed": "stub"}
+
+
+def on_cut(core: Core, event: Cut) -> None:
+    """The cards were cut."""
+    core.need_open()
+    if event.by != "dealer" and event.by not in SEAT_OF:
+        raise Refused(f"cut by {event.by!r}: dealer or seat:1 to seat:10")
+    if event.exposed < 0 or (event.depth is not None and event.depth < 0):
+        raise Refused("cut: depth and exposed are numbers of cards, 0 or more")
+    if core.collecting():
+        return
+    seat = SEAT_OF.get(event.by)
+    wrong = seat is not None and not may_cut(core, seat)
+    if not wrong and _stub_due(core):
+        _stub_cut(core, event)
+        return
+    if core.in_round:
+        _check_late(core, wrong=wrong)
+    if not core.in_round or (not wrong and core.book.cut.late):
+        core.round.cut.done = True
+        core.round.cut.depth = event.depth
+        core.move("cut")
+        clock.deal_begins(core, "cut")
+    if event.exposed > 0:
+        core.rule(Irregularity.CUT_EXPOSED)
+    if wrong and not core.collecting():
+        after = FIRST_BET_MADE in core.round.start_ruled
+        core.rule(Irregularity.CUT_WRONG_PLAYER, {"noticed": "after_wager" if after else "before_wager"}, seat=seat)
+
+
+def stub_shuffled(core: Core) -> None:
+    """The undealt cards were shuffled to carry out a ruling, in accordance with the rule of the pack's own shuffle and
+    cut (ACT 2001, C 4.1, D 4.2, E 4.1 to I 4.1). The cut is asked for. That it is left out is not ruled on (ours): a
+    ruling is carried out once the cards have been shuffled."""
+    rules = core.book.cut
+    core.round.cut.stub_due = rules.asked and rules.late and core.round.cut.done
+
+
+def _stub_due(core: Core) -> bool:
+    return core.round.cut.stub_due or (core.round.draw is not None and core.round.draw.cut_due)
+
+
+def _stub_cut(core: Core, event: Cut) -> None:
+    """Undealt cards that were shuffled in the round are cut like the pack (ACT 2001, B 2.6, C 4.1)."""
+    core.round.cut.stub_due = False
+    if core.round.draw is not None:
+        core.round.draw.cut_due = False
+    if event.exposed > 0:
+        core.rule(Irregularity.CUT_EXPOSED)
+    elif event.depth is not None and event.depth < core.book.cut.least_depth:
+        core.rule(Irregularity.CUT_TOO_THIN)
+
+
+def stub_uncut(core: Core) -> None:
+    """A card comes from undealt cards that were shuffled in the round, and not cut after it."""
+    core.rule(Irregularity.CUT_MISSING, _STUB, each=True)
+
+
+def _check_late(core: Core, *, wrong: bool) -> None:
+    """A cut once the deal has begun. Raises Refused, but where it is the wrong player's: that is ruled on."""
+    if wrong:
+        return
+    betting = core.round.betting
+    if core.round.cut.done or (betting is not None and betting.begun):
+        raise Refused("the cards have been cut, or bet on, already: the next cut is the next round's")
+    if not core.book.cut.late:
+        raise Refused("the deal has begun: by this book cards are cut before it only")
+
+
+def on_cut_offered(core: Core, event: CutOffered) -> None:
+    """The cards were offered for cutting: who takes the offer up, the cut tells."""
+    core.need_open()
+    if event.to not in SEAT_OF:
+        raise Refused(f"cut offered to {event.to!r}: seat:1 to seat:10")
+
+
+def may_cut(core: Core, seat: int) -> bool:
+    """Whether this seat's player may cut. Where it cannot be told who gets the first card, anybody may."""
+    cutters = who_cuts(core)
+    return not cutters or seat in cutters
+
+
+def who_cuts(core: Core) -> list[int]:
+    """Seats whose player may cut, the likeliest first; empty where it does not matter, or cannot be told.
+
+    More than one where a player who is not there may be passed over in the deal, and where the button was reported at
+    another seat than it should be: that is ruled on by itself.
+    """
+    if core.book.cut.by == "anyone":
+        return []
+    found: list[int] = []
+    for marker in (start.expected_button(core), core.standing.button_seen):
+        if marker is not None:
+            found += _right_of_first(core, marker)
+    return list(dict.fromkeys(found))
+
+
+def _right_of_first(core: Core, marker: int) -> list[int]:
+    """Who sits to the right of the player, or players, who may get the first card behind this marker."""
+    seats = core.standing.seats
+    staying = [number for number, record in seats.items() if not record.leaving]
+    ring = start.dealing_order(core, staying, marker)
+    found: list[int] = []
+    for at, first in enumerate(ring):
+        for beside in reversed(ring[at:] + ring[:at]):
+            found.append(beside)
+            if not _passed_over(core, beside):
+                break
+        if not _passed_over(core, first):
+            break
+    present = [seat for seat in found if seats[seat].away_since is None]
+    return [*present, *(seat for seat in found if seat not in present)]
+
+
+def _passed_over(core: Core, seat: int) -> bool:
+    """Whether the deal may pass this seat over: its player is not there, and need not be dealt in."""
+    return core.book.seats.absent == "may_be_dealt_in" and core.standing.seats[seat].away_since is not None
+
+
+def faults(core: Core) -> list[tuple[Irregularity, dict[str, str]]]:
+    """What is wrong with the cut at the first card."""
+    rules, cut = core.book.cut, core.round.cut
+    if not rules.asked:
+        return []
+    if not cut.done:
+        return [(Irregularity.CUT_MISSING, _FIRST_CARD)]
+    if cut.depth is not None and cut.depth < rules.least_depth:
+        return [(Irregularity.CUT_TOO_THIN, {})]
+    return []
+
+
+def first_bet(core: Core) -> None:
+    """The first bet of a round: the cards must have been cut by now."""
+    if core.book.cut.asked and not core.round.cut.done:
+        core.rule(Irregularity.CUT_MISSING, _FIRST_BET, each=True)

@@ -1,0 +1,400 @@
+"""The draw of Draw Poker (ACT 2001, B 2.3 to 2.6, 4.2): discards, replacements, and the stub that runs out.
+
+Who is due what stands in `draw_order`. A hand's number of cards is judged when betting begins (17.8), not here.
+"""
+
+from typing import Any, Final
+
+from table_fsm.core.core import Core
+from table_fsm.core.round import DealError
+from table_fsm.errors import Refused
+from table_fsm.events import Draw
+from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.play.betting import actions, rounds
+from table_fsm.play.deck import cutting
+from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.poker.draw_order import WHOLE_HAND, DrawOrder, SeatDraw
+from table_fsm.rulebook.irregularities import Irregularity
+
+_STUB: Final = {"pack": "stub"}
+_LATE: Final = {"action": "draw", "earlier": "same", "passed_over": "acted", "sufficient": "no"}
+
+
+def begin(core: Core) -> None:
+    """The betting before the draw is over: the players still in the round replace cards, from the buck on."""
+    betting, tracker = core.round.betting, core.round.tracker
+    assert betting is not None
+    out = max(tracker.left_shoe, sum(map(len, tracker.zones.values())) + len(tracker.lifted))
+    core.round.draw = DrawOrder(betting.live, max(0, core.deck_size - out))
+
+
+def drawing(core: Core) -> DrawOrder | None:
+    """The draw in progress: until the betting after it has begun."""
+    draw, betting = core.round.draw, core.round.betting
+    if draw is None or betting is None or core.rounds.phase not in {"draw", "betting"}:
+        return None
+    return None if betting.open and betting.begun else draw
+
+
+def on_draw(core: Core, event: Draw) -> None:
+    """A player says how many cards they replace."""
+    if not any(street.draw for street in core.book.streets):
+        raise Refused(f"draw has no meaning under {core.standing.rulebook}")
+    if event.seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {event.seat}: 1 to 10")
+    if not 0 <= event.count <= WHOLE_HAND:
+        raise Refused(f"draw of {event.count} cards: 0 to {WHOLE_HAND}")
+    if core.collecting():
+        return
+    betting = core.round.betting
+    if betting is None or (drawing(core) is None and not _next_after_idle(core)):
+        raise Refused("no draw is in progress: it comes between the betting rounds")
+    if not betting.is_live(event.seat) or (core.round.draw and event.seat not in core.round.draw.order):
+        raise Refused(f"seat {event.seat} is not in this round, or has folded: no cards to replace")
+    rounds.end_idle_street(core)
+    draw = drawing(core)
+    assert draw is not None
+    mine = draw.seats[event.seat]
+    if event.count and mine.asked is None and not mine.given:
+        _judge_late(core, draw, event.seat)
+    mine.asked = event.count
+    _judge_enough(core, draw, event.seat)
+    _end_if_complete(core)
+
+
+def _next_after_idle(core: Core) -> bool:
+    """Whether the draw comes next, after a betting round in which nobody can bet and that nobody closed."""
+    betting, following = core.round.betting, core.round.street + 1
+    idle = betting is not None and betting.open and betting.certain and not betting.contested
+    return idle and following < len(core.book.streets) and core.book.streets[following].draw
+
+
+def _judge_late(core: Core, draw: DrawOrder, seat: int) -> None:
+    """A player draws after others have got cards as if this one had stood pat."""
+    mine = draw.seats[seat]
+    if draw.is_late(seat) and not mine.late_ruled:
+        mine.late_ruled = True
+        core.rule(Irregularity.ACTION_OUT_OF_TURN, _LATE, seat=seat)
+
+
+def _lifted(core: Core, draw: DrawOrder) -> dict[int, int]:
+    return {seat: core.round.tracker.lifted_from(SEAT_ZONE[seat]) for seat in draw.order}
+
+
+def _judge_enough(core: Core, draw: DrawOrder, seat: int) -> None:
+    """Not even with the others' discards are there cards enough for this draw."""
+    whole = seat == draw.order[-1] and draw.seats[seat].asked == WHOLE_HAND
+    needed = draw.outstanding(seat) + (whole and not draw.discarded)
+    if needed > draw.stub + draw.returnable(_lifted(core, draw)) and not draw.short_ruled:
+        draw.short_ruled = True
+        core.rule(Irregularity.INSUFFICIENT_CARDS, {"short": "earlier"}, seat=seat)
+
+
+# -- cards
+
+
+def card_left_shoe(core: Core) -> None:
+    """One of the undealt cards is gone; with none left the discards must be shuffled first (2.6)."""
+    draw = drawing(core)
+    if draw is None:
+        return
+    if draw.stub <= 0 and not draw.stub_ruled:
+        core.rule(Irregularity.NOT_SHUFFLED, _STUB)
+        _discards_back(core, draw, None)  # unshuffled, they come all the same: that has been told
+        draw.stub_ruled = True
+    draw.stub = max(0, draw.stub - 1)
+
+
+def before_placed(core: Core, zone: str) -> None:
+    """A card comes to a seat with two out of the shoe: where one had to be discarded, no reader saw it go."""
+    draw, mouth = core.round.draw, core.round.tracker.mouth
+    if draw is None or len(mouth) < 2 or drawing(core) is None:
+        return
+    seat = SEAT_OF.get(zone)
+    if seat is not None and draw.discard_due() and draw.due() == seat:
+        core.round.tracker.discard_mouth()
+        draw.discarded = True
+
+
+def card_came(core: Core, draw: DrawOrder, seat: int, placement: Placement, *, up: bool) -> None:
+    """A card came from the stub to a player: a replacement, one too many, or one that is another's."""
+    if placement.origin is Origin.NOWHERE:
+        card_left_shoe(core)
+        if core.collecting():
+            return
+    mine = draw.seats[seat] if seat in draw.order else None
+    if mine is None or not _takes(core, draw, seat, mine):
+        _went_wrong(core, draw, seat)
+    else:
+        _given(core, draw, seat, mine)
+    if core.collecting():
+        return
+    if up and not placement.boxed:
+        seen(core, seat, placement.card)
+    if draw.cut_due:
+        draw.cut_due = False
+        cutting.stub_uncut(core)
+    _end_if_complete(core)
+
+
+def _takes(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
+    """Whether the card may be this player's. One too many is theirs too where nobody else is due one."""
+    others_due = any(draw.owed_at_once(other) for other in draw.order if other != seat)
+    fifth = mine.asked == WHOLE_HAND and mine.given >= WHOLE_HAND - 1
+    if draw.outstanding(seat) and not (fifth and others_due):
+        return True
+    lifted = core.round.tracker.lifted_from(SEAT_ZONE[seat])
+    if mine.asked is None and mine.mucked + lifted > mine.given:
+        return True
+    return not others_due
+
+
+def _given(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> None:
+    if mine.asked is None and not mine.given:
+        _judge_late(core, draw, seat)
+    if draw.is_last_fifth(seat) and not draw.discarded:
+        _judge_discard(core, draw)
+    mine.given += 1
+    if draw.is_last_fifth(seat):
+        draw.out_at_fourth = _settled(core)
+
+
+def _judge_discard(core: Core, draw: DrawOrder) -> None:
+    """The last player's fifth card comes with none discarded before it. Without a shoe's word nobody can tell."""
+    before = draw.out_at_fourth
+    if core.standing.shoe_gives_cards and before is not None and _settled(core) - before == 1:
+        core.rule(Irregularity.BURN_MISSING, seat=draw.order[-1])
+
+
+def _settled(core: Core) -> int:
+    """How many cards have left the shoe and come to rest."""
+    return core.round.tracker.left_shoe - len(core.round.tracker.mouth)
+
+
+def _went_wrong(core: Core, draw: DrawOrder, seat: int) -> None:
+    draw.misplaced.append(seat)
+    looked = "no" if core.option("look_sensor") is not False else "unknown"
+    given = core.rule(Irregularity.DEALT_OUT_OF_TURN, {"looked": looked, "during": "later"}, seat=seat)
+    if given is not None and not core.collecting():
+        draw.wrong.append(given[0])
+        core.round.errors.append(DealError(given[0], Irregularity.DEALT_OUT_OF_TURN.value, seat))
+
+
+def moved_here(core: Core, seat: int, placement: Placement) -> bool:
+    """A card taken up came to a seat. Says whether that belongs to the draw: a wrong card on its way, a replacement."""
+    draw = drawing(core)
+    if draw is None or seat not in draw.order:
+        return False
+    mine = draw.seats[seat]
+    before = SEAT_OF.get(placement.zone_before or "")
+    if before in draw.taken:
+        draw.taken.remove(before)
+        if before == seat:
+            draw.misplaced.append(seat)
+            return True
+        mine.given += 1
+        _put_right(core, draw)
+        _end_if_complete(core)
+        return True
+    unread = placement.card is None and placement.zone_before == SEAT_ZONE[seat]
+    if unread and draw.outstanding(seat) and not core.standing.shoe_gives_cards:
+        mine.mucked += 1  # no shoe and no names: what comes to a seat that waits for cards is one of them
+        mine.given += 1
+        _end_if_complete(core)
+        return True
+    return False
+
+
+def card_removed(core: Core, seat: int) -> bool:
+    """A card left a player's place in the draw: lifted, or passed to the dealer; or a wrong one is taken back."""
+    draw = drawing(core)
+    if draw is None:
+        return False
+    if seat in draw.misplaced:
+        draw.misplaced.remove(seat)
+        draw.taken.append(seat)
+    return True
+
+
+def _put_right(core: Core, draw: DrawOrder) -> None:
+    """Every card that went wrong lies where it belongs: a look does no harm any more."""
+    if draw.misplaced or draw.taken:
+        return
+    core.resolve([pending for pending in core.standing.pending if pending.id in draw.wrong])
+    core.round.errors = [error for error in core.round.errors if error.ruling not in draw.wrong]
+    draw.wrong.clear()
+
+
+def mucked(core: Core, placement: Placement) -> bool:
+    """A card came to the discards. Says whether it is one that a player replaces, or the one of 2.5(b)."""
+    draw = drawing(core)
+    if draw is None:
+        return False
+    if placement.origin is not Origin.LIFTED:
+        return discards(core, placement)
+    seat = SEAT_OF.get(placement.zone_before or "")
+    mine = draw.seats.get(seat) if seat is not None else None
+    if seat is None or mine is None:
+        return False
+    if seat in draw.taken:  # a card that went wrong is taken out of play
+        draw.taken.remove(seat)
+        _put_right(core, draw)
+        return True
+    if core.rounds.phase == "betting" and _beyond_the_draw(core, draw, seat, mine):
+        return False  # everybody has drawn: that is a hand given up
+    mine.mucked += 1
+    if placement.card is not None:
+        mine.names.append(placement.card)
+    return True
+
+
+def _beyond_the_draw(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
+    """Whether a card passed after the draw is more than the player replaced; unannounced, the last one of a hand."""
+    if mine.asked is not None:
+        return mine.mucked >= mine.asked and not draw.outstanding(seat)
+    return mine.mucked >= mine.given and _nothing_left(core, seat)
+
+
+def _nothing_left(core: Core, seat: int) -> bool:
+    """Whether no card of the player's lies before them or is in anybody's hand."""
+    tracker = core.round.tracker
+    return not tracker.holds(SEAT_ZONE[seat]) and not tracker.lifted_from(SEAT_ZONE[seat])
+
+
+def discards(core: Core, placement: Placement) -> bool:
+    """A card from the stub is discarded or burnt. Says whether the draw asks for that (2.5(b))."""
+    draw = drawing(core)
+    if draw is None:
+        return False
+    if placement.origin is Origin.NOWHERE:
+        card_left_shoe(core)
+    if not draw.may_discard():
+        return False
+    draw.discarded = True
+    return True
+
+
+def seen(core: Core, seat: int | None, card: str | None) -> bool:
+    """A hole card was seen. Says whether that was in the draw, which lasts until betting has begun (4.2)."""
+    if drawing(core) is None:
+        return False
+    exposures = core.round.exposures
+    if card is None or card not in exposures.seen:
+        if card is not None:
+            exposures.seen.add(card)
+        core.rule(Irregularity.HOLE_EXPOSED_IN_DRAW, seat=seat)
+    return True
+
+
+def next_seen(core: Core) -> bool:
+    """The top card of the undealt cards was seen. Says whether that was in the draw, where it is somebody's card."""
+    draw = drawing(core)
+    return draw is not None and seen(core, draw.due(), None)
+
+
+def prompt(draw: DrawOrder) -> dict[str, Any] | None:
+    """What the dealer should do next in the draw."""
+    due = draw.due()
+    if due is None:
+        asked = draw.to_draw()
+        return {"draw": asked} if asked is not None else {"close": "betting"}
+    if draw.stub <= 0:
+        return {"shuffle_stub": True}
+    if draw.cut_due:
+        return {"cut": True}
+    return {"burn": 1} if draw.discard_due() else {"deal": SEAT_ZONE[due], "face": "down"}
+
+
+# -- the stub runs out
+
+
+def stub_shuffled(core: Core, count: int | None) -> bool:
+    """The others' discards, but not those of players who replace all five, go back into the stub (2.6).
+
+    `count`: the undealt cards afterwards, where the shoe counts. Says whether a draw is in progress.
+    """
+    draw = drawing(core)
+    if draw is None:
+        return False
+    _discards_back(core, draw, count)
+    draw.stub_ruled, draw.cut_due = False, core.book.cut.asked and core.round.cut.done
+    return True
+
+
+def _discards_back(core: Core, draw: DrawOrder, count: int | None) -> None:
+    lifted = _lifted(core, draw)
+    back = draw.returnable(lifted)
+    due = draw.due()
+    tracker = core.round.tracker
+    kept: set[str] = set()
+    for seat in draw.order:
+        mine = draw.seats[seat]
+        if seat == due or draw.excludes(seat, lifted[seat]):
+            kept.update(mine.names)
+            if mine.mucked + lifted[seat] <= mine.passed(lifted[seat]):
+                mine.mucked += lifted[seat]
+                mine.names += tracker.discard_lifted(SEAT_ZONE[seat])
+            continue
+        whole = mine.mucked + lifted[seat] <= mine.passed(lifted[seat])
+        mine.mucked += tracker.forget_lifted(SEAT_ZONE[seat], gone=whole)
+        mine.returned = mine.passed(0 if whole else lifted[seat])
+        tracker.forget_mucked(mine.names)
+        mine.names.clear()
+    tracker.return_mucked(kept)
+    draw.stub = count if count is not None else draw.stub + back
+
+
+# -- the end of it
+
+
+def _end_if_complete(core: Core) -> None:
+    draw = core.round.draw
+    if draw is not None and draw.complete(_lifted(core, draw)):
+        end(core)
+
+
+def folded(core: Core, seat: int) -> None:
+    """A player gives up the hand in the draw."""
+    if core.round.draw is not None and core.rounds.phase == "draw":
+        core.round.draw.drop(seat)
+        _end_if_complete(core)
+
+
+def reinstated(core: Core, seat: int) -> None:
+    """A fold in the draw is taken back by a supervisor."""
+    if core.round.draw is not None and core.round.betting is not None:
+        core.round.draw.rejoin(seat, core.round.betting.ring)
+
+
+def may_end(core: Core) -> bool:
+    """Whether a draw is in progress that an action ends: somebody can bet after it."""
+    betting = core.round.betting
+    return core.rounds.phase == "draw" and betting is not None and betting.contested
+
+
+def close_refused(core: Core) -> bool:
+    """Whether the betting after the draw cannot be over yet: at a table that keys actions, none has been."""
+    betting = core.round.betting
+    return may_end(core) and betting is not None and betting.ever_keyed
+
+
+def end(core: Core) -> None:
+    """The draw is over, if it is in progress: the final betting round opens."""
+    if core.rounds.phase == "draw" and not core.collecting():
+        rounds.open_next_street(core)
+
+
+def count_hands(core: Core) -> None:
+    """Betting begins: enter in the deal how many cards each player holds after the draw.
+
+    Whose cards are all seen in the discards has folded, with no keypad to say so.
+    """
+    draw, deal = core.round.draw, core.round.deal
+    if draw is None or deal is None:
+        return
+    for seat in [seat for seat in draw.order if draw.seats[seat].mucked and _nothing_left(core, seat)]:
+        actions.fold(core, seat)
+    for seat, lifted in _lifted(core, draw).items():
+        mine = draw.seats[seat]
+        extra = draw.misplaced.count(seat)
+        deal.dealt[seat] = deal.need - mine.passed(lifted) + mine.given + extra

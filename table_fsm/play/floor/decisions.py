@@ -1,0 +1,171 @@
+"""People at the table: badges, supervisors' decisions, calls for the floor, alarms seen and not seen."""
+
+from typing import Final
+
+from table_fsm.core.core import SHOE_MATTERS, Core
+from table_fsm.core.standing import PendingRuling
+from table_fsm.errors import Refused
+from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
+from table_fsm.layout import SEAT_OF
+from table_fsm.play.board.run_twice import UNFINISHED
+from table_fsm.play.cards import shoe
+from table_fsm.play.rounds import clocks, end, start
+from table_fsm.play.tournament import races
+from table_fsm.play.tournament.freeze_out import BANK_CHANGED, LEFT
+from table_fsm.rulebook.irregularities import Outcome
+
+ROLES: Final = frozenset({"supervisor", "inspector", "director", "surveillance", "dealer"})
+DECISIONS: Final = frozenset(
+    {"acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck"}
+)
+_OVER_WHEN_SEEN: Final = frozenset({"floor_called", "controller_fault", "seat_idle", BANK_CHANGED, LEFT, UNFINISHED})
+"""Alarms that tell of something that happened. What goes on, a jam or an empty seat, stands until it ends."""
+_OUTCOMES: Final = frozenset(outcome.value for outcome in Outcome)
+_SHOE: Final = frozenset(matter.value for matter in SHOE_MATTERS)
+
+
+def on_badge(core: Core, event: Badge) -> None:
+    """A staff card was shown at the table."""
+    if event.role not in ROLES:
+        raise Refused(f"role {event.role!r}: {', '.join(sorted(ROLES))}")
+    core.standing.badges[event.role] = core.t
+    shoe.badge_seen(core)
+
+
+def on_supervisor(core: Core, event: Supervisor) -> None:
+    """A person decides, on a pending ruling or of their own motion. Ruling and decision both stay in the record."""
+    if event.decision not in DECISIONS:
+        raise Refused(f"decision {event.decision!r}: {', '.join(sorted(DECISIONS))}")
+    if event.ruling is not None and not 0 < event.ruling < core.standing.next_ruling:
+        raise Refused(f"there is no ruling {event.ruling}")
+    if event.decision == "overrule" and event.outcome not in _OUTCOMES:
+        raise Refused(f"overrule needs an outcome: {event.outcome!r} is none")
+    if event.decision == "acknowledge":
+        _acknowledge(core, event.ruling)
+        return
+    core.need_open()
+    pending = [p for p in core.standing.pending if event.ruling in {None, p.id}]
+    _DECIDE[event.decision](core, event, pending)
+    core.standing.attention = False
+
+
+def _acknowledge(core: Core, ruling: int | None) -> None:
+    """Seen: alarms stop escalating, cleared faults end. What waits for a decision goes on waiting."""
+    standing = core.standing
+    of_shoe = ruling is None or any(p.id == ruling and p.irregularity in _SHOE for p in standing.pending)
+    for alarm in list(standing.alarms):
+        mine = ruling is None or alarm.ruling == ruling or (of_shoe and alarm.device == "shoe")
+        if not mine or alarm.acknowledged:
+            continue
+        alarm.acknowledged = True
+        core.alarm_output(alarm, "acknowledged")
+        if alarm.over:
+            standing.alarms.remove(alarm)
+        elif alarm.kind in _OVER_WHEN_SEEN:
+            core.alarm_over(alarm)
+    if of_shoe:
+        for fault in standing.faults:
+            fault.acknowledged = True
+        shoe.end_faults(core)
+
+
+def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    """Confirm, play on, resume: nothing waits any more. A clock called by a player starts on a confirmation."""
+    clock = core.round.clock
+    asked = clock.asked
+    if event.decision == "confirm" and event.ruling is None and asked is not None:
+        for alarm in [a for a in core.standing.alarms if a.kind == "clock_asked"]:
+            core.alarm_over(alarm)
+        clocks.start(core, asked)
+        return
+    if event.decision == "resume" and core.standing.faults:
+        kinds = ", ".join(f"{f.kind} ({'present' if f.present else 'not acknowledged'})" for f in core.standing.faults)
+        raise Refused(f"cannot resume while a fault stands: {kinds}")
+    if event.ruling is None:
+        races.settled(core)
+    core.resolve(pending)
+
+
+def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    """Another outcome in place of the ruling's, which is taken back where the round still allows."""
+    if event.ruling is None:
+        raise Refused("overrule: say which ruling")
+    assert event.outcome is not None
+    given = core.round.given.get(event.ruling)
+    if given is None and not pending:
+        raise Refused(f"ruling {event.ruling} is of a round that is over: it stays in the record as it is")
+    core.resolve(pending)
+    seat = given.seat if given is not None else pending[0].seat
+    if given is not None:
+        for outcome in (given.outcome, *given.also):
+            core.take_back(Outcome(outcome), seat)
+    core.carry_out(Outcome(event.outcome), seat)
+
+
+def _end(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    if core.collecting():
+        raise Refused("the round is over already")
+    begun = core.in_round or core.round.posts or core.round.house.any_wager or core.round.cut.done
+    if not begun and core.rounds.phase in {"complete", "checking_cards"}:
+        raise Refused("no round is in progress: the last one is over and counts")
+    outcome = Outcome.MISDEAL if event.decision == "misdeal" else Outcome.VOID_ROUND
+    core.resolve(pending if event.ruling is not None else _of_this_round(core, pending))
+    end.end_round(core, outcome)
+
+
+def _of_this_round(core: Core, pending: list[PendingRuling]) -> list[PendingRuling]:
+    """What waits beyond the round in progress, and is decided with it."""
+    now = core.standing.round_number if core.in_round else None
+    return [p for p in pending if p.beyond_round and p.round_number == now and p.outcome == Outcome.CALL_FLOOR.value]
+
+
+def _check_deck(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    """The cards are to be counted before the next round. Waiting rulings go on waiting."""
+    core.deck(core.round.deck).fouled = True
+
+
+_DECIDE: Final = {
+    "confirm": _let_go,
+    "play_on": _let_go,
+    "resume": _let_go,
+    "overrule": _overrule,
+    "misdeal": _end,
+    "void": _end,
+    "check_deck": _check_deck,
+}
+
+
+def on_floor_called(core: Core, event: FloorCalled) -> None:
+    """Somebody wants the floor."""
+    core.need_open()
+    if event.by != "dealer" and event.by not in SEAT_OF:
+        raise Refused(f"by {event.by!r}: dealer or seat:1 to seat:10")
+    core.raise_alarm("floor_called", seat=SEAT_OF.get(event.by))
+
+
+def on_device_state(core: Core, event: DeviceState) -> None:
+    """A device came or went. A round goes on; none starts while a needed one is away."""
+    standing = core.standing
+    if event.online:
+        if standing.offline.pop(event.device, None) is None:
+            return
+        for alarm in [a for a in standing.alarms if a.kind == "device_offline" and a.device == event.device]:
+            core.alarm_over(alarm)
+        return
+    if core.in_round:
+        core.round.reader_lost = True
+    if event.device in standing.offline:
+        standing.offline[event.device] = event.reason or ""
+        return
+    standing.offline[event.device] = event.reason or ""
+    core.raise_alarm("device_offline", device=event.device)
+
+
+def on_test_mode(core: Core, event: TestMode) -> None:
+    """Devices are being tested: the round in progress goes on, and none starts."""
+    core.standing.test_mode = event.on
+
+
+def needed_online(core: Core) -> bool:
+    """Whether every device that the book needs is there, and none is being tested."""
+    return not core.standing.test_mode and not start.needed_offline(core)

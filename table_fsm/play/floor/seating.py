@@ -1,0 +1,230 @@
+"""The table opens and closes; players come, go, and step away."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from table_fsm.core.core import Core
+from table_fsm.core.standing import BoxLedger, SeatRecord
+from table_fsm.errors import Refused
+from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
+from table_fsm.layout import SEAT_ZONE, clockwise
+from table_fsm.outputs import Kind
+from table_fsm.play import money
+from table_fsm.play.betting import actions, stakes
+from table_fsm.play.button import dead, newcomers
+from table_fsm.play.cards import shoe
+from table_fsm.play.house import boxes
+from table_fsm.play.rounds.start import expected_button
+from table_fsm.play.tournament import absences, clock, freeze_out, penalties
+from table_fsm.rulebook import OptionError, Rulebook, check_options
+from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.model import Book
+from table_fsm.rulebook.round_cards import cards_needed
+
+
+def on_open(core: Core, event: TableOpen) -> None:
+    """Play starts under a rulebook. Whatever is wrong with the options is refused by name."""
+    standing = core.standing
+    if standing.open:
+        raise Refused(f"the table is open already, with {standing.rulebook}")
+    book = core.rulebooks.get(event.rulebook)
+    if book is None:
+        raise Refused(f"there is no rulebook {event.rulebook!r}: {', '.join(sorted(core.rulebooks))}")
+    try:
+        options = check_options(book, event.options)
+    except OptionError as error:
+        raise Refused(str(error)) from None
+    most = options.get("seats_max") or book.book.seats.most
+    _check_seats(event.seats, most)
+    _check_reduced(book.book, options.get("deck"), len(event.seats))
+    _check_cards(book, options, len(event.seats))
+    freeze_out.check_open(book.book, options)
+    if event.button is not None and event.button not in SEAT_ZONE:
+        raise Refused(f"button {event.button}: seats are 1 to 10")
+    standing.open, standing.rulebook, standing.options = True, book.id, dict(options)
+    standing.seats = {seat: SeatRecord() for seat in sorted(event.seats)}
+    standing.highest_seat = max(event.seats, default=0)
+    standing.button, standing.button_seen = event.button, None
+    standing.small_blind_due, standing.no_small_blind = None, False
+    standing.spots, standing.button_skips, standing.button_told = None, False, None
+    standing.ledger = BoxLedger()
+    standing.entrants = 0
+    standing.carried_posts, standing.carried_antes = {}, {}
+    standing.played, standing.last_deck, standing.collecting = 0, None, False
+    standing.commenced = False
+    standing.time_banks.clear()
+    ready = any(deck.checked and not deck.fouled for deck in standing.decks.values())
+    standing.rest = "checking_cards" if book.book.deck.check == "required" and not ready else "waiting"
+    adopt_book(core)
+    if book.book.button.used and event.button is None and (first := expected_button(core)) is not None:
+        core.out(Kind.BUTTON, {"seat": first})
+    clock.opened(core)
+    money.judge_box(core)
+    shoe.judge_known_decks(core)
+
+
+def adopt_book(core: Core) -> None:
+    """Build what the open table's book asks for: the round machine, a fresh round."""
+    rulebook, standing = core.rulebooks[core.standing.rulebook], core.standing
+    core.adopt(rulebook, standing.rest, stakes.of_table(rulebook.book, standing.options))
+
+
+def _check_seats(seats: list[int], most: object) -> None:
+    for seat in seats:
+        if seat not in SEAT_ZONE:
+            raise Refused(f"there is no seat {seat}: 1 to 10")
+        if isinstance(most, int) and seat > most:
+            raise Refused(f"seat {seat}: this table has {most}")
+    if len(set(seats)) != len(seats):
+        raise Refused("a seat is named twice")
+
+
+def _check_reduced(book: Book, deck: object, players: int) -> None:
+    """A deck of fewer than 52 cards is for few players."""
+    most = book.seats.reduced_most
+    if most is not None and isinstance(deck, int) and deck < book.deck.size and players > most:
+        raise Refused(f"option deck: {deck} cards are for at most {most} players, here are {players}; play with 52")
+
+
+def _check_cards(book: Rulebook, options: Mapping[str, Any], players: int) -> None:
+    """A round that nobody leaves comes out of the deck, unless a row of the book says what happens when it does not."""
+    if book.has_own_row(Irregularity.INSUFFICIENT_CARDS):
+        return
+    deck = options.get("deck") or book.book.deck.size
+    burns = options.get("burn")
+    needed = cards_needed(book.book, players, 1 if burns is None else burns)
+    size = deck + bool(options.get("joker"))
+    if needed > size:
+        raise Refused(
+            f"{players} players take {needed} cards in a round, the deck has {size}: a larger deck, or fewer players"
+        )
+
+
+def on_close(core: Core, event: TableClose) -> None:
+    """Play ends. The commission of the last round is judged now."""
+    core.need_open()
+    if core.in_round:
+        raise Refused("a round is in progress: it ends with hand.end, a misdeal or void")
+    money.judge_round(core)
+    core.close()
+    core.standing.rest = "closed"
+    core.standing.collecting = False
+
+
+def _known(core: Core, seat: int) -> SeatRecord:
+    core.need_open()
+    record = core.standing.seats.get(seat)
+    if record is None:
+        raise Refused(f"seat {seat} has no player")
+    return record
+
+
+def on_seat_in(core: Core, event: SeatIn) -> None:
+    """A player takes a seat; in a running game they may have to wait for their blind."""
+    core.need_open()
+    book = core.book
+    if event.seat in core.standing.seats:
+        raise Refused(f"seat {event.seat} is taken")
+    _check_seats([event.seat], core.option("seats_max") or book.seats.most)
+    staying = sum(not record.leaving for record in core.standing.seats.values())
+    _check_reduced(book, core.option("deck"), staying + 1)
+    if core.rulebook is not None:
+        _check_cards(core.rulebook, core.standing.options, staying + 1)
+    freeze_out.check_joins(core)
+    running = core.standing.played > 0 or core.in_round
+    waits = running and book.seats.newcomers == "wait_for_blind"
+    core.standing.time_banks.pop(event.seat, None)
+    core.standing.seats[event.seat] = SeatRecord(newcomer=waits, waits=running and newcomers.may_wait(core))
+    if not core.in_round:
+        _settle(core)
+    core.standing.highest_seat = max(core.standing.highest_seat, event.seat)
+
+
+def on_seat_out(core: Core, event: SeatOut) -> None:
+    """A player leaves; in a round it is a fold, and takes effect after it."""
+    record = _known(core, event.seat)
+    standing = core.standing
+    freeze_out.left(core, event.seat)
+    _absence_over(core, event.seat)
+    if core.in_round:
+        record.leaving = True
+        if core.book.banked == "house":
+            boxes.fold(core, event.seat)
+        else:
+            actions.fold(core, event.seat)
+        return
+    del standing.seats[event.seat]
+    if dead.used(core):
+        dead.settle(core)
+        return
+    marker_there = standing.button_seen == event.seat
+    if core.book.button.used and standing.played and standing.button == event.seat and not marker_there:
+        _pass_on(core, event.seat)
+    if event.seat == standing.small_blind_due and core.book.button.small_blind_may_be_missing:
+        standing.no_small_blind = True
+        standing.small_blind_due = None
+
+
+def _absence_over(core: Core, seat: int) -> None:
+    """The player is back, or has left for good: nobody is missed at this seat."""
+    told = {"seat_left", absences.NEVER_CAME}
+    for alarm in [a for a in core.standing.alarms if a.kind in told and a.seat == seat]:
+        core.alarm_over(alarm)
+
+
+def _settle(core: Core) -> None:
+    """Who waits, and with a dead button where it goes, now that somebody has come."""
+    if dead.used(core):
+        dead.settle(core)
+    else:
+        newcomers.settle(core)
+
+
+def _settle_dead_button(core: Core) -> None:
+    """Somebody has stepped away or come back between two hands: who is passed over has no blind, and no button."""
+    if dead.used(core) and not core.in_round:
+        dead.settle(core)
+
+
+def _pass_on(core: Core, seat: int) -> None:
+    """The player due the button has left before it came: it goes to the next one."""
+    if not core.standing.seats:
+        return
+    seats = core.standing.seats
+    playing = [number for number, record in seats.items() if not record.waits and not record.newcomer]
+    core.standing.button = clockwise(playing or list(seats), seat)[0]
+    core.out(Kind.BUTTON, {"seat": core.standing.button})
+
+
+def on_stack(core: Core, event: Stack) -> None:
+    """A counted stack."""
+    record = _known(core, event.seat)
+    if event.cents < 0:
+        raise Refused("stack: cents, 0 or more")
+    freeze_out.bank_counted(core, event.seat, event.cents)
+    record.stack, record.counted_after = event.cents, core.standing.round_number
+    record.counted_in_round = core.in_round
+
+
+def on_seat_away(core: Core, event: SeatAway) -> None:
+    """The player steps away."""
+    record = _known(core, event.seat)
+    penalties.stepped_away(record)
+    if record.away_since is None:
+        record.away_since, record.away_told = core.t, False
+        core.standing.someone_away = True
+        _settle_dead_button(core)
+
+
+def on_seat_back(core: Core, event: SeatBack) -> None:
+    """The player is back; after a missed blind they wait for the big blind, or post it (Tasmania 2018, C 19.10)."""
+    record = _known(core, event.seat)
+    penalties.check_back(event.seat, record)
+    record.came = True
+    if record.away_since is None:
+        return
+    record.away_since, record.away_told = None, False
+    core.standing.someone_away = any(seat.away_since is not None for seat in core.standing.seats.values())
+    record.newcomer, record.missed_blind = record.newcomer or record.missed_blind, False
+    _absence_over(core, event.seat)
+    _settle_dead_button(core)

@@ -1,0 +1,98 @@
+"""House-banked rounds: boxes, who is in play, decisions in any order, the round's end."""
+
+from table_fsm.core.core import Core
+from table_fsm.core.round import HouseSeat
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.play.house import settlement
+from table_fsm.rulebook.irregularities import Irregularity
+
+
+def dealing(core: Core) -> bool:
+    """The cards are being dealt."""
+    return core.rounds.phase == "dealing"
+
+
+def box_of(core: Core, seat: int) -> HouseSeat:
+    """The seat's box in this round."""
+    return core.round.house.boxes.setdefault(seat, HouseSeat())
+
+
+def has_wager(core: Core, seat: int) -> bool:
+    """Ante and blind lie in the box."""
+    box = core.round.house.boxes.get(seat)
+    return box is not None and box.wagered
+
+
+def playing(core: Core) -> list[int]:
+    """Seats whose hand is still in play, clockwise."""
+    boxes = core.round.house.boxes
+    return [s for s in sorted(boxes) if (box := boxes[s]).wagered and not box.folded and not box.void]
+
+
+def undecided(core: Core) -> list[int]:
+    """Seats that owe a decision on this street."""
+    if core.rounds.phase != "betting":
+        return []
+    boxes = core.round.house.boxes
+    name = core.street.name
+    return [seat for seat in playing(core) if not boxes[seat].play and boxes[seat].decided != name]
+
+
+def fold(core: Core, seat: int) -> None:
+    """A hand is given up, by its player or by a ruling."""
+    box = core.round.house.boxes.get(seat)
+    if box is None or box.folded or box.settled:
+        return
+    box.folded = True
+    box.decided = core.street.name
+    core.round.house.window_from = core.t
+    core.round.tracker.discard_lifted(SEAT_ZONE[seat])
+    if core.round.house.dealer_open:
+        settlement.settle_shown(core)
+    elif not playing(core) and not dealing(core):
+        core.move("won")
+
+
+def close_decisions(core: Core) -> None:
+    """The decisions of this street are over: the dealer closed them, or turned the next cards."""
+    waiting = undecided(core)
+    if waiting and core.round.house.keyed:
+        core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting[0])
+    core.move("closed")
+    core.round.house.window_from = None
+    if core.round.street + 1 < len(core.book.streets):
+        core.round.street += 1
+
+
+def judge_time(core: Core) -> None:
+    """No decision in the time allowed: every seat that owes one has folded."""
+    seconds = core.option("decision_time")
+    since = core.round.house.window_from
+    if seconds is None or since is None or not core.past(since + seconds):
+        return
+    core.round.house.window_from = None
+    for seat in undecided(core):
+        core.rule(Irregularity.NO_DECISION, seat=seat, each=True)
+
+
+def settle_rest(core: Core) -> None:
+    """The round is over: settle what has not been, and count who did not wager."""
+    settlement.settle_rest(core)
+    _count_idle(core)
+
+
+def _count_idle(core: Core) -> None:
+    rounds = core.book.seats.idle_rounds
+    standing = core.standing
+    if rounds is None or not core.round.house.any_wager:
+        return
+    most = core.option("seats_max") or standing.highest_seat
+    full = all(number in standing.seats for number in range(1, most + 1))
+    for number, record in standing.seats.items():
+        if has_wager(core, number):
+            record.idle_rounds, record.idle_told = 0, False
+            continue
+        record.idle_rounds += 1
+        if record.idle_rounds >= rounds and full and not record.idle_told:
+            record.idle_told = True
+            core.raise_alarm("seat_idle", seat=number)

@@ -1,0 +1,233 @@
+"""Cards of house-banked rounds: the deal in legs, what is turned and seen, what is taken up and laid down."""
+
+from typing import Final
+
+from table_fsm.core.core import Core
+from table_fsm.layout import BOARD, BOARD_ZONES, SEAT_ZONE
+from table_fsm.play.house import boxes, settlement
+from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.rulebook.irregularities import Irregularity
+
+_DEAL: Final = {"noticed": "deal"}
+_LATER: Final = {"during": "later", "exposed": "one", "burn": "off"}
+
+
+def card_came(core: Core, zone: str, seat: int | None, placement: Placement, up: bool) -> None:
+    """A card came to rest in a house-banked game."""
+    if placement.origin is Origin.LIFTED:
+        _moved(core, zone, seat, placement, up=up)
+        return
+    if zone == "burn":
+        core.rule(Irregularity.BURN_EXTRA)
+        return
+    if zone in {"muck", "shoe"}:
+        return
+    if not boxes.dealing(core):
+        core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
+        return
+    _dealt(core, zone, seat)
+    if core.collecting():
+        return
+    if up and not placement.boxed:
+        core.rule(Irregularity.DEAL_REVEALED, seat=seat)
+        if core.collecting():
+            return
+    _complete_if_so(core)
+
+
+def _dealt(core: Core, zone: str, seat: int | None) -> None:
+    """One card of the deal. Going on to the next leg of the deal ends the one before: what is short there shows now."""
+    leg = _leg_of(core, zone)
+    state = core.round.house
+    while state.step < leg:
+        short = _short(core, state.step)
+        state.step += 1
+        if short is not None:
+            core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=short or None)
+            return
+    if seat is not None and state.any_wager and not boxes.has_wager(core, seat):
+        _without_wager(core, seat)
+        return
+    step = core.street.deal[leg]
+    held = _on_board(core) if step.to == "board" else _given(core, zone)
+    if held > step.cards:
+        core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
+
+
+def _leg_of(core: Core, zone: str) -> int:
+    kind = "board" if zone in BOARD_ZONES else "dealer" if zone == "dealer" else "boxes"
+    return next(index for index, step in enumerate(core.street.deal) if step.to == kind)
+
+
+def _given(core: Core, zone: str) -> int:
+    """Cards dealt to a zone: those that lie there, and those taken up from it."""
+    return core.round.tracker.holds(zone) + core.round.tracker.lifted_from(zone)
+
+
+def _on_board(core: Core) -> int:
+    return sum(_given(core, zone) for zone in BOARD)
+
+
+def _short(core: Core, leg: int) -> int | None:
+    """Who lacks cards of a leg of the deal: a seat, 0 for the board or the dealer, None for nobody."""
+    step = core.street.deal[leg]
+    if step.to == "board":
+        return 0 if _on_board(core) < step.cards else None
+    if step.to == "dealer":
+        return 0 if _given(core, "dealer") < step.cards else None
+    for seat in _due_seats(core):
+        if _given(core, SEAT_ZONE[seat]) < step.cards:
+            return seat
+    return None
+
+
+def _due_seats(core: Core) -> list[int]:
+    """Boxes with ante and blind; where no wager is reported at all, those that have been given cards."""
+    if core.round.house.any_wager:
+        return boxes.playing(core)
+    return [seat for seat, zone in SEAT_ZONE.items() if _given(core, zone)]
+
+
+def _without_wager(core: Core, seat: int) -> None:
+    box = boxes.box_of(core, seat)
+    if box.hand_ruled:
+        return
+    box.hand_ruled = True
+    looked = "yes" if core.round.looks.seats else "no"
+    if core.option("look_sensor") is False:
+        looked = "unknown"
+    core.rule(Irregularity.HAND_WITHOUT_WAGER, {"looked": looked}, seat=seat)
+
+
+def _complete_if_so(core: Core) -> None:
+    if not boxes.dealing(core) or any(_short(core, leg) is not None for leg in range(len(core.street.deal))):
+        return
+    core.move("dealt")
+    core.round.house.window_from = core.t
+
+
+def deal_over(core: Core) -> None:
+    """A decision shows that the deal is over, once the dealer has begun their own hand: who is short stays short."""
+    if not boxes.dealing(core) or not _given(core, "dealer"):
+        return
+    rule_short(core)
+
+
+def rule_short(core: Core) -> None:
+    for leg in range(len(core.street.deal)):
+        short = _short(core, leg)
+        if short is not None:
+            core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=short or None)
+            return
+
+
+def _moved(core: Core, zone: str, seat: int | None, placement: Placement, *, up: bool) -> None:
+    before = placement.zone_before
+    if before == zone or {before, zone} <= BOARD_ZONES:  # put back, laid down open, or the stacked five spread out
+        if up:
+            card_turned(core, zone, seat)
+        return
+    if zone == "muck":
+        for number, place in SEAT_ZONE.items():
+            if place == before:
+                boxes.fold(core, number)
+        return
+    if seat is not None and before == "muck":
+        if ("returned", seat) in core.round.ruled_seats:
+            return
+        core.round.ruled_seats.add(("returned", seat))
+        core.rule(Irregularity.MUCKED_CARD_RETURNED, seat=seat)
+    elif not core.has_pending(Irregularity.CARDS_MIXED):  # the other half of an exchange, or its undoing
+        core.rule(Irregularity.CARDS_MIXED, seat=seat)
+
+
+def card_turned(core: Core, zone: str, seat: int | None) -> None:
+    """A card was turned face up in the normal course: board, dealer's hand, or a player's hand."""
+    if core.rounds.phase == "settling":
+        return  # everybody has folded, or everything is settled: what is turned now is for show
+    if boxes.dealing(core) and zone in BOARD_ZONES and _short(core, _leg_of(core, zone) + 1) is None:
+        rule_short(core)  # every box has its hand and the board is turned: the dealer's own hand was forgotten
+    elif boxes.dealing(core):
+        core.rule(Irregularity.DEAL_REVEALED, seat=seat)
+    elif zone in BOARD_ZONES:
+        _board_turned(core, zone)
+    elif zone == "dealer":
+        _dealer_turned(core)
+    elif seat is not None and core.rounds.phase in {"betting", "board"} and not core.round.house.dealer_open:
+        _player_showed(core, seat)
+    elif seat is not None:
+        settlement.settle_shown(core)
+
+
+def _player_showed(core: Core, seat: int) -> None:
+    if seat not in core.round.exposures.players:
+        core.round.exposures.players.add(seat)
+        core.rule(Irregularity.PLAYER_EXPOSED, seat=seat)
+
+
+def _board_turned(core: Core, zone: str) -> None:
+    streets = core.book.streets
+    following = core.round.street if core.rounds.phase == "board" else core.round.street + 1
+    if following >= len(streets) or zone not in streets[following].turn:
+        if core.rounds.phase in {"betting", "board"}:
+            core.rule(Irregularity.BOARD_PREMATURE)
+        return
+    if core.rounds.phase == "betting":
+        boxes.close_decisions(core)
+    if all(core.round.tracker.ups(place) for place in streets[following].turn):
+        core.move("dealt")
+        core.round.house.window_from = core.t
+        _open_if_so(core)
+
+
+def _board_open(core: Core) -> bool:
+    return all(core.round.tracker.ups(zone) for zone in BOARD)
+
+
+def _dealer_turned(core: Core) -> None:
+    if not _board_open(core):
+        _dealer_seen(core)
+        return
+    if core.rounds.phase == "betting":
+        boxes.close_decisions(core)
+    _open_if_so(core)
+
+
+def _open_if_so(core: Core) -> None:
+    """The dealer's hand counts as opened when both its cards and the whole board show."""
+    tracker = core.round.tracker
+    if _board_open(core) and tracker.holds("dealer") and tracker.ups("dealer") == tracker.holds("dealer"):
+        core.round.house.dealer_open = True
+        settlement.settle_shown(core)
+
+
+def _dealer_seen(core: Core) -> None:
+    state = core.round.house
+    if state.dealer_ruled:
+        return
+    state.dealer_ruled = True
+    made = any(box.play for box in state.boxes.values())
+    core.rule(Irregularity.DEALER_HAND_EXPOSED, {"play_wager": "made" if made else "none"})
+
+
+def card_exposed(core: Core, zone: str, seat: int | None, by: str) -> None:
+    """A face-down card was seen that should not have been."""
+    if boxes.dealing(core):
+        core.rule(Irregularity.DEAL_REVEALED, seat=seat)
+    elif zone == "dealer":
+        if not core.round.house.dealer_open and core.rounds.phase != "settling":
+            _dealer_seen(core)
+    elif zone in BOARD_ZONES:
+        core.rule(Irregularity.BOARD_PREMATURE)
+    elif seat is not None and by == "player":
+        _player_showed(core, seat)
+    elif seat is not None:
+        core.rule(Irregularity.HOLE_EXPOSED, _LATER, seat=seat)
+    else:
+        core.rule(Irregularity.FOLD_EXPOSED)
+
+
+def card_removed(core: Core, seat: int | None) -> None:
+    """A card left a zone: of a folded hand it went to the discards."""
+    if seat is not None and (box := core.round.house.boxes.get(seat)) is not None and box.folded:
+        core.round.tracker.discard_lifted(SEAT_ZONE[seat])

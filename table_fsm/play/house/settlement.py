@@ -1,0 +1,84 @@
+"""Settlement of house-banked rounds: each seat's amounts as its hand is opened, from the dealer's right."""
+
+from typing import Final
+
+from table_fsm.core.core import Core
+from table_fsm.core.round import HouseSeat
+from table_fsm.layout import BOARD, SEAT_ZONE
+from table_fsm.outputs import Kind
+from table_fsm.poker.hands.evaluation import HandRank, rank_hand
+from table_fsm.poker.uth_payouts import Limits, PlayStage, Settlement, Wagers, settle, settle_fold
+
+_STAGES: Final = {
+    "pre_flop": PlayStage.BEFORE_FLOP,
+    "flop": PlayStage.AFTER_FLOP,
+    "river": PlayStage.RIVER,
+}
+
+
+def settle_shown(core: Core) -> None:
+    """Settle every hand that can be: folded ones, and those whose cards are open, once the dealer's hand is."""
+    house = core.round.house
+    if not house.dealer_open:
+        return
+    dealer = _dealer_hand(core)
+    for seat in sorted(house.boxes, reverse=True):
+        box = house.boxes[seat]
+        if box.settled or box.void or not (box.ante and box.blind):
+            continue
+        if box.folded:
+            _give(core, seat, box, settle_fold(_wagers(box), _stage(box), _limits(core)))
+            continue
+        cards = core.round.tracker.shown(SEAT_ZONE[seat])
+        if dealer is not None and len(cards) == 2:
+            hand = rank_hand(cards, _board(core))
+            _give(core, seat, box, settle(hand, dealer, _wagers(box), _stage(box), _limits(core)))
+    if all(box.settled or box.void or not (box.ante and box.blind) for box in house.boxes.values()):
+        core.move("won")
+
+
+def settle_rest(core: Core) -> None:
+    """At the round's end: hands that were folded and never settled, because the dealer's hand stayed closed."""
+    for seat in sorted(core.round.house.boxes, reverse=True):
+        box = core.round.house.boxes[seat]
+        if box.folded and not box.settled and not box.void and box.ante and box.blind:
+            _give(core, seat, box, settle_fold(_wagers(box), _stage(box), _limits(core)))
+
+
+def _dealer_hand(core: Core) -> HandRank | None:
+    cards = core.round.tracker.shown("dealer")
+    board = _board(core)
+    return rank_hand(cards, board) if len(cards) == 2 and len(board) == len(BOARD) else None
+
+
+def _board(core: Core) -> list[str]:
+    return [card for zone in BOARD for card in core.round.tracker.shown(zone)]
+
+
+def _wagers(box: HouseSeat) -> Wagers:
+    return Wagers(ante=box.ante, blind=box.blind, trips=box.trips or None, play=box.play or None)
+
+
+def _stage(box: HouseSeat) -> PlayStage | None:
+    return _STAGES[box.play_street] if box.play and box.play_street is not None else None
+
+
+def _limits(core: Core) -> Limits:
+    return Limits(
+        table_min=core.option("table_min"), table_max=core.option("table_max"), max_payout=core.option("max_payout")
+    )
+
+
+def _give(core: Core, seat: int, box: HouseSeat, amounts: Settlement) -> None:
+    box.settled = True
+    core.out(
+        Kind.SETTLEMENT,
+        {
+            "seat": seat,
+            "hand": amounts.hand.value if amounts.hand is not None else None,
+            "ante": amounts.ante,
+            "blind": amounts.blind,
+            "trips": amounts.trips,
+            "play": amounts.play,
+        },
+    )

@@ -1,0 +1,153 @@
+"""What falls due as time passes: clocks on players, decisions not made, seats left, alarms not seen."""
+
+from typing import Final
+
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import ClockCalled, ClockStart, ClockStop
+from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.outputs import Kind
+from table_fsm.play.betting import action_clock
+from table_fsm.play.house import boxes
+from table_fsm.play.tournament import clock as tournament_clock
+from table_fsm.rulebook.irregularities import Irregularity
+
+ESCALATE_SECONDS: Final = 60.0
+"""After these an alarm that nobody has acknowledged sounds again; and again, until somebody has."""
+_STAFF: Final = frozenset({"dealer", "supervisor", "director"})
+
+
+def pass_time(core: Core) -> None:
+    """Judge every deadline that has gone by: once before the event in hand, once after it for those of its very second.
+
+    So a decision in the last moment is in time, and a tick at that moment ends it.
+    """
+    standing = core.standing
+    if standing.alarms:
+        _escalate(core)
+    if not standing.open:
+        return
+    # Twice for each event: what cannot be due is not even called.
+    if standing.tournament.changes_at is not None:
+        tournament_clock.pass_time(core)
+    if core.round.clock.seat is not None:
+        _player_clock(core)
+    if core.round.house.window_from is not None:
+        boxes.judge_time(core)
+    if standing.someone_away:
+        _seats_left(core)
+
+
+def _escalate(core: Core) -> None:
+    """An alarm nobody has acknowledged in a minute goes to the supervisors' page; it sounds again each minute."""
+    for alarm in core.standing.alarms:
+        if alarm.acknowledged or not core.past(alarm.last_heard + ESCALATE_SECONDS):
+            continue
+        alarm.sounded = core.t
+        if not alarm.escalated:
+            alarm.escalated = True
+            core.alarm_output(alarm, "escalated")
+        core.out(Kind.BUZZER, {"pattern": "alarm"})
+
+
+def _player_clock(core: Core) -> None:
+    clock = core.round.clock
+    seat = clock.seat
+    assert seat is not None
+    if core.past(clock.deadline) and not action_clock.prolong(core):
+        clock.seat = None
+        core.out(Kind.CLOCK, {"seat": seat, "left": 0})
+        facts = {"facing_bet": _facing_bet(core, seat), "clock": "action" if clock.action else "called"}
+        core.rule(Irregularity.CLOCK_EXPIRED, facts, seat=seat)
+        return
+    left = clock.deadline - core.t
+    gone_by = sum(left <= seconds for seconds in action_clock.warnings(core))
+    if left > 0 and gone_by > clock.warned:  # several at once, after a silence: said once
+        clock.warned = gone_by
+        core.out(Kind.CLOCK, {"seat": seat, "left": round(left, 3)})
+
+
+def _facing_bet(core: Core, seat: int) -> str:
+    betting = core.round.betting
+    if betting is None:
+        return "unknown"
+    if (core.round.street > 0 and not betting.ever_keyed) or not betting.certain:
+        return "unknown"  # no keypad: whether somebody has bet is not known
+    return "yes" if betting.owes(seat) else "no"
+
+
+def _seats_left(core: Core) -> None:
+    limit = core.book.seats.away_seconds
+    if limit is None:
+        return
+    for number, record in core.standing.seats.items():
+        if record.away_since is None or record.away_told or core.t - record.away_since <= limit:
+            continue
+        record.away_told = True
+        core.raise_alarm("seat_left", seat=number)
+
+
+def start(core: Core, seat: int) -> None:
+    """Put the clock on a player."""
+    seconds = core.book.clock.seconds
+    assert seconds is not None
+    clock = core.round.clock
+    clock.seat, clock.deadline, clock.warned, clock.asked = seat, core.t + seconds, 0, None
+    clock.action = False
+    core.out(Kind.CLOCK, {"seat": seat, "left": seconds})
+
+
+def on_clock_called(core: Core, event: ClockCalled) -> None:
+    """A clock on a player: from staff at once; from a seat once a person has confirmed it, if the book says so."""
+    rules = core.book.clock
+    if event.by not in _STAFF and event.by not in SEAT_OF:
+        raise Refused(f"by {event.by!r}: dealer, supervisor, director or seat:1 to seat:10")
+    _check_seat(event.seat)
+    if rules.seconds is None:
+        raise Refused("this rulebook puts no clock on a player")
+    if core.collecting():
+        return
+    _check_turn(core, event.seat)
+    if event.by in SEAT_OF and rules.seat_call_needs_confirm:
+        core.round.clock.asked = event.seat
+        core.raise_alarm("clock_asked", seat=event.seat)
+        return
+    start(core, event.seat)
+
+
+def _check_seat(seat: int) -> None:
+    if seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {seat}: 1 to 10")
+
+
+def _check_turn(core: Core, seat: int) -> None:
+    """A clock runs on whoever has to decide now; without a keypad nobody knows who that is."""
+    betting = core.round.betting
+    if betting is None or not betting.open or not betting.is_live(seat) or betting.players[seat].all_in:
+        raise Refused(f"seat {seat} has nothing to decide now: no clock")
+    turn = betting.to_act()
+    if betting.ever_keyed and turn is not None and turn != seat:
+        raise Refused(f"seat {seat} is not to act: it is seat {turn}'s turn")
+
+
+def on_clock_start(core: Core, event: ClockStart) -> None:
+    """The dealer starts the action clock, where the table has one."""
+    core.need_open()
+    plan = action_clock.timing(core)
+    if plan is None:
+        raise Refused("there is no action clock at this table: use clock.called")
+    _check_seat(event.seat)
+    if core.collecting():
+        return
+    _check_turn(core, event.seat)
+    action_clock.start(core, event.seat, plan)
+
+
+def on_clock_stop(core: Core, event: ClockStop) -> None:
+    """The player on the clock has acted."""
+    core.need_open()
+    if core.collecting():
+        return
+    if core.round.clock.seat not in {None, event.seat}:
+        raise Refused(f"the clock runs on seat {core.round.clock.seat}, not on seat {event.seat}")
+    core.round.clock.seat = None  # a stop that comes after the clock has run out changes nothing

@@ -1,0 +1,191 @@
+"""How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
+
+from table_fsm.core.core import MONEY_MATTERS, Core
+from table_fsm.errors import Refused
+from table_fsm.events import HandEnd
+from table_fsm.layout import clockwise
+from table_fsm.outputs import Kind
+from table_fsm.play import rake
+from table_fsm.play.board import run_twice
+from table_fsm.play.button import dead, newcomers
+from table_fsm.play.deck import doubts
+from table_fsm.play.house import boxes
+from table_fsm.play.rounds.start import blind_seats, expected_button
+from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties, places
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+
+_MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
+
+
+def on_hand_end(core: Core, event: HandEnd) -> None:
+    """Pots pushed, cards collected."""
+    core.need_open()
+    if core.collecting():
+        return
+    if not core.in_round:
+        raise Refused("no round is in progress: nothing to end")
+    _judge_open_betting(core)
+    run_twice.judge_end(core)
+    finish_round(core)
+
+
+def _judge_open_betting(core: Core) -> None:
+    """The round is ended while somebody, by what has been keyed, still has to act."""
+    betting = core.round.betting
+    if core.book.banked == "house":
+        waiting = boxes.undecided(core) if core.round.house.keyed else []
+        seat = waiting[0] if waiting else None
+    else:
+        seat = betting.to_act() if betting is not None and betting.open and betting.keyed else None
+    if seat is not None:
+        core.rule(Irregularity.BETTING_INCOMPLETE, seat=seat)
+
+
+def finish_round(core: Core) -> None:
+    """The round is over and counts."""
+    standing = core.standing
+    if core.book.banked == "house":
+        boxes.settle_rest(core)
+    rake.note_flop(core)
+    standing.played += 1
+    standing.last_deck = deck = core.round.deck
+    findings = doubts.at_end(core)
+    _drop_round_matters(core)
+    _next_pack(core)
+    _newcomers_played(core)
+    _note_missed_blinds(core)
+    button = core.round.button if core.round.button is not None else expected_button(core)
+    absences.round_over(core)
+    if core.book.button.used:
+        _move_button(core)
+    else:
+        _remove_leavers(core)
+    penalties.round_over(core, button)
+    standing.carried_posts, standing.carried_antes = {}, {}
+    standing.attention = False
+    core.move("finish")
+    standing.rest = core.rounds.state
+    core.fresh_round()
+    doubts.tell(core, deck, findings)
+    clock.deal_over(core, counts=True)
+
+
+def _next_pack(core: Core) -> None:
+    """The pack that was shuffled beside this round is the next one's."""
+    standing = core.standing
+    if standing.shuffled_beside is not None and core.deck(standing.shuffled_beside).shuffled:
+        standing.last_shuffled = standing.shuffled_beside
+    standing.shuffled_beside = None
+
+
+def _newcomers_played(core: Core) -> None:
+    round_ = core.round
+    first = round_.deals_before[0] if round_.deals_before else round_.deal
+    for seat in first.seats if first is not None else []:
+        record = core.standing.seats.get(seat)
+        if record is not None:
+            record.newcomer = False
+
+
+def _note_missed_blinds(core: Core) -> None:
+    """Who was away from the round as the blinds went by their seat: behind the button, up to the big blind."""
+    button, big_blind, seats = core.round.button, _big_blind(core), core.standing.seats
+    if core.book.seats.newcomers != "wait_for_blind" or button is None or big_blind not in seats:
+        return
+    deal = core.round.deals_before[0] if core.round.deals_before else core.round.deal
+    order = clockwise(list(seats), button)
+    for number in order[: order.index(big_blind)]:
+        if seats[number].away_since is not None and (deal is None or number not in deal.seats):
+            seats[number].missed_blind = True
+
+
+def _remove_leavers(core: Core) -> list[int]:
+    seats = core.standing.seats
+    gone = [number for number, seat in seats.items() if seat.leaving]
+    for number in gone:
+        del seats[number]
+    return gone
+
+
+def _move_button(core: Core) -> None:
+    """To the next player clockwise; who is due the small blind is settled now, so that a leaver is missed."""
+    standing = core.standing
+    everyone = sorted(standing.seats)
+    button = core.round.button if core.round.button is not None else expected_button(core)
+    big_blind = _big_blind(core)
+    gone = _remove_leavers(core)
+    if dead.used(core):
+        dead.hand_over(core)
+        return
+    standing.no_small_blind = False
+    staying = sorted(standing.seats)
+    if button is None or not staying:
+        return
+    standing.button = _next_button(core, staying, button, big_blind)
+    newcomers.settle(core)
+    after = clockwise([seat for seat in everyone if seat != standing.button], standing.button)
+    standing.small_blind_due = after[0] if after else None
+    if standing.small_blind_due in gone and core.book.button.small_blind_may_be_missing:
+        standing.no_small_blind = True
+        standing.small_blind_due = None
+    core.out(Kind.BUTTON, {"seat": standing.button})
+
+
+def _big_blind(core: Core) -> int | None:
+    """Who had the last blind of the round that is over; None where there was none."""
+    deal = core.round.deal
+    blinds = blind_seats(core, deal.seats) if deal is not None else {}
+    return list(blinds)[-1] if blinds else None
+
+
+def _next_button(core: Core, staying: list[int], button: int, big_blind: int | None) -> int:
+    """The next player clockwise who is in the game; of the last two the one who had the big blind, to have it once.
+
+    Who has sat down and has not been dealt in yet is not in it, where the book has them wait for the blinds."""
+    seats = core.standing.seats
+    dealt_in = [seat for seat in staying if not seats[seat].waits and not seats[seat].newcomer] or staying
+    two = len(dealt_in) == 2 and core.book.button.heads_up == "button_posts_small_blind"
+    if two and big_blind in dealt_in:
+        return big_blind
+    return clockwise(dealt_in, button)[0]
+
+
+def end_round(core: Core, outcome: Outcome) -> None:
+    """A misdeal or a void round: same button, no round that counts, and collection until the next shuffle.
+
+    After a misdeal posted blinds and antes stand where the book says so (player-banked games); void, all goes back.
+    """
+    standing = core.standing
+    posts, antes = dict(core.round.posts), dict(core.round.antes)
+    choice = core.round.button
+    standing.last_deck = None  # after a misdeal either pack is good
+    core.deck(core.round.deck).shuffled = False
+    doubts.without_count(core)
+    _drop_round_matters(core)
+    trigger = "misdeal" if outcome is Outcome.MISDEAL else "void"
+    core.move(trigger)
+    standing.rest = core.rounds.state
+    standing.collecting = True
+    if choice is not None:
+        standing.button = choice
+    kept = core.book.banked == "player" and core.book.betting.after_misdeal == "posts_stand"
+    stand = outcome is Outcome.MISDEAL and kept
+    standing.carried_posts, standing.carried_antes = (posts, antes) if stand else ({}, {})
+    newcomers.settle(core)
+    core.fresh_round()
+    if dead.used(core):
+        dead.settle(core)
+    clock.deal_over(core, counts=False)
+    places.round_void(core)
+    hand_for_hand.dealt_again(core)
+
+
+def _drop_round_matters(core: Core) -> None:
+    """What waited for a person about this round's play is over with it; money, stops and the deck's faults stay."""
+    core.resolve(
+        [
+            p
+            for p in core.standing.pending
+            if p.outcome == Outcome.CALL_FLOOR.value and p.irregularity not in _MONEY and not p.beyond_round
+        ]
+    )

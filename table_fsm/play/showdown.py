@@ -1,0 +1,217 @@
+"""The end of a player-banked round: hands tabled, pots decided, or one hand left."""
+
+from collections.abc import Callable
+from typing import Any
+
+from table_fsm.core.core import Core
+from table_fsm.layout import BOARD, SEAT_ZONE
+from table_fsm.outputs import Kind
+from table_fsm.play import rake
+from table_fsm.play.board import run_twice
+from table_fsm.play.tournament import places
+from table_fsm.poker.betting.state import Betting
+from table_fsm.poker.commission import Scale, commission_due
+from table_fsm.poker.hands.order import HandOrder, hand_order
+from table_fsm.poker.pots import Contestant, PotResult, build_pots, decide, low_half, low_halves, showdown
+
+
+def one_left(core: Core) -> None:
+    """All others have folded: the last hand wins unshown."""
+    round_ = core.round
+    betting = round_.betting
+    if betting is None or round_.decided:
+        return
+    winner = round_.last_fold_wins
+    if winner is None and betting.live:
+        winner = betting.live[0]
+    if winner is None:
+        return
+    betting.close_street()
+    round_.clock.seat = None
+    _announce(core, [PotResult(1, (winner,), None, None)])
+
+
+def judge(core: Core) -> None:
+    """Decide the pots once every live hand is tabled and the board is whole."""
+    round_ = core.round
+    betting = round_.betting
+    if betting is None or round_.decided or core.rounds.phase != "showdown":
+        return
+    tracker = round_.tracker
+    hands = {seat: tracker.shown(SEAT_ZONE[seat]) for seat in betting.live}
+    own, shared = cards_of_a_hand(core)
+    if not hands or any(len(cards) != own for cards in hands.values()):
+        return
+    board = [card for zone in BOARD for card in tracker.shown(zone)]
+    if len(board) != shared or run_twice.dealing(core) is not None:
+        return
+    if round_.second_board is None:
+        _announce(core, _results(core, hands, board))
+    else:
+        _announce_both(core, hands, board)
+
+
+def cards_of_a_hand(core: Core) -> tuple[int, int]:
+    """How many cards of their own each player tables, and how many lie in the centre for all."""
+    streets = core.book.streets
+    own, shared = sum([street.own_cards for street in streets]), sum([street.communal_cards for street in streets])
+    communal = core.round.stud.communal
+    return own - communal, shared + communal
+
+
+def order_of_hands(core: Core) -> HandOrder:
+    """The order of hands of the open table: its book's, with the options in force."""
+    rules = core.book.hands
+    deck = core.option("deck")
+    return hand_order(
+        deck=deck if isinstance(deck, int) else core.book.deck.size,
+        joker=bool(core.option("joker")),
+        reduced=rules.reduced,
+        ace=core.option("ace") or rules.ace,
+        winner=core.option("winner") or "high",
+        selection=rules.selection,
+    )
+
+
+def _contestants(core: Core, hands: dict[int, list[str]]) -> list[Contestant]:
+    """Everybody in the round. Amounts that cannot be trusted are left out: side pots cannot be told apart then."""
+    betting = core.round.betting
+    assert betting is not None
+    known = betting.trusted and all(player.total is not None for player in betting.players.values())
+    return [
+        Contestant(
+            seat,
+            tuple(hands[seat]) if seat in hands else None,
+            player.total if known else None,
+            not player.folded,
+        )
+        for seat, player in betting.players.items()
+    ]
+
+
+def _announce_both(core: Core, hands: dict[int, list[str]], board: list[str]) -> None:
+    """Run twice: each board decides its half of each pot. What does not divide between the boards is the first's."""
+    unit = core.option("table_min")
+    first = _results(core, hands, board, share=lambda cents: cents - low_half(cents, unit))
+    second = _results(core, hands, run_twice.cards(core, board), share=lambda cents: low_half(cents, unit))
+    _tell(core, first, board=1)
+    _tell(core, second, board=2)
+    _decided(core, [*first, *second])
+
+
+def _results(
+    core: Core, hands: dict[int, list[str]], board: list[str], share: Callable[[int], int] | None = None
+) -> list[PotResult]:
+    """Who takes what with a board. `share`: the part of each pot, commission out, that this board decides."""
+    round_ = core.round
+    betting = round_.betting
+    assert betting is not None
+    order, first = order_of_hands(core), betting.ring[0]
+    unit = core.option("table_min") if betting.pot_known else None  # else nobody knows what does not divide
+    contestants = _contestants(core, hands)
+    lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
+    if order.low_wins:
+        round_.low_halves = low_halves(
+            contestants,
+            lows,
+            first,
+            unit=unit,
+            dead=betting.dead,
+            commission=_out_of_pot(core, share),
+            whole=not order.high_wins,
+        )
+    if not order.high_wins:
+        return round_.low_halves
+    if contestants[0].contributed is not None:
+        return showdown(
+            contestants,
+            board,
+            first,
+            unit=unit,
+            dead=betting.dead,
+            commission=_out_of_pot(core, share),
+            rank=order.best_high,
+            halved={result.pot for result in round_.low_halves},
+        )
+    due = _out_of_pot(core, share)
+    ranked = {seat: order.best_high(cards, board) for seat, cards in hands.items()}
+    counted = round_.pots.get(1) if len(round_.pots) == 1 else None
+    cents = None if counted is None else counted - due(counted)
+    return [decide(list(hands), ranked, first, cents=cents, unit=unit)]
+
+
+def _out_of_pot(core: Core, share: Callable[[int], int] | None) -> Callable[[int], int]:
+    """What of each pot in turn is not divided here: the commission, and what another board decides."""
+    commission = rake.pot_by_pot(lambda cents, taken: due_on(core, cents, taken))
+
+    def out(cents: int) -> int:
+        due = commission(cents)
+        return due if share is None else cents - share(cents - due)
+
+    return out
+
+
+def due_on(core: Core, cents: int, taken: int = 0) -> int:
+    """The commission on a pot by the scale in force; nothing where none is. `taken`: from the hand's other pots."""
+    if rake.in_force(core):
+        return rake.due_on(core, cents, taken)
+    scale = core.option("commission")
+    return commission_due(Scale(scale), cents) if isinstance(scale, str) else 0
+
+
+def _announce(core: Core, results: list[PotResult]) -> None:
+    _tell(core, results)
+    _decided(core, results)
+
+
+def _tell(core: Core, results: list[PotResult], board: int | None = None) -> None:
+    lows = {result.pot: result for result in core.round.low_halves}
+    for result in results if core.book.showdown.awarded_first == "main_pot" else reversed(results):
+        value: dict[str, Any] = {
+            "pot": result.pot,
+            "winners": list(result.winners),
+            "hand": result.hand.value if result.hand is not None else None,
+            "odd_to": result.odd_to,
+        }
+        if board is not None:
+            value["board"] = board
+        if (low := lows.get(result.pot)) is not None:
+            value["low_winners"] = list(low.winners)
+            value["low_hand"] = low.hand.value if low.hand is not None else None
+            value["low_odd_to"] = low.odd_to
+        core.out(Kind.SHOWDOWN, value)
+
+
+def _decided(core: Core, results: list[PotResult]) -> None:
+    core.round.decided = True
+    if core.option("tournament"):
+        places.say(core, results)
+    core.move("won")
+
+
+def show_order(core: Core) -> list[int]:
+    """Who shows first: the last aggressive player, then clockwise; else the first live seat after the button.
+
+    Where side pots are awarded first, those in the last of them show before the others (Onyx, Showdown 10).
+    """
+    betting = core.round.betting
+    if betting is None:
+        return []
+    live = betting.live
+    rule = core.book.showdown.first
+    first = {"last_aggressor": betting.aggressor, "last_street_aggressor": betting.street_aggressor}.get(rule)
+    at = live.index(first) if first in live else 0
+    order = live[at:] + live[:at]
+    if core.book.showdown.awarded_first == "main_pot":
+        return order
+    last_pots = _last_pots(core, betting)
+    return sorted(order, key=lambda seat: -last_pots.get(seat, 1))
+
+
+def _last_pots(core: Core, betting: Betting) -> dict[int, int]:
+    """The last pot that each live seat is in, where the amounts tell the pots apart."""
+    contributions = {one.seat: one.contributed for one in _contestants(core, {}) if one.contributed is not None}
+    if len(contributions) < len(betting.players):
+        return {}
+    pots = build_pots(contributions, betting.live, betting.dead)
+    return {seat: pot.number for pot in pots for seat in pot.eligible}

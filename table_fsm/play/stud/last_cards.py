@@ -1,0 +1,99 @@
+"""Too few cards for everybody's last one: one in the centre takes their place (ACT 2001, D 4.4)."""
+
+from table_fsm.core.core import Core
+from table_fsm.play.stud import burns
+from table_fsm.play.stud import deal as stud_deal
+from table_fsm.poker.dealing import Deal
+from table_fsm.rulebook.irregularities import Irregularity
+
+
+def cards_left(core: Core) -> int:
+    """How many cards have not left the pack in this round."""
+    tracker = core.round.tracker
+    out = sum(len(cards) for cards in tracker.zones.values()) + len(tracker.mouth) + len(tracker.lifted)
+    return core.deck_size - out
+
+
+def judge_supply(core: Core) -> None:
+    """As a street's cards are to be dealt: whether those that are left suffice for the players still in."""
+    deal = core.round.deal
+    if deal is None or core.round.street == 0:
+        return
+    left = cards_left(core)
+    if left >= len(deal.short) + burns.to_come(core):
+        return
+    short = "earlier"
+    if stud_deal.on_last_street(core):
+        short = "last" if left > 0 else "none_left"
+    core.rule(Irregularity.INSUFFICIENT_CARDS, {"short": short}, each=True)
+
+
+def make_communal(core: Core) -> None:
+    """One open card in the centre is everyone's last: those dealt already go to the discards."""
+    round_ = core.round
+    deal, stud = round_.deal, round_.stud
+    if deal is None or not stud_deal.on_last_street(core) or stud.communal or core.rounds.phase != "dealing":
+        return
+    if core.book.hands.selection != "any_five":
+        return  # a hand of this game takes no card from the centre, whatever a person says
+    stud.communal = True
+    stud.final_opener = None
+    stud.final_given = [seat for seat in deal.ring for _ in range(deal.dealt[seat])]
+    round_.deal = Deal([], 0)
+    round_.errors.clear()
+
+
+def no_communal(core: Core) -> None:
+    """A supervisor takes that back: everyone gets a last card after all."""
+    round_ = core.round
+    betting, stud = round_.betting, round_.stud
+    if betting is None or not stud.communal or core.rounds.phase != "dealing":
+        return
+    deal = Deal(list(betting.live), core.street.own_cards)
+    for seat in stud.final_given:
+        deal.take(seat)
+    stud.communal = stud.communal_shown = False
+    stud.final_given = []
+    round_.deal = deal
+
+
+def instead_of_communal(core: Core, seat: int) -> bool:
+    """Whether a card to a player is one of the last cards that one in the centre takes the place of: no fault."""
+    if not core.round.stud.communal or core.rounds.phase != "dealing":
+        return False
+    core.round.stud.final_given.append(seat)
+    return True
+
+
+def retrieved(core: Core, seat: int) -> bool:
+    """Whether a card that left a player for the discards is such a last card, and so no fold."""
+    given = core.round.stud.final_given
+    if not core.round.stud.communal or seat not in given:
+        return False
+    given.remove(seat)
+    return True
+
+
+def centre_card(core: Core, seat_before: int | None, *, up: bool) -> bool:
+    """A card lies in the centre. Says whether it is everyone's last card."""
+    round_ = core.round
+    if core.rounds.phase != "dealing" or not stud_deal.on_last_street(core):
+        return False
+    if not round_.stud.communal:
+        if seat_before is not None or cards_left(core) > 0:
+            return False
+        core.rule(Irregularity.INSUFFICIENT_CARDS, {"short": "last"})
+    if not round_.stud.communal or round_.stud.communal_shown:
+        return False
+    if seat_before is not None:
+        retrieved(core, seat_before)
+    if up:
+        communal_shows(core)
+    return True
+
+
+def communal_shows(core: Core) -> None:
+    """Everyone's last card shows its face: the last betting round opens."""
+    core.round.stud.communal_shown = True
+    core.round.board.shown += 1
+    stud_deal.complete(core)

@@ -1,0 +1,85 @@
+"""Who opens a betting round by the cards showing (ACT 2001 D 1.2; TAS 2018 B 11.1(a), 11.2(a)).
+
+Public cards only: what lies face up before a player. If one of those cards was not read, who opens cannot be told; then
+nothing is judged about the turn until somebody acts, who is taken to have opened.
+
+Ours: all-in players do not count, since they bet no more; equals come in the order of the deal; a fold by the player
+who should open passes it to the next one clockwise.
+"""
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from table_fsm.core.core import Core
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.poker.hands.open_hands import OpenHand, open_hand
+
+_Worth: TypeAlias = Callable[[list[str]], OpenHand]
+_MOST_OPEN: Final = 4
+
+
+def opens_by_cards(core: Core) -> bool:
+    """Whether the street in progress is opened by the cards showing."""
+    return core.street.opener in {"low_or_high_card", "high_card", "high_hand"}
+
+
+def wanted(core: Core) -> str:
+    """Which cards open this street: low_card, high_card or high_hand."""
+    rule = core.street.opener
+    if rule != "low_or_high_card":
+        return rule
+    return "low_card" if core.option("opener") == "low" else "high_card"
+
+
+def choose(core: Core) -> None:
+    """Say to the betting who opens, if this street is opened by the cards showing and nobody has acted yet."""
+    betting = core.round.betting
+    if betting is None or not betting.open or betting.begun or betting.keyed:
+        return
+    if core.street.opener == "after_blinds":
+        betting.open_after_blind(else_first=core.book.betting.inactive_last_blind == "from_button")
+    if not opens_by_cards(core):
+        return
+    final = core.round.stud.final_opener
+    if betting.last_street and final in betting.able:
+        betting.first_to_act(final)
+        betting.taps_out = final
+        return
+    betting.first_to_act(_opener(core, betting.able))
+
+
+def _opener(core: Core, able: list[int]) -> int | None:
+    """The seat whose open cards are the lowest or highest; None where a card that should show was not read."""
+    rule = wanted(core)
+    showing = {seat: _showing(core, seat) for seat in able}
+    if not showing or any(cards is None for cards in showing.values()):
+        return None
+    hands = {seat: cards for seat, cards in showing.items() if cards is not None}
+    if rule == "high_hand" and (len({len(cards) for cards in hands.values()}) > 1 or _too_many(hands)):
+        return None  # different numbers of cards do not compare
+    worth: _Worth = {"low_card": _lowest, "high_card": _highest, "high_hand": open_hand}[rule]
+    worths = {seat: worth(cards) for seat, cards in hands.items()}
+    best = min(worths.values()) if rule == "low_card" else max(worths.values())
+    return next(seat for seat in able if worths[seat] == best)
+
+
+def _too_many(hands: dict[int, list[str]]) -> bool:
+    return any(len(cards) > _MOST_OPEN for cards in hands.values())
+
+
+def _lowest(cards: list[str]) -> OpenHand:
+    return min(open_hand([card]) for card in cards)
+
+
+def _highest(cards: list[str]) -> OpenHand:
+    return max(open_hand([card]) for card in cards)
+
+
+def _showing(core: Core, seat: int) -> list[str] | None:
+    """A player's open cards; None if one was not read, or does not show yet."""
+    tracker = core.round.tracker
+    zone = SEAT_ZONE[seat]
+    names = tracker.shown(zone)
+    streets = core.book.streets[: core.round.street + 1]
+    due = sum(street.faces.count("up") for street in streets)
+    return names if names and len(names) == tracker.ups(zone) and len(names) >= due else None

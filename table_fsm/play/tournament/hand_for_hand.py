@@ -1,0 +1,85 @@
+"""Hand for hand: the next hand waits for the director, and so do the cards of an all-in that was called.
+
+The Star 7.19, 7.30; Onyx, Hand for Hand 1 and 3. Without a keypad nobody knows of an all-in, and no showdown is held.
+"""
+
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import TournamentGo, TournamentHandForHand
+from table_fsm.play.tournament import clock
+from table_fsm.rulebook.irregularities import Irregularity
+
+HELD_HAND = {"held": "hand"}
+_HELD_SHOWDOWN = {"held": "showdown"}
+
+
+def on_hand_for_hand(core: Core, event: TournamentHandForHand) -> None:
+    """Hand for hand begins or ends. A hand in progress goes on; the next one waits."""
+    clock.needs_tournament(core, event.ev)
+    if core.book.tournament.hand_for_hand == "none":
+        raise Refused(f"{core.standing.rulebook} plays no hand for hand")
+    record = core.standing.tournament
+    if event.on == record.hand_for_hand:
+        return
+    record.released = False
+    if event.on:
+        clock.hand_for_hand_begins(core)
+    else:
+        clock.hand_for_hand_ends(core)
+
+
+def on_go(core: Core, event: TournamentGo) -> None:
+    """The director lets the cards that are held back come; where none are, the next hand begin."""
+    clock.needs_tournament(core, event.ev)
+    record = core.standing.tournament
+    if not record.hand_for_hand:
+        raise Refused("hand for hand is off: nothing waits for the director")
+    if showdown_held(core):
+        core.round.cards_released = True
+    else:
+        record.released = True
+
+
+def hand_held(core: Core) -> bool:
+    """Whether the next hand waits for the director."""
+    record = core.standing.tournament
+    return record.hand_for_hand and not record.released
+
+
+def showdown_held(core: Core) -> bool:
+    """Whether hands stay down and no card is dealt: an all-in was called, and nothing more can be bet.
+
+    At the showdown of a round with an all-in in it too, whoever else may still have bet before (ours).
+    """
+    round_ = core.round
+    if not core.standing.tournament.hand_for_hand or round_.cards_released or round_.decided:
+        return False
+    betting = round_.betting
+    if betting is None or core.rounds.phase not in {"betting", "board", "showdown"}:
+        return False
+    live = betting.live
+    if len(live) < 2 or not any(betting.players[seat].all_in for seat in live):
+        return False
+    if core.rounds.phase == "showdown":
+        return True
+    if not betting.open:
+        return len(betting.able) < 2
+    return betting.certain and not betting.contested
+
+
+def judge(core: Core) -> None:
+    """A card was dealt, or a hand tabled: once a round it is ruled that it was held back."""
+    if not core.round.hold_ruled and showdown_held(core):
+        core.round.hold_ruled = True
+        core.rule(Irregularity.NOT_RELEASED, _HELD_SHOWDOWN)
+
+
+def hand_begins(core: Core) -> None:
+    """The first card: what the director let begin has begun."""
+    core.standing.tournament.released = False
+
+
+def dealt_again(core: Core) -> None:
+    """A round that does not count: the same hand is dealt again, and the director has let it."""
+    record = core.standing.tournament
+    record.released = record.hand_for_hand

@@ -1,0 +1,45 @@
+"""Who is out of the tournament after a round, and at which place.
+
+ACT 2001, 15.2; TAS 2018, C 20.16; The Star 7.18; Onyx, Hand for Hand 4.
+"""
+
+from table_fsm.core.core import Core
+from table_fsm.core.tournament_state import PlaceRecord
+from table_fsm.outputs import Kind
+from table_fsm.play.betting import stakes
+from table_fsm.poker.pots import PotResult, uncalled
+from table_fsm.poker.tournament.placings import placings
+
+
+def say(core: Core, results: list[PotResult]) -> None:
+    """Who was all in, won nothing and got nothing back is out. Silent where amounts are missing that it takes."""
+    betting = core.round.betting
+    assert betting is not None
+    totals = {seat: player.total for seat, player in betting.players.items() if player.total is not None}
+    if not betting.trusted or len(totals) < len(betting.players):
+        return
+    won = {seat for result in results for seat in result.winners}
+    back = uncalled(totals, betting.live)
+    if back is not None:
+        won.add(back.seat)
+    out = [seat for seat in betting.live if betting.players[seat].all_in and seat not in won]
+    amounts = {seat: _measure(core, seat, totals[seat]) for seat in out}
+    for placing in placings(amounts, len(core.standing.seats) - len(out)):
+        core.out(Kind.PLACING, {"seat": placing.seat, "place": placing.place})
+        record = PlaceRecord(placing.seat, placing.first, placing.last, core.standing.round_number)
+        core.standing.tournament.places.append(record)
+
+
+def round_void(core: Core) -> None:
+    """A round that does not count sends nobody home."""
+    record, number = core.standing.tournament, core.standing.round_number
+    record.places = [place for place in record.places if place.round_number != number]
+
+
+def _measure(core: Core, seat: int, put_in: int) -> int:
+    """What the book places by. All of a stack is in the pots of who is out, the big blind's ante too."""
+    whole = put_in + core.round.big_blind_antes.get(seat, 0)
+    if core.book.tournament.placings == "contribution":
+        return whole
+    counted = stakes.counted_stack(core, seat)
+    return counted if counted is not None else whole

@@ -1,0 +1,166 @@
+"""Chip races at the table: between two rounds, with cards of the pack, face up before the seats with odd chips.
+
+ACT 2001, 4.8; The Star 7.42; Onyx, Chip Races. The method is the book's (`races`). The pack must be shuffled again
+before the next round. No source asks for a shuffle before a race: the prompt does, and its lack is no fault (ours).
+"""
+
+from typing import Final
+
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import CardPlaced, CardRemoved, CardTurned, RaceStart, ShoeCard
+from table_fsm.layout import RACES, SEATS
+from table_fsm.outputs import Kind
+from table_fsm.play.tournament import clock
+from table_fsm.poker.cards.tracker import CardTracker, Doubt, Origin
+from table_fsm.poker.tournament.races import Race, RaceMethod, start_race
+from table_fsm.rulebook.irregularities import Irregularity
+
+UNDECIDED: Final = "race_undecided"
+"""The alarm for a race in which a person must say who wins."""
+SEAT_OF_RACE: Final = dict(zip(RACES, SEATS, strict=True))
+
+_IDENTITY: Final = {"found": "identity"}
+_DOUBTS: Final = {
+    Doubt.DUPLICATE: (Irregularity.DUPLICATE_CARD, _IDENTITY),
+    Doubt.FOREIGN: (Irregularity.FOREIGN_CARD, _IDENTITY),
+    Doubt.UNEXPECTED: (Irregularity.CARD_NOT_FROM_SHOE, {}),
+}
+
+
+def on_race_start(core: Core, event: RaceStart) -> None:
+    """Odd chips are to be raced off."""
+    clock.needs_tournament(core, event.ev)
+    method = core.book.tournament.race
+    if method is None:
+        raise Refused(f"race.start has no meaning under {core.standing.rulebook}: it races no chips")
+    if core.in_round or core.collecting():
+        raise Refused("race.start: a race is between two rounds, when the cards have been collected")
+    record = core.standing.tournament
+    if record.race is not None and record.race.due is not None:
+        raise Refused(f"race.start: a race is in progress, seat {record.race.due} is due a card")
+    race = start_race(RaceMethod(method), event.chip, event.new_chip, _odd(core, event), event.last)
+    _alarms_over(core)
+    record.race = race
+    core.round.race_cards = None
+    _decide(core)
+
+
+def _odd(core: Core, event: RaceStart) -> dict[int, int]:
+    odd: dict[int, int] = {}
+    for name, count in event.odd.items():
+        if not name.isdecimal() or int(name) not in core.standing.seats:
+            raise Refused(f"race.start: odd: seat {name!r} has no player")
+        odd[int(name)] = count
+    return odd
+
+
+def _cards(core: Core) -> CardTracker:
+    if core.round.race_cards is None:
+        core.round.race_cards = CardTracker(core.deck_cards)
+    return core.round.race_cards
+
+
+def _race(core: Core, zone: str) -> Race:
+    race = core.standing.tournament.race
+    if race is None or core.in_round:
+        raise Refused(f"zone {zone!r}: no chip race is in progress; race.start begins one")
+    return race
+
+
+def takes_shoe_card(core: Core, event: ShoeCard) -> bool:
+    """A card out of the shoe, for the race if one is in progress and due a card. Says whether it was."""
+    race = core.standing.tournament.race
+    if race is None or race.due is None or core.in_round:
+        return False
+    _rule(core, _cards(core).leave_shoe(event.card, event.deck, event.face == "up"), event.deck)
+    return True
+
+
+def on_card_placed(core: Core, event: CardPlaced) -> None:
+    """A card before a seat that races. Raises Refused where none is due: the state stays as it was."""
+    race, seat, cards = _race(core, event.zone), SEAT_OF_RACE[event.zone], _cards(core)
+    up = event.face == "up"
+    name = event.card
+    if name is None and cards.mouth:
+        name = cards.mouth[0].card
+    race.deal(seat, name if up else None)
+    placement = cards.place(event.zone, event.card, up)
+    core.deck(event.deck).shuffled = False
+    core.standing.tournament.race = race.deal(seat, placement.card if up else None)
+    _rule(core, placement.doubt, event.deck)
+    if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
+        core.rule(Irregularity.CARD_NOT_FROM_SHOE, seat=seat)
+    _decide(core)
+
+
+def on_card_turned(core: Core, event: CardTurned) -> None:
+    """A card that was not read, or lay face down, shows its face."""
+    race, seat, cards = _race(core, event.zone), SEAT_OF_RACE[event.zone], _cards(core)
+    if not cards.holds(event.zone):
+        raise Refused(f"no card lies in {event.zone}: nothing has been placed there in this race")
+    before = set(cards.shown(event.zone))
+    if (seat, None) in race.cards and event.face == "up" and cards.ups(event.zone) == cards.holds(event.zone):
+        cards.turn(event.zone, None, False)  # it shows its face a second time, to be read
+    _rule(core, cards.turn(event.zone, event.card, event.face == "up"), None)
+    new = [card for card in cards.shown(event.zone) if card not in before]
+    if new and (seat, None) in race.cards:
+        core.standing.tournament.race = race.read(seat, new[0])
+        _decide(core)
+
+
+def on_card_removed(core: Core, event: CardRemoved) -> None:
+    """A card is taken back from a race that goes on; after one it is collected."""
+    race, cards = core.standing.tournament.race, core.round.race_cards
+    if race is None or core.in_round or cards is None or not cards.holds(event.zone):
+        return
+    cards.lift(event.zone, event.card)
+    core.standing.tournament.race = race.take_back(SEAT_OF_RACE[event.zone])
+
+
+def _rule(core: Core, doubt: Doubt | None, deck: str | None) -> None:
+    if doubt is not None:
+        irregularity, facts = _DOUBTS[doubt]
+        core.rule(irregularity, facts, deck=core.deck_key(deck) or None)
+
+
+def _decide(core: Core) -> None:
+    """Say what the race has decided; or that a person must."""
+    record = core.standing.tournament
+    race = record.race
+    assert race is not None
+    result = race.result
+    if result is not None:
+        record.race = None
+        record.raced.append(race.chip)
+        winners = {str(seat): chips for seat, chips in result.chips.items()}
+        core.out(Kind.RACE, {"winners": winners, "removed": result.removed})
+        _alarms_over(core)
+    elif race.undecided is not None and not any(alarm.kind == UNDECIDED for alarm in core.standing.alarms):
+        core.raise_alarm(UNDECIDED)
+
+
+def settled(core: Core) -> None:
+    """A person has decided what the cards could not."""
+    record = core.standing.tournament
+    if record.race is not None and record.race.due is None:
+        record.raced.append(record.race.chip)
+        record.race = None
+        _alarms_over(core)
+
+
+def _alarms_over(core: Core) -> None:
+    for alarm in [alarm for alarm in core.standing.alarms if alarm.kind == UNDECIDED]:
+        core.alarm_over(alarm)
+
+
+def round_begins(core: Core) -> None:
+    """A round is dealt: a race that was not finished is set aside, and what the shoe gave for it is the round's."""
+    given = core.round.race_cards
+    if core.standing.tournament.race is None:
+        return
+    core.standing.tournament.race = None
+    _alarms_over(core)
+    for out in given.mouth if given is not None else ():
+        core.round.tracker.leave_shoe(out.card, out.deck, out.boxed)
+    core.round.race_cards = None

@@ -1,0 +1,296 @@
+"""What a player does in a betting round: taken in turn or held, and judged by the amounts where they are known.
+
+`Betting` says who owes what and keeps what came of it. Amounts are integer cents, what was put in with the action.
+"""
+
+from enum import Enum
+from typing import Final
+
+from table_fsm.poker.betting.bet_caps import BetCap, highest
+from table_fsm.poker.betting.state import Betting, EarlyAction
+
+
+class Finding(Enum):
+    """What an action turns out to be, where it is not simply good."""
+
+    CHECK_FACING_BET = "check_facing_bet"
+    RAISE_NOT_REOPENED = "raise_not_reopened"
+    RAISE_WHILE_RESTRICTED = "raise_while_restricted"
+    RAISE_LIMIT = "raise_limit"
+    BETWEEN = "bet_between"
+    HALF_RAISE = "half_raise"
+    """More than a call, and half a raise or more."""
+    CALL_ABOVE = "call_above"
+    """A call, with chips above it and fewer than a raise."""
+    SHORT = "bet_short"
+    CHECK_IN_FIRST_ROUND = "check_in_first_round"
+    CHECK_IN_FINAL_ROUND = "check_in_final_round"
+    OVER_LIMIT = "bet_over_limit"
+    BELOW_LEAST = "bet_below_least"
+
+
+AGGRESSIVE: Final = frozenset({"bet", "raise"})
+PUTS_CHIPS: Final = frozenset({"call", "bet", "raise", "all_in"})
+_NOT_DONE: Final = frozenset(
+    {
+        Finding.CHECK_FACING_BET,
+        Finding.CHECK_IN_FIRST_ROUND,
+        Finding.CHECK_IN_FINAL_ROUND,
+        Finding.SHORT,
+        Finding.BELOW_LEAST,
+    }
+)
+"""An action found to be one of these is not taken yet: the player is still to act."""
+
+
+def act(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
+    """Take an action of a live seat while betting is open. Folds go through `fold`."""
+    betting.keyed = betting.ever_keyed = True
+    betting.went_back = None
+    if betting.opener_unknown:
+        betting.first_to_act(seat)
+    turn = betting.to_act()
+    if betting.restricted is not None and seat != betting.restricted:
+        _let_restricted_stand(betting)
+        turn = betting.to_act()
+    betting.begun = True
+    if seat in betting.skipped:
+        return _backed_up(betting, seat, action, cents)
+    if turn is not None and seat != turn and seat != betting.next_in_turn():
+        betting.early.pop(seat, None)
+        before, saw = betting.between(turn, seat), tuple(betting.early)
+        betting.early[seat] = EarlyAction(action, cents, betting.level, before=before, saw=saw)
+        return []
+    return _in_turn(betting, seat, action, cents)
+
+
+def _backed_up(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
+    """Who was skipped acts now: the others go on where they were, unless this is a raise."""
+    position, before = betting.position, (betting.bet_made, betting.raises)
+    findings = _in_turn(betting, seat, action, cents)
+    if seat in betting.settled:
+        betting.skipped.remove(seat)
+    if (betting.bet_made, betting.raises) == before:
+        betting.position = position
+    return findings
+
+
+def stand(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
+    """What was done out of turn stands as if in turn. To who acted after it, out of turn too, it is no change."""
+    betting.lying.pop(seat, None)
+    answers = [early for early in betting.early.values() if seat in early.saw and not early.raised_since]
+    findings = _in_turn(betting, seat, action, cents)
+    for early in answers:
+        early.raised_since = False
+    return findings
+
+
+def _let_restricted_stand(betting: Betting) -> None:
+    """Play went on: the restricted player is taken to have called."""
+    seat = betting.restricted
+    betting.restricted = None
+    if seat is not None:
+        betting.actions.note(chips=True)
+        betting.match(seat)
+        betting.move_past(seat)
+
+
+def _in_turn(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
+    findings = _judged(betting, seat, action, cents)
+    if not _NOT_DONE & set(findings):
+        betting.actions.note(chips=action in PUTS_CHIPS)
+    return findings
+
+
+def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
+    lying = betting.lying.pop(seat, 0)
+    if lying and cents is not None and not (action == "call" and cents == betting.owed(seat)):
+        cents += lying  # what lies there from before counts with what is added now
+    betting.short.pop(seat, None)
+    if betting.restricted == seat:
+        betting.restricted = None
+        owed = betting.owed(seat)
+        above = action == "all_in" and cents is not None and owed is not None and cents > owed
+        if action in AGGRESSIVE or above:
+            betting.match(seat)
+            betting.move_past(seat)
+            return [Finding.RAISE_WHILE_RESTRICTED]
+        if action == "call":  # what lay out of turn already counts: the amount is not judged again
+            cents = None
+    if action == "check":
+        return _check(betting, seat)
+    if action == "all_in":
+        return _all_in(betting, seat, cents)
+    if action == "call":
+        return _call(betting, seat, cents)
+    return _raise(betting, seat, cents)
+
+
+def may_check(betting: Betting, seat: int) -> bool:
+    """Whether this betting round lets the seat check, where it owes nothing."""
+    if betting.checks_refused:
+        return False
+    return not betting.checks_limited or bool(betting.raises) or seat == betting.last_blind
+
+
+def _check(betting: Betting, seat: int) -> list[Finding]:
+    if betting.checks_limited and not betting.raises and seat != betting.last_blind:
+        return [Finding.CHECK_IN_FIRST_ROUND]
+    if betting.certain and betting.owes(seat):
+        return [Finding.CHECK_FACING_BET]
+    if betting.checks_refused:
+        return [Finding.CHECK_IN_FINAL_ROUND]
+    betting.settled.add(seat)
+    betting.matched.add(seat)
+    betting.checked.append(seat)
+    betting.players[seat].tapped = seat == betting.taps_out
+    betting.move_past(seat)
+    return []
+
+
+def _call(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
+    owed = betting.owed(seat)
+    if cents is None or owed is None:
+        betting.match(seat)
+        betting.move_past(seat)
+        return []
+    if cents < owed:
+        betting.pay(seat, cents)
+        return [Finding.SHORT]
+    between = 0 < cents - owed < _step(betting, owed) and owed > 0
+    betting.match(seat)
+    betting.move_past(seat)
+    return [Finding.CALL_ABOVE] if between else []
+
+
+def _raise(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
+    owed = betting.owed(seat)
+    if cents is not None and owed is not None and betting.bet_made:
+        if cents < owed:
+            betting.pay(seat, cents)
+            return [Finding.SHORT]
+        if cents == owed and owed > 0:
+            return _call(betting, seat, cents)
+        if cents - owed < _least_raise(betting, owed):
+            return _call_or_raise(betting, seat, cents, owed)
+    barred = _barred(betting, seat)
+    if barred is not None:
+        betting.match(seat)
+        betting.move_past(seat)
+        return [barred]
+    if cents is not None and not betting.bet_made and cents < betting.step:
+        betting.lying[seat] = cents  # what is added to it counts with it
+        return [Finding.BELOW_LEAST]
+    if betting.cap is not None and (cut := _cut_to_cap(betting, seat, cents, owed, betting.cap)):
+        return cut
+    most = _most(betting, owed)
+    if cents is not None and most is not None and cents > most:
+        betting.raise_to(seat, most, owed)
+        return [Finding.OVER_LIMIT]
+    betting.raise_to(seat, cents, owed)
+    return []
+
+
+def _call_or_raise(betting: Betting, seat: int, cents: int, owed: int) -> list[Finding]:
+    """More than a call and less than a raise: a call, or, from half of it on where the book says so, a raise."""
+    least = _least_raise(betting, owed)
+    half = 2 * (cents - owed) >= least
+    if half and betting.half_completes and _barred(betting, seat) is None:
+        betting.raise_to(seat, owed + least, owed)
+    else:
+        betting.match(seat)
+        betting.move_past(seat)
+    return [Finding.HALF_RAISE if half else Finding.BETWEEN]
+
+
+def _least_raise(betting: Betting, owed: int) -> int:
+    if betting.complete_to is not None and betting.level is not None:
+        return betting.complete_to - betting.level
+    return _step(betting, owed)
+
+
+def _step(betting: Betting, owed: int) -> int:
+    return owed if betting.raise_as_call else betting.step
+
+
+def _most(betting: Betting, owed: int | None) -> int | None:
+    """The most that may be put in with a bet or raise, in cents; None where no limit is known."""
+    totals = [player.total for player in betting.players.values()]
+    if betting.limit is None or owed is None or not betting.pot_known or any(total is None for total in totals):
+        return None
+    pot = betting.dead + sum(total for total in totals if total is not None)
+    return betting.limit(owed, pot, betting.blind, betting.last_street)
+
+
+def _cut_to_cap(betting: Betting, seat: int, cents: int | None, owed: int | None, cap: BetCap) -> list[Finding]:
+    """A bet or raise above the cap is brought down to it, and the rest goes back. Nothing where it is within."""
+    top = highest(cap, betting.level, bet_made=betting.bet_made, least=betting.least_bet)
+    if cents is None or owed is None or betting.level is None or top is None:
+        if cap is not BetCap.LARGEST and not betting.bet_made:
+            return []  # the opening bet, of an amount nobody gave
+    elif betting.level + cents - owed <= top:
+        return []
+    elif top > betting.level:
+        betting.raise_to(seat, top - betting.level + owed, owed)
+        return [Finding.OVER_LIMIT]
+    betting.match(seat)
+    betting.move_past(seat)
+    return [Finding.OVER_LIMIT]
+
+
+def _barred(betting: Betting, seat: int) -> Finding | None:
+    if not betting.bet_made:
+        return None
+    if seat in betting.call_only:
+        return Finding.RAISE_NOT_REOPENED
+    lifted = betting.cap_lifted_heads_up and len(betting.live) == 2
+    if betting.capped and betting.raise_cap is not None and betting.raises >= betting.raise_cap and not lifted:
+        return Finding.RAISE_LIMIT
+    return None
+
+
+def _all_in(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
+    player = betting.players[seat]
+    owed = betting.owed(seat)
+    player.all_in = True
+    if cents is None or owed is None:
+        player.street = player.total = None
+        betting.certain = False  # a call or a raise: who owes what is not known from here on
+        betting.aggressor = betting.street_aggressor = None
+        betting.move_past(seat)
+        return []
+    if betting.cap is not None and cents > owed and (cut := _cut_to_cap(betting, seat, cents, owed, betting.cap)):
+        player.all_in = False  # what is above the cap goes back, so chips are left
+        return cut
+    most = _most(betting, owed)
+    if most is not None and cents > max(most, owed):
+        player.all_in = False  # what is above the limit goes back, so chips are left
+        return [*_raise(betting, seat, most), Finding.OVER_LIMIT]
+    barred = _barred(betting, seat) if cents > owed else None
+    if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= _step(betting, owed)):
+        player.all_in = False  # the call is all that counts: the rest goes back, and chips are left
+        betting.match(seat)
+        betting.move_past(seat)
+        return [barred]
+    if cents <= owed:
+        betting.pay(seat, cents)
+        betting.settled.add(seat)
+        betting.matched.add(seat)
+        betting.move_past(seat)
+        return []
+    if not betting.bet_made or cents - owed >= _step(betting, owed):
+        betting.raise_to(seat, cents, owed)
+        return []
+    # short of a raise: the others owe the difference, but those who have acted may only call it
+    betting.pay(seat, cents)
+    betting.call_only.update(other for other in betting.settled if other != seat)
+    assert betting.level is not None
+    if betting.fixed:
+        betting.complete_to = betting.level + betting.step
+    betting.level += cents - owed
+    for waiting in betting.early.values():
+        waiting.raised_since = True
+    betting.matched = {seat}
+    betting.settled.add(seat)
+    betting.move_past(seat)
+    return []

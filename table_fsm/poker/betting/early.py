@@ -1,0 +1,100 @@
+"""Actions out of turn: held until the turn has come, or standing because too much has followed them.
+
+Of the whole round of betting nothing is changed here but what an action out of turn changes; rulings are not given.
+"""
+
+from table_fsm.poker.betting import acting
+from table_fsm.poker.betting.acting import PUTS_CHIPS, Finding
+from table_fsm.poker.betting.state import Betting, EarlyAction
+from table_fsm.poker.betting.tally import ActionTally
+
+FOLD = "fold"
+
+
+def at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
+    """The turn has come to a seat that acted before it: what it did then."""
+    if not betting.early:
+        return None
+    turn = betting.to_act()
+    if turn is None or turn not in betting.early:
+        return None
+    early = betting.early.pop(turn)
+    if early.cents:
+        betting.lying[turn] = early.cents
+    return turn, early
+
+
+def all_folded(betting: Betting, early: EarlyAction) -> bool:
+    """Whether everybody who should have acted before it has folded."""
+    return bool(early.before) and all(betting.players[seat].folded for seat in early.before)
+
+
+def outbid(betting: Betting, early: EarlyAction, seat: int, *, any_bet: bool = False) -> bool:
+    """Whether the players before it have since bet more than the seat did out of turn, or, `any_bet`, at all."""
+    if any_bet:
+        return early.raised_since
+    paid = betting.players[seat].street
+    if betting.level is not None and early.cents is not None and paid is not None:
+        return betting.level > paid + early.cents
+    return early.raised_since
+
+
+# -- folds, which nothing before them can change
+
+
+def fold_out_of_turn(betting: Betting, seat: int) -> EarlyAction | None:
+    """What to hold of a fold that is about to be made; None where it comes in turn, or the turn is not known."""
+    turn = betting.to_act()
+    if turn is None or seat in {turn, *betting.skipped}:
+        return None
+    return EarlyAction(FOLD, None, betting.level, before=betting.between(turn, seat))
+
+
+def fold_at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
+    """The turn has gone past a seat that folded before it, the first of them."""
+    if not betting.early:
+        return None
+    turn = betting.to_act()
+    for seat, early in betting.early.items():
+        if early.action == FOLD and turn not in early.before:
+            return seat, betting.early.pop(seat)
+    return None
+
+
+# -- too much has followed
+
+
+def sufficient_run(betting: Betting) -> list[int]:
+    """The seats that have acted out of turn one after the other, if that is sufficient action; else empty.
+
+    The Star 7.36: who was skipped has not spoken up, and substantial action has followed.
+    """
+    run: list[int] = []
+    for seat in reversed(betting.early):
+        if run and set(betting.between(seat, run[0])) - {seat}:
+            break  # somebody between the two was skipped too: they are not in turn
+        run.insert(0, seat)
+    tally = ActionTally()
+    for seat in run:
+        tally.note(chips=betting.early[seat].action in PUTS_CHIPS)
+    return run if tally.sufficient else []
+
+
+def bind(betting: Betting, run: list[int]) -> list[tuple[int, EarlyAction, list[Finding]]]:
+    """These actions stand as if in turn, in their order; who was skipped is still to act, before anybody else.
+
+    Gives each seat, what it did, and what is wrong with that.
+    """
+    turn = betting.to_act()
+    if turn is not None:
+        betting.skipped = [seat for seat in betting.between(turn, run[0]) if seat not in run]
+    done: list[tuple[int, EarlyAction, list[Finding]]] = []
+    for seat in run:
+        early = betting.early.pop(seat)
+        if early.action == FOLD:
+            betting.actions.note(chips=False)
+            betting.move_past(seat)
+            done.append((seat, early, []))
+        else:
+            done.append((seat, early, acting.stand(betting, seat, early.action, early.cents)))
+    return done

@@ -1,0 +1,387 @@
+"""Betting of player-banked games: who is in it, whose turn it is, who owes what. What a player does is `acting`'s.
+
+Amounts are integer cents and optional: what needs an amount that was not given is not judged. The turn and "owes
+something" are known without amounts too, unless an all-in without an amount leaves open whether it was a raise.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from table_fsm.poker.betting.bet_caps import BetCap
+from table_fsm.poker.betting.least_bets import NO_LEAST, LeastBets
+from table_fsm.poker.betting.tally import ActionTally
+from table_fsm.poker.betting.uncalled import BeforeRaise, before_raise
+
+BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
+"""(owed, pot, blind, last street) → the most that may be put in with one action, all in cents; None: no limit known."""
+
+
+@dataclass(slots=True)
+class Player:
+    """A player in the round. Cents; None where an amount is not known."""
+
+    folded: bool = False
+    all_in: bool = False
+    tapped: bool = False
+    """Deemed to have tapped out: bets no more in this round, with chips left."""
+    street: int | None = 0
+    total: int | None = 0
+
+
+@dataclass(slots=True)
+class EarlyAction:
+    """An action out of turn that waits for the turn to come. `level`: the bet to meet when it was made."""
+
+    action: str
+    cents: int | None
+    level: int | None
+    raised_since: bool = False
+    before: tuple[int, ...] = ()
+    """The seats whose turn it was to act before it."""
+    saw: tuple[int, ...] = ()
+    """Seats that had acted out of turn already, when it was made."""
+
+
+@dataclass(slots=True)
+class Betting:
+    """The betting of one round. `ring`: seats in the order of the deal, the seat after the button first."""
+
+    ring: list[int]
+    raise_cap: int | None = None
+    cap_lifted_heads_up: bool = True
+    limit: BetLimit | None = None
+    """The highest bet or raise, where the game has a limit."""
+    fixed: bool = False
+    """Fixed or structured limits: a raise may complete an under-raise to the structured level."""
+    complete_to: int | None = None
+    """That level, in cents, while an under-raise stands."""
+    blind: int | None = None
+    """The last blind, in cents, for limits that are counted in it."""
+    dead: int = 0
+    """Antes in the pot, in cents."""
+    least_bet: int | None = None
+    """The table minimum, in cents, where it is known."""
+    cap: BetCap | None = None
+    """What a ruling lets nobody bet above in this betting round."""
+    pot_known: bool = True
+    """False where antes lie in the pot whose amount nobody has said: how much it holds is not known."""
+    raise_as_call: bool = False
+    """A raise is no less than what its player had to add to call; else no less than the raise before it."""
+    least: LeastBets = NO_LEAST
+    """The least an opening bet may be; 0: the book has no such rule, or the amount is not known."""
+    last_blind: int | None = None
+    """In the first round, where only the last blind may check: that seat."""
+    checks_limited: bool = False
+    checks_refused: bool = False
+    """Nobody may check in this betting round."""
+    players: dict[int, Player] = field(default_factory=dict)
+    street: str = ""
+    capped: bool = False
+    last_street: bool = False
+    open: bool = False
+    idle: bool = False
+    """The street was over as soon as it opened: nobody could bet."""
+    begun: bool = False
+    keyed: bool = False
+    certain: bool = True
+    """False once an all-in without an amount leaves open who owes what on this street."""
+    level: int | None = 0
+    """The bet to meet, in cents; None: there is one, of unknown size."""
+    bet_made: bool = False
+    step: int = 0
+    """The last raise, or the opening bet: the least a raise may be."""
+    raises: int = 0
+    aggressor: int | None = None
+    """The last aggressive player of the round."""
+    street_aggressor: int | None = None
+    """The last aggressive player of the street."""
+    half_completes: bool = False
+    """Half a raise or more is made a full one."""
+    position: int = 0
+    opener_unknown: bool = False
+    """Who opens cannot be told: whoever acts first has opened."""
+    taps_out: int | None = None
+    """Who taps out with a check in this betting round."""
+    checked: list[int] = field(default_factory=list)
+    """Those who have checked in this betting round, in order."""
+    settled: set[int] = field(default_factory=set)
+    """Those who have acted since the last raise."""
+    matched: set[int] = field(default_factory=set)
+    """Those who have met the bet."""
+    call_only: set[int] = field(default_factory=set)
+    early: dict[int, EarlyAction] = field(default_factory=dict)
+    short: dict[int, int] = field(default_factory=dict)
+    """Bets short of a call, in cents, that go back if they are folded."""
+    before_raise: BeforeRaise | None = None
+    """How things stood before the last raise of the street; None where nobody has raised."""
+    went_back: tuple[int, int | None] | None = None
+    """A raise that has just gone back to its player, in cents, until somebody acts."""
+    skipped: list[int] = field(default_factory=list)
+    """Seats that were skipped by actions out of turn which stand: action backs up to them."""
+    lying: dict[int, int] = field(default_factory=dict)
+    """Chips put in out of turn that still lie there, in cents."""
+    restricted: int | None = None
+    """A seat that acted out of turn, is now to act, and may not raise."""
+    fold_order: list[int] = field(default_factory=list)
+    ever_keyed: bool = False
+    """An action has been keyed in this round: the table has a keypad."""
+    trusted: bool = True
+    """Every amount of the round is known: side pots can be told apart."""
+    actions: ActionTally = field(default_factory=ActionTally)
+    """Actions in turn of the whole round: the round's own tally."""
+
+    def __post_init__(self) -> None:
+        for seat in self.ring:
+            self.players.setdefault(seat, Player())
+
+    # -- who is there
+
+    @property
+    def live(self) -> list[int]:
+        """Seats that have not folded, in the order of the ring."""
+        return [seat for seat in self.ring if not self.players[seat].folded]
+
+    @property
+    def able(self) -> list[int]:
+        """Live seats that still have chips to bet."""
+        return [seat for seat in self.ring if not (p := self.players[seat]).folded and not p.all_in and not p.tapped]
+
+    def is_live(self, seat: int) -> bool:
+        """Whether the seat holds a hand that has not been folded."""
+        player = self.players.get(seat)
+        return player is not None and not player.folded
+
+    @property
+    def contested(self) -> bool:
+        """Whether there is anything left to bet about on this street."""
+        able = self.able
+        if len(able) >= 2:
+            return True
+        return any(self.owes(seat) for seat in able)
+
+    # -- a street
+
+    def open_street(self, street: str, *, capped: bool, last: bool = False) -> None:
+        """A betting round begins, with the first live seat of the ring to act. `last`: the round's last street."""
+        self.last_street, self.checks_limited, self.complete_to, self.cap = last, False, None, None
+        self.street, self.capped, self.open, self.idle = street, capped, True, False
+        self.begun = self.keyed = self.bet_made = False
+        self.street_aggressor = None
+        self.certain = True
+        self.level, self.raises, self.position = 0, 0, 0
+        self.step = self.least.on(last_street=last)
+        self.opener_unknown, self.taps_out = False, None
+        self.checked.clear()
+        self.before_raise = self.went_back = None
+        self.settled.clear()
+        self.matched.clear()
+        self.call_only.clear()
+        self.early.clear()
+        self.skipped.clear()
+        self.lying.clear()
+        self.restricted = None
+        for player in self.players.values():
+            player.street = 0
+
+    def put_antes(self, antes: dict[int, int], least: int | None) -> None:
+        """Each player's ante, in cents, matches those of the others. With less than `least` a player is all in."""
+        for seat, cents in antes.items():
+            self._add_to_total(seat, cents)
+            if least is not None and cents < least:
+                self.players[seat].all_in = True
+
+    def post_blinds(
+        self, blinds: dict[int, int | None], last: int | None, *, aggressive: bool, least: int | None = None
+    ) -> None:
+        """The blinds stand before the first action. `last`: the seat after which the action begins.
+
+        `least`: what the last blind should be, in cents: a player with less is all in with it, and the bet is that.
+        """
+        for seat, cents in blinds.items():
+            player = self.players.get(seat)
+            if player is None:
+                continue
+            player.street = cents
+            player.total = None if cents is None or player.total is None else player.total + cents
+        if self.level is not None:
+            self.matched.update(seat for seat, cents in blinds.items() if self.bet_made and cents == self.level)
+        if last is None or last not in self.players:
+            return
+        known = [cents for cents in blinds.values() if cents is not None]
+        self.bet_made = True
+        self.level = max([*known, least or 0]) if known and len(known) == len(blinds) else None
+        posted = blinds.get(last)
+        if least is not None and posted is not None and posted < least:
+            self.players[last].all_in = True
+        self.step = self.level or 0
+        self.matched.add(last)
+        if self.level is not None:
+            self.matched.update(seat for seat in blinds if blinds[seat] == self.level)
+        if aggressive:
+            self.aggressor = last
+        self.position = (self.ring.index(last) + 1) % len(self.ring)
+
+    def first_to_act(self, seat: int | None) -> None:
+        """Who opens this betting round; None where it cannot be told."""
+        self.opener_unknown = seat is None
+        if seat is not None:
+            self.position = self.ring.index(seat)
+
+    def open_after_blind(self, *, else_first: bool) -> None:
+        """The seat after the last blind acts first; `else_first`: if that blind has folded, the first of the ring."""
+        if self.last_blind is None:
+            return
+        folded = self.players[self.last_blind].folded
+        self.position = 0 if folded and else_first else (self.ring.index(self.last_blind) + 1) % len(self.ring)
+
+    def close_street(self) -> None:
+        """The betting round is over. What was not keyed, or not finished, leaves the amounts of the round in doubt."""
+        if self.begun:
+            self.actions.close_round()
+        if not self.certain or (self.contested and (not self.keyed or self.to_act() is not None)):
+            self.trusted = False
+        self.open = False
+        self.restricted = None
+        self.early.clear()
+        self.skipped.clear()
+
+    # -- whose turn
+
+    def owes(self, seat: int) -> bool:
+        """Whether the seat has a bet to meet."""
+        return self.bet_made and seat not in self.matched
+
+    def owed(self, seat: int) -> int | None:
+        """How much, in cents; None where it is not known."""
+        paid = self.players[seat].street
+        if not self.certain or self.level is None or paid is None:
+            return None
+        return max(0, self.level - paid)
+
+    def to_act(self) -> int | None:
+        """The seat whose turn it is; None when everyone has acted, or it cannot be told.
+
+        Who was skipped, and is still to act, comes before anybody else.
+        """
+        turn = self.next_in_turn()
+        if turn is None or not self.skipped:
+            return turn
+        return self.skipped[0]
+
+    def next_in_turn(self) -> int | None:
+        """Whose turn it would be had nobody been skipped; None as `to_act` has it."""
+        if not self.open or not self.certain or self.opener_unknown:
+            return None
+        # Asked after every event, so it is written out: who owes is what `owes` says.
+        first = None
+        live = able = 0
+        players, ring, settled = self.players, self.ring, self.settled
+        paid = self.matched if self.bet_made else None
+        for place in range(self.position - len(ring), self.position):
+            seat = ring[place]
+            player = players[seat]
+            if player.folded:
+                continue
+            live += 1
+            if player.all_in or player.tapped:
+                continue
+            able += 1
+            if first is None:
+                if seat in settled and (paid is None or seat in paid):
+                    continue
+                first = seat
+            if able >= 2:  # two can bet against each other: who comes after changes nothing
+                return first
+        if first is None or live < 2 or not self.owes(first):
+            return None
+        return first
+
+    # -- what an action comes to
+
+    def fold(self, seat: int) -> None:
+        """The hand is given up, in turn or not."""
+        player = self.players[seat]
+        if player.folded:
+            return
+        at_turn = self.open and self.to_act() == seat
+        if self.begun and self.open and (at_turn or not self.certain):
+            self.actions.note(chips=False)
+        player.folded = True
+        self.pay(seat, -self.short.pop(seat, 0))
+        self.fold_order.append(seat)
+        self.early.pop(seat, None)
+        if self.restricted == seat:
+            self.restricted = None
+        if seat in self.skipped:
+            self.skipped.remove(seat)
+        elif at_turn:
+            self.move_past(seat)
+
+    def reinstate(self, seat: int) -> None:
+        """A fold is taken back by a supervisor."""
+        if self.players[seat].folded:
+            self.players[seat].folded = False
+            self.fold_order.remove(seat)
+
+    def between(self, turn: int, seat: int) -> tuple[int, ...]:
+        """Those who can act from the turn on, up to and without a seat."""
+        at = self.ring.index(turn)
+        round_from_turn = self.ring[at:] + self.ring[:at]
+        able = set(self.able)
+        return tuple(other for other in round_from_turn[: round_from_turn.index(seat)] if other in able)
+
+    def restrict(self, seat: int) -> None:
+        """The seat may call or fold only."""
+        self.trusted = False
+        self.restricted = seat
+
+    def raise_to(self, seat: int, cents: int | None, owed: int | None) -> None:
+        """A bet or raise by putting in so much, in cents, of which so much was owed; None where it is not known."""
+        was_bet = self.bet_made
+        self.before_raise = before_raise(self, seat) if was_bet else None
+        if cents is None or owed is None or self.level is None:
+            self.level = None
+            self.players[seat].street = None
+            self.players[seat].total = None
+        else:
+            self.pay(seat, cents)
+            self.step = max(self.step, cents - owed)
+            self.level += cents - owed
+        self.bet_made = True
+        self.complete_to = None
+        self.raises += 1 if was_bet else 0
+        self.aggressor = self.street_aggressor = seat
+        self.settled = {seat}
+        self.matched = {seat}
+        self.call_only.clear()
+        for waiting in self.early.values():
+            waiting.raised_since = True
+        self.move_past(seat)
+
+    def match(self, seat: int) -> None:
+        """The seat has met the bet."""
+        player = self.players[seat]
+        owed = self.owed(seat)
+        if owed is None:
+            player.street = player.total = None
+            if self.level is not None and self.certain:
+                player.street = self.level
+        else:
+            self.pay(seat, owed)
+        self.settled.add(seat)
+        self.matched.add(seat)
+
+    def pay(self, seat: int, cents: int) -> None:
+        """So much goes from the seat's stack before it, in cents; less than 0 comes back."""
+        player = self.players[seat]
+        player.street = None if player.street is None else player.street + cents
+        self._add_to_total(seat, cents)
+
+    def _add_to_total(self, seat: int, cents: int) -> None:
+        player = self.players[seat]
+        player.total = None if player.total is None else player.total + cents
+
+    def move_past(self, seat: int) -> None:
+        """The turn goes on behind this seat."""
+        self.position = (self.ring.index(seat) + 1) % len(self.ring)

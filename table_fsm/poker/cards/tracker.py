@@ -1,0 +1,355 @@
+"""The card tracker: every card of the deck is in one known place, or not yet seen. It never guesses a face.
+
+A card leaves the shoe's mouth (`leave_shoe`), comes to rest in a zone (`place`), may be turned (`turn`), may leave the
+zone (`lift`), and is collected at the round's end. A sensor that reads no face gives None: such a card has no name.
+"""
+
+from collections import deque
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+
+from table_fsm.layout import BOARD_ZONES
+from table_fsm.poker.cards.dealt_order import DealtOrder
+
+_ALWAYS_OPENED = BOARD_ZONES | {"dealer"}
+"""Cards here are turned whatever they are: a name read here is read by chance."""
+_BACK_IN_THE_DECK = frozenset({"muck", "shoe"})
+
+
+class Origin(Enum):
+    """Where a card that came to rest in a zone came from."""
+
+    SHOE = "shoe"
+    LIFTED = "lifted"
+    NOWHERE = "nowhere"
+
+
+class Doubt(Enum):
+    """What is wrong with a card's identity."""
+
+    DUPLICATE = "duplicate"
+    FOREIGN = "foreign"
+    UNEXPECTED = "unexpected"
+    """Not the card that should be there: the shoe or another reader named another one."""
+
+
+@dataclass(slots=True)
+class HeldCard:
+    """A card in a zone: its name where known, whether its face shows, and its place in the order of the deal."""
+
+    card: str | None
+    up: bool
+    number: int | None = None
+
+
+@dataclass(slots=True)
+class MouthCard:
+    """A card out of the shoe that has not come to rest yet. `doubted`: its identity has been ruled on already."""
+
+    card: str | None
+    deck: str | None
+    boxed: bool
+    doubted: bool = False
+    number: int | None = None
+
+
+@dataclass(slots=True)
+class LiftedCard:
+    """A card taken up from a zone that has not come to rest again."""
+
+    card: str | None
+    zone: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """How a card came to a zone. `zone_before` for lifted ones; `boxed` if it left the shoe face up."""
+
+    origin: Origin
+    card: str | None
+    zone_before: str | None = None
+    doubt: Doubt | None = None
+    boxed: bool = False
+    number: int | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True)
+class CardTracker:
+    """Where the cards of one round are. `deck`: the names that belong to it. `order`: how they left the shoe."""
+
+    deck: frozenset[str]
+    zones: dict[str, list[HeldCard]] = field(default_factory=dict)
+    where: dict[str, str] = field(default_factory=dict)
+    mouth: deque[MouthCard] = field(default_factory=deque)
+    lifted: list[LiftedCard] = field(default_factory=list)
+    on_pack: list[str | None] = field(default_factory=list)
+    """Cards put back on top of the undealt ones, the topmost last."""
+    left_shoe: int = 0
+    order: DealtOrder = field(default_factory=DealtOrder)
+
+    def leave_shoe(self, card: str | None, deck: str | None, boxed: bool) -> Doubt | None:
+        """A card left the shoe's mouth. Says what is doubtful about it."""
+        self.left_shoe += 1
+        if self.on_pack:
+            self.on_pack.pop()
+        doubt = self._claim(card, "mouth")
+        name = None if doubt else card
+        self.mouth.append(MouthCard(name, deck, boxed, doubt is not None, self.order.come(name)))
+        return doubt
+
+    def place(self, zone: str, card: str | None, up: bool, *, moves: bool = True) -> Placement:
+        """A card came to rest. Matches it with the shoe's mouth first, then with the cards taken up.
+
+        `moves`: a card without a name may be one that was taken up elsewhere; else only one of this zone come back.
+        """
+        placement = self._origin(zone, card, moves=moves)
+        self.zones.setdefault(zone, []).append(HeldCard(placement.card, up, placement.number))
+        if placement.card is not None:
+            self.where[placement.card] = zone
+        return placement
+
+    def _origin(self, zone: str, card: str | None, *, moves: bool) -> Placement:
+        if self.mouth:
+            for index, out in enumerate(self.mouth):
+                if card is None or out.card is None or out.card == card:
+                    del self.mouth[index]
+                    return self._from_shoe(out, card)
+                if index == 0 and self._lifted_index(card, named_only=True) is not None:
+                    break
+        found = self._lifted_index(card, named_only=False, only_from=None if moves else zone)
+        if found is not None:
+            was = self.lifted.pop(found)
+            name = was.card if was.card is not None else card
+            doubt = self._claim(name, zone) if was.card is None else None
+            if was.card is None and name is not None and doubt is None:
+                self.order.name(was.number, name, by_chance=False)
+            return Placement(Origin.LIFTED, None if doubt else name, was.zone, doubt, number=was.number)
+        if self.mouth:
+            given = self.mouth.popleft()
+            if given.card is not None:  # what the shoe named is not here: it counts as not yet seen
+                self.where.pop(given.card, None)
+                self.order.unname(given.number)
+            doubt = self._claim(card, zone) or Doubt.UNEXPECTED
+            return Placement(
+                Origin.SHOE, None if doubt is not Doubt.UNEXPECTED else card, doubt=doubt, number=given.number
+            )
+        doubt = self._claim(card, zone)
+        name = None if doubt else card
+        if self._taken_off_pack(card):
+            return Placement(Origin.SHOE, name, doubt=doubt, number=self.order.come(name))
+        dealt = not self.left_shoe and zone not in _BACK_IN_THE_DECK  # a table with no shoe sensor
+        return Placement(Origin.NOWHERE, name, doubt=doubt, number=self.order.come(name) if dealt else None)
+
+    def _from_shoe(self, out: MouthCard, card: str | None) -> Placement:
+        if out.doubted:
+            return Placement(Origin.SHOE, None, boxed=out.boxed, number=out.number)
+        if out.card is not None:
+            return Placement(Origin.SHOE, out.card, boxed=out.boxed, number=out.number)
+        doubt = self._claim(card, "mouth")
+        if card is not None and doubt is None:
+            self.order.name(out.number, card, by_chance=True)
+        return Placement(Origin.SHOE, None if doubt else card, doubt=doubt, boxed=out.boxed, number=out.number)
+
+    def _lifted_index(self, card: str | None, *, named_only: bool, only_from: str | None = None) -> int | None:
+        """Which card taken up this may be. `only_from`: where its name does not tell, one of that zone."""
+        unnamed = None
+        for index, lifted in enumerate(self.lifted):
+            if card is not None and lifted.card == card:
+                return index
+            if unnamed is None and (card is None or lifted.card is None) and only_from in {None, lifted.zone}:
+                unnamed = index
+        return None if named_only else unnamed
+
+    def _claim(self, card: str | None, place: str) -> Doubt | None:
+        """Enter a name newly read. One that is somewhere already, or not of the deck, is doubtful and not entered."""
+        if card is None:
+            return None
+        if card not in self.deck:
+            return Doubt.FOREIGN
+        if card in self.where:
+            return Doubt.DUPLICATE
+        self.where[card] = place
+        return None
+
+    def holds(self, zone: str) -> int:
+        """How many cards lie in the zone."""
+        return len(self.zones.get(zone, ()))
+
+    def lifted_from(self, zone: str) -> int:
+        """How many cards have been taken up from the zone and not come to rest."""
+        return sum(card.zone == zone for card in self.lifted)
+
+    def shown(self, zone: str) -> list[str]:
+        """The names of the zone's cards whose faces show, where known."""
+        return [held.card for held in self.zones.get(zone, ()) if held.up and held.card is not None]
+
+    def names(self, zone: str) -> list[str | None]:
+        """The zone's cards, None for each without a name."""
+        return [held.card for held in self.zones.get(zone, ())]
+
+    def lift(self, zone: str, card: str | None) -> Doubt | None:
+        """A card left the zone; the zone must hold one (`holds`)."""
+        held, doubt = self._pick(zone, card) if card is not None else (self._pick_nameless(zone), None)
+        self.zones[zone].remove(held)
+        if held.card is not None:
+            self.where[held.card] = "lifted"
+        self.lifted.append(LiftedCard(held.card, zone, held.number))
+        return doubt
+
+    def turn(self, zone: str, card: str | None, up: bool) -> Doubt | None:
+        """A card of the zone changed its face, or was seen; the zone must hold one."""
+        held, doubt = self._pick(zone, card, prefer_up=not up)
+        held.up = up
+        return doubt
+
+    def see(self, zone: str, card: str | None) -> Doubt | None:
+        """A card of the zone was seen and lies as it lay; the zone must hold one."""
+        return self._pick(zone, card, prefer_up=False)[1]
+
+    def lies_up(self, zone: str) -> bool:
+        """Whether the card that came last to the zone lies face up."""
+        cards = self.zones.get(zone)
+        return cards[-1].up if cards else False
+
+    def ups(self, zone: str) -> int:
+        """How many of the zone's cards show their faces."""
+        return sum(held.up for held in self.zones.get(zone, ()))
+
+    def _pick(self, zone: str, card: str | None, *, prefer_up: bool | None = None) -> tuple[HeldCard, Doubt | None]:
+        cards = self.zones[zone]
+        unnamed = None
+        other = None
+        for held in cards:
+            if card is not None and held.card == card:
+                return held, None
+            if prefer_up is not None and held.up is not prefer_up:
+                continue
+            if held.card is None and unnamed is None:
+                unnamed = held
+            elif other is None:
+                other = held
+        if unnamed is not None:
+            doubt = self._claim(card, zone)
+            if doubt is None and card is not None:
+                unnamed.card = card
+                self.order.group([unnamed.number, *(held.number for held in cards if held.card is None)])
+                self.order.name(unnamed.number, card, by_chance=zone in _ALWAYS_OPENED)
+            return unnamed, doubt
+        chosen = other if other is not None else cards[-1]
+        if card is None:
+            return chosen, None
+        # the zone's cards all have other names: what was read does not belong here
+        return chosen, Doubt.FOREIGN if card not in self.deck else Doubt.UNEXPECTED
+
+    def _pick_nameless(self, zone: str) -> HeldCard:
+        """A card left that no reader named: one lying face down, if any does. Of several, which one is not guessed."""
+        cards = self.zones[zone]
+        candidates = [held for held in cards if not held.up] or cards
+        if len(candidates) > 1:
+            self.order.group([held.number for held in candidates])
+            for held in candidates:
+                if held.card is not None:
+                    self.where.pop(held.card, None)
+                    held.card = None
+        return candidates[0]
+
+    def discard_lifted(self, zone: str) -> list[str]:
+        """What was taken up from the zone went to the discards, where no reader may be. Gives the names known."""
+        mine = [card for card in self.lifted if card.zone == zone]
+        for lifted in mine:
+            self.lifted.remove(lifted)
+            self.zones.setdefault("muck", []).append(HeldCard(lifted.card, up=False, number=lifted.number))
+            if lifted.card is not None:
+                self.where[lifted.card] = "muck"
+        return [lifted.card for lifted in mine if lifted.card is not None]
+
+    def forget_lifted(self, zone: str, *, gone: bool) -> int:
+        """What was taken up from the zone may have been shuffled into the undealt cards: its names may come again.
+
+        `gone`: all of it has; else some of it is still in a hand, and nobody knows which. Gives how many are gone.
+        """
+        mine = [lifted for lifted in self.lifted if lifted.zone == zone]
+        for lifted in mine:
+            if lifted.card is not None:
+                self.where.pop(lifted.card, None)
+                lifted.card = None
+            if gone:
+                self.lifted.remove(lifted)
+        self.order.mixed = True
+        return len(mine) if gone else 0
+
+    def forget_mucked(self, names: Iterable[str]) -> None:
+        """These discards were shuffled into the undealt cards."""
+        for name in names:
+            if self.where.get(name) != "muck":
+                continue
+            del self.where[name]
+            self.zones["muck"] = [held for held in self.zones["muck"] if held.card != name]
+
+    def return_mucked(self, kept: Collection[str]) -> None:
+        """What a reader saw leave the discards was shuffled into the undealt cards, but for the cards `kept` out."""
+        for lifted in [card for card in self.lifted if card.zone == "muck"]:
+            self.lifted.remove(lifted)
+            if lifted.card is None:
+                continue
+            if lifted.card in kept:
+                self.zones["muck"].append(HeldCard(lifted.card, up=False, number=lifted.number))
+                self.where[lifted.card] = "muck"
+            else:
+                self.where.pop(lifted.card, None)
+
+    def discard_mouth(self) -> None:
+        """The first card out of the shoe went to the discards, where no reader may be."""
+        out = self.mouth.popleft()
+        self.zones.setdefault("muck", []).append(HeldCard(out.card, up=False, number=out.number))
+        if out.card is not None:
+            self.where[out.card] = "muck"
+
+    def lay_on_pack(self, card: str | None) -> None:
+        """The card that has just come to the shoe lies on top of the undealt ones: its name is unseen again."""
+        held, _ = self._pick("shoe", card)
+        self.zones["shoe"].remove(held)
+        if held.card is not None:
+            self.where.pop(held.card, None)
+        self.on_pack.append(held.card)
+        self.left_shoe = max(0, self.left_shoe - 1)
+        self.order.mixed = True
+
+    def _taken_off_pack(self, card: str | None) -> bool:
+        """Whether a card that comes with no word from the shoe is the one put back on top before."""
+        if not self.on_pack or (card is not None and self.on_pack[-1] not in {None, card}):
+            return False
+        self.on_pack.pop()
+        self.left_shoe += bool(self.left_shoe)
+        return True
+
+    def return_lifted_to_stub(self) -> None:
+        """What was taken up was shuffled into the undealt cards: those names are unseen again."""
+        for lifted in self.lifted:
+            if lifted.card is not None:
+                self.where.pop(lifted.card, None)
+        self.lifted.clear()
+        self.on_pack.clear()
+        self.order.mixed = True
+
+    def return_boxed(self) -> None:
+        """Boxed cards still at the shoe's mouth were shuffled into the undealt cards."""
+        for out in [out for out in self.mouth if out.boxed]:
+            self.mouth.remove(out)
+            if out.card is not None:
+                self.where.pop(out.card, None)
+
+    def move_named(self, card: str, zone: str) -> str | None:
+        """A reader saw a named card where it came with no report of leaving its zone. Gives the zone it was in."""
+        before = self.where.get(card)
+        if before is None or before not in self.zones:
+            return None
+        for held in self.zones[before]:
+            if held.card == card:
+                self.zones[before].remove(held)
+                self.zones.setdefault(zone, []).append(HeldCard(card, up=False, number=held.number))
+                self.where[card] = zone
+                return before
+        return None

@@ -1,0 +1,343 @@
+"""Which hand wins: a book's order of hands, for its deck, its joker, its ace, and the cards a hand may be made of.
+
+| source | what it orders |
+| --- | --- |
+| TAS 2018 C 4; ACT 2019 3 | the full deck; the ace high or low in a straight |
+| ACT 2001 3.3, 3.4 | the full deck; a reduced one where a flush beats a full house; with the joker, five of a kind |
+| ACT 2001 3.5, 3.6 | the ace, and whether high, low or both win; a low hand knows no straights and flushes |
+| TAS 2018 B 14 | the full deck, and 32 cards where a flush beats four of a kind and the ace counts as a 6 |
+| ACT 2001 A 2.5, B 2.8, C 2.5, D 2.4, E to I 2.5 | which cards make a hand |
+
+Onyx and The Star print no order of hands: theirs is the ordinary one of the full deck.
+
+Where the sources are silent (all ours):
+- Ace high (ACT 3.5(a) not chosen): A is the top card and nothing else, so 5-4-3-2-A is no straight, and an ace is the
+  worst card of a low hand. Ace high and low: by the letter 3.5(a) speaks of straights only; it is taken for the low
+  hand as well, where the ace is then the lowest card. Nobody plays A-2-3-4-8 as an eight-low and the ace as high.
+- The ace below the lowest card of a reduced deck makes the lowest straight of that deck: 8-7-6-5-A of 40 cards
+  (ACT 3.4's example), 10-9-8-7-A of 32 (TAS B 14.2(f)). TAS B 14.1(f) and 14.2(f) say it of straights, and it holds
+  for a straight flush, "five cards of the same suit in sequence", too.
+- The joker is "any other card" (Terms, Wild Card; 3.7), so it is one the hand lacks, and a second copy only where it
+  makes five of a kind, which 3.3(b) asks for: a flush A-Joker-9-5-3 is A-K-9-5-3 and no better. It helps the hand it is
+  in: a low hand takes it for the lowest rank it lacks. Where high and low split, each side takes it for itself.
+- A hand with the joker equals the same hand without.
+- A reduced deck has fewer than 52 cards before the joker: 48 and a joker are reduced.
+- Eight or better asks for five odd cards of eight or less (3.5(d)); a low hand that wins alone (Low Ball) need not.
+
+No error message and no `repr` here names a card: a hand may be ranked before it is public.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from table_fsm.cards import DECK_SIZES, JOKER, RANKS, SUITS, full_deck
+from table_fsm.poker.hands.values import HandName, HandRank
+
+if TYPE_CHECKING:
+    from table_fsm.poker.hands.tables import HighTable, LowTable, Value
+
+_FULL: Final = 52
+_HAND: Final = 5
+_FROM_BOARD: Final = 3
+_BOARD: Final = 5
+_EIGHT_OR_LESS: Final = frozenset("2345678")
+_HIGH_FIRST: Final = {card: place for place, card in enumerate(r + s for r in reversed(RANKS) for s in SUITS)} | {
+    JOKER: len(RANKS) * len(SUITS)
+}
+
+_LETTER: Final = {card: "" if card == JOKER else card[0] for card in _HIGH_FIRST}
+
+_Setting = TypeVar("_Setting", bound=StrEnum)
+
+
+class Ladder(StrEnum):
+    """The order of the kinds of hand."""
+
+    FULL = "full"
+    """ACT 2001 3.3, ACT 2019 3.1, TAS 2018 B 14.1, C 4.3."""
+    REDUCED = "reduced"
+    """ACT 2001 3.4: straight flush, four of a kind, flush, full house, straight."""
+    TAS_32 = "tas_32"
+    """TAS 2018 B 14.2: straight flush, flush, four of a kind, full house, straight."""
+
+
+class Ace(StrEnum):
+    """What the ace counts as (ACT 2001 3.5(a)), by the names of the option `ace`."""
+
+    HIGH = "high"
+    HIGH_LOW = "high_low"
+
+
+class Winner(StrEnum):
+    """Which hands win the pot (ACT 2001 3.5(b) to (d)), by the names of the option `winner`."""
+
+    HIGH = "high"
+    LOW = "low"
+    HIGH_LOW = "high_low"
+    HIGH_LOW_EIGHT = "high_low_eight"
+
+
+class Selection(StrEnum):
+    """Which cards a hand is made of."""
+
+    ANY_FIVE = "any_five"
+    """Any of own cards and board, five to seven together: Hold'em, Seven Card Stud (with its communal card, D 4.4)."""
+    TWO_OF_FOUR = "two_of_four"
+    """Omaha: two of four own cards and three of the board (ACT 2001 C 2.5)."""
+    TWO_OF_THREE = "two_of_three"
+    """Three Card Manila: two of three own cards and three of the board (ACT 2001 A 2.5)."""
+    FIVE_HELD = "five_held"
+    """The five own cards and no board: Draw (ACT 2001 B 2.8), Five Card Stud (TAS 2018 B)."""
+
+
+_LOWER: Final = (
+    HandName.HIGH_CARD,
+    HandName.ONE_PAIR,
+    HandName.TWO_PAIR,
+    HandName.THREE_OF_A_KIND,
+    HandName.STRAIGHT,
+)
+_KINDS: Final = {
+    Ladder.FULL: (HandName.FLUSH, HandName.FULL_HOUSE, HandName.FOUR_OF_A_KIND),
+    Ladder.REDUCED: (HandName.FULL_HOUSE, HandName.FLUSH, HandName.FOUR_OF_A_KIND),
+    Ladder.TAS_32: (HandName.FULL_HOUSE, HandName.FOUR_OF_A_KIND, HandName.FLUSH),
+}
+_OWN_CARDS: Final = {Selection.TWO_OF_FOUR: 4, Selection.TWO_OF_THREE: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class HandOrder:
+    """The order of hands of one table. Values of one order compare; values of two orders do not.
+
+    `deck`: 52, 48, 44, 40, 36 or 32 ranked cards, the lowest ranks gone. `joker`: one wild card beside them.
+    As it stands without arguments it is the ordinary order: a full deck, the ace high or low, any five of the cards.
+
+    Raises ValueError for a deck that does not exist.
+    """
+
+    deck: int = _FULL
+    joker: bool = False
+    ladder: Ladder = Ladder.FULL
+    ace: Ace = Ace.HIGH_LOW
+    winner: Winner = Winner.HIGH
+    selection: Selection = Selection.ANY_FIVE
+
+    def __post_init__(self) -> None:
+        full_deck(self.deck, self.joker)
+
+    @property
+    def high_wins(self) -> bool:
+        """Whether the best high hand wins the pot or half of it."""
+        return self.winner is not Winner.LOW
+
+    @property
+    def low_wins(self) -> bool:
+        """Whether the best low hand wins the pot or half of it; in `high_low_eight` only if one qualifies."""
+        return self.winner is not Winner.HIGH
+
+    @property
+    def kinds(self) -> tuple[HandName, ...]:
+        """Every kind of high hand that this deck can make, lowest first: what a sign at the table shows (B 14.3)."""
+        five_alike = (HandName.FIVE_OF_A_KIND,) if self.joker else ()
+        return (*_LOWER, *_KINDS[self.ladder], HandName.STRAIGHT_FLUSH, *five_alike, HandName.ROYAL_FLUSH)
+
+    def best_high(self, hole: Sequence[str], board: Sequence[str]) -> HandRank:
+        """The highest hand that the selection rule lets these cards make.
+
+        `hole`: the player's own cards. `board`: the communal ones; two-and-three games need three to five of them.
+        The answer does not depend on the order the cards come in. Where two choices are worth the same, it is the one
+        without the joker, else the one with the spade before heart, diamond and club.
+
+        Raises ValueError where the cards cannot be a hand; the message counts cards and names none.
+        """
+        return _best_high(self, *self._accepted(hole, board))
+
+    def best_low(self, hole: Sequence[str], board: Sequence[str]) -> HandRank | None:
+        """The lowest hand that the selection rule lets these cards make; the lower, the greater the value.
+
+        None where no low hand can win: only high hands do, or it must be eight or better and is not. Its name is that
+        of a hand without straights and flushes: five odd cards are a "high card".
+
+        Cards and errors as in `best_high`.
+        """
+        own, shared = self._accepted(hole, board)
+        return _best_low(self, own, shared) if self.low_wins else None
+
+    def warm_up(self) -> None:
+        """Load what the first showdown needs now (about 0.3 s, most of it pokerkit)."""
+        _high_table(self)
+        if self.low_wins:
+            _low_table(self)
+
+    def _accepted(self, hole: Sequence[str], board: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        cards = (*hole, *board)
+        self._check_counts(len(hole), len(board))
+        distinct = frozenset(cards)
+        if len(distinct) < len(cards):
+            raise ValueError(
+                f"a hand of {len(cards)} cards with a card in it twice: settle the duplicate before ranking"
+            )
+        if not distinct <= full_deck(self.deck, self.joker):
+            joker = "and the joker" if self.joker else "and no joker"
+            raise ValueError(
+                f"a hand with a card that is not of the deck: only its {self.deck} cards {joker} have a rank here"
+            )
+        return _high_first(hole), _high_first(board)
+
+    def _check_counts(self, own: int, shared: int) -> None:
+        if self.selection is Selection.ANY_FIVE:
+            if not _HAND <= own + shared <= _HAND + 2:
+                raise ValueError(
+                    f"a hand of {own + shared} cards: rank {_HAND} to {_HAND + 2} of them, own cards and board together"
+                )
+            return
+        if self.selection is Selection.FIVE_HELD:
+            if (own, shared) != (_HAND, 0):
+                raise ValueError(f"a hand of {own} own cards and {shared} of a board: rank {_HAND} own cards, no board")
+            return
+        need = _OWN_CARDS[self.selection]
+        if own != need or not _FROM_BOARD <= shared <= _BOARD:
+            raise ValueError(
+                f"a hand of {own} own cards and {shared} of the board: "
+                f"rank {need} own cards with {_FROM_BOARD} to {_BOARD} of the board"
+            )
+
+
+def hand_order(
+    *,
+    deck: int = _FULL,
+    joker: bool = False,
+    reduced: str = Ladder.REDUCED,
+    ace: str = Ace.HIGH_LOW,
+    winner: str = Winner.HIGH,
+    selection: str = Selection.ANY_FIVE,
+) -> HandOrder:
+    """The order that a rulebook and a table's options name, in their words.
+
+    `reduced`: the ladder of a deck under 52 cards; the full deck always has its own. `ace` and `winner`: the options'
+    values; ACT 2001 has the ace `high` unless the operator says otherwise, the other books `high_low`.
+
+    Raises ValueError for a word that is not one of its setting's, naming those that are.
+    """
+    ladder = _setting("order of a reduced deck", Ladder, reduced)
+    if deck not in DECK_SIZES:
+        raise ValueError(f"deck of {deck} cards: choose one of {', '.join(map(str, DECK_SIZES))}")
+    return HandOrder(
+        deck=deck,
+        joker=joker,
+        ladder=Ladder.FULL if deck == _FULL else ladder,
+        ace=_setting("ace", Ace, ace),
+        winner=_setting("winner", Winner, winner),
+        selection=_setting("cards that make a hand", Selection, selection),
+    )
+
+
+def _setting(what: str, words: type[_Setting], word: str) -> _Setting:
+    if word not in tuple(words):
+        raise ValueError(f"{what} {word!r}: choose one of {', '.join(words)}")
+    return words(word)
+
+
+@lru_cache(maxsize=64)  # one table's showdown: the dealer's or the board's hand is asked for again and again in a round
+def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank:
+    value_of = _high_table(order).value
+    suited = _one_suit_may_be(own + shared)
+    fives = _fives(order, own, shared)
+    value, five = _best([(value_of(_letters(five), suited and _one_suit(five)), five) for five in fives])
+    ranks = _ranks_of(five, value.joker_as)
+    straight = value.name in (HandName.STRAIGHT, HandName.STRAIGHT_FLUSH)
+    ace_last = straight and "A" in ranks and "K" not in ranks
+    return HandRank(value.strength, value.name, _as_read_out(five, ranks, "A" + RANKS[:-1] if ace_last else RANKS))
+
+
+@lru_cache(maxsize=64)
+def _best_low(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank | None:
+    value_of = _low_table(order).value
+    value, five = _best([(value_of(_letters(five)), five) for five in _fives(order, own, shared)])
+    ranks = _ranks_of(five, value.joker_as)
+    if order.winner is Winner.HIGH_LOW_EIGHT and not _is_eight_or_better(order, value.name, ranks):
+        return None
+    return HandRank(value.strength, value.name, _as_read_out(five, ranks, _low_ranks(order)))
+
+
+def _best(found: "list[tuple[Value, tuple[str, ...]]]") -> "tuple[Value, tuple[str, ...]]":
+    """The best of them, and of those that are worth the same the one that `HandOrder.best_high` promises."""
+    most = max([value.strength for value, _ in found])
+    equal = [choice for choice in found if choice[0].strength == most]
+    return equal[0] if len(equal) == 1 else min(equal, key=lambda choice: _preference(choice[1]))
+
+
+def _preference(five: tuple[str, ...]) -> tuple[bool, list[int]]:
+    return JOKER in five, [_HIGH_FIRST[card] for card in five]
+
+
+def _is_eight_or_better(order: HandOrder, name: HandName, ranks: Collection[str]) -> bool:
+    allowed = _EIGHT_OR_LESS | {"A"} if order.ace is Ace.HIGH_LOW else _EIGHT_OR_LESS
+    return name is HandName.HIGH_CARD and allowed.issuperset(ranks)
+
+
+def _letters(five: tuple[str, ...]) -> str:
+    """The ranks of all but the joker, as they stand."""
+    return "".join([_LETTER[card] for card in five])
+
+
+def _one_suit(five: tuple[str, ...]) -> bool:
+    """Whether all but the joker are of one suit."""
+    return len({card[1] for card in five if card != JOKER}) == 1
+
+
+def _one_suit_may_be(cards: tuple[str, ...]) -> bool:
+    """Whether any five of the cards are of one suit, the joker counting as any: of nearly every hand they are not."""
+    suits = [card[1] for card in cards if card != JOKER]
+    return max(map(suits.count, SUITS)) + len(cards) - len(suits) >= _HAND
+
+
+def _fives(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if order.selection not in _OWN_CARDS:
+        return combinations(_high_first((*own, *shared)), _HAND)
+    threes = list(combinations(shared, _FROM_BOARD))
+    return (_high_first((*two, *three)) for two in combinations(own, _HAND - _FROM_BOARD) for three in threes)
+
+
+def _ranks_of(five: tuple[str, ...], joker_as: str | None) -> list[str]:
+    """The rank that each card counts as."""
+    return [joker_as if card == JOKER and joker_as is not None else card[0] for card in five]
+
+
+def _as_read_out(five: tuple[str, ...], ranks: list[str], lowest_first: str) -> tuple[str, ...]:
+    """Fours before pairs before kickers, each from the highest down."""
+    count = Counter(ranks)
+    places = sorted(range(_HAND), key=lambda i: (-count[ranks[i]], -lowest_first.index(ranks[i])))
+    return tuple(five[i] for i in places)
+
+
+def _high_first(cards: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(cards, key=_HIGH_FIRST.__getitem__))
+
+
+def _ranks(order: HandOrder) -> str:
+    return RANKS[-order.deck // len(SUITS) :]
+
+
+def _low_ranks(order: HandOrder) -> str:
+    ranks = _ranks(order)
+    return ranks[-1] + ranks[:-1] if order.ace is Ace.HIGH_LOW else ranks
+
+
+@lru_cache(maxsize=16)
+def _high_table(order: HandOrder) -> "HighTable":
+    from table_fsm.poker.hands.tables import high_table
+
+    return high_table(order.kinds, _ranks(order), order.ace is Ace.HIGH_LOW)
+
+
+@lru_cache(maxsize=16)
+def _low_table(order: HandOrder) -> "LowTable":
+    from table_fsm.poker.hands.tables import low_table
+
+    return low_table(_low_ranks(order))

@@ -1,0 +1,37 @@
+"""What each player of a player-banked round has put in so far: for whoever writes the hand down."""
+
+from dataclasses import dataclass
+
+from table_fsm.core.core import Core
+from table_fsm.play.betting import antes
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """One player's. Cents; None where an amount is not known. `street`: in this betting round, blinds too; `ante`:
+    before the cards, a big blind's for all included; `total`: in the round."""
+
+    street: int | None
+    ante: int | None
+    total: int | None
+    folded: bool
+    all_in: bool
+
+
+def chips_by_seat(core: Core) -> dict[int, Chips]:
+    """By seat, in the order of the deal. Nobody before the first betting round, or in a game against the house."""
+    betting = core.round.betting
+    if betting is None:
+        return {}
+    own = antes.due(core) if antes.in_use(core) else 0
+    return {
+        seat: Chips(
+            player.street,
+            core.round.big_blind_antes.get(seat) or core.round.antes.get(seat, own),
+            player.total,
+            player.folded,
+            player.all_in,
+        )
+        for seat in betting.ring
+        if (player := betting.players.get(seat)) is not None
+    }

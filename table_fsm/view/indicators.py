@@ -1,0 +1,75 @@
+"""Phase, prompt, gate and lamps: said again only when they change."""
+
+from table_fsm.core.core import Core
+from table_fsm.core.standing import Standing
+from table_fsm.outputs import Kind, Output
+from table_fsm.rulebook.irregularities import Outcome
+from table_fsm.view.prompts import gate_locked, prompt
+
+_STOP = Outcome.STOP_TABLE.value
+
+
+def phase_of(core: Core) -> str:
+    """The phase in force: a stop overlays where the round is."""
+    if not core.standing.open:
+        return "closed"
+    for pending in core.standing.pending:
+        if pending.outcome == _STOP and not core.of_other_pack(pending):
+            return "halted"
+    return core.rounds.phase
+
+
+def _street_of(core: Core) -> str | None:
+    return core.rounds.street if core.standing.open else None
+
+
+def _lamps(standing: Standing, *, locked: bool) -> dict[str, bool]:
+    """`play`: cards may be dealt; `attention`: a ruling or an unseen alarm; `stop`: the gate is shut."""
+    return {"play": standing.open and not locked, "attention": _attention(standing), "stop": standing.open and locked}
+
+
+def _attention(standing: Standing) -> bool:
+    if standing.attention or standing.pending:
+        return True
+    return bool(standing.alarms) and not all(alarm.acknowledged for alarm in standing.alarms)
+
+
+def show_changes(core: Core) -> None:
+    """Add what has changed since it was last said."""
+    standing = core.standing
+    if standing.pending or not standing.open or core.rounds.state != standing.shown_phase:
+        phase, street = phase_of(core), _street_of(core)
+        said = f"{phase}.{street}" if street else phase
+        if said != standing.shown_phase:
+            standing.shown_phase = said
+            core.out(Kind.PHASE, phase, {"street": street} if street else None)
+    todo = prompt(core)
+    if todo != standing.shown_prompt:
+        standing.shown_prompt = todo
+        if todo is not None:
+            core.out(Kind.PROMPT, todo)
+    locked = gate_locked(core)
+    if locked is not standing.shown_lock:
+        standing.shown_lock = locked
+        core.out(Kind.SHOE, "lock" if locked else "unlock")
+    lamps, shown = _lamps(standing, locked=locked), standing.shown_lamps
+    if lamps == shown:
+        return
+    for name, on in lamps.items():
+        if shown.get(name) is not on:
+            shown[name] = on
+            core.out(Kind.LAMP, {"name": name, "on": on})
+            if name == "attention" and not on:
+                core.out(Kind.DISPLAY, {"text": "", "rule": None})
+
+
+def all_now(core: Core) -> list[Output]:
+    """Gate, lamps and display as they should be."""
+    t = core.standing.last_t
+    locked = gate_locked(core)
+    lamps = _lamps(core.standing, locked=locked)
+    outputs = [Output(t, Kind.SHOE, "lock" if locked else "unlock")]
+    outputs += [Output(t, Kind.LAMP, {"name": n, "on": on}) for n, on in lamps.items()]
+    pending = core.standing.pending
+    text = {"text": pending[-1].text, "rule": pending[-1].rule} if pending else {"text": "", "rule": None}
+    return [*outputs, Output(t, Kind.DISPLAY, text)]

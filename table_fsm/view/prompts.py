@@ -1,0 +1,252 @@
+"""What the dealer should do next, from the state alone."""
+
+from typing import Any
+
+from table_fsm.core.core import Core
+from table_fsm.core.standing import DeckRecord
+from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
+from table_fsm.play import draw, money, showdown
+from table_fsm.play.betting import forced_bets, stakes
+from table_fsm.play.board import board, communal, corrections, run_twice, tabling
+from table_fsm.play.button import draw as button_draw
+from table_fsm.play.deck import cutting
+from table_fsm.play.house import boxes
+from table_fsm.play.rounds import start
+from table_fsm.play.stud import burns, openers
+from table_fsm.play.stud import deal as stud_deal
+from table_fsm.play.tournament import hand_for_hand
+from table_fsm.poker.betting import acting
+from table_fsm.poker.betting.state import Betting
+from table_fsm.poker.dealing import Deal
+
+Prompt = dict[str, Any]
+
+
+def prompt(core: Core) -> Prompt | None:
+    """The next thing to do; None where there is nothing to say."""
+    standing = core.standing
+    if not standing.open:
+        return None
+    if standing.pending and waits_for_person(core):
+        return {"wait": "floor"}
+    round_ = core.round
+    if not round_.started:
+        return _between(core)
+    if core.book.banked == "house":
+        return _house(core)
+    if standing.tournament.hand_for_hand and hand_for_hand.showdown_held(core):
+        return {"wait": "go"} if round_.betting is None or not round_.betting.open else {"close": "betting"}
+    return _player(core)
+
+
+def waits_for_person(core: Core) -> bool:
+    """Whether play stops until a person has decided. A stop about the pack that is not in play waits for its turn."""
+    return not all(map(core.of_other_pack, core.standing.pending))
+
+
+def gate_locked(core: Core) -> bool:
+    """Whether the shoe's gate must stay shut."""
+    standing = core.standing
+    if not standing.open:
+        return True
+    if standing.pending and waits_for_person(core):
+        return True
+    if standing.test_mode or not money.box_safe(core) or (standing.offline and start.needed_offline(core)):
+        return True
+    in_round = core.round.started
+    held = hand_for_hand.showdown_held if in_round else hand_for_hand.hand_held
+    if standing.tournament.hand_for_hand and held(core):
+        return True
+    round_deck = core.round.deck if in_round else None
+    for fault in standing.faults:
+        if fault.deck is None or round_deck is None or fault.deck == round_deck:
+            return True
+    fouled = standing.decks.get(core.deck_key(round_deck))
+    return fouled is not None and fouled.fouled
+
+
+def _next_pack(core: Core) -> str | None:
+    """The pack whose turn it is, where two take turns."""
+    standing = core.standing
+    if core.book.deck.packs > 1 and standing.last_deck is not None:
+        return next((name for name in standing.decks if name and name != standing.last_deck), None)
+    return standing.last_shuffled
+
+
+def _between(core: Core) -> Prompt:
+    standing = core.standing
+    pack = _next_pack(core)
+    record = standing.decks.get(pack or "")
+    if core.rounds.phase == "checking_cards" or (record is not None and record.fouled):
+        return {"check": pack}
+    if standing.tournament.race is not None and (raced := _race(core, record)) is not None:
+        return raced
+    if standing.collecting or record is None or not record.shuffled:
+        return {"shuffle": pack}
+    if core.rounds.phase == "cutting":
+        cutters = cutting.who_cuts(core)
+        return {"cut": True, "by": SEAT_ZONE[cutters[0]]} if cutters else {"cut": True}
+    if core.book.banked == "house":
+        return {"wagers": True} if not core.round.deal_announced else {"deal": BOARD[0], "face": "down"}
+    if (drawn := button_draw.prompt(core)) is not None:
+        return drawn
+    expected = start.expected_button(core)
+    if standing.button_seen is not None and expected is not None and standing.button_seen != expected:
+        return {"move": "button", "to": expected}
+    forced = _forced_bets(core) if not core.round.deal_announced else None
+    if forced is not None:
+        return forced
+    first = start.make_deal(core, 0).due()
+    if first is not None and hand_for_hand.hand_held(core):
+        return {"wait": "go"}
+    return {"deal": SEAT_ZONE[first], "face": "down"} if first is not None else {"wait": "players"}
+
+
+def _race(core: Core, record: DeckRecord | None) -> Prompt | None:
+    """The next card of a chip race. None while the pack is to be shuffled for it."""
+    race = core.standing.tournament.race
+    assert race is not None
+    if race.due is None:
+        return {"wait": "floor"}
+    ready = core.round.race_cards is not None or (record is not None and record.shuffled)
+    return {"deal": f"race:{race.due}", "face": "up"} if ready else None
+
+
+def _forced_bets(core: Core) -> Prompt | None:
+    """Blinds and antes not yet put in, where the amounts are known: which of them first, the book says.
+
+    A player who is not there, and may be passed over, owes nothing until they are dealt in.
+    """
+    deal = start.make_deal(core, 0)
+    ring = [seat for seat in deal.ring if seat not in deal.optional]
+    due = start.blind_seats(core, ring) if stakes.of_deal(core) is not None else {}
+    paid = forced_bets.posted(core, ring, due)
+    owed = forced_bets.antes_due(core, ring, due)
+    antes = {str(seat): paid[seat].ante for seat in owed if seat not in core.round.antes and paid[seat].ante}
+    blinds = {str(s): paid[s].blind if s in paid else cents for s, cents in _posts_due(core, deal, due).items()}
+    asked: list[Prompt] = [{"post": blinds}] if blinds else []
+    if antes:
+        asked.insert(0 if forced_bets.ante_first(core) else len(asked), {"ante": antes})
+    return asked[0] if asked else None
+
+
+def _posts_due(core: Core, deal: Deal, due: dict[int, int | None]) -> dict[int, int | None]:
+    """Blinds not yet posted; newcomers beyond the big blind post it too."""
+    due = dict(due)
+    if not due:
+        return {}
+    last = list(due)[-1]
+    button = start.expected_button(core) or 0
+    behind = clockwise(list(deal.ring), button)
+    for seat in behind[behind.index(last) + 1 :]:
+        record = core.standing.seats[seat]
+        if record.newcomer and record.away_since is None and seat not in due:
+            due[seat] = due[last]
+    return {seat: cents for seat, cents in due.items() if seat not in core.round.posts}
+
+
+def _player(core: Core) -> Prompt | None:
+    round_ = core.round
+    lying, exposures, betting = round_.board, round_.exposures, round_.betting
+    phase = core.rounds.phase
+    if lying.to_mend and (mending := corrections.prompt(core)) is not None:
+        return mending
+    if lying.stub_owed:
+        zone = round_.stud.boxed[0] if round_.stud.boxed else _board_card_too_many(core)
+        return {"remove": zone} if zone else {"shuffle_stub": True}
+    if exposures.replace_seat is not None and not exposures.replaced and not (betting and betting.begun):
+        zone = SEAT_ZONE[exposures.replace_seat]
+        if not exposures.removed:
+            return {"remove": zone}
+        if phase != "dealing":
+            return {"deal": zone, "face": "down"}
+    if round_.cut.stub_due and phase in {"dealing", "board"}:
+        return {"cut": True}
+    if phase == "dealing":
+        if round_.stud.communal:
+            return {"deal": BOARD[0], "face": "up"}
+        if (asked := burns.prompt(core)) is not None:
+            return asked
+        due = round_.deal.due() if round_.deal is not None else start.make_deal(core, 0).due()
+        if due is not None:
+            return {"deal": SEAT_ZONE[due], "face": stud_deal.next_face(core, due)}
+        if not communal.first_lies(core):
+            return {"deal": BOARD[0], "face": "up"}
+        return {"close": "betting"} if round_.street else None
+    if phase in {"betting", "board"} and (hands := tabling.hands_due(core)):
+        return {"show": hands}
+    if phase == "betting" and betting is not None:
+        return _act(core, betting)
+    if phase == "draw" and round_.draw is not None:
+        return draw.prompt(round_.draw)
+    if phase == "board":
+        left = board.burns_due(core) - round_.board.burns
+        if left > 0 and round_.board.shown <= communal.cards_before(core, round_.street - 1):
+            return {"burn": left}
+        free = [zone for zone in BOARD if not round_.tracker.holds(zone)]
+        return {"deal": free[0], "face": "up"} if free else None
+    if (second := run_twice.prompt(core)) is not None:
+        return second
+    if phase == "showdown":
+        return {"show": showdown.show_order(core)}
+    return {"collect": True}
+
+
+def _act(core: Core, betting: Betting) -> Prompt:
+    """Whose turn it is in the betting, and what they may do."""
+    if betting.opener_unknown and betting.contested:
+        return {"open": openers.wanted(core)}
+    seat = betting.to_act()
+    todo: Prompt = {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
+    if seat is not None:
+        if not acting.may_check(betting, seat) and not betting.owes(seat):
+            todo["check"] = False
+        if core.book.betting.last_check != "free" and (beats := _check_beats(betting)):
+            todo["check_beats"] = beats
+    if betting.went_back is not None:
+        todo["return_bet"] = {str(betting.went_back[0]): betting.went_back[1]}
+    return todo
+
+
+def _check_beats(betting: Betting) -> list[int]:
+    """Whose open cards the player to act must be able to beat to check too, in a book that asks for it."""
+    if not betting.last_street or betting.bet_made:
+        return []
+    return [seat for seat in betting.checked if betting.is_live(seat)]
+
+
+def _board_card_too_many(core: Core) -> str | None:
+    allowed = communal.cards_before(core, core.round.street)
+    if core.rounds.phase == "board":
+        allowed = communal.cards_before(core, core.round.street - 1)
+    lying = [zone for zone in BOARD if core.round.tracker.holds(zone)]
+    return lying[-1] if len(lying) > allowed else None
+
+
+def _house(core: Core) -> Prompt | None:
+    phase = core.rounds.phase
+    tracker = core.round.tracker
+    if phase == "dealing":
+        free = [zone for zone in BOARD if not tracker.holds(zone)]
+        if free:
+            return {"deal": free[0], "face": "down"}
+        for seat in boxes.playing(core):
+            if tracker.holds(SEAT_ZONE[seat]) < 2:
+                return {"deal": SEAT_ZONE[seat], "face": "down"}
+        return {"deal": "dealer", "face": "down"}
+    if phase == "betting":
+        waiting = boxes.undecided(core)
+        if waiting:
+            return {"decide": waiting}
+        following = core.round.street + 1
+        if following < len(core.book.streets):
+            return {"turn": list(core.book.streets[following].turn)}
+        return {"turn": ["dealer"]}
+    if phase == "board":
+        return {"turn": [zone for zone in core.street.turn if not tracker.ups(zone)]}
+    if phase == "showdown":
+        if not core.round.house.dealer_open:
+            return {"turn": ["dealer"]}
+        closed = [s for s in reversed(boxes.playing(core)) if not core.round.house.boxes[s].settled]
+        return {"turn": [SEAT_ZONE[closed[0]]]} if closed else {"collect": True}
+    return {"collect": True}

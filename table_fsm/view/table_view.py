@@ -1,0 +1,103 @@
+"""What anybody may see of the table: public cards only, face-down ones as a count or a back."""
+
+from typing import Any
+
+from table_fsm.core.core import Core
+from table_fsm.layout import BOARD, BOARD2, SEAT_ZONE
+from table_fsm.play.rounds.start import expected_button
+from table_fsm.view.prompts import gate_locked, prompt
+from table_fsm.view.tournament_view import tournament_view
+
+
+def view(core: Core, phase: str) -> dict[str, Any]:
+    """The table as JSON-ready data."""
+    standing = core.standing
+    tracker = core.round.tracker
+    betting = core.round.betting
+    clock = core.round.clock
+    house = standing.open and core.book.banked == "house"
+    return {
+        "open": standing.open,
+        "rulebook": standing.rulebook or None,
+        "phase": phase,
+        "street": core.rounds.street if standing.open else None,
+        "round": standing.round_number,
+        "banked": core.book.banked if standing.open else None,
+        "seats": [_seat(core, seat) for seat in sorted(standing.seats)],
+        "dealer": {"cards": tracker.holds("dealer"), "tabled": tracker.shown("dealer")} if house else None,
+        "board": [_place(core, zone) for zone in BOARD],
+        "board2": [_place(core, zone) for zone in BOARD2] if core.round.second_board is not None else None,
+        "burn": tracker.holds("burn"),
+        "muck": tracker.holds("muck"),
+        "deck": core.round.deck or standing.last_shuffled,
+        "button": expected_button(core) if standing.open and core.book.button.used else None,
+        "posts": {str(seat): cents for seat, cents in sorted(core.round.posts.items())},
+        "gate": "locked" if gate_locked(core) else "open",
+        "dropbox": {"present": standing.box_present, "locked": standing.box_locked} if _has_box(core) else None,
+        "prompt": prompt(core),
+        "to_act": betting.to_act() if betting is not None else None,
+        "clock": {"seat": clock.seat, "until": clock.deadline} if clock.seat is not None else None,
+        "tournament": tournament_view(core) if standing.open and core.option("tournament") else None,
+        "pending": [
+            {
+                "id": p.id,
+                "irregularity": p.irregularity,
+                "outcome": p.outcome,
+                "rule": p.rule,
+                "text": p.text,
+                "seat": p.seat,
+                "deck": p.deck,
+            }
+            for p in standing.pending
+        ],
+        "alarms": [
+            {
+                "kind": a.kind,
+                "deck": a.deck,
+                "device": a.device,
+                "seat": a.seat,
+                "since": a.since,
+                "last_heard": a.last_heard,
+                "acknowledged": a.acknowledged,
+                "escalated": a.escalated,
+                "over": a.over,
+            }
+            for a in standing.alarms
+        ],
+        "faults": [
+            {"kind": f.kind, "deck": f.deck, "present": f.present, "acknowledged": f.acknowledged}
+            for f in standing.faults
+        ],
+    }
+
+
+def _has_box(core: Core) -> bool:
+    return core.standing.open and core.book.box.used
+
+
+def _seat(core: Core, seat: int) -> dict[str, Any]:
+    record = core.standing.seats[seat]
+    tracker = core.round.tracker
+    betting = core.round.betting
+    box = core.round.house.boxes.get(seat)
+    folded = box.folded if box is not None else bool(betting and seat in betting.players and not betting.is_live(seat))
+    state = "leaving" if record.leaving else "away" if record.away_since is not None else "in"
+    shown = tracker.shown(SEAT_ZONE[seat])
+    return {
+        "seat": seat,
+        "state": "waiting" if record.newcomer and state == "in" else state,
+        "cards": tracker.holds(SEAT_ZONE[seat]),
+        "drew": core.round.draw.announced(seat) if core.round.draw is not None else None,
+        "folded": folded,
+        "tabled": shown or None,
+        "penalty": record.penalty.left if record.penalty is not None else None,
+        "wagers": {"ante": box.ante, "blind": box.blind, "trips": box.trips, "play": box.play} if box else None,
+    }
+
+
+def _place(core: Core, zone: str) -> str | None:
+    """A card's name where it is public, "back" for one that lies face down, None for an empty place."""
+    shown = core.round.tracker.shown(zone)
+    if shown:
+        return shown[0]
+    return "back" if core.round.tracker.holds(zone) else None

@@ -1,0 +1,79 @@
+"""What anybody may see of the tournament: level, time, breaks, races, penalties, places. No card is in it."""
+
+from dataclasses import asdict
+from typing import Any
+
+from table_fsm.core.core import Core
+from table_fsm.play.betting import stakes
+from table_fsm.play.tournament import clock, hand_for_hand
+from table_fsm.structures.levels import break_ahead
+from table_fsm.structures.structure import Level
+
+
+def tournament_view(core: Core) -> dict[str, Any]:
+    """The tournament as JSON-ready data. Amounts in cents, or in points where `points`; times in seconds as of the
+    last event, which was at table second `at`.
+
+    `level`: of the deal in hand, or of the next; `next_deal`: the level that the clock has come to. `until`: the table
+    second at which it is over, None while the clock stands. `elapsed`: play. `break_left`: None outside breaks, and
+    while one stands; `break_until`: the table second at which it is over. `next_break`: the schedule's next one, in
+    seconds of play. `race_offs`: chips to be raced off now; `race_off_after`: the chip that is, once this level is
+    over. `penalties`: hands, or rounds of the button, that seats have still to sit out. `places`: who is out, the
+    latest last. `takes`: what of a tournament this book knows.
+    """
+    record, rules = core.standing.tournament, core.book.tournament
+    now, structure = clock.reading(core), clock.structure_of(core)
+    in_force = stakes.of_deal(core)
+    race = record.race
+    elapsed = clock.elapsed(core)
+    ahead = break_ahead(structure, elapsed) if structure is not None else None
+    break_left = now.break_left_seconds if now is not None else None
+    return {
+        "at": core.t,
+        "level": _level(in_force),
+        "next_deal": _level(now.level) if now is not None else None,
+        "left": round(now.left_seconds, 3) if now is not None else None,
+        "until": record.changes_at,
+        "running": record.running,
+        "elapsed": round(elapsed, 3),
+        "next": _level(now.next) if now is not None else None,
+        "in_break": now is not None and now.in_break,
+        "break_left": break_left,
+        "break_until": core.t + break_left if break_left is not None and record.changes_at is not None else None,
+        "next_break": asdict(ahead) if ahead is not None else None,
+        "race_offs": list(clock.race_offs(core)),
+        "race_off_after": now.level.race_off if now is not None else None,
+        "race": {"chip": race.chip, "new_chip": race.new_chip, "due": race.due} if race is not None else None,
+        "hand_for_hand": record.hand_for_hand,
+        "waits_for_go": hand_for_hand.showdown_held(core) if core.in_round else hand_for_hand.hand_held(core),
+        "big_blind_ante": in_force is not None and in_force.big_blind_ante,
+        "points": structure is not None and structure.points,
+        "structure": structure.title if structure is not None else None,
+        "penalties": _penalties(core),
+        "places": [
+            {"seat": place.seat, "first": place.first, "last": place.last, "round": place.round_number}
+            for place in record.places
+        ],
+        "takes": {
+            "hand_for_hand": rules.hand_for_hand != "none",
+            "race": rules.race is not None,
+            "penalties": rules.penalties,
+            "payouts": rules.payouts is not None,
+        },
+    }
+
+
+def _penalties(core: Core) -> list[dict[str, Any]]:
+    counted = "rounds" if core.book.tournament.penalties == "button_rounds" else "hands"
+    return [
+        {"seat": seat, "left": record.penalty.left, "of": counted}
+        for seat, record in sorted(core.standing.seats.items())
+        if record.penalty is not None
+    ]
+
+
+def _level(level: Level | None) -> dict[str, Any] | None:
+    """A level's figures; its number is None where the table has amounts of its own."""
+    if level is None:
+        return None
+    return {"level": level.number or None, "blinds": list(level.blinds), "ante": level.ante}
