@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pyudev
 
-from devices.cleaning import clean_text
+from devices.drivers.cleaning import clean_text
 from firmware_bridge.usb_id import UsbId
 
 _HUB: Final = "09"

@@ -8,13 +8,13 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from devices.base import Driver
-from devices.cleaning import clean_text
+from devices.drivers.base import Driver
+from devices.drivers.cleaning import clean_text
+from devices.drivers.indicators import IndicatorsDriver
+from devices.drivers.registry import driver_for
+from devices.drivers.status import read_status
 from devices.errors import DeviceError, DeviceMessageError
-from devices.indicators import IndicatorsDriver
 from devices.pins.watch import DisabledInput
-from devices.registry import driver_for
-from devices.status import read_status
 from feltd.config_devices import DeviceConfig
 from feltd.device_faults import DeviceFaults
 from feltd.journal import Source

@@ -16,7 +16,6 @@ from typing import Any, Final, Protocol
 
 from devices.pins.chips import DEVICES as CHIPS
 from devices.pins.chips import Ask, ask_kernel
-from devices.suggestions import did_you_mean
 from devices.udev import Plugged
 from feltd.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.config_faults import Places, Problem
@@ -32,6 +31,7 @@ from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Kind, Output
 from toml_text.lines import Path as KeyPath
 from toml_text.lines import locate
+from toml_text.suggestions import did_you_mean
 
 _LEAST_SPACE: Final = 64 * 1024 * 1024  # bytes: about a week of one table's journal
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")

@@ -14,9 +14,8 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
+from devices.drivers.registry import ROLES, driver_for
 from devices.pins.facts import Pins
-from devices.registry import ROLES, driver_for
-from devices.settings_words import explain
 from feltd.config_devices import DeviceConfig, UsbSection, plug_faults
 from feltd.config_faults import Places, Problem
 from feltd.config_fields import FilePath, KeyPlace, Loose, Seat, Section, Text
@@ -25,6 +24,7 @@ from feltd.pins_faults import name_faults, pin_faults
 from table_fsm.events import TableOpen
 from toml_text.lines import Path as KeyPath
 from toml_text.lines import locate
+from toml_text.settings import explain
 
 _S = TypeVar("_S", bound=BaseModel)
 _TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)

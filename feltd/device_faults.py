@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, overload
 
-from devices.cleaning import clean_text
+from devices.drivers.cleaning import clean_text
 
 FAULTS_SHOWN: Final = 20
 TEXT_MAX: Final = 400

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from devices.indicators import IndicatorsDriver
+from devices.drivers.indicators import IndicatorsDriver
 from devices.vocabulary import EXTENSION
 from feltd.bridge import Bridge
 from feltd.errors import FeltdError

@@ -17,12 +17,12 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json, to_json
 
-from devices.suggestions import did_you_mean
 from feltd.errors import FeltdError
 from feltd.replay import Player, is_skipped, to_line, unknown_event
 from table_fsm.errors import EventSyntaxError, UnknownEventError
 from table_fsm.events import parse_event, unknown_fields
 from table_fsm.outputs import Kind, Output
+from toml_text.suggestions import did_you_mean
 
 MUST_BE_EXPECTED: Final = frozenset({Kind.RULING, Kind.ERROR})
 _KINDS: Final = frozenset(kind.value for kind in Kind)

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from devices.adapters.interface import Adapter, AdapterFault, At, Place
 from devices.adapters.link import AdapterLink
 from devices.adapters.loading import Wanted, load_adapter, misfits
-from devices.base import read_settings
+from devices.drivers.base import read_settings
 from feltd.config_devices import DeviceConfig
 from feltd.key_files import KeyFileError
 from firmware_bridge.errors import FaultCode, LinkFault

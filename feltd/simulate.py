@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from devices.simulated.control import Control
-from devices.simulated.dealer import Dealer
-from devices.simulated.equipment import Equipment, lay_out, running
 from devices.simulated.errors import ControlError, CroupierStuckError, OrderRefused, SimulatedDeviceError
-from devices.simulated.game import Game
+from devices.simulated.people.dealer import Dealer
+from devices.simulated.people.game import Game
+from devices.simulated.things.control import Control
+from devices.simulated.things.equipment import Equipment, lay_out, running
 from feltd.access.accounts import AccountBook
 from feltd.access.roles import Role
 from feltd.config import load_config

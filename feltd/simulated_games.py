@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from devices.simulated.game import FULL_PACK, Game, Limit, Wagering
-from devices.simulated.mistakes import Kind
+from devices.simulated.people.game import FULL_PACK, Game, Limit, Wagering
+from devices.simulated.people.mistakes import Kind
 from table_fsm.cards import full_deck
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book

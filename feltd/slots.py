@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from devices.base import Driver
+from devices.drivers.base import Driver
+from devices.drivers.status import DeviceStatus
 from devices.pins.watch import DisabledInput
-from devices.status import DeviceStatus
 from feltd.links import DeviceLink, Trust, adapter_in, trust_in
 from firmware_bridge.link import DeviceIdentity, LinkFault
 from firmware_bridge.trail import PassedFrame

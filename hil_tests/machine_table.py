@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from devices.simulated.equipment import Equipment, lay_out
-from devices.simulated.game import Game
+from devices.simulated.people.game import Game
+from devices.simulated.things.equipment import Equipment, lay_out
 from feltd.shipped_files import rulebook_sources, structure_sources
 from feltd.simulate import SEATS
 from feltd.simulated_games import game_for, options_for

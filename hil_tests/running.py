@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from devices.simulated.control import Control
+from devices.simulated.things.control import Control
 from hil_tests.machine.chip import SimulatedHands
 from hil_tests.machine.qemu import POLL_SECONDS, Machine
 from hil_tests.machine_table import START_SECONDS, MachineTable, machine_table

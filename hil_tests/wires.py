@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from devices.simulated.device import DeviceOptions, serve_device
-from devices.simulated.equipment import Equipment
-from devices.simulated.game import Game
-from devices.simulated.keeping import Keeping
+from devices.simulated.people.game import Game
+from devices.simulated.things.device import DeviceOptions, serve_device
+from devices.simulated.things.equipment import Equipment
+from devices.simulated.things.keeping import Keeping
 from feltd.journal import EntryKind
 from feltd.simulate import write_config
 from firmware_bridge.store import PendingEvent

@@ -14,7 +14,7 @@ from pydantic import Field, with_config
 
 from devices.adapters.badge_numbers import OncePerCard, reader_files, refused, unplugged, written
 from devices.adapters.interface import Adapter, At, TableSide
-from devices.base import SETTINGS
+from devices.drivers.base import SETTINGS
 
 _REPORT_MAX: Final = 4096
 _LOOK: Final = 0.5  # seconds

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from pydantic import with_config
 
-from devices.base import SETTINGS
-from devices.cleaning import clean_text
+from devices.drivers.base import SETTINGS
+from devices.drivers.cleaning import clean_text
 from firmware_bridge.errors import FaultCode, FaultError
 from firmware_bridge.serial_port import LineSettings, OpenPort, open_port
 from firmware_bridge.usb_id import UsbId

@@ -16,7 +16,7 @@ from pydantic import Field, with_config
 
 from devices.adapters.badge_numbers import OncePerCard, reader_files, refused, unplugged
 from devices.adapters.interface import Adapter, AdapterFault, At, TableSide
-from devices.base import SETTINGS
+from devices.drivers.base import SETTINGS
 from devices.vocabulary import NAME_MAX
 from firmware_bridge.errors import FaultCode
 

@@ -9,10 +9,10 @@ from traceback import extract_tb
 from typing import Any, Final, TypeVar
 
 from devices.adapters.interface import GROUP, Adapter, AdapterFault, At, remedy_for
-from devices.base import read_settings
-from devices.cleaning import clean_text
+from devices.drivers.base import read_settings
+from devices.drivers.cleaning import clean_text
+from devices.drivers.registry import ROLES
 from devices.errors import DeviceSettingsError
-from devices.registry import ROLES
 from firmware_bridge.errors import FaultCode
 
 PATIENCE: Final = 5.0

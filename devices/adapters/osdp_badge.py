@@ -15,7 +15,7 @@ from pydantic import Field, with_config
 
 from devices.adapters.badge_numbers import OncePerCard, written
 from devices.adapters.interface import Adapter, AdapterFault, Place, TableSide
-from devices.base import SETTINGS
+from devices.drivers.base import SETTINGS
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.serial_port import OpenPort
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from devices.base import Driver
-from devices.dropbox import DropboxDriver
+from devices.drivers.base import Driver
+from devices.drivers.dropbox import DropboxDriver
 from devices.pins.facts import PinDropbox, PinInput, Pins
 from devices.pins.groups import Group, InputFacts
 from devices.pins.sensor import Timing

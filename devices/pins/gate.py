@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Final
 
 from pydantic import with_config
 
-from devices.base import SETTINGS, Command, Driver, Reading
-from devices.fields import Fields
+from devices.drivers.base import SETTINGS, Command, Driver, Reading
+from devices.drivers.fields import Fields
+from devices.drivers.shoe import gate_command
 from devices.pins.facts import PinGate
 from devices.pins.groups import Group, OutputFacts, Step
-from devices.shoe import gate_command
 from table_fsm.events import Event
 
 GATE: Final = "gate"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from devices.base import Driver
+from devices.drivers.base import Driver
 from devices.pins.facts import Level, Pull
 from devices.pins.sensor import Timing
 

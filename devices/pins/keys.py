@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from devices.base import Driver
+from devices.drivers.base import Driver
+from devices.drivers.keys import KeysDriver
 from devices.errors import DeviceMessageError
-from devices.keys import KeysDriver
 from devices.pins.facts import PinKey, Pins
 from devices.pins.groups import CellFacts, Group, InputFacts, MatrixFacts
 from devices.pins.sensor import Timing

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from devices.base import Driver
-from devices.indicators import IndicatorsDriver
+from devices.drivers.base import Driver
+from devices.drivers.indicators import IndicatorsDriver
 from devices.pins.facts import Pins
 from devices.pins.groups import Group, OutputFacts, Step
 

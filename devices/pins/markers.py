@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, ClassVar
 
-from devices.base import Driver
-from devices.markers import MarkersDriver
+from devices.drivers.base import Driver
+from devices.drivers.markers import MarkersDriver
 from devices.pins.facts import PinMarker, Pins
 from devices.pins.groups import Group, InputFacts
 from devices.pins.sensor import Timing

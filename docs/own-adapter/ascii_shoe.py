@@ -21,7 +21,7 @@ from typing import ClassVar
 from pydantic import with_config
 
 from devices.adapters import Adapter, AdapterFault, FaultCode, Place, TableSide, TextLine
-from devices.base import SETTINGS
+from devices.drivers.base import SETTINGS
 
 KINDS = {"JAM": "jam", "DBL": "double_feed", "MOT": "motor", "SEN": "sensor", "LID": "lid_open", "PWR": "power"}
 WAIT = 0.05  # seconds in which an order may lie, or a line

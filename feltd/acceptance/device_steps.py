@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from devices.badge import BadgeDriver
-from devices.base import Driver
-from devices.dropbox import DropboxDriver
-from devices.indicators import IndicatorsDriver
-from devices.keys import KeysDriver
-from devices.markers import MarkersDriver
-from devices.reader import ReaderDriver
-from devices.registry import driver_for
-from devices.shoe import ShoeDriver
+from devices.drivers.badge import BadgeDriver
+from devices.drivers.base import Driver
+from devices.drivers.dropbox import DropboxDriver
+from devices.drivers.indicators import IndicatorsDriver
+from devices.drivers.keys import KeysDriver
+from devices.drivers.markers import MarkersDriver
+from devices.drivers.reader import ReaderDriver
+from devices.drivers.registry import driver_for
+from devices.drivers.shoe import ShoeDriver
 from feltd.acceptance.steps import Act, Expected, Listening, Message, Motion, Sense, Shows, Step
 from feltd.config_devices import DeviceConfig
 from feltd.device_tests import TrialKind

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from devices.base import Driver
+from devices.drivers.base import Driver
 from devices.pins.chips import DEFAULT_LABELS
 from devices.pins.dropbox import DropboxGroup
 from devices.pins.facts import PinKey, PinLamp, PinMarker, Pins

@@ -12,10 +12,10 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from devices.simulated import motions
 from devices.simulated.errors import ControlError, OrderRefused
-from devices.simulated.motions import Motion
-from devices.simulated.visitor import STAFF, Visitor
+from devices.simulated.people import motions
+from devices.simulated.people.motions import Motion
+from devices.simulated.people.visitor import STAFF, Visitor
 from feltd.access.roles import Right
 from feltd.access.sessions import same
 from feltd.api.guard import CSRF_HEADER, Caller

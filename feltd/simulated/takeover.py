@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
 
-from devices.simulated.dealer import Dealer
-from devices.simulated.equipment import Equipment
-from devices.simulated.hands import Hands
-from devices.simulated.visitor import Visitor, seen
+from devices.simulated.people.dealer import Dealer
+from devices.simulated.people.hands import Hands
+from devices.simulated.people.visitor import Visitor, seen
+from devices.simulated.things.equipment import Equipment
 from feltd.errors import FeltdError
 from table_fsm.events import Event
 from table_fsm.outputs import Kind, Output

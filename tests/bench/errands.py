@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from devices.base import Driver
-from devices.simulated.direct import DirectTable
+from devices.drivers.base import Driver
+from devices.simulated.things.direct import DirectTable
 from feltd.simulated_games import options_for
 from table_fsm.events import Event, TableOpen, Tick, event_to_dict, parse_event
 from table_fsm.outputs import Kind

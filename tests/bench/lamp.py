@@ -20,9 +20,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from devices.base import Driver
-from devices.keys import KeysDriver
-from devices.registry import driver_for
+from devices.drivers.base import Driver
+from devices.drivers.keys import KeysDriver
+from devices.drivers.registry import driver_for
 from devices.vocabulary import ZONES
 from feltd.bridge import Bridge
 from feltd.config_devices import DeviceConfig

@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Any, Final
 from urllib.request import urlopen
 
-from devices.simulated.equipment import lay_out, running
+from devices.simulated.things.equipment import lay_out, running
 from feltd.simulate import write_config
 from feltd.simulated_games import options_for
 from tests.bench.report import Row, micro

@@ -7,7 +7,7 @@ from typing import Any
 
 from devices.adapters import Adapter, Place
 from devices.adapters.link import AdapterLink
-from devices.badge import BadgeDriver
+from devices.drivers.badge import BadgeDriver
 from devices.errors import DeviceMessageError
 from devices.udev import Plugged
 from firmware_bridge.facts import DeviceIdentity

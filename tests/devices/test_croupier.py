@@ -5,12 +5,12 @@ import random
 
 import pytest
 
-from devices.simulated import blunders
-from devices.simulated.croupier import Croupier
 from devices.simulated.errors import CroupierStuckError
-from devices.simulated.mistakes import OCCASIONS, Mistake, MistakePlan, possible
-from devices.simulated.motions import Reply
-from devices.simulated.players import PlayerAction, PokerPlayers
+from devices.simulated.people import blunders
+from devices.simulated.people.croupier import Croupier
+from devices.simulated.people.mistakes import OCCASIONS, Mistake, MistakePlan, possible
+from devices.simulated.people.motions import Reply
+from devices.simulated.people.players import PlayerAction, PokerPlayers
 from table_fsm.events import event_to_dict, parse_event
 from tests.devices.direct_play import BOOKS, DRAW, HOLDEM, STUD5, STUD7, UTH, game, play
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devices.base import Driver
+from devices.drivers.base import Driver
+from devices.drivers.registry import ROLES, driver_for
+from devices.drivers.status import read_status
 from devices.errors import DeviceMessageError, DeviceSettingsError, UnknownRoleError
-from devices.registry import ROLES, driver_for
-from devices.status import read_status
 from devices.vocabulary import CARDS
 from table_fsm import events as ev
 from table_fsm.events import event_to_dict, parse_event

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from devices.registry import driver_for
+from devices.drivers.registry import driver_for
 from devices.simulated.errors import OrderRefused
-from devices.simulated.game import FULL_PACK
-from devices.simulated.models import (
+from devices.simulated.people.game import FULL_PACK
+from devices.simulated.things.models import (
     BadgeModel,
     DeviceModel,
     DropboxModel,
@@ -18,7 +18,7 @@ from devices.simulated.models import (
     MarkersModel,
     ReaderModel,
 )
-from devices.simulated.shoe_model import ShoeModel
+from devices.simulated.things.shoe_model import ShoeModel
 
 
 def shoe(**settings: Any) -> ShoeModel:

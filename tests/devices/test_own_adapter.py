@@ -13,7 +13,7 @@ import pytest
 from devices.adapters import Adapter, FaultCode, Place
 from devices.adapters.link import AdapterLink
 from devices.adapters.loading import load_adapter
-from devices.shoe import ShoeDriver
+from devices.drivers.shoe import ShoeDriver
 from firmware_bridge.facts import DeviceIdentity
 from firmware_bridge.link import LinkFault
 from table_fsm.events import Event, ShoeCard, ShoeCleared, ShoeFault, ShoeShuffled

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError, with_config
 
-from devices.base import SETTINGS, read_settings
+from devices.drivers.base import SETTINGS, read_settings
 from devices.errors import DeviceSettingsError
-from devices.settings_words import explain
+from toml_text.settings import explain
 
 
 @with_config(SETTINGS)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from devices.simulated.control import Control
-from devices.simulated.dealer import Dealer
-from devices.simulated.device import DeviceOptions, read_options, serve_device
-from devices.simulated.equipment import DeviceProcess, Equipment, lay_out, running
 from devices.simulated.errors import ControlError, OrderRefused, SimulatedDeviceError
+from devices.simulated.people.dealer import Dealer
+from devices.simulated.things.control import Control
+from devices.simulated.things.device import DeviceOptions, read_options, serve_device
+from devices.simulated.things.equipment import DeviceProcess, Equipment, lay_out, running
 from feltd.simulated_games import options_for
 from table_fsm.events import TableOpen
 from tests.devices.direct_play import HOLDEM, UTH, books, game

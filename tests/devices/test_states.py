@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from devices.base import Driver
+from devices.drivers.base import Driver
+from devices.drivers.registry import driver_for
 from devices.errors import DeviceMessageError, DeviceOutputError
-from devices.registry import driver_for
 from table_fsm import events as ev
 
 T = 30.0

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from devices.registry import driver_for
-from devices.simulated.equipment import Equipment
+from devices.drivers.registry import driver_for
+from devices.simulated.things.equipment import Equipment
 from firmware_bridge.facts import DeviceIdentity
 from firmware_bridge.link import Link, LinkFault, LinkSpec, LinkState
 from firmware_bridge.serial_transport import open_serial

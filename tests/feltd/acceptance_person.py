@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from devices.pins.on_mock import CHIP
-from devices.simulated.control import Control
-from devices.simulated.equipment import Equipment
+from devices.simulated.things.control import Control
+from devices.simulated.things.equipment import Equipment
 
 _PRESS: Final = 0.05
 _COLUMNS: Final = 80

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from devices.simulated.control import Control
-from devices.simulated.dealer import Dealer, DealerTable
-from devices.simulated.equipment import Equipment
 from devices.simulated.errors import CroupierStuckError
-from devices.simulated.game import Game
+from devices.simulated.people.dealer import Dealer, DealerTable
+from devices.simulated.people.game import Game
+from devices.simulated.things.control import Control
+from devices.simulated.things.equipment import Equipment
 from feltd.journal import EntryKind, JournalReader, Span
 
 START_WITHIN = 120.0

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devices.registry import driver_for
+from devices.drivers.registry import driver_for
 from feltd.errors import JournalFull
 from feltd.journal import EntryKind, JournalReader, Reveal, Source, Span
 from feltd.keeper import BAD_MESSAGE_NOTE

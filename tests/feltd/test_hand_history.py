@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from pokerkit import HandHistory
 
-from devices.simulated.direct import DirectTable
-from devices.simulated.game import Game
+from devices.simulated.people.game import Game
+from devices.simulated.things.direct import DirectTable
 from feltd.cli import cli
 from feltd.history.index import HistoryIndex
 from feltd.history.phh import NotToldError, hand_history

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from devices.simulated.equipment import lay_out, running
+from devices.simulated.things.equipment import lay_out, running
 from feltd.daemon import START_NOTE
 from feltd.journal import EntryKind, HostEntry, JournalReader, RecordedEvent, Span
 from feltd.journal.verify import verify

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from devices.simulated.direct import DirectTable
-from devices.simulated.game import Game
+from devices.simulated.people.game import Game
+from devices.simulated.things.direct import DirectTable
 from feltd.access.roles import RIGHTS, Right, Role
 from feltd.history.words import card_in_words
 from feltd.journal import HostEntry, JournalReader, Reveal, Span

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devices.simulated.direct import play_rounds
+from devices.simulated.things.direct import play_rounds
 from feltd.journal import Journal
 from feltd.page.addresses import hosts_for, is_loopback
 from feltd.page.app import ASSETS

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from devices.registry import driver_for
-from devices.simulated.direct import play_rounds
+from devices.drivers.registry import driver_for
+from devices.simulated.things.direct import play_rounds
 from feltd.clock import LONGEST_PAUSE, resumed_at
 from feltd.journal import Journal
 from feltd.recovery import Recovered, RecoveryError, recover, state_mark

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from devices.simulated.equipment import lay_out
+from devices.simulated.things.equipment import lay_out
 from feltd.config import load_config
 from feltd.journal import JournalReader, Span
 from feltd.simulate import Plan, SimulationError, _alone_in, game_of, ruling_line, state_as_outputs, write_config
@@ -27,7 +27,7 @@ def command(*words: str) -> list[str]:
 def orphans(folder: Path) -> list[str]:
     """Processes that still work on this folder."""
     found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return [line for line in found if "devices.simulated.device" in line and str(folder) in line]
+    return [line for line in found if "devices.simulated.things.device" in line and str(folder) in line]
 
 
 @pytest.mark.slow

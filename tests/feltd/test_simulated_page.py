@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from devices.simulated.dealer import Dealer
-from devices.simulated.equipment import lay_out
+from devices.simulated.people.dealer import Dealer
+from devices.simulated.things.equipment import lay_out
 from feltd.journal import JournalReader, Span
 from feltd.simulate import Plan, game_of
 from tests.feltd.simulated_support import simulated_table

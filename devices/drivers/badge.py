@@ -1,0 +1,67 @@
+"""The badge reader: a staff card was held to the table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Final, Literal
+
+from pydantic import Field, with_config
+
+from devices.drivers.base import SETTINGS, Driver, Reading
+from devices.drivers.fields import Fields
+from devices.vocabulary import NAME, STAFF_ROLES, UNREADABLE
+from table_fsm.events import Badge, Event
+
+_BAD_READ_REMEDY: Final = (
+    "hold it to the reader again; if it stays so, see how the reader is set up (docs/plugs.md, badge readers)"
+)
+
+StaffName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
+StaffRole = Literal["supervisor", "inspector", "director", "surveillance", "dealer"]
+
+
+@with_config(SETTINGS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadgeSettings:
+    """`staff`: each staff card's name and role. Where it is given, it alone says who has which role: a reader that
+    claims another is at fault. Where it is empty, the card's own role is taken."""
+
+    staff: dict[StaffName, StaffRole] = field(default_factory=dict)
+
+
+class BadgeDriver(Driver[BadgeSettings]):
+    """The badge reader's driver. It knows no state: a card left in it is not held to it again."""
+
+    role: ClassVar[str] = "badge"
+    settings_type = BadgeSettings
+
+    def _events_read(self) -> Mapping[str, Reading]:
+        return {"badge": self._badge}
+
+    def _badge(self, read: Fields, t: float) -> Event:
+        staff = read.name("staff")
+        if staff == UNREADABLE:
+            raise read.fault("staff", "the card was not read whole", _BAD_READ_REMEDY)
+        claimed = read.optional("role", lambda key: read.choice(key, STAFF_ROLES))
+        return Badge(t=t, staff=staff, role=self._role_of(read, staff, claimed))
+
+    def _role_of(self, read: Fields, staff: str, claimed: str | None) -> str:
+        if not self.settings.staff:
+            if claimed is None:
+                raise read.fault(
+                    "role", "it is missing, and the table has no list of staff", "list the staff cards in the settings"
+                )
+            return claimed
+        role = self.settings.staff.get(staff)
+        if role is None:
+            raise read.fault(
+                "staff", "this card is not in the table's list of staff", "add it to the settings, or take it away"
+            )
+        if claimed not in (None, role):
+            raise read.fault(
+                "role", f"the card says {claimed}, the table's list says {role}", "correct whichever is wrong"
+            )
+        return role
+
+    def _compare(self, read: Fields, t: float) -> list[Event]:
+        read.optional("staff", read.name)
+        return []

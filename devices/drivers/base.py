@@ -1,0 +1,118 @@
+"""What every driver is: a pure translator between one device's messages and the table's events, with no clock and no
+I/O.
+
+A driver is made of a slot's name and its settings. It keeps one thing in mind: what the table has been told of the
+things this device reports as a state (cards in a zone, a marker's seat, a latched fault), so that a full-state read
+can be compared with it. That mirror changes in `observe` alone, which sees every event the table takes, live or
+replayed from the journal, and so is right after a restart too.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from devices.drivers.cleaning import clean_text
+from devices.drivers.fields import Fields, event_fields
+from devices.errors import DeviceOutputError, DeviceSettingsError
+from table_fsm.events import Event
+from toml_text.settings import explain
+
+SETTINGS: Final = ConfigDict(extra="forbid", allow_inf_nan=False)
+"""How settings are read: an unknown key is an error. Lists from TOML become tuples."""
+
+Command: TypeAlias = tuple[str, dict[str, Any]]
+"""A command's name and its arguments."""
+
+S = TypeVar("S")
+Reading: TypeAlias = Callable[[Fields, float], Event]
+"""How one kind of a device's events becomes one of the table's."""
+
+
+def read_settings(device: str, kind: type[S], settings: Mapping[str, Any]) -> S:
+    """Settings as they stand in the configuration, checked. Raises DeviceSettingsError with every fault at once."""
+    try:
+        return TypeAdapter(kind).validate_python(dict(settings))
+    except ValidationError as error:
+        problems = [
+            f"setting {'.'.join(str(part) for part in path) or '(all)'}: {words}"
+            for path, words in explain(kind, error.errors())
+        ]
+        raise DeviceSettingsError(device, problems) from None
+
+
+class Driver(ABC, Generic[S]):
+    """One device's driver. Subclasses name their role, the class of their settings and how each event is read."""
+
+    role: ClassVar[str]
+    settings_type: ClassVar[type[Any]]
+
+    def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
+        """`name`: the slot's, e.g. `reader:board`. Raises DeviceSettingsError."""
+        self.name = name
+        self.settings: S = read_settings(name, self.settings_type, settings)
+        self._readings: Mapping[str, Reading] = self._events_read()
+
+    @abstractmethod
+    def _events_read(self) -> Mapping[str, Reading]:
+        """The device's events by name, and how each is read."""
+
+    @property
+    def event_names(self) -> tuple[str, ...]:
+        """The names of the events this device may send."""
+        return tuple(self._readings)
+
+    def settings_dict(self) -> dict[str, Any]:
+        """The settings in force, defaults filled in."""
+        return asdict(self.settings)  # type: ignore[call-overload, no-any-return]  # S is always a dataclass
+
+    def events(self, body: Mapping[str, Any], t: float) -> list[Event]:
+        """A device's message as table events that happen at `t` (the host's seconds; a device's clock is never
+        trusted).
+
+        Raises DeviceMessageError; the message has then had no effect.
+        """
+        message, read = event_fields(self.name, body)
+        reading = self._readings.get(message)
+        if reading is None:
+            known = ", ".join(self._readings) or "none"
+            raise read.fault("ev", f"the role {self.role} has no such event; it has {known}")
+        event = reading(read, _checked(t))
+        read.done()
+        return [event]
+
+    def state_events(self, state: Mapping[str, Any], t: float) -> list[Event]:
+        """What a full-state read says that the table does not know yet. Raises DeviceMessageError.
+
+        Feed what it returns to the table and then, as everything the table takes, to `observe`.
+        """
+        read = Fields(self.name, "state", state)
+        events = self._compare(read, _checked(t))
+        read.done()
+        return events
+
+    @abstractmethod
+    def _compare(self, read: Fields, t: float) -> list[Event]:
+        """Read the whole state and say how it differs from the mirror."""
+
+    def observe(self, event: Event) -> None:
+        """Take note of an event the table has taken, from wherever it came. Default: nothing to note."""
+
+    def commands(self, output: Mapping[str, Any]) -> list[Command]:
+        """An output of the table, as a dict, as commands for this device. Every one sets a level: the latest of a
+        name holds, and it may be sent again after a reconnect. Raises DeviceOutputError. Default: outputs say nothing
+        to this device."""
+        return []
+
+    def bad_output(self, key: str, problem: str) -> DeviceOutputError:
+        """The error of an output that cannot be made a command."""
+        return DeviceOutputError(self.name, key, clean_text(problem, 200))
+
+
+def _checked(t: float) -> float:
+    if not math.isfinite(t):
+        raise ValueError(f"t must be a finite number of seconds, and is {t}")
+    return float(t)

@@ -1,0 +1,126 @@
+"""The indicators: lamps, buzzer, the dealer's character display and the action clock. They are told, and report
+nothing.
+
+Each command sets a whole level, so that it may be sent again after a reconnect: all lamps at once, the whole display.
+A sound carries a number, so that one already sounded is not sounded again.
+"""
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import Field, with_config
+
+from devices.drivers.base import SETTINGS, Command, Driver, Reading
+from devices.drivers.cleaning import clean_text
+from devices.drivers.fields import Fields
+from devices.vocabulary import SEATS_MAX
+from table_fsm.events import Event
+
+LAMPS_MAX: Final = 16
+LEFT_MAX_MS: Final = 3_600_000
+
+LampName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,23}$")]
+
+
+@with_config(SETTINGS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndicatorsSettings:
+    """`lamps`: those that exist; none given, any. `rows` and `columns`: the display's, in characters; 0 rows, no
+    display. `buzzer`, `clock`: whether they exist. What does not exist is not commanded."""
+
+    lamps: Annotated[tuple[LampName, ...], Field(max_length=LAMPS_MAX)] = ()
+    rows: Annotated[int, Field(ge=0, le=8)] = 4
+    columns: Annotated[int, Field(ge=8, le=80)] = 40
+    buzzer: bool = True
+    clock: bool = True
+
+
+class IndicatorsDriver(Driver[IndicatorsSettings]):
+    """The indicators' driver: keeps how every lamp should stand, because each command says all of them."""
+
+    role: ClassVar[str] = "indicators"
+    settings_type = IndicatorsSettings
+
+    def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
+        super().__init__(name, settings)
+        self._lamps: dict[str, bool] = dict.fromkeys(self.settings.lamps, False)
+
+    @property
+    def lamps(self) -> tuple[str, ...]:
+        """The lamps that it has, as far as is known: those configured, or those it has been told of."""
+        return tuple(self._lamps)
+
+    def _events_read(self) -> Mapping[str, Reading]:
+        return {}
+
+    def _compare(self, read: Fields, t: float) -> list[Event]:
+        lamps = Fields(self.name, "state", read.map_at("lamps"), read.map_at("lamps"))
+        for lamp in read.map_at("lamps"):
+            lamps.yes_no(lamp)
+        read.array("display", 8)
+        return []
+
+    def commands(self, output: Mapping[str, Any]) -> list[Command]:
+        found: list[Command] = []
+        if "lamp" in output:
+            found += self._lamp(output["lamp"])
+        if "display" in output and self.settings.rows:
+            found.append(("display", {"lines": self._lines(output["display"])}))
+        if "buzzer" in output and self.settings.buzzer:
+            found.append(("buzzer", self._sound(output["buzzer"], output.get("t"))))
+        if "clock" in output and self.settings.clock:
+            found.append(("clock", self._countdown(output["clock"])))
+        return found
+
+    def _lamp(self, value: object) -> list[Command]:
+        lamp = value.get("name") if isinstance(value, Mapping) else None
+        on = value.get("on") if isinstance(value, Mapping) else None
+        if not isinstance(lamp, str) or not isinstance(on, bool):
+            raise self.bad_output("lamp", "it must be an object of a lamp's name, and on true or false")
+        if self.settings.lamps and lamp not in self.settings.lamps:
+            return []  # a table without this lamp
+        if lamp not in self._lamps and len(self._lamps) >= LAMPS_MAX:
+            raise self.bad_output("lamp", f"more than {LAMPS_MAX} lamps")
+        self._lamps[lamp] = on
+        return [("lamps", dict(self._lamps))]
+
+    def _lines(self, value: object) -> list[str]:
+        if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
+            raise self.bad_output("display", "it must be an object with a text")
+        rule = value.get("rule")
+        return list(_laid_out(value["text"], rule if isinstance(rule, str) else "", self.settings))
+
+    def _sound(self, value: object, t: object) -> dict[str, Any]:
+        pattern = value.get("pattern") if isinstance(value, Mapping) else None
+        if not isinstance(pattern, str) or not pattern.isidentifier():
+            raise self.bad_output("buzzer", "it must be an object with a pattern")
+        if isinstance(t, bool) or not isinstance(t, int | float):
+            raise self.bad_output("buzzer", "its t is missing")
+        return {"pattern": pattern, "n": round(t * 1000)}
+
+    def _countdown(self, value: object) -> dict[str, Any]:
+        if value is None:
+            return {"on": False}
+        seat = value.get("seat") if isinstance(value, Mapping) else None
+        left = value.get("left") if isinstance(value, Mapping) else None
+        if isinstance(seat, bool) or not isinstance(seat, int) or not 1 <= seat <= SEATS_MAX:
+            raise self.bad_output("clock", "its seat is not 1 to 10")
+        if left is None:
+            return {"on": False}
+        if isinstance(left, bool) or not isinstance(left, int | float) or not 0 <= left * 1000 <= LEFT_MAX_MS:
+            raise self.bad_output("clock", "its seconds left are not from 0 to 3600")
+        return {"on": True, "seat": seat, "left": round(left * 1000)}
+
+
+@lru_cache(maxsize=256)  # a rulebook's texts are few, and laying one out costs more than sending it
+def _laid_out(text: str, rule: str, settings: IndicatorsSettings) -> tuple[str, ...]:
+    text = clean_text(text, settings.rows * settings.columns)
+    if rule:
+        text = f"[{clean_text(rule, settings.columns - 2)}] {text}"
+    lines = textwrap.wrap(
+        text, width=settings.columns, max_lines=settings.rows, placeholder="…", break_on_hyphens=False
+    )
+    return tuple(line[: settings.columns] for line in lines)

@@ -1,0 +1,60 @@
+"""The markers' sensor: at which seat the dealer button, the buck and the starting marker stand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from pydantic import with_config
+
+from devices.drivers.base import SETTINGS, Driver, Reading
+from devices.drivers.fields import Fields
+from devices.drivers.places import ALL_SEATS, SeatNumbers
+from devices.vocabulary import MARKERS
+from table_fsm.events import Event, MarkerPlaced, TableOpen
+
+
+@with_config(SETTINGS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkersSettings:
+    """`markers`: those it can tell apart. `seats`: those it has a place for."""
+
+    markers: tuple[Literal["button", "buck", "start"], ...] = ("button", "buck", "start")
+    seats: SeatNumbers = ALL_SEATS
+
+
+class MarkersDriver(Driver[MarkersSettings]):
+    """The markers' driver. What it knows as a state: each marker's seat. A marker lifted is silent until it stands
+    again."""
+
+    role: ClassVar[str] = "markers"
+    settings_type = MarkersSettings
+
+    def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
+        super().__init__(name, settings)
+        self._stands: dict[str, int] = {}
+
+    def _events_read(self) -> Mapping[str, Reading]:
+        return {"placed": self._placed}
+
+    def _placed(self, read: Fields, t: float) -> Event:
+        marker = read.choice("marker", self.settings.markers)
+        return MarkerPlaced(t=t, marker=marker, seat=read.seat("seat", self.settings.seats))
+
+    def _compare(self, read: Fields, t: float) -> list[Event]:
+        stands = Fields(self.name, "state", read.map_at("markers"))
+        found = {
+            marker: stands.optional(marker, lambda key: stands.seat(key, self.settings.seats))
+            for marker in self.settings.markers
+        }
+        stands.done()
+        return [
+            MarkerPlaced(t=t, marker=marker, seat=seat)
+            for marker, seat in found.items()
+            if seat is not None and seat != self._stands.get(marker)
+        ]
+
+    def observe(self, event: Event) -> None:
+        if isinstance(event, MarkerPlaced):
+            self._stands[event.marker] = event.seat
+        elif isinstance(event, TableOpen):
+            self._stands = dict.fromkeys(MARKERS[:2], event.button) if event.button is not None else {}

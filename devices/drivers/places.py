@@ -1,0 +1,35 @@
+"""What more than one driver needs to say of places and names: seats it serves, decks it may speak of, who did
+something."""
+
+from collections.abc import Collection
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import Field
+
+from devices.drivers.fields import PLACE_REMEDY, Fields
+from devices.vocabulary import NAME, SEATS_MAX
+
+DeckNames: TypeAlias = tuple[Annotated[str, Field(pattern=f"^{NAME.pattern}$")], ...]
+SeatNumbers: TypeAlias = Annotated[tuple[Annotated[int, Field(ge=1, le=SEATS_MAX)], ...], Field(min_length=1)]
+
+ALL_SEATS: Final = tuple(range(1, SEATS_MAX + 1))
+
+
+def serves_deck(read: Fields, decks: Collection[str]) -> str | None:
+    """The deck a message names, or None. Raises DeviceMessageError for one this device is not configured for."""
+    deck = read.optional("deck", read.name)
+    if deck is not None and decks and deck not in decks:
+        raise read.fault("deck", f"it is not one of this device's decks, {', '.join(decks)}", PLACE_REMEDY)
+    return deck
+
+
+def person(read: Fields, key: str, seats: Collection[int], staff: Collection[str]) -> str:
+    """Who did something: one of the staff, or `seat:N` of a seat this device serves. Missing: the first of the
+    staff."""
+    words = [*staff, *(f"seat:{n}" for n in seats)]
+    return read.optional(key, lambda name: read.choice(name, words)) or next(iter(staff))
+
+
+def cut_by(read: Fields, seats: Collection[int]) -> str:
+    """Who cut: the dealer or a seat."""
+    return person(read, "by", seats, ("dealer",))

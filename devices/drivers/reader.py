@@ -1,0 +1,232 @@
+"""Card readers: what lies in the zones they watch, which way up, and who touched it.
+
+A reader speaks of its own zones only. That a card placed is a card the shoe dealt is not judged here: readers and
+shoe are matched in one place, the table's card tracker, which sees both in one order.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import AfterValidator, Field, with_config
+
+from devices.drivers.base import SETTINGS, Command, Driver, Reading
+from devices.drivers.fields import PLACE_REMEDY, Fields
+from devices.drivers.places import DeckNames, serves_deck
+from devices.vocabulary import CARRIERS, EXPOSERS, ZONE_CARDS_MAX, ZONES
+from table_fsm.events import (
+    CardExposed,
+    CardLeftTable,
+    CardPlaced,
+    CardRemoved,
+    CardTurned,
+    Event,
+    HandEnd,
+    HandLooked,
+    ShoeShuffled,
+    TableClose,
+    TableOpen,
+)
+
+COLLECTING: Final = frozenset(
+    {"complete", "misdeal", "void", "waiting", "closed", "checking_cards", "shuffling", "cutting"}
+)
+"""Phases in which no card lies in play: one that leaves a zone is being collected."""
+PLAYING: Final = frozenset({"dealing", "betting", "board", "draw", "showdown"})
+"""Phases in which every card that leaves a zone counts. `halted` and `settling` change nothing."""
+
+
+def _a_zone(zone: str) -> str:
+    if zone not in ZONES:
+        raise ValueError(
+            "a zone is seat:1 … seat:10, dealer, board:1 … board:5, board2:1 … board2:5, burn, muck, race:1 …, shoe"
+        )
+    return zone
+
+
+ZoneNames = Annotated[tuple[Annotated[str, AfterValidator(_a_zone)], ...], Field(min_length=1)]
+
+
+@with_config(SETTINGS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderSettings:
+    """`zones`: those this reader watches. `decks`: the colours it may speak of; none given, any. `look`: it senses a
+    player lifting cards in its seats' zones."""
+
+    zones: ZoneNames
+    decks: DeckNames = ()
+    look: bool = True
+
+
+@dataclass(slots=True)
+class _Lying:
+    """A card as the table knows it: None is one nobody has read."""
+
+    card: str | None
+    face: str
+
+
+class ReaderDriver(Driver[ReaderSettings]):
+    """A card reader's driver. What the reader knows as a state: the cards in its zones."""
+
+    role: ClassVar[str] = "reader"
+    settings_type = ReaderSettings
+
+    def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
+        super().__init__(name, settings)
+        self._zones = frozenset(self.settings.zones)
+        self._lying: dict[str, list[_Lying]] = {zone: [] for zone in self.settings.zones}
+        self._collecting = True
+
+    def _events_read(self) -> Mapping[str, Reading]:
+        readings: dict[str, Reading] = {
+            "placed": self._placed,
+            "turned": self._turned,
+            "exposed": self._exposed,
+            "removed": lambda read, t: CardRemoved(t=t, zone=self._zone(read), card=read.card("card")),
+            "left_table": self._left_table,
+        }
+        if self.settings.look:
+            readings["looked"] = self._looked
+        if "muck" in self.settings.zones:
+            readings["mucked"] = self._mucked
+        return readings
+
+    def _zone(self, read: Fields) -> str:
+        return read.zone("zone", self._zones)
+
+    def _placed(self, read: Fields, t: float) -> Event:
+        deck = serves_deck(read, self.settings.decks)
+        return CardPlaced(t=t, zone=self._zone(read), card=read.card("card"), face=read.face("face"), deck=deck)
+
+    def _mucked(self, read: Fields, t: float) -> Event:
+        deck = serves_deck(read, self.settings.decks)
+        return CardPlaced(t=t, zone="muck", card=read.card("card"), face=read.face("face"), deck=deck)
+
+    def _turned(self, read: Fields, t: float) -> Event:
+        return CardTurned(t=t, zone=self._zone(read), card=read.card("card"), face=read.face("face"))
+
+    def _exposed(self, read: Fields, t: float) -> Event:
+        by = read.choice("by", EXPOSERS)
+        return CardExposed(t=t, zone=self._zone(read), card=read.card("card"), by=by)
+
+    def _left_table(self, read: Fields, t: float) -> Event:
+        zone = read.optional("zone", lambda key: read.zone(key, self._zones))
+        return CardLeftTable(t=t, zone=zone, card=read.card("card"), by=read.choice("by", CARRIERS))
+
+    def _looked(self, read: Fields, t: float) -> Event:
+        zone = self._zone(read)
+        if not zone.startswith("seat:"):
+            raise read.fault("zone", f"a player looks at cards in a seat's zone, and {zone} is none", PLACE_REMEDY)
+        return HandLooked(t=t, seat=int(zone.removeprefix("seat:")))
+
+    def _compare(self, read: Fields, t: float) -> list[Event]:
+        zones = read.map_at("zones")
+        read.yes_no("collecting")
+        there = Fields(self.name, "state", zones)
+        found = {zone: self._cards_in_state(there, zone) for zone in self._lying}
+        there.done()
+        if self._collecting:
+            return []  # between rounds cards lie about until they are collected: they are no placement
+        return [event for zone, cards in found.items() for event in _differences(zone, self._lying[zone], cards, t)]
+
+    def _cards_in_state(self, there: Fields, zone: str) -> list[_Lying]:
+        return [self._card_in_state(zone, entry) for entry in there.array(zone, ZONE_CARDS_MAX)]
+
+    def _card_in_state(self, zone: str, entry: object) -> _Lying:
+        if not isinstance(entry, list | tuple) or len(entry) != 2:
+            nothing = Fields(self.name, "state", {})
+            raise nothing.fault(zone, "each card there is an array of two: its name or null, and its face")
+        card = Fields(self.name, "state", {"card": entry[0], "face": entry[1]})
+        return _Lying(card.card("card"), card.face("face"))
+
+    def observe(self, event: Event) -> None:
+        match event:
+            case CardPlaced(zone=zone) if zone in self._lying:
+                self._collecting = False
+                self._lying[zone].append(_Lying(event.card, event.face))
+            case CardTurned(zone=zone) if zone in self._lying:
+                self._turn(zone, event.card, event.face)
+            case CardRemoved(zone=zone) if zone in self._lying:
+                self._take(zone, event.card)
+            case CardLeftTable(zone=str(zone)) if zone in self._lying:
+                self._take(zone, event.card)
+            case HandEnd() | ShoeShuffled() | TableOpen() | TableClose():
+                self._collecting = True
+                for lying in self._lying.values():
+                    lying.clear()
+            case _:
+                pass
+
+    def _turn(self, zone: str, card: str | None, face: str) -> None:
+        lying = self._lying[zone]
+        known = [one for one in lying if card is not None and one.card == card]
+        unread = [one for one in lying if one.card is None or card is None]
+        for one in (known or [one for one in unread if one.face != face] or unread)[:1]:
+            one.face = face
+            one.card = one.card or card
+
+    def _take(self, zone: str, card: str | None) -> None:
+        lying = self._lying[zone]
+        for wanted in (card, None):
+            for one in lying:
+                if one.card == wanted:
+                    lying.remove(one)
+                    return
+        if card is None and lying:
+            lying.pop()
+
+    def commands(self, output: Mapping[str, Any]) -> list[Command]:
+        prompt = output.get("prompt")
+        if isinstance(prompt, Mapping) and prompt.get("collect") is True:
+            return [("collect", {"on": True})]
+        phase = output.get("phase")
+        if phase is None:
+            return []
+        if not isinstance(phase, str):
+            raise self.bad_output("phase", "it must be a text")
+        if phase not in COLLECTING | PLAYING:
+            return []
+        return [("collect", {"on": phase in COLLECTING})]
+
+
+def _differences(zone: str, known: list[_Lying], found: list[_Lying], t: float) -> list[Event]:
+    """What happened in a zone while nobody told: cards gone, cards turned, cards come."""
+    pairs, gone, come = _paired(known, found)
+    turned = [(now.card or before.card, now.face) for before, now in pairs if before.face != now.face]
+    return [
+        *(CardRemoved(t=t, zone=zone, card=one.card) for one in gone),
+        *(CardTurned(t=t, zone=zone, card=card, face=face) for card, face in turned),
+        *(CardPlaced(t=t, zone=zone, card=one.card, face=one.face) for one in come),
+    ]
+
+
+def _paired(known: list[_Lying], found: list[_Lying]) -> tuple[list[tuple[_Lying, _Lying]], list[_Lying], list[_Lying]]:
+    """Known and found cards matched: by name first, then a card nobody had read with any that is left, best face
+    first."""
+    before, now = list(known), list(found)
+    pairs: list[tuple[_Lying, _Lying]] = []
+    for fits in (_same_card_and_face, _same_card, _unread_same_face, _unread):
+        for one in list(before):
+            other = next((candidate for candidate in now if fits(one, candidate)), None)
+            if other is not None:
+                pairs.append((one, other))
+                before = [each for each in before if each is not one]
+                now = [each for each in now if each is not other]
+    return pairs, before, now
+
+
+def _same_card_and_face(one: _Lying, other: _Lying) -> bool:
+    return one.card is not None and one.card == other.card and one.face == other.face
+
+
+def _same_card(one: _Lying, other: _Lying) -> bool:
+    return one.card is not None and one.card == other.card
+
+
+def _unread_same_face(one: _Lying, other: _Lying) -> bool:
+    return _unread(one, other) and one.face == other.face
+
+
+def _unread(one: _Lying, other: _Lying) -> bool:
+    return one.card is None or other.card is None

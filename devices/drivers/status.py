@@ -1,0 +1,39 @@
+"""The status every device sends each second: facts about itself that a technician wants, none of them believed
+further."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from devices.drivers.fields import Fields
+
+_UPTIME_MAX = 2**53
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceStatus:
+    """What a device says of itself; None where it does not say. `uptime`: seconds by its own clock, a label and
+    nothing more."""
+
+    uptime: float | None = None
+    millivolts: int | None = None
+    decidegrees: int | None = None  # tenths of a degree Celsius
+    free_bytes: int | None = None
+    waiting_events: int | None = None
+    note: str | None = None
+
+
+def read_status(device: str, status: Mapping[str, Any]) -> DeviceStatus:
+    """A status message, checked and cleaned. Raises DeviceMessageError."""
+    read = Fields(device, "status", status)
+    uptime = read.optional("up_ms", lambda key: read.integer(key, 0, _UPTIME_MAX))
+    found = DeviceStatus(
+        uptime=None if uptime is None else uptime / 1000,
+        millivolts=read.optional("mv", lambda key: read.integer(key, 0, 100_000)),
+        decidegrees=read.optional("temp", lambda key: read.integer(key, -1000, 2000)),
+        free_bytes=read.optional("free", lambda key: read.integer(key, 0, 2**40)),
+        waiting_events=read.optional("waiting", lambda key: read.integer(key, 0, 2**32)),
+        note=read.optional("note", read.reason),
+    )
+    read.done()
+    return found

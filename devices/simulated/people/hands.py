@@ -1,0 +1,54 @@
+"""Hands at a simulated table with wires: carry motions to the devices' processes over their control sockets."""
+
+from typing import Any, Final
+
+from devices.simulated.errors import OrderRefused
+from devices.simulated.people.motions import Motion
+from devices.simulated.things.control import Control
+from devices.simulated.things.equipment import Equipment
+
+SETTLE_SECONDS: Final = 10.0
+"""How long one wait for the host to take what a motion reported is."""
+
+
+class Hands:
+    """Somebody's hands. `patient`: they wait until the host has taken what a motion reported, however long; else only
+    `SETTLE_SECONDS`."""
+
+    def __init__(self, equipment: Equipment, *, patient: bool = True) -> None:
+        self.controls = {device.name: Control(device.control, name=device.name) for device in equipment.devices}
+        self.readers = {zone: device.name for device in equipment.devices for zone in device.zones}
+        self._patient = patient
+
+    async def order(self, motion: Motion) -> dict[str, Any]:
+        """The order to its device, or to every reader; then wait until the host has what they reported.
+
+        Raises OrderRefused, ControlError.
+        """
+        results = [await self._one(name, motion.order) for name in self._devices_of(motion)]
+        return {key: value for result in results for key, value in result.items()}
+
+    async def look(self, name: str) -> dict[str, Any]:
+        """How a device stands: its state, and what it shows where it shows something. Raises ControlError."""
+        return await self.controls[name].order("read")
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        for control in self.controls.values():
+            await control.close()
+
+    async def _one(self, name: str, order: dict[str, Any]) -> dict[str, Any]:
+        control = self.controls[name]
+        result = dict((await control.answer(order)).get("reply") or {})
+        while (await control.order("settle", seconds=SETTLE_SECONDS))["pending"] and self._patient:
+            pass  # the table has lost this device, or is starting anew: nobody deals on before it knows
+        return result
+
+    def _devices_of(self, motion: Motion) -> list[str]:
+        if motion.role != "reader":
+            return [str(motion.role)]
+        if motion.zone is None:
+            return sorted(set(self.readers.values()))
+        if motion.zone not in self.readers:
+            raise OrderRefused(f"no reader watches {motion.zone}")
+        return [self.readers[motion.zone]]

@@ -1,0 +1,257 @@
+"""The simulated players of a player-banked game: what they bet, check, fold and replace. Plausible, legal, and no good
+at the game."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from devices.simulated.people.betting_round import BettingRound, least_bet, most_in
+from devices.simulated.people.game import Wagering
+
+HIGH: Final = "TJQKA"
+STACKS: Final = (12, 30, 60, 100)
+"""What a player buys, in blinds or antes."""
+_SHORT: Final = 10
+"""With fewer blinds than that a player buys chips."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAction:
+    """What a player does: the action's name and what they put in with it, in cents."""
+
+    action: str
+    cents: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A player's turn. `owes`: cents. `may_check`: False where the book has a player bet or fold though nothing is
+    owed. `last_street`: of the round."""
+
+    owes: int
+    cards: Sequence[str] = ()
+    may_check: bool = True
+    last_street: bool = False
+
+
+@dataclass(slots=True)
+class Pot:
+    """What lies in the middle and belongs to nobody yet: by seat, in cents."""
+
+    put_in: dict[int, int] = field(default_factory=dict)
+    """All that a player has contributed to this round."""
+    blinds: dict[int, int] = field(default_factory=dict)
+    """Of that."""
+    antes: dict[int, int] = field(default_factory=dict)
+    """Of that."""
+    for_all: int | None = None
+    """Whose ante is everybody's: it matches nothing."""
+
+    @property
+    def dead(self) -> int:
+        """That ante."""
+        return self.antes.get(self.for_all, 0) if self.for_all is not None else 0
+
+
+class PokerPlayers:
+    """Players of a player-banked game, their chips and their habits. Amounts in cents."""
+
+    def __init__(
+        self, seats: Sequence[int], chance: random.Random, *, unit: int, wagering: Wagering | None = None
+    ) -> None:
+        """`unit`: the last blind, or the ante; it follows what is posted."""
+        self._chance = chance
+        self._wagering = wagering or Wagering()
+        self.unit = unit
+        self.stacks = {seat: unit * chance.choice(STACKS) for seat in seats}
+        self.pot = Pot()
+        self.round = self._new_round()
+        self.live: set[int] = set()
+        """Seats with a hand."""
+
+    def _new_round(self) -> BettingRound:
+        return BettingRound(self.unit, raise_is_call=self._wagering.raise_is_call)
+
+    # -- rounds
+
+    def new_hand(self, *, posts_stand: bool = False) -> None:
+        """A new deal: bets that were not settled go back, all but the posted ones where those stand; the short buy
+        chips."""
+        before, self.pot, self.live = self.pot, Pot(), set()
+        for seat, cents in before.put_in.items():
+            self.stacks[seat] += cents
+        self.new_betting_round()
+        if posts_stand:
+            for seat, cents in before.blinds.items():
+                self.post(seat, cents)
+            for seat, cents in before.antes.items():
+                self.ante(seat, cents, for_all=seat == before.for_all)
+        for seat, stack in self.stacks.items():
+            if stack < self.unit * _SHORT:
+                self.stacks[seat] = self.unit * self._chance.choice(STACKS)
+
+    def new_betting_round(self) -> None:
+        """A betting round is closed."""
+        self.round = self._new_round()
+
+    def settled(self) -> None:
+        """The pots are pushed: no bet lies on the table."""
+        self.pot = Pot()
+
+    def win(self, seats: Sequence[int], cents: int) -> None:
+        """A pot is pushed."""
+        for seat in seats:
+            self.stacks[seat] = self.stacks.get(seat, 0) + cents // len(seats)
+
+    # -- before the cards
+
+    def post(self, seat: int, cents: int) -> None:
+        """A blind. It is no bet of the player's own: they still act. One that lay there and is asked for went back."""
+        if seat in self.pot.blinds:
+            self._pay(seat, -self.pot.blinds[seat])
+            self.round.bets.pop(seat, None)
+        self._pay(seat, cents)
+        self.pot.blinds[seat] = cents
+        self.unit = self.round.smallest = max(self.pot.blinds.values())
+        self.round.post(seat, cents)
+
+    def ante(self, seat: int, cents: int, *, for_all: bool) -> None:
+        """An ante: each player's, or one player's `for_all`. One that lay there and is asked for went back."""
+        self._pay(seat, cents - self.pot.antes.get(seat, 0))
+        self.pot.antes[seat] = cents
+        if for_all:
+            self.pot.for_all = seat
+        elif not self.pot.blinds and cents:
+            self.unit = self.round.smallest = cents
+
+    # -- betting
+
+    def decide(self, seat: int, turn: Turn) -> PlayerAction:
+        """What the player in turn does."""
+        strong, lot = strength(turn.cards), self._chance.random()
+        stack, owes = self.stacks.get(seat, 0), turn.owes
+        if owes and owes >= stack:
+            return PlayerAction("all_in", stack) if lot < 0.25 + strong and stack else PlayerAction("fold", None)
+        if owes and lot < 0.3 - strong / 2:
+            return PlayerAction("fold", None)
+        if not owes and not turn.may_check:
+            return self._bet_or_fold(seat, turn, lot)
+        if lot > 0.88 - strong / 4 and self.round.may_raise(seat):
+            raised = self._raise(seat, turn)
+            if raised is not None:
+                return raised
+        return PlayerAction("call", owes) if owes else PlayerAction("check", None)
+
+    def _bet_or_fold(self, seat: int, turn: Turn, lot: float) -> PlayerAction:
+        """Nothing is owed and no check allowed. Where a blind as high as one's own lies there, that is a call."""
+        if self.round.level:
+            return PlayerAction("call", 0)
+        bet = self._raise(seat, turn) if lot > 0.2 or len(self.live) < 2 else None
+        return bet or PlayerAction("fold", None)
+
+    def _raise(self, seat: int, turn: Turn) -> PlayerAction | None:
+        """A bet or raise as high as the game lets it be; None where it lets none be."""
+        stack, owes = self.stacks.get(seat, 0), turn.owes
+        bet = least_bet(self._wagering, unit=self.unit, last_street=turn.last_street)
+        step = max(bet, self.round.least_raise(owes))
+        least = owes + step
+        most = most_in(self._wagering, owes=owes, pot=self.total, unit=self.unit, last_street=turn.last_street)
+        wanted = owes + step * self._chance.choice((1, 1, 2))
+        if self._chance.random() < 0.05:
+            wanted = stack
+        cents = wanted if most is None else min(wanted, most)
+        if cents >= stack:
+            return PlayerAction("all_in", stack)
+        if cents < least:
+            return None
+        return PlayerAction("raise" if self.round.level else "bet", cents)
+
+    @property
+    def total(self) -> int:
+        """All that lies in the middle, in cents."""
+        return sum(self.pot.put_in.values())
+
+    def bet_unkeyed(self) -> None:
+        """A betting round that nobody keys: everybody with a hand puts in the same."""
+        most = min((self.stacks.get(seat, 0) for seat in self.live), default=0)
+        cents = min(most, self.unit * self._chance.choice((0, 1, 1, 2, 4)))
+        for seat in self.live:
+            self._pay(seat, cents)
+
+    def folds_unkeyed(self) -> list[int]:
+        """Who gives up the hand in a betting round that nobody keys: at least two stay."""
+        staying = sorted(self.live)
+        folding = [seat for seat in staying if self._chance.random() < 0.12]
+        return folding[: max(0, len(staying) - 2)]
+
+    def take(self, seat: int, done: PlayerAction) -> None:
+        """The player has acted so."""
+        if done.action == "fold":
+            self.live.discard(seat)
+            return
+        if done.cents:
+            self._pay(seat, done.cents)
+            self.round.put(seat, done.cents)
+        self.round.acted.add(seat)
+
+    def _pay(self, seat: int, cents: int) -> None:
+        self.stacks[seat] = max(0, self.stacks.get(seat, 0) - cents)
+        self.pot.put_in[seat] = self.pot.put_in.get(seat, 0) + cents
+
+    def thinks(self) -> float:
+        """A number from 0 to 1: how long this player thinks."""
+        return self._chance.random()
+
+    # -- the draw
+
+    def replaced(self, cards: Sequence[str], *, most: int) -> list[str]:
+        """Which cards of a hand a player throws away: not the pairs, and now and then any of them."""
+        if self._chance.random() < 0.06:
+            return list(cards)[:most]
+        ranks = Counter(card[0] for card in cards)
+        single = [card for card in cards if ranks[card[0]] == 1]
+        if len(single) == len(cards):
+            single = sorted(cards, key=lambda card: HIGH.find(card[0]))[: self._chance.choice((0, 3, 3, 4))]
+        elif self._chance.random() < 0.1:
+            single = []
+        return single[:most]
+
+    # -- pots
+
+    def pots(self) -> list[int]:
+        """Main pot and side pots in cents, by levels of contribution; a bet nobody called goes back to its owner."""
+        left = {seat: cents for seat, cents in self._matched().items() if cents}
+        pots: list[int] = []
+        owners: list[frozenset[int]] = []
+        while left:
+            level = min(left.values())
+            contenders = frozenset(seat for seat in left if seat in self.live)
+            amount = level * len(left)
+            if len(left) == 1 and contenders:
+                self.stacks[next(iter(left))] += amount  # uncalled
+            elif owners and (not contenders or contenders == owners[-1]):
+                pots[-1] += amount
+            else:
+                pots.append(amount)
+                owners.append(contenders)
+            left = {seat: cents - level for seat, cents in left.items() if cents > level}
+        if self.pot.dead:
+            pots = [(pots or [0])[0] + self.pot.dead, *pots[1:]]
+        return pots
+
+    def _matched(self) -> dict[int, int]:
+        """What each put in that others match: all but an ante for all."""
+        payer = self.pot.for_all
+        if payer is None:
+            return self.pot.put_in
+        return {**self.pot.put_in, payer: self.pot.put_in[payer] - self.pot.dead}
+
+
+def strength(cards: Sequence[str]) -> float:
+    """0 to about 0.6: a pair and high cards please."""
+    if len(cards) < 2:
+        return 0.1
+    pair = 0.35 if cards[0][0] == cards[1][0] else 0.0
+    return pair + 0.12 * sum(card[0] in HIGH for card in cards[:2])

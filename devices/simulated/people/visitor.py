@@ -1,0 +1,240 @@
+"""Somebody who sits down in the simulated dealer's place and works the devices one motion at a time.
+
+What they do goes to the devices like the dealer's own motions, and nowhere else. A visitor sees the cards as one sees
+them from a chair: what lies face down is a back.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from devices.simulated.errors import OrderRefused
+from devices.simulated.people import motions
+from devices.simulated.people.hands import Hands
+from devices.simulated.people.motions import Held, Motion
+
+STAFF: Final = "S-1"
+"""The staff card that lies at the simulated table."""
+CUT_DEPTH: Final = 20
+LEAST_WAGER: Final = 500
+"""Cents: what the sign of the simulated tables says."""
+_WAITS: Final = {
+    "floor": "the table waits for a person: hold the staff card to it, and decide",
+    "players": "the table waits for players: seat some",
+}
+_INDICATORS: Final = "indicators"
+
+Prompt: TypeAlias = Mapping[str, Any]
+View: TypeAlias = Mapping[str, Any]
+
+
+class Visitor:
+    """At the table from when they sit down until they get up."""
+
+    def __init__(self, hands: Hands, decks: tuple[str, ...]) -> None:
+        self._hands = hands
+        self._decks = decks
+        self._held: list[Held] = []
+        self._deck: str | None = None
+
+    async def sit_down(self) -> None:
+        """Look which deck is in the shoe."""
+        self._deck = (await self._hands.look("shoe"))["state"].get("deck")
+
+    async def do(self, motion: Motion) -> dict[str, Any]:
+        """One motion. Raises OrderRefused where the device cannot, ControlError where it is gone."""
+        return await self._hands.order(motion)
+
+    # -- cards
+
+    async def deal(self, zone: str, face: str) -> None:
+        """The card in hand to a zone, else the shoe's next one."""
+        held = self._held.pop() if self._held else await self._draw()
+        try:
+            await self.do(motions.place(zone, held, face))
+        except OrderRefused:
+            self._held.append(held)
+            raise
+
+    async def _draw(self) -> Held:
+        out = await self.do(motions.shoe("deal"))
+        return Held(out["card"], out.get("deck"), out.get("face", "down"))
+
+    async def draw(self) -> None:
+        """A card out of the shoe and into the hand."""
+        self._held.append(await self._draw())
+
+    async def take_back(self, zone: str) -> None:
+        """The last card of a zone into the hand."""
+        out = await self.do(motions.on_zone(zone, "remove"))
+        self._held.append(Held(out["card"], self._deck, out.get("face", "down")))
+
+    async def collect(self) -> None:
+        """Everything that is out."""
+        self._held.clear()
+        await self.do(motions.collect_all())
+
+    async def shuffle(self, deck: str | None) -> None:
+        """Collect, and shuffle this deck, else the one in the shoe."""
+        await self.collect()
+        out = await self.do(motions.shoe("shuffle", deck=deck or self._deck or self._decks[0]))
+        self._deck = out.get("deck", self._deck)
+
+    async def reshuffle(self) -> None:
+        """What is in the hand goes back among the undealt cards, which are shuffled."""
+        await self.do(motions.shoe("reshuffle", cards=[held.card for held in self._held]))
+        self._held.clear()
+
+    async def check(self, deck: str | None) -> None:
+        """A supervisor looks on while a deck is checked, card by card, or every deck."""
+        await self.collect()
+        await self.do(motions.badge(STAFF, "supervisor"))
+        for one in [deck] if deck else list(self._decks):
+            await self.do(motions.shoe("check", deck=one))
+
+    # -- what the table asks for
+
+    async def follow(self, view: View) -> None:
+        """Do what the table prompts, in the plainest way: check, call, stand pat. `view`: as anybody sees the table.
+
+        Raises OrderRefused where only a person can say what to do.
+        """
+        prompt = view["prompt"] or {}
+        for key, follow in _FOLLOW.items():
+            if key in prompt:
+                await follow(self, prompt, view)
+                return
+        raise OrderRefused("the table asks for nothing that a dealer's hands could do by themselves")
+
+    @property
+    def in_hand(self) -> list[str]:
+        """The cards in the hand as others see them."""
+        return [_seen(held.card, held.face) for held in self._held]
+
+    async def leave(self) -> None:
+        """Get up: what is in the hand is collected with the rest."""
+        self._held.clear()
+        await self._hands.close()
+
+
+async def seen(eyes: Hands) -> dict[str, Any]:
+    """The devices as one sees them: cards face down are backs. `eyes`: hands that do nothing else meanwhile."""
+    mats: dict[str, list[str]] = {}
+    for reader in sorted(set(eyes.readers.values())):
+        zones = (await eyes.look(reader))["state"]["zones"]
+        mats |= {zone: [_seen(card, face) for card, face in cards] for zone, cards in zones.items()}
+    shown = (await eyes.look(_INDICATORS))["shown"]
+    return {
+        "mats": mats,
+        "shoe": (await eyes.look("shoe"))["state"],
+        "box": (await eyes.look("dropbox"))["state"],
+        "markers": (await eyes.look("markers"))["state"]["markers"],
+        "lamps": shown["lamps"],
+        "display": shown["display"],
+        "clock": shown["clock"],
+        "sounds": len(shown["sounds"]),
+    }
+
+
+def _seen(card: str | None, face: str) -> str:
+    return card if card is not None and face == "up" else "back"
+
+
+_Follow: TypeAlias = Callable[[Visitor, Prompt, View], Awaitable[None]]
+
+
+async def _post(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    for action in ("post", "ante"):
+        for seat, cents in dict(prompt.get(action) or {}).items():
+            await visitor.do(motions.act(int(seat), action, cents))
+
+
+async def _wagers(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    for seat in (one["seat"] for one in view["seats"]):
+        for box in ("ante", "blind"):
+            await visitor.do(motions.press("wager", seat=seat, box=box, cents=LEAST_WAGER))
+    await visitor.do(motions.press("deal_start"))
+
+
+async def _deal(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    await visitor.deal(str(prompt["deal"]), str(prompt.get("face") or "down"))
+
+
+async def _burn(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    await visitor.deal("burn", "down")
+
+
+async def _act(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    owes = prompt.get("owes")
+    await visitor.do(motions.act(prompt["act"], "call", owes) if owes else motions.act(prompt["act"], "check"))
+
+
+async def _draw(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    await visitor.do(motions.press("draw", seat=prompt["draw"], count=0))
+
+
+async def _close(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    await visitor.do(motions.press("betting_closed"))
+
+
+async def _decide(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    """The house's game: everybody checks while they may, and plays for one ante at the river."""
+    antes = {one["seat"]: (one["wagers"] or {}).get("ante") for one in view["seats"]}
+    for seat in prompt["decide"]:
+        if view["street"] == "river":
+            await visitor.do(motions.press("wager", seat=seat, box="play", cents=antes.get(seat) or LEAST_WAGER))
+        else:
+            await visitor.do(motions.act(seat, "check"))
+
+
+async def _turn(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    for zone in prompt["turn"]:
+        await visitor.do(motions.on_zone(zone, "turn", face="up", all=True))
+
+
+async def _show(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    for seat in prompt["show"]:
+        await visitor.do(motions.on_zone(f"seat:{seat}", "turn", face="up", all=True))
+
+
+async def _collect(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    await visitor.collect()
+    await visitor.do(motions.press("hand_end"))
+
+
+_FOLLOW: Final[Mapping[str, _Follow]] = {
+    "check": lambda visitor, prompt, view: visitor.check(prompt["check"]),
+    "shuffle": lambda visitor, prompt, view: visitor.shuffle(prompt["shuffle"]),
+    "cut": lambda visitor, prompt, view: _key(visitor, "cut", by=prompt.get("by") or "dealer", depth=CUT_DEPTH),
+    "post": _post,
+    "ante": _post,
+    "wagers": _wagers,
+    "move": lambda visitor, prompt, view: _marker(visitor, prompt["move"], prompt["to"]),
+    "deal": _deal,
+    "burn": _burn,
+    "act": _act,
+    "draw": _draw,
+    "close": _close,
+    "decide": _decide,
+    "turn": _turn,
+    "show": _show,
+    "collect": _collect,
+    "remove": lambda visitor, prompt, view: visitor.take_back(str(prompt["remove"])),
+    "wait": lambda visitor, prompt, view: _let_go(visitor, prompt),
+    "shuffle_stub": lambda visitor, prompt, view: visitor.reshuffle(),
+}
+"""How each prompt is followed, by its key."""
+
+
+async def _let_go(visitor: Visitor, prompt: Prompt) -> None:
+    """Hand for hand: who visits is the director too."""
+    if prompt["wait"] != "go":
+        raise OrderRefused(_WAITS.get(str(prompt["wait"]), f"the table waits: {prompt['wait']}"))
+    await visitor.do(motions.press("tournament_go"))
+
+
+async def _key(visitor: Visitor, ev: str, **fields: Any) -> None:
+    await visitor.do(motions.press(ev, **fields))
+
+
+async def _marker(visitor: Visitor, marker: str, seat: int) -> None:
+    await visitor.do(motions.marker(marker, seat))

@@ -1,0 +1,132 @@
+"""The simulated table without wires: the croupier's motions go to the device models, what they report to the drivers,
+and the events straight to whoever takes them. Tests and the bench make rounds with it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from devices.drivers.base import Driver
+from devices.drivers.registry import driver_for
+from devices.simulated.errors import OrderRefused
+from devices.simulated.people.croupier import Croupier
+from devices.simulated.people.game import Game
+from devices.simulated.people.motions import Motion, Reply
+from devices.simulated.things.models import (
+    BadgeModel,
+    DeviceModel,
+    DropboxModel,
+    IndicatorsModel,
+    KeysModel,
+    MarkersModel,
+    ReaderModel,
+)
+from devices.simulated.things.shoe_model import ShoeModel
+from devices.vocabulary import ZONES
+from table_fsm.events import Event, TableOpen, Tick
+
+TICK_SECONDS = 1.0
+"""While a hand waits, the table hears the time this often."""
+
+
+class DirectTable:
+    """One simulated table in this process. `apply` takes each event and gives the outputs, as dicts."""
+
+    def __init__(
+        self,
+        game: Game,
+        apply: Callable[[Event], list[dict[str, Any]]],
+        *,
+        options: Mapping[str, Any] | None = None,
+        button: int | None = None,
+        reads_down: bool = True,
+    ) -> None:
+        self.game = game
+        self.croupier = Croupier(game)
+        self.t = 0.0
+        self._apply = apply
+        self._options = dict(options or {})
+        self._button = button
+        zones = tuple(sorted(ZONES - {"shoe", "muck"}))
+        self.models: dict[str, DeviceModel] = {
+            "shoe": ShoeModel(game.decks, game.seed, pack=game.pack),
+            "reader": ReaderModel(zones, reads_down=reads_down),
+            "markers": MarkersModel(),
+            "dropbox": DropboxModel(),
+            "keys": KeysModel(),
+            "badge": BadgeModel(),
+            "indicators": IndicatorsModel(),
+        }
+        self.drivers: dict[str, Driver[Any]] = {
+            role: driver_for(role)(role, {"zones": zones} if role == "reader" else {}) for role in self.models
+        }
+
+    def play(self) -> Iterator[tuple[Event, list[dict[str, Any]]]]:
+        """Open the table and deal until the croupier's rounds are over: each event with the outputs it gave."""
+        opened = self._take(
+            TableOpen(
+                t=self.t,
+                rulebook=self.game.rulebook,
+                seats=list(self.game.seats),
+                options=self._options,
+                button=self._button,
+            )
+        )
+        yield opened
+        self.croupier.sense.take(tuple(opened[1]))
+        hands = self.croupier.motions()
+        try:
+            motion = next(hands)
+            while True:
+                happened = self._carry_out(motion)
+                reply = next(happened)
+                while isinstance(reply, tuple):
+                    yield reply
+                    reply = next(happened)
+                motion = hands.send(reply)
+        except StopIteration:
+            return
+
+    def _carry_out(self, motion: Motion) -> Iterator[tuple[Event, list[dict[str, Any]]] | Reply]:
+        """Each event of a motion, and at last its reply."""
+        outputs: list[dict[str, Any]] = []
+        if motion.role is None:
+            end = self.t + motion.seconds
+            while self.t < end:
+                self.t = round(min(end, self.t + TICK_SECONDS), 6)
+                pair = self._take(Tick(t=self.t))
+                outputs += pair[1]
+                yield pair
+            yield Reply(outputs=tuple(outputs))
+            return
+        self.t = round(self.t + motion.seconds, 6)
+        try:
+            carried = self.models[motion.role].order(motion.order)
+        except OrderRefused as refusal:
+            yield Reply(refused=str(refusal))
+            return
+        for body in carried.bodies:
+            for event in self.drivers[motion.role].events(body, self.t):
+                pair = self._take(event)
+                outputs += pair[1]
+                yield pair
+        yield Reply(result=carried.reply, outputs=tuple(outputs))
+
+    def _take(self, event: Event) -> tuple[Event, list[dict[str, Any]]]:
+        outputs = self._apply(event)
+        for role, driver in self.drivers.items():
+            driver.observe(event)
+            for output in outputs:
+                for name, args in driver.commands(output):
+                    self.models[role].post(name, args)
+        return event, outputs
+
+
+def play_rounds(
+    game: Game,
+    apply: Callable[[Event], list[dict[str, Any]]],
+    *,
+    options: Mapping[str, Any] | None = None,
+    button: int | None = None,
+) -> list[Event]:
+    """Play `game.rounds` rounds straight into `apply` and give every event, in order. Raises CroupierStuckError."""
+    table = DirectTable(game, apply, options=options, button=button)
+    return [event for event, _ in table.play()]

@@ -1,0 +1,304 @@
+"""What a simulated device is, apart from its wire: a thing with a state that hands touch and that reports what it sees.
+
+Models are pure: no clock, no I/O; chance comes from a seed. The same models stand behind the wire in a device's
+process and, in the direct mode, beside the table without any wire.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from devices.simulated.errors import OrderRefused
+from devices.simulated.things.orders import Carried, cards_of, number_of, optional_text, text_of, without_nulls
+from devices.vocabulary import CARRIERS, EXPOSERS, FACES, MARKERS
+
+
+class DeviceModel(ABC):
+    """One simulated device."""
+
+    role: ClassVar[str]
+
+    def order(self, order: Mapping[str, Any]) -> Carried:
+        """Do what a hand does. Raises OrderRefused, and nothing has changed then."""
+        do = text_of(order, "do")
+        if do == "read":
+            return Carried(reply={"state": self.state()})
+        return self._carry_out(do, order)
+
+    @abstractmethod
+    def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
+        """One order, by its name."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """The full state, as MESSAGES.md has it."""
+
+    def post(self, name: str, args: Mapping[str, Any]) -> None:
+        """A level set by the host. What is not known is ignored, as the protocol says."""
+        return
+
+    @abstractmethod
+    def memory(self) -> dict[str, Any]:
+        """Everything that is still so after a power loss, JSON-ready: where cards lie does not depend on current."""
+
+    @abstractmethod
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Be as `memory` says."""
+
+    def _unknown(self, do: str) -> OrderRefused:
+        return OrderRefused(f"a simulated {self.role} has no order {do!r}")
+
+
+class ReaderModel(DeviceModel):
+    """A card reader: cards lie in its zones. `reads_down`: it can read a card's name through its back (an antenna
+    can)."""
+
+    role: ClassVar[str] = "reader"
+
+    def __init__(self, zones: tuple[str, ...], *, reads_down: bool = True) -> None:
+        self._cards: dict[str, list[list[str]]] = {zone: [] for zone in zones}  # each card: name, face
+        self._reads_down = reads_down
+        self._collecting = False
+
+    def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
+        match do:
+            case "place":
+                return self._place(order)
+            case "turn":
+                return self._turn(order)
+            case "expose":
+                zone, lying = self._find(order)
+                by = text_of(order, "by", EXPOSERS)
+                return Carried(({"ev": "exposed", "zone": zone, "card": lying[0], "by": by},))
+            case "remove":
+                return self._remove(order)
+            case "leave":
+                zone, lying = self._find(order)
+                by = text_of(order, "by", CARRIERS)
+                self._cards[zone].remove(lying)
+                body = {"ev": "left_table", "zone": zone, "card": self._seen(lying), "by": by}
+                return Carried((body,), {"card": lying[0]})
+            case "look":
+                return Carried(({"ev": "looked", "zone": self._zone(order)},))
+            case "collect":
+                return self._collect()
+        raise self._unknown(do)
+
+    def _zone(self, order: Mapping[str, Any]) -> str:
+        return text_of(order, "zone", self._cards.keys())
+
+    def _seen(self, lying: list[str]) -> str | None:
+        return lying[0] if self._reads_down or lying[1] == "up" else None
+
+    def _find(self, order: Mapping[str, Any]) -> tuple[str, list[str]]:
+        """The card an order means: the named one, else the last that lies face down, else the last."""
+        zone = self._zone(order)
+        card = optional_text(order, "card")
+        lying = [one for one in self._cards[zone] if card in (None, one[0])]
+        if not lying:
+            raise OrderRefused(f"order {order['do']!r}: no such card lies in {zone}")
+        return zone, next((one for one in reversed(lying) if one[1] == "down"), lying[-1])
+
+    def _place(self, order: Mapping[str, Any]) -> Carried:
+        zone, face = self._zone(order), text_of(order, "face", FACES)
+        lying = [text_of(order, "card"), face]
+        self._cards[zone].append(lying)
+        deck = optional_text(order, "deck")
+        return Carried((without_nulls(ev="placed", zone=zone, card=self._seen(lying), face=face, deck=deck),))
+
+    def _turn(self, order: Mapping[str, Any]) -> Carried:
+        zone, face = self._zone(order), text_of(order, "face", FACES)
+        every = [one for one in self._cards[zone] if one[1] != face]
+        turned = every if order.get("all") is True else [self._find(order)[1]]
+        for one in turned:
+            one[1] = face
+        bodies = tuple({"ev": "turned", "zone": zone, "card": one[0], "face": face} for one in turned)
+        return Carried(bodies, {"cards": [one[0] for one in turned]})
+
+    def _remove(self, order: Mapping[str, Any]) -> Carried:
+        zone, lying = self._find(order)
+        seen = self._seen(lying)
+        self._cards[zone].remove(lying)
+        bodies = () if self._collecting else ({"ev": "removed", "zone": zone, "card": seen},)
+        return Carried(bodies, {"card": lying[0], "face": lying[1]})
+
+    def _collect(self) -> Carried:
+        taken = [(zone, one) for zone, cards in self._cards.items() for one in cards]
+        for cards in self._cards.values():
+            cards.clear()
+        removed = tuple({"ev": "removed", "zone": zone, "card": self._seen(one)} for zone, one in taken)
+        return Carried(() if self._collecting else removed, {"cards": [one[0] for _, one in taken]})
+
+    def state(self) -> dict[str, Any]:
+        zones = {zone: [[self._seen(one), one[1]] for one in cards] for zone, cards in self._cards.items()}
+        return {"zones": zones, "collecting": self._collecting}
+
+    def post(self, name: str, args: Mapping[str, Any]) -> None:
+        if name == "collect" and isinstance(args.get("on"), bool):
+            self._collecting = args["on"]
+
+    def memory(self) -> dict[str, Any]:
+        return {"cards": {zone: [list(one) for one in cards] for zone, cards in self._cards.items()}}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        for zone, cards in memory["cards"].items():
+            if zone in self._cards:
+                self._cards[zone] = [list(one) for one in cards]
+
+
+class MarkersModel(DeviceModel):
+    """The markers' sensor."""
+
+    role: ClassVar[str] = "markers"
+
+    def __init__(self) -> None:
+        self._stands: dict[str, int | None] = dict.fromkeys(MARKERS)
+
+    def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
+        marker = text_of(order, "marker", MARKERS)
+        match do:
+            case "place":
+                self._stands[marker] = number_of(order, "seat")
+                return Carried(({"ev": "placed", "marker": marker, "seat": self._stands[marker]},))
+            case "lift":
+                self._stands[marker] = None
+                return Carried()
+        raise self._unknown(do)
+
+    def state(self) -> dict[str, Any]:
+        return {"markers": dict(self._stands)}
+
+    def memory(self) -> dict[str, Any]:
+        return {"stands": dict(self._stands)}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        self._stands.update(memory["stands"])
+
+
+class DropboxModel(DeviceModel):
+    """The drop box and the float areas."""
+
+    role: ClassVar[str] = "dropbox"
+
+    def __init__(self) -> None:
+        self._box = {"present": True, "locked": True}
+
+    def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
+        match do:
+            case "chip" | "float_commission" | "float_colour_change":
+                return Carried(({"ev": do, "cents": number_of(order, "cents")},))
+            case "box":
+                now = {key: order.get(key, value) is True for key, value in self._box.items()}
+                changed = now != self._box
+                self._box = now
+                return Carried(({"ev": "box", **now},) if changed else ())
+        raise self._unknown(do)
+
+    def state(self) -> dict[str, Any]:
+        return dict(self._box)
+
+    def memory(self) -> dict[str, Any]:
+        return dict(self._box)
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        self._box = {key: memory[key] is True for key in self._box}
+
+
+class KeysModel(DeviceModel):
+    """The dealer's keys: a key pressed is reported as it is; `{"do": "press", "body": {…}}` carries the event's
+    body."""
+
+    role: ClassVar[str] = "keys"
+
+    def __init__(self) -> None:
+        self._testing = False
+
+    def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
+        if do != "press":
+            raise self._unknown(do)
+        body = order.get("body")
+        if not isinstance(body, dict) or not isinstance(body.get("ev"), str):
+            raise OrderRefused("order 'press': body must be an event's body, an object with ev")
+        if body["ev"] == "test_mode":
+            self._testing = body.get("on") is True
+        return Carried((dict(body),))
+
+    def state(self) -> dict[str, Any]:
+        return {"testing": self._testing}
+
+    def memory(self) -> dict[str, Any]:
+        return {"testing": self._testing}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        self._testing = memory["testing"] is True
+
+
+class BadgeModel(DeviceModel):
+    """The badge reader."""
+
+    role: ClassVar[str] = "badge"
+
+    def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
+        if do != "badge":
+            raise self._unknown(do)
+        staff, role = text_of(order, "staff"), optional_text(order, "role")
+        return Carried((without_nulls(ev="badge", staff=staff, role=role),))
+
+    def state(self) -> dict[str, Any]:
+        return {}
+
+    def memory(self) -> dict[str, Any]:
+        return {}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        return
+
+
+class IndicatorsModel(DeviceModel):
+    """Lamps, display, buzzer, clock: what they show can be read over the control socket (`{"do": "read"}` …
+    `shown`)."""
+
+    role: ClassVar[str] = "indicators"
+    SOUNDS_KEPT: Final = 100
+
+    def __init__(self) -> None:
+        self._lamps: dict[str, bool] = {}
+        self._display: list[str] = []
+        self._clock: dict[str, Any] = {"on": False}
+        self._sounds: list[dict[str, Any]] = []
+
+    def order(self, order: Mapping[str, Any]) -> Carried:
+        carried = super().order(order)
+        shown = {"sounds": [dict(sound) for sound in self._sounds], "clock": dict(self._clock)}
+        return Carried(carried.bodies, {**carried.reply, "shown": {**self.state(), **shown}})
+
+    def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
+        raise self._unknown(do)
+
+    def state(self) -> dict[str, Any]:
+        return {"lamps": dict(self._lamps), "display": list(self._display)}
+
+    def post(self, name: str, args: Mapping[str, Any]) -> None:
+        match name:
+            case "lamps":
+                self._lamps.update({lamp: on for lamp, on in args.items() if isinstance(on, bool)})
+            case "display" if isinstance(args.get("lines"), list):
+                self._display = [str(line) for line in args["lines"]]
+            case "clock":
+                self._clock = dict(args)
+            case "buzzer" if not self._sounds or self._sounds[-1].get("n") != args.get("n"):
+                self._sounds = [*self._sounds, dict(args)][-self.SOUNDS_KEPT :]
+
+    def memory(self) -> dict[str, Any]:
+        return {}  # dark after a power loss
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        return
+
+
+def known_cards(order: Mapping[str, Any], key: str, whole: frozenset[str]) -> list[str]:
+    """The cards an order lists, each of which must exist. Raises OrderRefused."""
+    cards = cards_of(order, key)
+    if not set(cards) <= whole:
+        raise OrderRefused(f"order {order.get('do')!r}: {key} lists something that is no card")
+    return cards
