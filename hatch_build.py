@@ -18,8 +18,8 @@ class RulebookPages(BuildHookInterface[Any]):
         if version == "editable":
             return
         sys.path.insert(0, self.root)
-        from feltd.check import book_sources, structure_sources_of
-        from feltd.rule_pages import write_pages
+        from feltd.books.html import write_pages
+        from feltd.table.check.check import book_sources, structure_sources_of
         from table_fsm.library import load_library
 
         books = load_library(book_sources(None), structure_sources_of(None))

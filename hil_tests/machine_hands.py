@@ -8,7 +8,7 @@ from typing import Final
 from feltd.acceptance.recorded import fits, in_words
 from feltd.acceptance.run import CannotDoError, Result
 from feltd.acceptance.steps import Act, Expected, Motion, Sense, Shows, Step
-from feltd.journal import EntryKind
+from feltd.record import EntryKind
 from hil_tests.guest.usb_reader import CONTROLLER, GADGET
 from hil_tests.machine.errors import GuestFailedError
 from hil_tests.running import PATIENCE, RunningTable

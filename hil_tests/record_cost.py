@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from feltd.journal import EntryKind, HostEntry, JournalReader, Span
+from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from hil_tests.machine.disk import Flush, Write
 from hil_tests.power import Evening
 

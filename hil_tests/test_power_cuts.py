@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from feltd.daemon import START_NOTE
-from feltd.errors import JournalError
-from feltd.journal import EntryKind, HostEntry, JournalReader, Span
-from feltd.journal.verify import verify
-from feltd.key_files import read_key
-from feltd.recovery import state_mark
-from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.books.shipped import rulebook_sources, structure_sources
+from feltd.record import EntryKind, HostEntry, JournalReader, Span
+from feltd.record.verify import verify
+from feltd.table.config.key_files import read_key
+from feltd.table.daemon.daemon import START_NOTE
+from feltd.table.keeper.recovery import state_mark
+from feltd.text.errors import JournalError
 from hil_tests.machine.stock import Stock
 from hil_tests.machine_table import machine_table
 from hil_tests.power import Cut, Evening, cut_short, good_end, look_at, play_evening

@@ -19,8 +19,8 @@ from devices.simulated.people.game import Game
 from devices.simulated.things.device import DeviceOptions, serve_device
 from devices.simulated.things.equipment import Equipment
 from devices.simulated.things.keeping import Keeping
-from feltd.journal import EntryKind
-from feltd.simulate import write_config
+from feltd.record import EntryKind
+from feltd.simulated.simulate import write_config
 from firmware_bridge.store import PendingEvent
 from hil_tests.guest.usb_reader import PRODUCT, SERIAL, VENDOR
 

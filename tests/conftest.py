@@ -7,7 +7,7 @@ import pytest
 from argon2 import PasswordHasher
 from hypothesis import HealthCheck, settings
 
-from feltd.access import passwords
+from feltd.page.access import passwords
 
 settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")  # how long an example took says nothing of it where tests run side by side

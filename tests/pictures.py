@@ -17,8 +17,8 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from devices.simulated.people.game import Game
 from devices.simulated.things.direct import play_rounds
-from feltd.access.roles import Role
-from feltd.taken import Delivery
+from feltd.page.access.roles import Role
+from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Badge, Event, ShoeCleared, ShoeFault, Supervisor, TableClose, TournamentClock
 from table_fsm.outputs import Output
 from tests.browser.conftest import CHROMIUM, sign_in

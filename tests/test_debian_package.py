@@ -144,7 +144,7 @@ def test_what_is_not_locked_is_named_with_the_remedy(tmp_path: Path) -> None:
 
 
 def test_the_first_configuration_of_a_board_can_be_read_and_names_no_device(tmp_path: Path) -> None:
-    from feltd.config import load_config
+    from feltd.table.config.config import load_config
 
     config = load_config(DEBIAN / "table.toml")
     assert config.devices == ()

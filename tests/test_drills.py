@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.drill import find_drills, run_drill
+from feltd.books.drill import find_drills, run_drill
 from tests.table_fsm.streams import books
 
 DRILLS = Path(__file__).parent / "drills"

@@ -8,8 +8,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from feltd.check import book_sources, structure_sources_of
-from feltd.rule_pages import IN_A_FOLDER, RulePages, clause_lists
+from feltd.books.html import IN_A_FOLDER, RulePages, clause_lists
+from feltd.table.check.check import book_sources, structure_sources_of
 from table_fsm.library import load_library
 
 ROOT = Path(__file__).parents[1]

@@ -6,8 +6,8 @@ from pathlib import Path
 from gpiozero.pins.pi import PiBoardInfo
 
 from devices.pins.facts import Pins
-from feltd.config import read_config
-from feltd.pins import pin_groups
+from feltd.table.config.config import read_config
+from feltd.table.links.pins import pin_groups
 
 ROOT = Path(__file__).parents[1]
 ROW = re.compile(r"^\| (?P<what>[^|]+) \| (?P<line>\d+) \| (?P<pin>\d+) \| (?P<direction>in|out) \|", re.MULTILINE)

@@ -1,0 +1,1 @@
+"""A driver for each role: its messages to table events, outputs to its commands."""

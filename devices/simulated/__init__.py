@@ -1,0 +1,1 @@
+"""A simulated table: things that speak the real protocol, and the people who work them."""

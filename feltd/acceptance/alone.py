@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from feltd.errors import FeltdError
+from feltd.text.errors import FeltdError
 
 
 class OtherRunError(FeltdError):

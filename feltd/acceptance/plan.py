@@ -10,9 +10,9 @@ from itertools import chain
 
 from feltd.acceptance import device_steps, pin_steps
 from feltd.acceptance.steps import Act, Expected, Motion, Sense, Shows, Step
-from feltd.config import TableConfig
-from feltd.hotplug import USB_NOTE
-from feltd.usb_watch import Change
+from feltd.table.config.config import TableConfig
+from feltd.table.links.hotplug import USB_NOTE
+from feltd.table.links.usb_watch import Change
 
 
 def whole_run(config: TableConfig) -> Iterator[Step]:

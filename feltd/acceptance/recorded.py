@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from feltd.acceptance.steps import Expected
-from feltd.journal import EntryKind, JournalReader, Span
-from feltd.journal.entries import Entry, HostEntry
+from feltd.record import EntryKind, JournalReader, Span
+from feltd.record.entries import Entry, HostEntry
 
 
 class JournalRecord:

@@ -13,8 +13,8 @@ from textwrap import wrap
 from typing import Any, Final
 
 from feltd.acceptance.run import Outcome, Result
-from feltd.config import TableConfig
-from feltd.errors import FeltdError
+from feltd.table.config.config import TableConfig
+from feltd.text.errors import FeltdError
 
 WIDTH: Final = 78
 FOLDER: Final = "acceptance"

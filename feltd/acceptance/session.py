@@ -30,8 +30,8 @@ from feltd.acceptance.report import (
 from feltd.acceptance.run import PATIENCE, Hands, Outcome, Place, Result, StepFailedError, StopRunError, carry_out
 from feltd.acceptance.technician import Ask, SignedIn, TechnicianError, page_of
 from feltd.acceptance.wires import WiredHands, WireError, check_spare, read_wires
-from feltd.config import TableConfig
-from feltd.errors import FeltdError
+from feltd.table.config.config import TableConfig
+from feltd.text.errors import FeltdError
 
 GUIDED: Final = "guided: a person did what was asked, and saw and heard"
 WIRED: Final = "by loop-back wires: lines of the board did what hands would"

@@ -14,13 +14,13 @@ from urllib.parse import quote
 
 from feltd.acceptance.run import StepFailedError
 from feltd.acceptance.steps import Act, Listening, Message, Motion
-from feltd.access.roles import Right
-from feltd.api.guard import CSRF_HEADER
-from feltd.config import TableConfig
-from feltd.device_tests import TrialKind
-from feltd.errors import FeltdError
+from feltd.page.access.roles import Right
 from feltd.page.addresses import is_loopback
+from feltd.page.api.guard import CSRF_HEADER
 from feltd.page.certificate import MADE
+from feltd.table.config.config import TableConfig
+from feltd.table.workshop.device_tests import TrialKind
+from feltd.text.errors import FeltdError
 
 _API: Final = "/api/v1"
 _TIMEOUT: Final = 15.0

@@ -15,8 +15,8 @@ from devices.pins.facts import LINE_MAX, Pins
 from devices.pins.lines import InputLine, LineChip, OutputLine
 from feltd.acceptance.run import CannotDoError, Result, StepFailedError
 from feltd.acceptance.steps import Act, Motion, Sense, Shows, Step
-from feltd.errors import FeltdError
-from feltd.pins_faults import lines_of
+from feltd.table.config.pins import lines_of
+from feltd.text.errors import FeltdError
 
 PREFIX: Final = "FELTD_WIRE_"
 PRESSED_SECONDS: Final = 0.15

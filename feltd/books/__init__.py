@@ -1,0 +1,1 @@
+"""Rulebooks as files: those that are shipped, replay, drills, coverage and printing."""

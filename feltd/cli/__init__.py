@@ -20,7 +20,7 @@ from feltd.cli.rules_command import rules
 from feltd.cli.run_command import run
 from feltd.cli.simulate_command import simulate
 from feltd.cli.user_commands import user
-from feltd.errors import FeltdError
+from feltd.text.errors import FeltdError
 
 _DISK_TROUBLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 

@@ -69,7 +69,7 @@ def accept(
       sudo FELTD_WIRE_17=5 FELTD_WIRE_27=6 feltd accept /etc/feltd/table.toml --account anna
     """
     from feltd.acceptance.session import Wanted, accept
-    from feltd.config import load_config
+    from feltd.table.config.config import load_config
 
     table = load_config(config)
     from_stdin = _keyboard() if guided or password_stdin else None

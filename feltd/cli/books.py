@@ -21,8 +21,8 @@ book_dir_option = click.option(
 
 def load_books(own: Path | None) -> "dict[str, Rulebook]":
     """All rulebooks by id. Raises FeltdError, which names every fault of every book."""
-    from feltd.check import book_sources, structure_sources_of
-    from feltd.errors import FeltdError
+    from feltd.table.check.check import book_sources, structure_sources_of
+    from feltd.text.errors import FeltdError
     from table_fsm.errors import RulebookError
     from table_fsm.library import load_library
 
@@ -34,7 +34,7 @@ def load_books(own: Path | None) -> "dict[str, Rulebook]":
 
 def clause_list_of(book: "Rulebook") -> "ClauseList | None":
     """The list of its source's clauses that a book names; None where it names none. Raises FeltdError."""
-    from feltd.rule_pages import clause_lists
+    from feltd.books.html import clause_lists
 
     return clause_lists().get(str(book.book.clauses))
 
@@ -45,7 +45,7 @@ def complete_book(_ctx: click.Context, _parameter: click.Parameter, typed: str) 
 
     from click.shell_completion import CompletionItem
 
-    from feltd.shipped_files import ShippedFilesError, rulebook_sources
+    from feltd.books.shipped import ShippedFilesError, rulebook_sources
 
     try:
         books = [tomllib.loads(text) for text in rulebook_sources().values()]

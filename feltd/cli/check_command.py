@@ -29,7 +29,7 @@ def check(ctx: click.Context, file: Path) -> None:
       feltd check /etc/feltd/table.toml
       sudo -u feltd feltd check /etc/feltd/table.toml     as the user who runs the table
     """
-    from feltd.check import check_file
+    from feltd.table.check.check import check_file
 
     findings = check_file(file)
     for problem in findings.problems:

@@ -11,7 +11,7 @@ import click
 from feltd.cli.exits import FINE, PROBLEMS
 
 if TYPE_CHECKING:
-    from feltd.coverage import Heard, RowCoverage
+    from feltd.books.coverage import Heard, RowCoverage
     from table_fsm.rulebook import Rulebook
 
 
@@ -22,7 +22,7 @@ def report_coverage(
 
     Raises FeltdError where there are no drills, DrillSyntaxError where a file is none.
     """
-    from feltd.coverage import coverage, shipped_exceptions
+    from feltd.books.coverage import coverage, shipped_exceptions
 
     folders = drills or _of_the_checkout()
     heard = _played(folders, books)
@@ -40,7 +40,7 @@ def report_coverage(
 
 
 def _of_the_checkout() -> Sequence[Path]:
-    from feltd.shipped_files import checkout_drills
+    from feltd.books.shipped import checkout_drills
 
     found = checkout_drills()
     if found is None:
@@ -49,8 +49,8 @@ def _of_the_checkout() -> Sequence[Path]:
 
 
 def _played(drills: Sequence[Path], books: "dict[str, Rulebook]") -> "Heard":
-    from feltd.coverage import Heard
-    from feltd.drill import find_drills
+    from feltd.books.coverage import Heard
+    from feltd.books.drill import find_drills
 
     heard, paths = Heard(), find_drills(drills)
     for number, path in enumerate(paths, 1):

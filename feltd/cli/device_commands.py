@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from feltd.errors import FeltdError
+from feltd.text.errors import FeltdError
 
 DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
 
@@ -44,9 +44,9 @@ def key(name: str, given: bool, back: bool, config: Path) -> None:
       feltd device key shoe
       feltd device key reader:board --given < board.key
     """
-    from feltd.config import load_config
-    from feltd.device_keys import DeviceKeyError, changeable, make_key, parse_key, take_back, write_key
-    from feltd.key_files import KeyFileError
+    from feltd.table.config.config import load_config
+    from feltd.table.config.key_files import KeyFileError
+    from feltd.table.workshop.device_keys import DeviceKeyError, changeable, make_key, parse_key, take_back, write_key
 
     if given and back:
         raise click.UsageError("--given and --back: one of the two")

@@ -42,7 +42,7 @@ def drill(ctx: click.Context, paths: tuple[Path, ...], book_dir: Path | None, ve
       feltd drill tests/drills
       feltd drill -v my-drill.jsonl
     """
-    from feltd.drill import DrillSyntaxError, find_drills, run_drill
+    from feltd.books.drill import DrillSyntaxError, find_drills, run_drill
 
     books = load_books(book_dir)
     passed = failed = malformed = 0

@@ -31,10 +31,10 @@ def phh(ctx: click.Context, journal: Path, number: int, public: bool, table: str
       feltd journal phh table.journal --round 17 > round-17.phh
       feltd journal phh table.journal --round 17 --public
     """
-    from feltd.history.index import HistoryIndex
-    from feltd.history.phh import NotToldError, hand_history
-    from feltd.history.search import find_round
-    from feltd.journal import JournalReader
+    from feltd.page.history.index import HistoryIndex
+    from feltd.page.history.phh import NotToldError, hand_history
+    from feltd.page.history.search import find_round
+    from feltd.record import JournalReader
 
     with tempfile.TemporaryDirectory(prefix="feltd-") as folder, JournalReader.open(journal) as reader:
         index = HistoryIndex(journal, Path(folder) / "index")

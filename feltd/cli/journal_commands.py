@@ -12,8 +12,8 @@ from feltd.cli.books import book_dir_option, load_books
 from feltd.cli.exits import FINE, PROBLEMS
 
 if TYPE_CHECKING:
-    from feltd.journal import Entry, JournalReader
-    from feltd.journal.verify import Anchor, Verification
+    from feltd.record import Entry, JournalReader
+    from feltd.record.verify import Anchor, Verification
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"])
 _journal_argument = click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -63,7 +63,7 @@ def show(
     """
     from itertools import islice
 
-    from feltd.journal import EntryKind, JournalReader, Span
+    from feltd.record import EntryKind, JournalReader, Span
 
     span = Span(after=after, round=round_number, kind=EntryKind(kind) if kind else None, name=name, device=device)
     with JournalReader.open(journal) as reader:
@@ -117,11 +117,11 @@ def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path 
       feltd journal verify table.journal | grep ^feltd-anchor >> /mnt/elsewhere/anchors
       feltd journal verify table.journal --anchors /mnt/elsewhere/anchors
     """
-    from feltd.errors import JournalCorrupt
-    from feltd.journal import JournalReader
-    from feltd.journal.verify import Anchor, anchor_of
-    from feltd.journal.verify import verify as check
-    from feltd.key_files import read_key
+    from feltd.record import JournalReader
+    from feltd.record.verify import Anchor, anchor_of
+    from feltd.record.verify import verify as check
+    from feltd.table.config.key_files import read_key
+    from feltd.text.errors import JournalCorrupt
 
     kept = [Anchor.parse(line) for line in anchors or () if line.strip()]
     if _is_export(journal):
@@ -166,8 +166,8 @@ def _is_export(file: Path) -> bool:
 
 def _verify_export(file: Path, anchors: "list[Anchor]") -> None:
     """Check an export by itself and against anchors; the command ends with 1 where it does not hold."""
-    from feltd.errors import JournalExportInvalid
-    from feltd.journal.export import verify_export
+    from feltd.record.export import verify_export
+    from feltd.text.errors import JournalExportInvalid
 
     try:
         with file.open(encoding="utf-8") as lines:
@@ -220,9 +220,9 @@ def export(
       feltd journal export table.journal --since "2026-11-21 18:00:00" --until "2026-11-22 02:00:00" > shift.jsonl
       feltd journal verify round-17.jsonl --anchors anchors
     """
-    from feltd.journal import JournalReader
-    from feltd.journal.export import export as lines_of
-    from feltd.journal.export import export_round, span_between
+    from feltd.record import JournalReader
+    from feltd.record.export import export as lines_of
+    from feltd.record.export import export_round, span_between
 
     if sum((round_number is not None, bool(first or last), bool(since or until))) > 1:
         raise click.UsageError("name the entries once: by --round, by --from and --to, or by --since and --until")
@@ -268,9 +268,9 @@ def keep(ctx: click.Context, config: Path, into: Path | None) -> None:
       feltd journal keep /etc/feltd/table.toml
       feltd journal keep /etc/feltd/table.toml --into /mnt/elsewhere/table-7
     """
-    from feltd.config import load_config
-    from feltd.journal import JournalReader
-    from feltd.journal.keeping import keep as keep_what_is_new
+    from feltd.record import JournalReader
+    from feltd.table.config.config import load_config
+    from feltd.table.journal.keeping import keep as keep_what_is_new
 
     place = load_config(config).journal
     folder = into or place.path.with_name("exports")
@@ -325,9 +325,9 @@ def replay(
             "--events prints what came in, but no card of a round in progress: no --rulings, no --key"
         )
 
-    from feltd.journal import JournalReader
-    from feltd.key_files import read_key
-    from feltd.replay import replay as play
+    from feltd.books.replay import replay as play
+    from feltd.record import JournalReader
+    from feltd.table.config.key_files import read_key
     from table_fsm.outputs import Kind
 
     out, ending = sys.stdout.buffer, _Ending()
@@ -364,7 +364,7 @@ def _event_lines(reader: "JournalReader", until: int | None, ending: _Ending) ->
     """The events of a journal as lines, up to the first whose cards stay sealed."""
     from pydantic_core import to_json
 
-    from feltd.journal import EntryKind, Reveal, Seal, Span
+    from feltd.record import EntryKind, Reveal, Seal, Span
 
     reveal = Reveal.ALL if reader.master else Reveal.FINISHED
     for entry in reader.entries(Span(until=until, kind=EntryKind.EVENT), reveal=reveal):

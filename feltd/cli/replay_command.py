@@ -33,8 +33,8 @@ def replay(file: str, rulings: bool, book_dir: Path | None) -> None:
       feltd journal replay table.journal --events | feltd replay -
       echo '{"t": 0, "ev": "table.open", "rulebook": "tas-2018-holdem", "seats": [1, 2, 3]}' | feltd replay -
     """
-    from feltd.replay import lines_of
-    from feltd.replay import replay as play
+    from feltd.books.replay import lines_of
+    from feltd.books.replay import replay as play
     from table_fsm.outputs import Kind
     from table_fsm.table import Table
 

@@ -79,7 +79,7 @@ def rules(
 
         ctx.exit(report_coverage(chosen, books, drills, as_json))
     elif folder is not None:
-        from feltd.rule_pages import write_pages
+        from feltd.books.html import write_pages
 
         for file in write_pages(folder, chosen):
             click.echo(str(file))

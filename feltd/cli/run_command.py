@@ -31,10 +31,10 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
       feltd check /etc/feltd/table.toml && feltd run /etc/feltd/table.toml
       systemctl start feltd
     """
-    from feltd.errors import FeltdError
+    from feltd.text.errors import FeltdError
 
     if stand_by:
-        from feltd.out_of_order import run_or_say_why
+        from feltd.table.daemon.out_of_order import run_or_say_why
 
         try:
             again = run_or_say_why(config)
@@ -43,11 +43,11 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
             ctx.exit(PROBLEMS)
         ctx.exit(AGAIN if again else FINE)
 
-    from feltd.config import load_config
+    from feltd.table.config.config import load_config
 
     table = load_config(config)
 
-    from feltd.daemon import run as run_table
+    from feltd.table.daemon.daemon import run as run_table
 
     try:
         run_table(table)

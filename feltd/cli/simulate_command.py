@@ -81,9 +81,9 @@ def simulate(
       feltd simulate --book star-2025-holdem --seed 7 --mistakes 1
       feltd simulate --rounds 20 --mistakes 0 --pace 100
     """
-    from feltd.errors import FeltdError
-    from feltd.simulate import UnknownBookError
-    from feltd.simulate import simulate as play
+    from feltd.simulated.simulate import UnknownBookError
+    from feltd.simulated.simulate import simulate as play
+    from feltd.text.errors import FeltdError
 
     try:
         play(books=books, seed=seed, mistakes=mistakes, rounds=rounds, pace=pace, host=host, port=port, folder=folder)

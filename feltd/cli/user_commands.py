@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 
 if TYPE_CHECKING:
-    from feltd.access.accounts import AccountBook
+    from feltd.page.access.accounts import AccountBook
 
 DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
 
@@ -127,8 +127,8 @@ def remove(name: str, config: Path) -> None:
 
 
 def _accounts(config: Path) -> "AccountBook":
-    from feltd.access.accounts import AccountBook
-    from feltd.config import load_config
+    from feltd.page.access.accounts import AccountBook
+    from feltd.table.config.config import load_config
 
     return AccountBook(load_config(config).accounts_file)
 

@@ -1,0 +1,1 @@
+"""The page's process: HTTP, API, accounts, sessions, history and metrics."""

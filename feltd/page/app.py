@@ -12,10 +12,10 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from feltd.api import problems
-from feltd.api.app import PREFIX
-from feltd.api.guard import Guard
-from feltd.history.desk import HistoryDesk
+from feltd.page.api import problems
+from feltd.page.api.app import PREFIX
+from feltd.page.api.guard import Guard
+from feltd.page.history.desk import HistoryDesk
 from feltd.page.views import add_views, clock, moment, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 

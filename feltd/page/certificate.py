@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from feltd.config import Page
-from feltd.errors import FeltdError
 from feltd.page.addresses import is_loopback
+from feltd.table.config.config import Page
+from feltd.text.errors import FeltdError
 
 VALID_FOR: Final = datetime.timedelta(days=825)
 MADE: Final = "page-certificate.pem"

@@ -9,27 +9,28 @@ from typing import Any, Final
 
 from fastapi import FastAPI
 
-from feltd.access.accounts import AccountBook
-from feltd.access.sessions import Sessions
-from feltd.access.signing_in import SigningIn
-from feltd.api.action_routes import Actions
-from feltd.api.app import Parts, make_api
-from feltd.api.feed import Feed, ReadBack
-from feltd.api.guard import Guard
-from feltd.api.signature_models import shown
-from feltd.config import TableConfig
-from feltd.history.desk import HistoryDesk
-from feltd.journal import EntryKind, Journal, JournalReader, Reveal, Span
-from feltd.keeper import TableKeeper
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.sessions import Sessions
+from feltd.page.access.signatures import Signatures
+from feltd.page.access.signing_in import SigningIn
 from feltd.page.addresses import hosts_for
+from feltd.page.api.action_routes import Actions
+from feltd.page.api.app import Parts, make_api
+from feltd.page.api.feed import Feed, ReadBack
+from feltd.page.api.guard import Guard
+from feltd.page.api.signature_models import shown
 from feltd.page.app import make_app
 from feltd.page.certificate import Certificate, certificate_for
+from feltd.page.history.desk import HistoryDesk
 from feltd.page.hub import Hub
 from feltd.page.rules_routes import add_rules
 from feltd.page.state import TableFacts
 from feltd.page.views import ShowPage
-from feltd.signatures import Signatures
-from feltd.workshop import Workshop
+from feltd.record import EntryKind, JournalReader, Reveal, Span
+from feltd.table.config.config import TableConfig
+from feltd.table.journal import Journal
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.workshop.workshop import Workshop
 from table_fsm.rulebook import Rulebook
 
 READ_BACK_AT_MOST: Final = 2000

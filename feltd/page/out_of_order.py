@@ -17,10 +17,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from feltd.api import problems
-from feltd.api.app import PREFIX
-from feltd.api.guard import from_here
 from feltd.page.addresses import hosts_for
+from feltd.page.api import problems
+from feltd.page.api.app import PREFIX
+from feltd.page.api.guard import from_here
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 
 ASSETS: Final = {"page.css": "text/css", "icon.svg": "image/svg+xml", "out-of-order.js": "text/javascript"}

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.responses import PlainTextResponse, Response
 
 if TYPE_CHECKING:
-    from feltd.rule_pages import RulePages
+    from feltd.books.html import RulePages
     from table_fsm.rulebook import Rulebook
 
 _FRESH = {"cache-control": "no-cache"}
@@ -21,7 +21,7 @@ def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[
     """Serve `/rules` and `/rules/BOOK`. `in_force`: the id of the book that the table is open with."""
 
     def pages() -> "RulePages":
-        from feltd.rule_pages import SERVED, RulePages, clause_lists
+        from feltd.books.html import SERVED, RulePages, clause_lists
 
         return RulePages(books, clause_lists(), SERVED)
 
@@ -31,7 +31,7 @@ def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[
 
     @app.get("/rules/rules.css")
     def rules_style() -> Response:
-        from feltd.rule_pages import style
+        from feltd.books.html import style
 
         return Response(style(), media_type="text/css", headers=_FRESH)
 

@@ -10,9 +10,9 @@ from typing import Any, Final, Protocol
 
 import uvicorn
 
-from feltd.errors import FeltdError
 from feltd.page.certificate import Certificate
 from feltd.page.connections import Connection, CountingListener
+from feltd.text.errors import FeltdError
 
 _POLL: Final = 0.005
 _GOODBYE: Final = 1

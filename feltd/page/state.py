@@ -8,14 +8,14 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Protocol
 
-from feltd.bridge import Bridge
-from feltd.health import LoopLag
-from feltd.journal import Health
-from feltd.keeper import TableKeeper
-from feltd.page.words import alarm_in_words, phase_in_words, plain, prompt_in_words
-from feltd.slots import Slot
-from feltd.taken import GivenRuling
-from feltd.waiting import WaitingRulings
+from feltd.table.host.health import LoopLag
+from feltd.table.journal import Health
+from feltd.table.keeper.deliveries import GivenRuling
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.pending_rulings import WaitingRulings
+from feltd.table.links.bridge import Bridge
+from feltd.table.links.slots import Slot
+from feltd.text.words import alarm_in_words, phase_in_words, plain, prompt_in_words
 from firmware_bridge.link import LinkState
 
 

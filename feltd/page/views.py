@@ -10,12 +10,12 @@ from fastapi import FastAPI, Path
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feltd.access.roles import Right
-from feltd.api.guard import Caller, Guard
-from feltd.api.history_routes import answered
-from feltd.api.problems import ApiProblem
-from feltd.history.desk import HistoryDesk
-from feltd.history.words import event_in_words
+from feltd.page.access.roles import Right
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.history_routes import answered
+from feltd.page.api.problems import ApiProblem
+from feltd.page.history.desk import HistoryDesk
+from feltd.page.history.words import event_in_words
 from table_fsm.rulebook.irregularities import Irregularity
 
 ShowPage = Callable[..., Response]

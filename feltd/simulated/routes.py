@@ -16,10 +16,10 @@ from devices.simulated.errors import ControlError, OrderRefused
 from devices.simulated.people import motions
 from devices.simulated.people.motions import Motion
 from devices.simulated.people.visitor import STAFF, Visitor
-from feltd.access.roles import Right
-from feltd.access.sessions import same
-from feltd.api.guard import CSRF_HEADER, Caller
-from feltd.api.problems import ApiProblem, documented
+from feltd.page.access.roles import Right
+from feltd.page.access.sessions import same
+from feltd.page.api.guard import CSRF_HEADER, Caller
+from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.opening import OpenPage
 from feltd.page.views import to_the_door
 from feltd.simulated.takeover import NobodyThereError, Takeover

@@ -8,7 +8,7 @@ from devices.simulated.people.dealer import Dealer
 from devices.simulated.people.hands import Hands
 from devices.simulated.people.visitor import Visitor, seen
 from devices.simulated.things.equipment import Equipment
-from feltd.errors import FeltdError
+from feltd.text.errors import FeltdError
 from table_fsm.events import Event
 from table_fsm.outputs import Kind, Output
 

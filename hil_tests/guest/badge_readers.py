@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from devices.udev import Udev
-from feltd.journal import JournalReader, Span
+from feltd.record import JournalReader, Span
 from firmware_bridge.usb_id import UsbId
 
 GADGETS: Final = Path("/sys/kernel/config/usb_gadget")

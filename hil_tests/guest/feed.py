@@ -12,8 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-from feltd.errors import JournalError
-from feltd.journal.reader import JournalReader, Span
+from feltd.record.reader import JournalReader, Span
+from feltd.text.errors import JournalError
 
 POLL_SECONDS = 0.03
 

@@ -1,0 +1,1 @@
+"""What happens at the table, a folder for each subject: functions on the core."""

@@ -1,0 +1,1 @@
+"""What the table says of itself, from its state alone."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 from statemachine import State, StateMachine
 from transitions import Machine
 
-from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.books.shipped import rulebook_sources, structure_sources
 from table_fsm.library import load_library
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table

@@ -24,10 +24,10 @@ from devices.drivers.base import Driver
 from devices.drivers.keys import KeysDriver
 from devices.drivers.registry import driver_for
 from devices.vocabulary import ZONES
-from feltd.bridge import Bridge
-from feltd.config_devices import DeviceConfig
-from feltd.journal import Source
-from feltd.taken import Delivery
+from feltd.record import Source
+from feltd.table.config.devices import DeviceConfig
+from feltd.table.keeper.deliveries import Delivery
+from feltd.table.links.bridge import Bridge
 from firmware_bridge.link import Connect
 from firmware_bridge.serial_port import open_port
 from firmware_bridge.serial_transport import SerialTransport, open_serial

@@ -22,8 +22,8 @@ from typing import Any, Final
 from devices.pins.chips import find_chip
 from devices.pins.on_lgpio import load_lgpio
 from devices.pins.on_mock import CHIP
-from feltd.config import read_config
-from feltd.daemon import Daemon, serving
+from feltd.table.config.config import read_config
+from feltd.table.daemon.daemon import Daemon, serving
 from table_fsm.poker.hands import evaluation
 from tests.bench import pins_player
 from tests.bench.pins_player import MockWires, PinBenchError, play

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from devices.simulated.people.game import Game
 from devices.simulated.things.direct import play_rounds
-from feltd.shipped_files import rulebook_sources, structure_sources
-from feltd.simulated_games import game_for, options_for
+from feltd.books.shipped import rulebook_sources, structure_sources
+from feltd.simulated.games import game_for, options_for
 from table_fsm.events import Event
 from table_fsm.library import load_library
 from table_fsm.outputs import Kind

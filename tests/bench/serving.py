@@ -9,7 +9,7 @@ from time import perf_counter, time
 from typing import Final
 
 from feltd.page.server import PageServer, listen
-from feltd.taken import Delivery
+from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event
 from tests.feltd.page_support import Page
 

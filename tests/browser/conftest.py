@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from tests.browser.served import Served, served
 
 CHROMIUM = shutil.which("chromium")

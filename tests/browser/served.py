@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import uvicorn
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from table_fsm.events import TableOpen
 from tests.feltd.history_support import record
 from tests.feltd.page_support import SECRET, Page

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from table_fsm.events import ShoeCleared, ShoeFault, ShoeShuffled
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from devices.pins.sensor import Trouble
 from devices.pins.watch import DisabledInput
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import Link, LinkState

@@ -3,7 +3,7 @@
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from table_fsm.events import ShoeFault
 from tests.browser.conftest import sign_in
 from tests.browser.served import Served

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from table_fsm.events import DeviceState, ShoeShuffled
 from tests.browser.conftest import TABLET, WIDE, sign_in
 from tests.browser.served import Served, served

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from table_fsm.events import TournamentClock
 from tests.browser.conftest import TABLET, WIDE, sign_in
 from tests.browser.served import Served, served

@@ -13,7 +13,7 @@ from devices.simulated.people.dealer import Dealer
 from devices.simulated.things.control import Control
 from devices.simulated.things.device import DeviceOptions, read_options, serve_device
 from devices.simulated.things.equipment import DeviceProcess, Equipment, lay_out, running
-from feltd.simulated_games import options_for
+from feltd.simulated.games import options_for
 from table_fsm.events import TableOpen
 from tests.devices.direct_play import HOLDEM, UTH, books, game
 from tests.devices.wired import Wired, until

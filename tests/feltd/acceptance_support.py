@@ -13,10 +13,10 @@ from typing import Any
 from devices.pins.facts import Pull
 from devices.pins.lines import InputLine, OnEdge, OutputLine
 from devices.pins.on_mock import CHIP
-from feltd.access.accounts import AccountBook
-from feltd.access.roles import Role
-from feltd.config import TableConfig, load_config
-from feltd.daemon import Daemon, serving
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.roles import Role
+from feltd.table.config.config import TableConfig, load_config
+from feltd.table.daemon.daemon import Daemon, serving
 from tests.ports import free_port
 
 ANNA, SECRET = "anna", "a horse, and a staple"

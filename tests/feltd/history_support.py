@@ -7,7 +7,7 @@ from typing import Any
 
 from devices.simulated.people.game import Game
 from devices.simulated.things.direct import play_rounds
-from feltd.taken import Delivery
+from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Badge, Event
 from table_fsm.outputs import Output
 from tests.feltd.page_support import Page

@@ -15,7 +15,7 @@ from devices.simulated.people.dealer import Dealer, DealerTable
 from devices.simulated.people.game import Game
 from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment
-from feltd.journal import EntryKind, JournalReader, Span
+from feltd.record import EntryKind, JournalReader, Span
 
 START_WITHIN = 120.0
 SHUT_ASKED = 50

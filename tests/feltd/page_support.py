@@ -8,29 +8,29 @@ from typing import Any
 
 import httpx
 
-from feltd.access.accounts import AccountBook
-from feltd.access.roles import Role
-from feltd.access.sessions import Sessions
-from feltd.access.signing_in import SigningIn
-from feltd.api.action_routes import Actions
-from feltd.api.app import Parts, make_api
-from feltd.api.feed import Feed
-from feltd.api.guard import CSRF_HEADER, Guard
-from feltd.api.signature_models import shown
-from feltd.bridge import Bridge, make_drivers
-from feltd.config_devices import DeviceConfig
-from feltd.daemon import indicators_now
-from feltd.health import LoopLag
-from feltd.history.desk import HistoryDesk
-from feltd.key_files import KeyFile
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.roles import Role
+from feltd.page.access.sessions import Sessions
+from feltd.page.access.signatures import Signatures
+from feltd.page.access.signing_in import SigningIn
+from feltd.page.api.action_routes import Actions
+from feltd.page.api.app import Parts, make_api
+from feltd.page.api.feed import Feed
+from feltd.page.api.guard import CSRF_HEADER, Guard
+from feltd.page.api.signature_models import shown
 from feltd.page.app import make_app
+from feltd.page.history.desk import HistoryDesk
 from feltd.page.hub import Hub
 from feltd.page.metrics import metrics_text
 from feltd.page.opening import _reading
 from feltd.page.rules_routes import add_rules
 from feltd.page.state import TableFacts
-from feltd.signatures import Signatures
-from feltd.workshop import Workshop
+from feltd.table.config.devices import DeviceConfig
+from feltd.table.config.key_files import KeyFile
+from feltd.table.daemon.daemon import indicators_now
+from feltd.table.host.health import LoopLag
+from feltd.table.links.bridge import Bridge, make_drivers
+from feltd.table.workshop.workshop import Workshop
 from table_fsm.events import TableOpen
 from tests.feltd.table_support import BOOKS, HOLDEM, Bench, FakeTime
 from tests.feltd.test_daemon_bridge import DEVICES

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from feltd.clock import TableClock
-from feltd.errors import JournalError
-from feltd.journal import Journal, Source
-from feltd.keeper import TableKeeper
-from feltd.recovery import Recovered, recover
-from feltd.shipped_files import rulebook_sources, structure_sources
-from feltd.taken import Delivery
+from feltd.books.shipped import rulebook_sources, structure_sources
+from feltd.record import Source
+from feltd.table.journal import Journal
+from feltd.table.keeper.clock import TableClock
+from feltd.table.keeper.deliveries import Delivery
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.recovery import Recovered, recover
+from feltd.text.errors import JournalError
 from table_fsm.events import Event, TableOpen
 from table_fsm.library import load_library
 from table_fsm.outputs import Output

@@ -6,7 +6,7 @@ import pytest
 
 from feltd.acceptance.report import Device, Facts, ReportError, keep, place_of, report, summary, verdict
 from feltd.acceptance.run import Outcome, Result
-from feltd.config import read_config
+from feltd.table.config.config import read_config
 
 GOOD = Result("key deal_start", Outcome.PASSED, 0.21, at=0.0)
 BAD = Result("lamp play: a test lights it", Outcome.FAILED, why="the lamp play is not lit", at=0.0, tries=3)

@@ -16,11 +16,11 @@ from feltd.acceptance.alone import OtherRunError, alone
 from feltd.acceptance.run import Outcome
 from feltd.acceptance.session import Wanted, accept
 from feltd.acceptance.wires import WireError, Wires, check_spare, read_wires
-from feltd.access.accounts import AccountBook
-from feltd.access.roles import Role
-from feltd.config import load_config
-from feltd.device_tests import TrialKind
-from feltd.errors import FeltdError
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.roles import Role
+from feltd.table.config.config import load_config
+from feltd.table.workshop.device_tests import TrialKind
+from feltd.text.errors import FeltdError
 from tests.feltd.acceptance_support import ANNA, SECRET, MockWires, PlayedTable, played, write_table
 
 PINS = """
@@ -92,7 +92,7 @@ ENDS = {100 + line: line for line in LINES}
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Fresh pins, the drop box in its place; tests of lamps and waits shorter than at a table."""
     monkeypatch.setattr(
-        "feltd.device_tests._SECONDS",
+        "feltd.table.workshop.device_tests._SECONDS",
         MappingProxyType({kind: 30.0 if kind is TrialKind.LISTEN else 0.15 for kind in TrialKind}),
     )
     monkeypatch.setattr(wires_module, "SEEN_WITHIN", 5.0)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from feltd.access.accounts import AccountBook, AccountError
-from feltd.access.passwords import PasswordError, fits
-from feltd.access.roles import RIGHTS, Right, Role
+from feltd.page.access.accounts import AccountBook, AccountError
+from feltd.page.access.passwords import PasswordError, fits
+from feltd.page.access.roles import RIGHTS, Right, Role
 
 SECRET = "a horse, and a staple"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from feltd.access import passwords
+from feltd.page.access import passwords
 from tests.conftest import SLOW_ON_PURPOSE
 
 

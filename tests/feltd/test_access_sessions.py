@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from feltd.access.accounts import AccountBook
-from feltd.access.roles import Role
-from feltd.access.sessions import LONGEST_SECONDS, MOST, Sessions, same
-from feltd.access.signing_in import SigningIn, SignInRefused
-from feltd.access.throttle import FORGOTTEN_AFTER, FREE_FAILURES, LONGEST_WAIT, REMEMBERED, Throttle
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.roles import Role
+from feltd.page.access.sessions import LONGEST_SECONDS, MOST, Sessions, same
+from feltd.page.access.signing_in import SigningIn, SignInRefused
+from feltd.page.access.throttle import FORGOTTEN_AFTER, FREE_FAILURES, LONGEST_WAIT, REMEMBERED, Throttle
 
 SECRET = "a horse, and a staple"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from feltd.check import check_file
+from feltd.table.check.check import check_file
 from tests.devices.ascii_shoe_device import AsciiShoeDevice
 from tests.devices.entry_points import install, install_own_adapter
 from tests.feltd import test_daemon_run as whole

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from feltd.access.roles import Role
-from feltd.errors import JournalFull
-from feltd.journal import JournalReader, Span
-from feltd.keeper import BY_HAND_NOTE
+from feltd.page.access.roles import Role
+from feltd.record import JournalReader, Span
+from feltd.table.keeper.keeper import BY_HAND_NOTE
+from feltd.text.errors import JournalFull
 from table_fsm.events import ShoeCard, ShoeDeckChecked, ShoeShuffled
 from tests.feltd.page_support import Browser, Page, open_page
 from tests.feltd.table_support import opening

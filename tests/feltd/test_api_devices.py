@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from feltd.access.roles import Role
-from feltd.device_keys import old_key
-from feltd.journal import JournalReader, Span
-from feltd.keeper import BY_HAND_NOTE
-from feltd.workshop import REPLACED_NOTE
+from feltd.page.access.roles import Role
+from feltd.record import JournalReader, Span
+from feltd.table.keeper.keeper import BY_HAND_NOTE
+from feltd.table.workshop.device_keys import old_key
+from feltd.table.workshop.workshop import REPLACED_NOTE
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import DeviceIdentity
 from table_fsm.events import CardPlaced, ShoeCard, ShoeDeckChecked, ShoeShuffled, TestMode
@@ -380,7 +380,7 @@ def test_a_change_of_the_key_can_be_taken_back_until_the_device_has_come_up_unde
 def test_a_key_that_the_service_manager_hands_over_is_not_changed_here(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from feltd.key_files import KeyFile
+    from feltd.table.config.key_files import KeyFile
 
     files = {**bench.page.workshop._key_files, "badge": KeyFile(credential="badge-key")}
     monkeypatch.setattr(bench.page.workshop, "_key_files", files)
@@ -391,7 +391,7 @@ def test_a_key_that_the_service_manager_hands_over_is_not_changed_here(
 
 
 def test_a_key_changed_at_the_console_is_taken_up_by_itself(bench: Bench) -> None:
-    from feltd.device_keys import make_key, write_key
+    from feltd.table.workshop.device_keys import make_key, write_key
 
     key = make_key()
     write_key("shoe", bench.page.workshop.key_file("shoe"), key)

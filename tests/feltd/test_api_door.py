@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from feltd.access.roles import Role
-from feltd.api.guard import BY_ITSELF_HEADER, CSRF_HEADER
+from feltd.page.access.roles import Role
+from feltd.page.api.guard import BY_ITSELF_HEADER, CSRF_HEADER
 from tests.feltd.page_support import SECRET, Browser, Page
 
 SESSION = "/api/v1/session"

@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator, Iterator
 import pytest
 from pokerkit import HandHistory
 
-from feltd.access.roles import Role
-from feltd.errors import JournalExportInvalid
-from feltd.history import desk as desk_module
-from feltd.history.search import Wanted
-from feltd.journal.export import verify_export
+from feltd.page.access.roles import Role
+from feltd.page.history import desk as desk_module
+from feltd.page.history.search import Wanted
+from feltd.record.export import verify_export
+from feltd.text.errors import JournalExportInvalid
 from tests.feltd.history_support import recorded_page
 from tests.feltd.page_support import Browser, Page
 

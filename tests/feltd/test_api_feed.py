@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from feltd.api import feed as module
-from feltd.api.feed import LISTENERS_MAX, Feed, TooManyListenersError
-from feltd.journal import EntryKind, JournalReader, Span
-from feltd.taken import Recorded
+from feltd.page.api import feed as module
+from feltd.page.api.feed import LISTENERS_MAX, Feed, TooManyListenersError
+from feltd.record import EntryKind, JournalReader, Span
+from feltd.table.keeper.deliveries import Recorded
 from table_fsm.events import ShoeShuffled
 from table_fsm.outputs import Kind, Output
 from tests.feltd.page_support import Page

@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from tests.feltd.history_support import record
 from tests.feltd.page_support import Page
 

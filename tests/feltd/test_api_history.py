@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from feltd.access.roles import Role
-from feltd.journal.export import verify_export
+from feltd.page.access.roles import Role
+from feltd.record.export import verify_export
 from tests.feltd.history_support import recorded_page
 from tests.feltd.page_support import Browser, Page
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from tests.browser.served import served
 from tests.feltd.page_support import Page
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from feltd.access.roles import Role
-from feltd.api.action_routes import Actions
-from feltd.journal import JournalReader, Span
-from feltd.keeper import BY_HAND_NOTE
-from feltd.signatures import WAITS_SECONDS, Signatures, SignatureState, Wanted
-from feltd.taken import Person
+from feltd.page.access.roles import Role
+from feltd.page.access.signatures import WAITS_SECONDS, Signatures, SignatureState, Wanted
+from feltd.page.api.action_routes import Actions
+from feltd.record import JournalReader, Span
+from feltd.table.keeper.deliveries import Person
+from feltd.table.keeper.keeper import BY_HAND_NOTE
 from table_fsm.events import Badge, ShoeShuffled
 from tests.feltd.page_support import SECRET, Browser, Page
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feltd.access.roles import Role
+from feltd.page.access.roles import Role
 from table_fsm.events import TournamentClock
 from tests.feltd.page_support import Browser, Page, open_page
 from tests.feltd.table_support import STAR, opening, tournament_opening

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd import board
+from feltd.table.host import computer
 
 
 def say(system: Path, file: str, text: str) -> None:
@@ -14,24 +14,24 @@ def say(system: Path, file: str, text: str) -> None:
 
 
 def test_a_board_that_says_nothing_has_no_temperature_and_no_supply(tmp_path: Path) -> None:
-    assert board.processor_celsius(tmp_path) is None
-    assert board.under_voltage(tmp_path) is None
+    assert computer.processor_celsius(tmp_path) is None
+    assert computer.under_voltage(tmp_path) is None
 
 
 def test_the_processors_own_temperature_goes_before_others(tmp_path: Path) -> None:
     say(tmp_path, "class/thermal/thermal_zone0/type", "acpitz")
     say(tmp_path, "class/thermal/thermal_zone0/temp", "27800")
-    assert board.processor_celsius(tmp_path) == 27.8
+    assert computer.processor_celsius(tmp_path) == 27.8
     say(tmp_path, "class/thermal/thermal_zone1/type", "cpu-thermal")
     say(tmp_path, "class/thermal/thermal_zone1/temp", "61320")
-    assert board.processor_celsius(tmp_path) == 61.32
+    assert computer.processor_celsius(tmp_path) == 61.32
 
 
 def test_a_zone_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
     say(tmp_path, "class/thermal/thermal_zone0/type", "cpu-thermal")
     say(tmp_path, "class/thermal/thermal_zone0/temp", "hot")
     say(tmp_path, "class/thermal/thermal_zone1/type", "other")
-    assert board.processor_celsius(tmp_path) is None
+    assert computer.processor_celsius(tmp_path) is None
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_zone_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
 )
 def test_an_older_kernel_says_the_supply_in_bits(tmp_path: Path, bits: str, now: bool, before: bool) -> None:
     say(tmp_path, "devices/platform/soc/soc:firmware/get_throttled", bits)
-    assert board.under_voltage(tmp_path) == board.UnderVoltage(now, before)
+    assert computer.under_voltage(tmp_path) == computer.UnderVoltage(now, before)
 
 
 @pytest.mark.parametrize(("alarm", "now"), [("0", False), ("1", True)])
@@ -47,22 +47,22 @@ def test_a_newer_kernel_says_it_as_an_alarm(tmp_path: Path, alarm: str, now: boo
     say(tmp_path, "class/hwmon/hwmon0/name", "nvme")
     say(tmp_path, "class/hwmon/hwmon1/name", "rpi_volt")
     say(tmp_path, "class/hwmon/hwmon1/in0_lcrit_alarm", alarm)
-    assert board.under_voltage(tmp_path) == board.UnderVoltage(now, None)
+    assert computer.under_voltage(tmp_path) == computer.UnderVoltage(now, None)
 
 
 def test_the_disk_and_all_files_of_the_journal_are_measured(tmp_path: Path) -> None:
     (tmp_path / "t.journal").write_bytes(b"x" * 100)
     (tmp_path / "t.journal-wal").write_bytes(b"x" * 23)
     (tmp_path / "other").write_bytes(b"x" * 1000)
-    found = board.disk(tmp_path / "t.journal")
+    found = computer.disk(tmp_path / "t.journal")
     assert found is not None
     assert found.journal == 123
     assert 0 < found.free <= found.total
 
 
 def test_a_disk_that_is_gone_is_none(tmp_path: Path) -> None:
-    assert board.disk(tmp_path / "nowhere" / "t.journal") is None
+    assert computer.disk(tmp_path / "nowhere" / "t.journal") is None
 
 
 def test_the_board_was_started_some_time_ago() -> None:
-    assert board.seconds_since_start() > 0
+    assert computer.seconds_since_start() > 0

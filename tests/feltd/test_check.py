@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from devices.udev import Plugged
-from feltd.check import Findings, Machine, Rules, check_file
-from feltd.config import ConfigFileError
-from feltd.port_check import port_fault, port_holder
+from feltd.table.check.check import Findings, Machine, Rules, check_file
+from feltd.table.check.ports import port_fault, port_holder
+from feltd.table.config.config import ConfigFileError
 from firmware_bridge.usb_id import UsbId
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from feltd.shipped_files import clause_sources
+from feltd.books.shipped import clause_sources
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.clauses import HOUSE, By, ClauseInBook, ClauseList, clauses_in, clauses_of_its_own, load_clauses
 from tests.table_fsm.streams import books

@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli
-from feltd.config import TableConfig
-from feltd.errors import FeltdError
-from feltd.simulate import UnknownBookError
+from feltd.simulated.simulate import UnknownBookError
+from feltd.table.config.config import TableConfig
+from feltd.text.errors import FeltdError
 
 OWN = "own-2020-holdem"
 
@@ -301,7 +301,7 @@ sealing_key_file = "journal.key"
 
 def test_run_hands_the_configuration_to_the_daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[TableConfig] = []
-    monkeypatch.setitem(sys.modules, "feltd.daemon", SimpleNamespace(run=started.append))
+    monkeypatch.setitem(sys.modules, "feltd.table.daemon.daemon", SimpleNamespace(run=started.append))
     (tmp_path / "table.toml").write_text(LEAST)
     assert run("run", str(tmp_path / "table.toml")).exit_code == 0
     assert [config.journal.path for config in started] == [tmp_path / "table.journal"]
@@ -311,7 +311,7 @@ def test_a_failure_that_stops_the_table_is_1(tmp_path: Path, monkeypatch: pytest
     def fail(config: TableConfig) -> None:
         raise FeltdError("the disk is full; make room")
 
-    monkeypatch.setitem(sys.modules, "feltd.daemon", SimpleNamespace(run=fail))
+    monkeypatch.setitem(sys.modules, "feltd.table.daemon.daemon", SimpleNamespace(run=fail))
     (tmp_path / "table.toml").write_text(LEAST)
     result = run("run", str(tmp_path / "table.toml"))
     assert (result.exit_code, result.stderr) == (1, "feltd: the disk is full; make room\n")
@@ -323,7 +323,7 @@ def _simulation(wishes: list[dict[str, Any]]) -> SimpleNamespace:
 
 def test_simulate_hands_its_wishes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wishes: list[dict[str, Any]] = []
-    monkeypatch.setitem(sys.modules, "feltd.simulate", _simulation(wishes))
+    monkeypatch.setitem(sys.modules, "feltd.simulated.simulate", _simulation(wishes))
     assert run("simulate").exit_code == 0
     assert run("simulate", "--book", "act-2019-uth", "--seed", "7", "--rounds", "3", "--port", "0").exit_code == 0
     assert wishes[0]["books"] == ("tas-2018-holdem", "act-2019-uth", "act-2001-stud7", "act-2001-draw")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from feltd.coverage import CoverageError, read_exceptions
-from feltd.shipped_files import checkout_drills
+from feltd.books.coverage import CoverageError, read_exceptions
+from feltd.books.shipped import checkout_drills
 from tests.feltd.test_cli import run
 
 DRILLS = Path(__file__).parents[1] / "drills"
@@ -81,7 +81,7 @@ def test_the_checkouts_own_drills_are_found_and_a_wheel_has_none(tmp_path: Path)
 
 
 def test_without_drills_it_says_what_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("feltd.shipped_files.checkout_drills", lambda: None)
+    monkeypatch.setattr("feltd.books.shipped.checkout_drills", lambda: None)
     result = run("rules", "--coverage")
     assert result.exit_code == 2
     assert "name their folder with --drills DIR" in result.stderr

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli
-from feltd.key_files import read_key
+from feltd.table.config.key_files import read_key
 
 SHOE = bytes(range(32))
 BOARD = bytes(range(60, 92))

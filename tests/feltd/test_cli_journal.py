@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli, journal_commands
-from feltd.journal import Journal, Source
+from feltd.record import Source
+from feltd.table.journal import Journal
 from table_fsm.events import CardPlaced, Event, SeatIn, ShoeDeckChecked, TableOpen, Tick
 from table_fsm.outputs import Kind, Output
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from feltd.access.accounts import AccountBook
-from feltd.access.roles import Role
 from feltd.cli import cli
+from feltd.page.access.accounts import AccountBook
+from feltd.page.access.roles import Role
 
 SECRET = "a horse, and a staple"
 CONFIG = """

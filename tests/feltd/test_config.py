@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feltd.config import ConfigError, ConfigFileError, TableConfig, load_config, read_config
-from feltd.key_files import KeyFile
+from feltd.table.config.config import ConfigError, ConfigFileError, TableConfig, load_config, read_config
+from feltd.table.config.key_files import KeyFile
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "table.example.toml"
 FOLDER = Path("/etc/feltd")

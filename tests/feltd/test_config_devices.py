@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from feltd.check import check_file
-from feltd.config import ConfigError, TableConfig, load_config, read_config
+from feltd.table.check.check import check_file
+from feltd.table.config.config import ConfigError, TableConfig, load_config, read_config
 from firmware_bridge.serial_port import Duplex, LineSettings, ModemLine, Rs485
 from firmware_bridge.usb_id import UsbId
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.key_files import KeyFile, KeyFileError, read_key
+from feltd.table.config.key_files import KeyFile, KeyFileError, read_key
 
 KEY = bytes(range(32))
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from feltd.bridge import Bridge, make_drivers
-from feltd.config_devices import DeviceConfig
-from feltd.journal import Source
-from feltd.key_files import KeyFile
-from feltd.taken import Delivery
+from feltd.record import Source
+from feltd.table.config.devices import DeviceConfig
+from feltd.table.config.key_files import KeyFile
+from feltd.table.keeper.deliveries import Delivery
+from feltd.table.links.bridge import Bridge, make_drivers
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.link import DeviceIdentity
 from table_fsm.events import DeviceState, Event, ShoeCard, ShoeFault

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from feltd.clock import TableClock
-from feltd.health import (
+from feltd.table.host.health import (
     LAG_SANE,
     SYNC_PATIENCE,
     LoopLag,
@@ -18,9 +17,10 @@ from feltd.health import (
     journal_thread_lives,
     loop_unwell,
 )
-from feltd.journal.journal import Health, JournalState
-from feltd.journal.writer import Counters
-from feltd.logs import REPEATS_FOR, OneLine, Repeats, set_up_logging
+from feltd.table.host.logs import REPEATS_FOR, OneLine, Repeats, set_up_logging
+from feltd.table.journal.journal import Health, JournalState
+from feltd.table.journal.writer import Counters
+from feltd.table.keeper.clock import TableClock
 from tests.feltd.table_support import FakeTime
 
 
@@ -90,7 +90,7 @@ def test_what_was_late_just_when_it_was_to_feed_the_watchdog_feeds_it_soon(monke
         if len(naps) == 4:
             raise EOFError
 
-    monkeypatch.setattr("feltd.health.asyncio.sleep", nap)
+    monkeypatch.setattr("feltd.table.host.health.asyncio.sleep", nap)
     manager = ServiceManager(told, {"WATCHDOG_USEC": "15000000"})
     with pytest.raises(EOFError):
         asyncio.run(feed_watchdog(manager, lambda: next(reasons), lambda text: None))

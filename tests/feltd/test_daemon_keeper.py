@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from devices.drivers.registry import driver_for
-from feltd.errors import JournalFull
-from feltd.journal import EntryKind, JournalReader, Reveal, Source, Span
-from feltd.keeper import BAD_MESSAGE_NOTE
-from feltd.taken import Delivery
+from feltd.record import EntryKind, JournalReader, Reveal, Source, Span
+from feltd.table.keeper.deliveries import Delivery
+from feltd.table.keeper.keeper import BAD_MESSAGE_NOTE
+from feltd.text.errors import JournalFull
 from table_fsm.events import (
     CardPlaced,
     DeviceState,

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from feltd.journal import JournalReader, Span
+from feltd.record import JournalReader, Span
 from tests.ports import free_port
 
 CONFIG = """

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from feltd.device_faults import FAULTS_SHOWN, DeviceFaults
+from feltd.table.links.fault_log import FAULTS_SHOWN, DeviceFaults
 
 
 class Wall:

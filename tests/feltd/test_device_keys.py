@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from feltd.device_keys import DeviceKeyError, KeyWatch, make_key, old_key, parse_key, take_back, write_key
-from feltd.key_files import KeyFile, read_key
+from feltd.table.config.key_files import KeyFile, read_key
+from feltd.table.workshop.device_keys import (
+    DeviceKeyError,
+    KeyWatch,
+    make_key,
+    old_key,
+    parse_key,
+    take_back,
+    write_key,
+)
 
 OLD = bytes(range(32))
 NEW = bytes(range(100, 132))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feltd.drill import DrillResult, DrillSyntaxError, find_drills, fits, matches, run_drill
-from feltd.errors import FeltdError
+from feltd.books.drill import DrillResult, DrillSyntaxError, find_drills, fits, matches, run_drill
+from feltd.text.errors import FeltdError
 from table_fsm.events import Event
 from table_fsm.outputs import Kind, Output
 

@@ -15,11 +15,11 @@ from pokerkit import HandHistory
 from devices.simulated.people.game import Game
 from devices.simulated.things.direct import DirectTable
 from feltd.cli import cli
-from feltd.history.index import HistoryIndex
-from feltd.history.phh import NotToldError, hand_history
-from feltd.history.search import FoundRound, Wanted, find_rounds
-from feltd.journal import JournalReader
-from feltd.taken import Delivery
+from feltd.page.history.index import HistoryIndex
+from feltd.page.history.phh import NotToldError, hand_history
+from feltd.page.history.search import FoundRound, Wanted, find_rounds
+from feltd.record import JournalReader
+from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, parse_event
 from tests.feltd.table_support import BOOKS, Bench
 

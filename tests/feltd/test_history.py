@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from feltd.history.index import HistoryError, HistoryIndex
-from feltd.history.replayed import Step, play_again
-from feltd.history.search import Wanted, find_round, find_rounds, find_rulings
-from feltd.journal import EntryKind, JournalReader, Reveal, Span
+from feltd.page.history.index import HistoryError, HistoryIndex
+from feltd.page.history.replayed import Step, play_again
+from feltd.page.history.search import Wanted, find_round, find_rounds, find_rulings
+from feltd.record import EntryKind, JournalReader, Reveal, Span
 from tests.feltd.history_support import DEALER, recorded_page
 from tests.feltd.page_support import Page
 from tests.feltd.table_support import BOOKS, HOLDEM, UTH

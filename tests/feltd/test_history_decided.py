@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from feltd.history.index import HistoryIndex
-from feltd.history.search import FoundRuling, Wanted, find_rulings
+from feltd.page.history.index import HistoryIndex
+from feltd.page.history.search import FoundRuling, Wanted, find_rulings
 from table_fsm.events import (
     Cut,
     FloorCalled,

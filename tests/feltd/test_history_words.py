@@ -2,7 +2,7 @@
 
 import pytest
 
-from feltd.history.words import _WORDS, card_in_words, event_in_words
+from feltd.page.history.words import _WORDS, card_in_words, event_in_words
 from table_fsm.events import BY_NAME
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from devices.udev import Happened, News, Plugged
-from feltd.bridge import Bridge, make_drivers
-from feltd.check import Machine, check_file
-from feltd.config import read_config
-from feltd.hotplug import HotPlug
+from feltd.table.check.check import Machine, check_file
+from feltd.table.config.config import read_config
+from feltd.table.links.bridge import Bridge, make_drivers
+from feltd.table.links.hotplug import HotPlug
 from firmware_bridge.usb_id import UsbId
 from tests.feltd.test_config_devices import AT_PORT, LEAST, READER
 from tests.running import eventually

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from feltd.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalMissing
-from feltd.journal import EntryKind, Journal, JournalReader, JournalState, Reveal, Seal, Source, Span
-from feltd.journal.drafts import Draft
-from feltd.journal.measure import measure_acknowledgements
-from feltd.journal.verify import verify
-from feltd.journal.writer import Writer
+from feltd.record import EntryKind, JournalReader, Reveal, Seal, Source, Span
+from feltd.record.drafts import Draft
+from feltd.record.verify import verify
+from feltd.table.journal import Journal, JournalState
+from feltd.table.journal.measure import measure_acknowledgements
+from feltd.table.journal.writer import Writer
+from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalMissing
 from table_fsm.events import (
     CardPlaced,
     CardRemoved,
@@ -152,7 +153,7 @@ def test_nothing_is_written_while_nothing_is_appended(journal: Journal, path: Pa
 def test_the_log_is_emptied_and_its_space_used_again(
     journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch, idle: float
 ) -> None:
-    monkeypatch.setattr("feltd.journal.writer.CHECKPOINTS", ((8, idle),))
+    monkeypatch.setattr("feltd.table.journal.writer.CHECKPOINTS", ((8, idle),))
     for number in range(2000):
         answer(journal, Output(float(number), Kind.DISPLAY, {"text": "x" * 300}))
         journal.flush_blocking(10)

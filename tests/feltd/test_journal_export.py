@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from feltd.errors import JournalExportInvalid, JournalMissing
-from feltd.journal import Journal, JournalReader
-from feltd.journal.export import export, export_round, verify_export
-from feltd.journal.verify import Anchor, anchor_of
+from feltd.record import JournalReader
+from feltd.record.export import export, export_round, verify_export
+from feltd.record.verify import Anchor, anchor_of
+from feltd.table.journal import Journal
+from feltd.text.errors import JournalExportInvalid, JournalMissing
 from table_fsm.events import CardPlaced, ShoeDeckChecked, Tick
 
 KEY = os.urandom(32)

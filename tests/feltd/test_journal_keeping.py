@@ -9,10 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli
-from feltd.errors import JournalDisk, JournalExportInvalid
-from feltd.journal import Journal, JournalReader
-from feltd.journal.export import verify_export
-from feltd.journal.keeping import ANCHORS, keep, kept_anchors
+from feltd.record import JournalReader
+from feltd.record.export import verify_export
+from feltd.table.journal import Journal
+from feltd.table.journal.keeping import ANCHORS, keep, kept_anchors
+from feltd.text.errors import JournalDisk, JournalExportInvalid
 from table_fsm.events import CardPlaced
 
 KEY = os.urandom(32)

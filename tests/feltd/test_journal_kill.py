@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from feltd.journal import EntryKind, Journal, JournalReader, Span
-from feltd.journal.verify import verify
+from feltd.record import EntryKind, JournalReader, Span
+from feltd.record.verify import verify
+from feltd.table.journal import Journal
 
 KEY = bytes(range(32))
 KILLS = 36
@@ -19,7 +20,8 @@ KILLS = 36
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from feltd.journal import Journal, Source
+from feltd.record import Source
+from feltd.table.journal import Journal
 from table_fsm.events import CardPlaced, HandEnd
 from table_fsm.outputs import Kind, Output
 

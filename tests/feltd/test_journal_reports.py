@@ -7,8 +7,8 @@ from typing import TypeVarTuple
 
 import pytest
 
-from feltd.errors import JournalError
-from feltd.journal.reports import Reports
+from feltd.record.reports import Reports
+from feltd.text.errors import JournalError
 
 Values = TypeVarTuple("Values")
 

@@ -12,7 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from feltd.errors import (
+from feltd.record import JournalReader, Seal, Span
+from feltd.record import database as database_module
+from feltd.record.verify import verify
+from feltd.table.journal import Journal, JournalState
+from feltd.table.journal.writer import Writer
+from feltd.text.errors import (
     JournalClosed,
     JournalCorrupt,
     JournalDisk,
@@ -24,10 +29,6 @@ from feltd.errors import (
     JournalReadOnly,
     JournalVersion,
 )
-from feltd.journal import Journal, JournalReader, JournalState, Seal, Span
-from feltd.journal import database as database_module
-from feltd.journal.verify import verify
-from feltd.journal.writer import Writer
 from table_fsm.events import CardPlaced, Tick
 from table_fsm.outputs import Kind, Output
 
@@ -273,7 +274,7 @@ def test_no_directory_and_no_journal_are_named(tmp_path: Path) -> None:
 
 def test_two_processes_cannot_write_one_journal(path: Path) -> None:
     journal = Journal.open(path, KEY)
-    program = "import pathlib, sys, feltd.journal as j; j.Journal.open(pathlib.Path(sys.argv[1]), bytes(32))"
+    program = "import pathlib, sys, feltd.table.journal as j; j.Journal.open(pathlib.Path(sys.argv[1]), bytes(32))"
     other = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False)
     assert f"JournalLocked: {path}: another process writes this journal (process {os.getpid()})" in other.stderr
     with pytest.raises(JournalLocked):
@@ -383,7 +384,7 @@ def test_a_published_key_that_is_none_leaves_its_round_shut(path: Path, damage: 
 
 
 def test_a_log_that_cannot_be_emptied_is_told_and_nothing_stops(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("feltd.journal.writer.CHECKPOINTS", ((1, 0.0),))
+    monkeypatch.setattr("feltd.table.journal.writer.CHECKPOINTS", ((1, 0.0),))
     journal = Journal.open(path, KEY)
     take(journal, 1)
     journal.flush_blocking(10)

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feltd.errors import JournalExportInvalid
-from feltd.journal import Journal, JournalReader, Source
-from feltd.journal.entries import digest, encode
-from feltd.journal.verify import Anchor, FaultKind, Verification, anchor_of, verify
+from feltd.record import JournalReader, Source
+from feltd.record.entries import digest, encode
+from feltd.record.verify import Anchor, FaultKind, Verification, anchor_of, verify
+from feltd.table.journal import Journal
+from feltd.text.errors import JournalExportInvalid
 from table_fsm.events import CardPlaced, Tick
 from table_fsm.outputs import Kind, Output
 
@@ -227,7 +228,7 @@ def test_an_anchor_reads_as_it_is_written_and_belongs_to_one_journal(path: Path,
 
 
 def test_a_verifier_written_from_the_documentation_agrees(path: Path) -> None:
-    """Uses nothing of ours: the docstring of feltd.journal.entries, sqlite3, hashlib, struct."""
+    """Uses nothing of ours: the docstring of feltd.record.entries, sqlite3, hashlib, struct."""
     database = sqlite3.connect(path)
     (journal_id,) = database.execute("SELECT value FROM meta WHERE name = 'journal_id'").fetchone()
     chain = hashlib.sha256(b"feltd journal 1\x00" + journal_id).digest()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.known_serials import KnownSerials
+from feltd.table.links.known_serials import KnownSerials
 
 
 @pytest.fixture

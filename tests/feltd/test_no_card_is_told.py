@@ -13,10 +13,10 @@ import pytest
 
 from devices.simulated.people.game import Game
 from devices.simulated.things.direct import DirectTable
-from feltd.access.roles import RIGHTS, Right, Role
-from feltd.history.words import card_in_words
-from feltd.journal import HostEntry, JournalReader, Reveal, Span
-from feltd.taken import Delivery
+from feltd.page.access.roles import RIGHTS, Right, Role
+from feltd.page.history.words import card_in_words
+from feltd.record import HostEntry, JournalReader, Reveal, Span
+from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
 from tests.feltd.history_support import OPTIONS

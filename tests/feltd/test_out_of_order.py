@@ -16,14 +16,14 @@ from typing import Any
 import httpx
 import pytest
 
-from feltd import out_of_order
-from feltd.bridge import Bridge
 from feltd.cli.exits import AGAIN, PROBLEMS
-from feltd.config import ConfigFileError, TableConfig, load_config
-from feltd.errors import FeltdError, JournalCorrupt
-from feltd.key_files import KeyFileError
-from feltd.out_of_order import Known, _where, known_of, run_or_say_why, stopped_devices, trouble_of
 from feltd.page.out_of_order import Trouble, make_app
+from feltd.table.config.config import ConfigFileError, TableConfig, load_config
+from feltd.table.config.key_files import KeyFileError
+from feltd.table.daemon import out_of_order
+from feltd.table.daemon.out_of_order import Known, _where, known_of, run_or_say_why, stopped_devices, trouble_of
+from feltd.table.links.bridge import Bridge
+from feltd.text.errors import FeltdError, JournalCorrupt
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.link import DeviceIdentity
 from tests.feltd.test_daemon_run import write

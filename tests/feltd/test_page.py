@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from devices.simulated.things.direct import play_rounds
-from feltd.journal import Journal
 from feltd.page.addresses import hosts_for, is_loopback
 from feltd.page.app import ASSETS
 from feltd.page.hub import BROWSERS_MAX, Hub, TooManyBrowsersError
-from feltd.simulated_games import game_for, options_for
-from feltd.taken import GivenRuling
+from feltd.simulated.games import game_for, options_for
+from feltd.table.journal import Journal
+from feltd.table.keeper.deliveries import GivenRuling
 from table_fsm.events import Event
 from tests.feltd.page_support import Browser, Page, open_page
 from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench, opening
@@ -267,7 +267,7 @@ def test_there_is_room_for_so_many_browsers_and_no_more() -> None:
 
 def test_the_last_rulings_come_back_from_the_journal(tmp_path: Path) -> None:
     """What the page showed before a restart it shows after it."""
-    from feltd.keeper import RULINGS_SHOWN
+    from feltd.table.keeper.keeper import RULINGS_SHOWN
 
     async def scene() -> list[int]:
         bench = Bench(tmp_path)

@@ -10,10 +10,10 @@ from urllib.parse import unquote
 import pytest
 from starlette.requests import Request
 
-from feltd.access.roles import Right, Role
-from feltd.access.sessions import LONGEST_LOOKING
-from feltd.access.signing_in import SigningIn
-from feltd.api import guard as guards
+from feltd.page.access.roles import Right, Role
+from feltd.page.access.sessions import LONGEST_LOOKING
+from feltd.page.access.signing_in import SigningIn
+from feltd.page.api import guard as guards
 from feltd.page.app import ASSETS
 from feltd.page.wrapping import BODY_MOST, HEADERS
 from tests.feltd.history_support import recorded_page
@@ -264,7 +264,7 @@ def test_passwords_are_compared_one_at_a_time_and_few_wait(page: Page, monkeypat
     """Each comparison takes 64 MiB: however many ask, one is computed, and a flood is told to come again."""
     import threading
 
-    from feltd.access import signing_in
+    from feltd.page.access import signing_in
 
     running, most = 0, 0
     lock, gate = threading.Lock(), threading.Event()

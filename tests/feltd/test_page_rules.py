@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.rule_pages import marked
+from feltd.books.html import marked
 from tests.feltd.page_support import Browser, Page
 from tests.feltd.table_support import BOOKS, HOLDEM, UTH
 from tests.feltd.test_page import page
@@ -81,6 +81,6 @@ def test_nothing_of_the_renderer_is_loaded_before_somebody_reads(tmp_path: Path)
     import subprocess
     import sys
 
-    code = "import sys, feltd.page.opening; print('feltd.rule_pages' in sys.modules)"
+    code = "import sys, feltd.page.opening; print('feltd.books.html' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

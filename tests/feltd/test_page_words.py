@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from feltd.page.words import alarm_in_words, money, phase_in_words, prompt_in_words
+from feltd.text.words import alarm_in_words, money, phase_in_words, prompt_in_words
 
 
 @pytest.mark.parametrize(

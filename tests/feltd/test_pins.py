@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from devices.pins.on_mock import CHIP
-from feltd.api.device_facts import gather
-from feltd.config import TableConfig, read_config
-from feltd.daemon import Daemon, serving
-from feltd.device_keys import DeviceKeyError
-from feltd.device_tests import TrialKind, possible
-from feltd.journal import JournalReader, Span
+from feltd.page.api.device_facts import gather
 from feltd.page.metrics import metrics_text
 from feltd.page.state import TableFacts
-from feltd.taken import Person
+from feltd.record import JournalReader, Span
+from feltd.table.config.config import TableConfig, read_config
+from feltd.table.daemon.daemon import Daemon, serving
+from feltd.table.keeper.deliveries import Person
+from feltd.table.workshop.device_keys import DeviceKeyError
+from feltd.table.workshop.device_tests import TrialKind, possible
 from firmware_bridge.errors import FaultCode
 from table_fsm.events import TestMode
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from devices.pins.facts import PinKey, Pins
-from feltd.config import ConfigError, TableConfig, read_config
-from feltd.pins import pin_groups
-from feltd.pins_check import pin_notes, pin_problems
+from feltd.table.check.pins import pin_notes, pin_problems
+from feltd.table.config.config import ConfigError, TableConfig, read_config
+from feltd.table.links.pins import pin_groups
 from tests.devices.pins.test_chips import kernel
 from tests.feltd.test_config import LEAST
 
@@ -143,7 +143,7 @@ def test_the_check_knows_that_rpigpio_ends_with_the_header(tmp_path: Path) -> No
 
 
 def test_the_check_names_a_library_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("feltd.pins_check.find_spec", lambda _module: None)
+    monkeypatch.setattr("feltd.table.check.pins.find_spec", lambda _module: None)
     found = dict(pin_problems(Pins(factory="rpigpio"), tmp_path, kernel({})))
     assert "pip install rpi-lgpio, or RPi.GPIO" in found[("pins", "factory")]
     assert list(pin_problems(Pins(factory="mock"), tmp_path, kernel({}))) == []

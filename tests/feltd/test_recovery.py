@@ -9,12 +9,12 @@ import pytest
 
 from devices.drivers.registry import driver_for
 from devices.simulated.things.direct import play_rounds
-from feltd.clock import LONGEST_PAUSE, resumed_at
-from feltd.journal import Journal
-from feltd.recovery import Recovered, RecoveryError, recover, state_mark
-from feltd.simulated_games import game_for, options_for
-from feltd.standing_reports import StandingReports
-from feltd.taken import Delivery
+from feltd.simulated.games import game_for, options_for
+from feltd.table.journal import Journal
+from feltd.table.keeper.clock import LONGEST_PAUSE, resumed_at
+from feltd.table.keeper.deliveries import Delivery
+from feltd.table.keeper.recovery import Recovered, RecoveryError, recover, state_mark
+from feltd.table.keeper.reported_states import StandingReports
 from table_fsm.events import (
     DropboxState,
     Event,
@@ -108,7 +108,7 @@ def test_a_snapshot_that_does_not_give_its_state_is_not_used(tmp_path: Path, mon
     record(tmp_path, events)
     with monkeypatch.context() as patch:
         said = {"digest": "0" * 64, "software": version("feltd")}
-        patch.setattr("feltd.recovery._note_of", lambda journal, seq: said)
+        patch.setattr("feltd.table.keeper.recovery._note_of", lambda journal, seq: said)
         found = recovered(tmp_path)
     assert found.replayed == len(events)
     assert found.table.digest() == never_stopped(events).digest()
@@ -119,7 +119,9 @@ def test_a_snapshot_that_does_not_give_its_state_is_not_used(tmp_path: Path, mon
 def test_a_snapshot_of_another_version_is_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     events = rounds(HOLDEM, 1)
     record(tmp_path, events)
-    monkeypatch.setattr("feltd.recovery._note_of", lambda journal, seq: {"digest": "0" * 64, "software": "0.0.1"})
+    monkeypatch.setattr(
+        "feltd.table.keeper.recovery._note_of", lambda journal, seq: {"digest": "0" * 64, "software": "0.0.1"}
+    )
     found = recovered(tmp_path)
     assert found.replayed < 40
     assert found.table.digest() == never_stopped(events).digest()

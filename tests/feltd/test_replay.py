@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feltd.replay import ReplayError, lines_of, replay
+from feltd.books.replay import ReplayError, lines_of, replay
 from table_fsm.events import Event
 from table_fsm.outputs import Kind, Output
 

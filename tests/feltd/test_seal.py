@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from feltd.errors import JournalKeyMissing, JournalKeyWrong
-from feltd.journal import Entry, Journal, JournalReader, Reveal, Seal, Span
-from feltd.journal.sealing import BLOCK_BYTES, CARDS_OF, MasterKey, RoundKey, commitment, padded
+from feltd.record import Entry, JournalReader, Reveal, Seal, Span
+from feltd.record.sealing import BLOCK_BYTES, CARDS_OF, MasterKey, RoundKey, commitment, padded
+from feltd.table.journal import Journal
+from feltd.text.errors import JournalKeyMissing, JournalKeyWrong
 from table_fsm.events import (
     EVENT_TYPES,
     CardExposed,

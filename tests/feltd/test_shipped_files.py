@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.shipped_files import (
+from feltd.books.shipped import (
     ShippedFilesError,
     example_config,
     rulebook_sources,

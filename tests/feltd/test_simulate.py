@@ -12,10 +12,18 @@ from pathlib import Path
 import pytest
 
 from devices.simulated.things.equipment import lay_out
-from feltd.config import load_config
-from feltd.journal import JournalReader, Span
-from feltd.simulate import Plan, SimulationError, _alone_in, game_of, ruling_line, state_as_outputs, write_config
-from feltd.simulated_games import DECKS, options_for
+from feltd.record import JournalReader, Span
+from feltd.simulated.games import DECKS, options_for
+from feltd.simulated.simulate import (
+    Plan,
+    SimulationError,
+    _alone_in,
+    game_of,
+    ruling_line,
+    state_as_outputs,
+    write_config,
+)
+from feltd.table.config.config import load_config
 from tests.devices.direct_play import BOOKS, books
 from tests.feltd.table_support import HOLDEM, UTH
 

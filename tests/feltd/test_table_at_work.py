@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.table_at_work import at_work, listens
+from feltd.table.check.running_table import at_work, listens
 
 
 @pytest.fixture

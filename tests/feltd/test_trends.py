@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from feltd.access.roles import Role
-from feltd.counters_note import COUNTERS_NOTE, EVERY, CountersNote
-from feltd.history.charts import chart, figure, in_words
-from feltd.history.index import HistoryIndex
-from feltd.history.search import Wanted, find_rounds, find_rulings
-from feltd.history.trends import Part, Trend, TrendSpan, trends
-from feltd.journal import JournalReader, Span
+from feltd.page.access.roles import Role
+from feltd.page.history.charts import chart, figure, in_words
+from feltd.page.history.index import HistoryIndex
+from feltd.page.history.search import Wanted, find_rounds, find_rulings
+from feltd.page.history.trends import Part, Trend, TrendSpan, trends
+from feltd.record import JournalReader, Span
+from feltd.table.links.counters_note import COUNTERS_NOTE, EVERY, CountersNote
 from tests.feltd.history_support import recorded_page
 from tests.feltd.page_support import Browser, Page
 from tests.feltd.table_support import Bench

@@ -1,7 +1,7 @@
 """What is plugged in is judged by the configuration: the table's, allowed, replaced, or a stranger."""
 
 from devices.udev import Plugged
-from feltd.usb_watch import Change, UsbChange, UsbWatch
+from feltd.table.links.usb_watch import Change, UsbChange, UsbWatch
 from firmware_bridge.usb_id import UsbId
 
 READER = UsbId(0x1209, 0xC0DE, "R1")

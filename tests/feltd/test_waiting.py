@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from feltd.config import load_config
-from feltd.daemon import Daemon, _assemble, opening_of
-from feltd.journal import Journal, JournalReader
-from feltd.taken import Delivery
-from feltd.waiting import Settled, WaitingRulings
+from feltd.record import JournalReader
+from feltd.table.config.config import load_config
+from feltd.table.daemon.daemon import Daemon, _assemble, opening_of
+from feltd.table.journal import Journal
+from feltd.table.keeper.deliveries import Delivery
+from feltd.table.keeper.pending_rulings import Settled, WaitingRulings
 from table_fsm.events import Cut, FloorCalled, ShoeCard, ShoeDeckChecked, ShoeFault, ShoeShuffled, Supervisor
 from tests.feltd.history_support import recorded_page
 from tests.feltd.page_support import Page

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.whole_file import replace_whole
+from feltd.text.atomic_file import replace_whole
 
 
 def test_what_is_there_is_replaced_and_for_its_owner_alone(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.journal import Entry, JournalReader, Span
+from feltd.record import Entry, JournalReader, Span
 from firmware_bridge.errors import CommandRefused
 from tests.feltd.kill_support import DaemonProcess
 from tests.firmware.support import BUTTONS, FirmwareProcess, Session

@@ -9,7 +9,7 @@ import pytest
 from feltd.acceptance.plan import steps_of
 from feltd.acceptance.run import CannotDoError, Outcome, Place, carry_out
 from feltd.acceptance.steps import Act, Expected, Motion, Sense, Shows
-from feltd.config import TableConfig, read_config
+from feltd.table.config.config import TableConfig, read_config
 from hil_tests import machine_hands
 from hil_tests.machine.errors import GuestFailedError
 from hil_tests.machine_hands import FeedRecord, MachineHands

@@ -15,7 +15,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.books.shipped import rulebook_sources, structure_sources
 from table_fsm.core.core import Core
 from table_fsm.events import BY_NAME
 from table_fsm.library import load_library

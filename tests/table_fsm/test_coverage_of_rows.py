@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from feltd.coverage import CannotCome, Heard, RowCoverage, coverage, shipped_exceptions
-from feltd.drill import find_drills
+from feltd.books.coverage import CannotCome, Heard, RowCoverage, coverage, shipped_exceptions
+from feltd.books.drill import find_drills
 from table_fsm.rulebook import Rulebook
 from tests.table_fsm.streams import books
 

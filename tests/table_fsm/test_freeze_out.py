@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from feltd.shipped_files import rulebook_sources
+from feltd.books.shipped import rulebook_sources
 from table_fsm.rulebook import Rulebook, load_rulebooks
 from table_fsm.table import Table
 from tests.table_fsm.streams import Answer, Play

@@ -2,7 +2,7 @@
 
 import pytest
 
-from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.books.shipped import rulebook_sources, structure_sources
 from table_fsm.errors import RulebookError
 from table_fsm.library import load_library
 from table_fsm.rulebook import OptionError, check_options

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.books.shipped import rulebook_sources, structure_sources
 from table_fsm.cards import full_deck
 from table_fsm.events import EVENT_TYPES, FIELDS, Event, event_to_dict, parse_event
 from table_fsm.layout import ZONES

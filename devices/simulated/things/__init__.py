@@ -1,0 +1,1 @@
+"""Simulated devices and their wire."""

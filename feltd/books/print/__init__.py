@@ -1,0 +1,1 @@
+"""A rulebook as a document that a regulator reads: tables, clauses, diagrams."""

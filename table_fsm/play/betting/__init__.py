@@ -1,0 +1,1 @@
+"""Actions, betting rounds, forced bets and stakes."""

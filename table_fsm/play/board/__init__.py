@@ -1,0 +1,1 @@
+"""Communal cards: burns, faults of the board, and a board run twice."""

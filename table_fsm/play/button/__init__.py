@@ -1,0 +1,1 @@
+"""Where the button stands, and who is dealt in from there."""

@@ -1,0 +1,1 @@
+"""Events of single cards and of the shoe, matched to each other."""

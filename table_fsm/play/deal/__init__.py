@@ -1,0 +1,1 @@
+"""Cards dealt to the players: order, counts, exposures, boxed and folded cards."""

@@ -1,0 +1,1 @@
+"""The pack: the cut, and what the cards seen say of it."""

@@ -1,0 +1,1 @@
+"""What people decide, what a ruling does, who sits where."""

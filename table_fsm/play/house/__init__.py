@@ -1,0 +1,1 @@
+"""The house-banked game: boxes, wagers, cards and settlement."""

@@ -1,0 +1,1 @@
+"""How a round starts, ends, and is timed."""

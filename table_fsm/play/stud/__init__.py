@@ -1,0 +1,1 @@
+"""Streets of stud: own cards, burns, the last card and who opens."""

@@ -1,0 +1,1 @@
+"""One table of a tournament: levels, hand for hand, races, places, penalties."""

@@ -1,0 +1,1 @@
+"""Which hand wins: orders, tables and values of hands."""

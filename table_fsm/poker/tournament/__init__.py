@@ -1,0 +1,1 @@
+"""Chip races, placings and payouts as arithmetic."""

@@ -1,0 +1,156 @@
+"""Which drills reach which rows of the rulebooks.
+
+A ruling tells its row by irregularity, clause and text: within a book no two rows have all three alike. A row of the
+book's own file is shown by a drill of that book; a row that stands once in a shared base, by a drill of any book that
+stands on it.
+"""
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from feltd.books.drill import DrillResult, run_drill
+from feltd.books.shipped import CANNOT_COME, exceptions_text
+from feltd.text.errors import FeltdError
+from table_fsm.events import Event
+from table_fsm.outputs import Kind, Output
+from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
+from table_fsm.rulebook.model import Row
+from table_fsm.table import Table
+
+Shown: TypeAlias = tuple[str, str, str]
+"""Irregularity, clause and text of a ruling."""
+
+
+class CoverageError(FeltdError):
+    """The list of rows that cannot come is not as it should be."""
+
+
+class CannotCome(BaseModel):
+    """A row that no drill can show, and why."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    book: str
+    irregularity: Irregularity = Field(strict=False)
+    rule: str | None = None
+    """Its clause, where the irregularity has other rows too."""
+    reason: str = Field(min_length=5)
+
+    def covers(self, book: str, row: Row) -> bool:
+        """Whether the exception speaks of this row of this book."""
+        return (self.book, self.irregularity) == (book, row.irregularity) and self.rule in (None, row.rule)
+
+
+class _Exceptions(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    row: list[CannotCome] = []
+
+
+@dataclass(frozen=True, slots=True)
+class RowCoverage:
+    """A row and what shows it. `source`: the book whose file holds it; `cannot_come`: why no drill can."""
+
+    book: str
+    source: str
+    row: Row
+    drills: tuple[Path, ...]
+    cannot_come: str | None
+
+    @property
+    def missing(self) -> bool:
+        """No drill shows it, and nothing says that none can."""
+        return not self.drills and self.cannot_come is None
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as plain data."""
+        return {
+            "book": self.book,
+            "source": self.source,
+            "rule": self.row.rule,
+            "irregularity": str(self.row.irregularity),
+            "when": {fact: list(values) for fact, values in self.row.when.items()},
+            "outcome": str(self.row.outcome),
+            "drills": [str(path) for path in self.drills],
+            "cannot_come": self.cannot_come,
+            "missing": self.missing,
+        }
+
+
+class Heard:
+    """The rulings that drills brought about, by book, each with its drills."""
+
+    def __init__(self) -> None:
+        self._drills: dict[str, dict[Shown, list[Path]]] = defaultdict(dict)
+        self.failed: list[DrillResult] = []
+        """Drills that the table does not answer as they expect: what was ruled in them shows nothing."""
+
+    def play(self, path: Path, rulebooks: Mapping[str, Any]) -> None:
+        """Play a drill and note what was ruled. Raises DrillSyntaxError."""
+        rulings: dict[tuple[str, Shown], None] = {}
+        result = run_drill(path, rulebooks, lambda books: _Listener(books, rulings))
+        if not result.passed:
+            self.failed.append(result)
+            return
+        for book, shown in rulings:
+            self._drills[book].setdefault(shown, []).append(path)
+
+    def showing(self, row: Row, book: str | None) -> tuple[Path, ...]:
+        """The drills that show a row, in this book; None: in any."""
+        books = list(self._drills.values()) if book is None else [self._drills.get(book, {})]
+        found = [path for drills in books for shown, paths in drills.items() if _is_shown(row, shown) for path in paths]
+        return tuple(dict.fromkeys(found))
+
+
+class _Listener:
+    """A table that notes under which book each ruling was given."""
+
+    def __init__(self, rulebooks: Mapping[str, Any], rulings: dict[tuple[str, Shown], None]) -> None:
+        self._table = Table(rulebooks)
+        self._rulings = rulings
+
+    def apply(self, event: Event) -> list[Output]:
+        outputs = self._table.apply(event)
+        for output in outputs:
+            if output.kind is Kind.RULING:
+                ruling = output.value
+                shown = (ruling["irregularity"], ruling["rule"], ruling["text"])
+                self._rulings[ruling["rulebook"], shown] = None
+        return outputs
+
+
+def coverage(book: Rulebook, heard: Heard, exceptions: Sequence[CannotCome]) -> Iterator[RowCoverage]:
+    """Each row of a book, in the book's order, with the drills that show it: the book's own first."""
+    for row, source in zip(book.rulings, book.row_sources, strict=True):
+        reason = next((exception.reason for exception in exceptions if exception.covers(book.id, row)), None)
+        own = heard.showing(row, book.id)
+        anywhere = () if own or reason or source == book.id else heard.showing(row, None)
+        yield RowCoverage(book.id, source, row, own or anywhere, reason)
+
+
+def shipped_exceptions() -> list[CannotCome]:
+    """The rows of the shipped books that cannot come. Raises CoverageError, ShippedFilesError."""
+    return read_exceptions(exceptions_text(), CANNOT_COME)
+
+
+def read_exceptions(text: str, file: str) -> list[CannotCome]:
+    """Rows that cannot come, from TOML. Raises CoverageError, which names every fault."""
+    try:
+        return _Exceptions.model_validate(tomllib.loads(text)).row
+    except tomllib.TOMLDecodeError as fault:
+        raise CoverageError(f"{file}: not TOML: {fault}") from None
+    except ValidationError as faults:
+        told = [f"{file}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults.errors()]
+        raise CoverageError("\n".join(told)) from None
+
+
+def _is_shown(row: Row, shown: Shown) -> bool:
+    irregularity, rule, text = shown
+    return (rule, text) == (row.rule, row.text) and row.irregularity in (irregularity, ANY_IRREGULARITY)

@@ -1,0 +1,142 @@
+"""The rulebooks as HTML: one renderer, for the page of a running table, for the files that come with feltd, and for
+`feltd rules --html`. No script and no style stands in a page; it reads on paper, in light and in dark, and on a tablet.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
+
+from feltd.books.print.diagram_svg import STYLE, diagram_svg
+from feltd.books.print.document import Document, Grid, Items, Section, Text
+from feltd.books.print.printed_clauses import clauses_section
+from feltd.books.print.printed_payouts import all_payouts
+from feltd.books.print.printer import book_document
+from feltd.books.shipped import clause_sources
+from feltd.text.errors import FeltdError
+from table_fsm.errors import RulebookError
+from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.clauses import ClauseList, load_clauses
+
+STYLE_FILE: Final = "rules.css"
+ICON_FILE: Final = "icon.svg"
+_CODE: Final = re.compile(r"`([^`]+)`")
+_STRONG: Final = re.compile(r"\*\*([^*]+)\*\*")
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Where a page finds what it points to. `home`: the table's own page, where there is one."""
+
+    style: str
+    icon: str
+    index: str
+    book: Callable[[str], str]
+    home: str | None = None
+
+
+SERVED: Final = Links(
+    style=f"/rules/{STYLE_FILE}",
+    icon=f"/static/{ICON_FILE}",
+    index="/rules",
+    book=lambda book: f"/rules/{book}",
+    home="/",
+)
+IN_A_FOLDER: Final = Links(style=STYLE_FILE, icon=ICON_FILE, index="index.html", book=lambda book: f"{book}.html")
+
+
+class RulePages:
+    """The pages of some books."""
+
+    def __init__(self, books: Mapping[str, Rulebook], lists: Mapping[str, ClauseList], links: Links) -> None:
+        self._books = dict(sorted(books.items()))
+        self._lists = lists
+        self._links = links
+        self._templates = _templates()
+
+    def index(self, in_force: str | None = None) -> str:
+        """All books. `in_force`: the one that the table is open with."""
+        return self._templates.get_template("rules.html").render(
+            links=self._links, books=self._books.values(), in_force=in_force
+        )
+
+    def book(self, name: str) -> str | None:
+        """A book, whole; None where there is none of that name."""
+        book = self._books.get(name)
+        if book is None:
+            return None
+        return self._templates.get_template("rulebook.html").render(
+            links=self._links,
+            document=self._document(book),
+            diagram=Markup(diagram_svg(book, styled=False)),  # noqa: S704 - all text in it is escaped
+        )
+
+    def _document(self, book: Rulebook) -> Document:
+        printed = book_document(book)
+        more = [clauses_section(book, self._lists.get(str(book.book.clauses)))]
+        if book.tournament.payouts is not None:
+            more.append(Section("payouts", "Payouts", all_payouts()))
+        return Document(printed.title, printed.facts, (*printed.sections, *more))
+
+
+def write_pages(folder: Path, books: Iterable[Rulebook]) -> Iterator[Path]:
+    """Write the pages of these books, an index and the style into a folder, made where it is not there.
+
+    Yields each file. Raises FeltdError where one cannot be written.
+    """
+    named = {book.id: book for book in books}
+    pages = RulePages(named, clause_lists(), IN_A_FOLDER)
+    texts = {"index.html": pages.index(), STYLE_FILE: style(), ICON_FILE: _static(ICON_FILE)}
+    texts |= {f"{name}.html": text for name in named if (text := pages.book(name)) is not None}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+            yield folder / name
+    except OSError as fault:
+        raise FeltdError(f"{folder}: the pages cannot be written: {fault.strerror}") from None
+
+
+def clause_lists() -> dict[str, ClauseList]:
+    """The lists of clauses that come with feltd. Raises FeltdError, which names every fault of every list."""
+    try:
+        return load_clauses(clause_sources())
+    except RulebookError as faults:
+        raise FeltdError("lists of clauses with faults:\n" + "\n".join(faults.problems)) from faults
+
+
+def style() -> str:
+    """The style sheet of the pages, with the colours of the diagram."""
+    return _static(STYLE_FILE) + STYLE
+
+
+def _static(name: str) -> str:
+    return (files("feltd.page") / "static" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("feltd.page"),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["marked"] = marked
+    made.tests["text"] = lambda block: isinstance(block, Text)
+    made.tests["items"] = lambda block: isinstance(block, Items)
+    made.tests["grid"] = lambda block: isinstance(block, Grid)
+    return made
+
+
+def marked(text: str) -> Markup:
+    """Text of a document as HTML: `code` and **strong** words, all else as it is."""
+    safe = str(escape(text))
+    return Markup(_STRONG.sub(r"<strong>\1</strong>", _CODE.sub(r"<code>\1</code>", safe)))  # noqa: S704 - escaped above

@@ -1,0 +1,78 @@
+"""The rulebooks, structures and the example configuration that come with feltd.
+
+In an installed wheel they are package data in `feltd/shipped`; in a checkout they are in `config`, beside the package.
+"""
+
+from pathlib import Path
+
+from feltd.text.errors import FeltdError
+
+EXAMPLE_CONFIG = "table.example.toml"
+CANNOT_COME = "cannot-come.toml"
+
+
+class ShippedFilesError(FeltdError):
+    """The files that come with feltd are not where they belong, or cannot be read."""
+
+
+def shipped_folder(package: Path | None = None) -> Path:
+    """The folder with `rulebooks` and `structures`. Raises ShippedFilesError where there is none."""
+    package = package or Path(__file__).resolve().parents[1]
+    places = (package / "shipped", package.parent / "config")
+    for place in places:
+        if (place / "rulebooks").is_dir():
+            return place
+    raise ShippedFilesError(
+        f"no rulebooks: neither {places[0]} (an installed feltd) nor {places[1]} (a checkout) has a folder "
+        "`rulebooks`; install feltd again, or run it from a whole checkout"
+    )
+
+
+def rulebook_sources() -> dict[str, str]:
+    """Every shipped rulebook's TOML text by its file name, below `rulebooks`."""
+    return toml_texts(shipped_folder() / "rulebooks")
+
+
+def structure_sources() -> dict[str, str]:
+    """Every shipped blind structure's TOML text by its file name, below `structures`; none where no book has any."""
+    folder = shipped_folder() / "structures"
+    return toml_texts(folder) if folder.is_dir() else {}
+
+
+def clause_sources() -> dict[str, str]:
+    """Every list of a source document's clauses, by its file name, below `clauses`."""
+    return toml_texts(shipped_folder() / "clauses")
+
+
+def example_config() -> str:
+    """The text of the example configuration. Raises ShippedFilesError."""
+    return _text(shipped_folder() / EXAMPLE_CONFIG)
+
+
+def exceptions_text() -> str:
+    """The list of rows that no drill can show. Raises ShippedFilesError."""
+    return _text(shipped_folder() / CANNOT_COME)
+
+
+def checkout_drills(package: Path | None = None) -> Path | None:
+    """The drills of a checkout; None in an installed wheel, which has none."""
+    package = package or Path(__file__).resolve().parents[1]
+    drills = package.parent / "tests" / "drills"
+    return drills if drills.is_dir() and not (package / "shipped").is_dir() else None
+
+
+def toml_texts(folder: Path) -> dict[str, str]:
+    """The text of every TOML file in `folder` and below, by its name from there on. Raises ShippedFilesError."""
+    if not folder.is_dir():
+        raise ShippedFilesError(f"{folder}: no such folder; it should hold TOML files")
+    return {file.relative_to(folder).as_posix(): _text(file) for file in sorted(folder.rglob("*.toml"))}
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as fault:
+        line = fault.object.count(b"\n", 0, fault.start) + 1
+        raise ShippedFilesError(f"{file}:{line}: cannot be read: this is not UTF-8; save the file as UTF-8") from fault
+    except OSError as fault:
+        raise ShippedFilesError(f"{file}: cannot be read: {fault}") from fault

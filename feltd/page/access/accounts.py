@@ -1,0 +1,184 @@
+"""The people of a table's page: one file, written whole, made at the console, never with a password of its own.
+
+The file is JSON: `{"accounts": [{"name", "role", "password", "staff", "enabled"}, …]}`, `password` being what argon2id
+made of it. It is for the service alone (mode 0600). A change made while feltd runs is seen at the next request.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from feltd.page.access.passwords import check_password, hash_password
+from feltd.page.access.roles import RIGHTS, Right, Role
+from feltd.text.atomic_file import replace_whole
+from feltd.text.errors import FeltdError
+
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
+
+
+class AccountError(FeltdError):
+    """An account, or the file of accounts, that cannot be used as asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One person. `staff`: what their badge says, where they have one; it stands in the record as who decided."""
+
+    name: str
+    role: Role
+    password: str
+    staff: str | None = None
+    enabled: bool = True
+
+    def __repr__(self) -> str:
+        return f"Account({self.name!r}, {self.role.value})"
+
+    @property
+    def signature(self) -> str:
+        """What stands in the record for this person."""
+        return self.staff or self.name
+
+    def may(self, right: Right) -> bool:
+        """Whether the person may see or do this."""
+        return self.enabled and right in RIGHTS[self.role]
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(pattern=NAME.pattern)
+    role: Role
+    password: str = Field(pattern=r"^\$argon2id\$")
+    staff: str | None = Field(default=None, min_length=1, max_length=64)
+    enabled: bool = True
+
+
+class _Sheet(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    accounts: list[_Row] = []
+
+
+class AccountBook:
+    """The accounts of one file. A file that is not there holds none."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._seen: tuple[int, int, int] | None = None
+        self._accounts: dict[str, Account] = {}
+
+    def __iter__(self) -> Iterator[Account]:
+        return iter(list(self._fresh().values()))
+
+    def __len__(self) -> int:
+        return len(self._fresh())
+
+    def get(self, name: str) -> Account | None:
+        """The account of this name, as the file has it now. Raises AccountError for a file that cannot be read."""
+        return self._fresh().get(name)
+
+    def of_badge(self, staff: str) -> Account | None:
+        """The enabled account whose badge says this."""
+        return next((one for one in self if one.staff == staff and one.enabled), None)
+
+    # -- changes, each written at once
+
+    def add(self, name: str, role: Role, password: str, staff: str | None = None) -> Account:
+        """A new account. Raises AccountError for a name or badge that is taken or none, PasswordError."""
+        accounts = self._fresh()
+        if not NAME.fullmatch(name):
+            raise AccountError(f'"{name}" is no name for an account: small letters, digits, . _ -, at most 32')
+        if name in accounts:
+            raise AccountError(
+                f'there is an account "{name}" already; feltd user password {name} gives it a new password'
+            )
+        if staff is not None and any(one.staff == staff for one in accounts.values()):
+            raise AccountError(f'the badge "{staff}" belongs to another account already')
+        check_password(name, password)
+        account = Account(name, role, hash_password(password), staff)
+        self._write({**accounts, name: account})
+        return account
+
+    def change(
+        self, name: str, *, role: Role | None = None, password: str | None = None, enabled: bool | None = None
+    ) -> Account:
+        """Another role, another password, or whether it may be used. Raises AccountError, PasswordError."""
+        account = self._known(name)
+        if password is not None:
+            check_password(name, password)
+            account = replace(account, password=hash_password(password))
+        account = replace(
+            account,
+            role=account.role if role is None else role,
+            enabled=account.enabled if enabled is None else enabled,
+        )
+        self._write({**self._accounts, name: account})
+        return account
+
+    def remove(self, name: str) -> None:
+        """No such account any more; the record keeps what the person has done. Raises AccountError."""
+        self._known(name)
+        self._write({other: account for other, account in self._accounts.items() if other != name})
+
+    def _known(self, name: str) -> Account:
+        account = self._fresh().get(name)
+        if account is None:
+            raise AccountError(f'there is no account "{name}" in {self.path}: feltd user list shows those there are')
+        return account
+
+    # -- the file
+
+    def _fresh(self) -> dict[str, Account]:
+        """The accounts, read again where the file has changed."""
+        try:
+            stat = self.path.stat()
+        except FileNotFoundError:
+            self._seen, self._accounts = None, {}
+            return self._accounts
+        except OSError as fault:
+            raise AccountError(f"{self.path}: cannot be read: {fault.strerror}") from None
+        seen = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        if seen != self._seen:
+            self._accounts = self._read()
+            self._seen = seen
+        return self._accounts
+
+    def _read(self) -> dict[str, Account]:
+        try:
+            sheet = _Sheet.model_validate_json(self.path.read_bytes())
+        except OSError as fault:
+            raise AccountError(f"{self.path}: cannot be read: {fault.strerror}") from None
+        except ValidationError as fault:
+            place = ".".join(map(str, fault.errors()[0]["loc"])) or "the whole"
+            raise AccountError(
+                f"{self.path}: no file of accounts ({place}: {fault.errors()[0]['msg']}); bring back a copy, or move "
+                "it away and make the accounts anew with feltd user add"
+            ) from None
+        found = {row.name: Account(row.name, row.role, row.password, row.staff, row.enabled) for row in sheet.accounts}
+        if len(found) < len(sheet.accounts):
+            raise AccountError(f"{self.path}: a name stands there twice; leave one of them")
+        return found
+
+    def _write(self, accounts: dict[str, Account]) -> None:
+        """The whole file beside the old one, synced, then in its place: a pulled plug leaves the one or the other."""
+        rows = [
+            {
+                "name": one.name,
+                "role": one.role.value,
+                "password": one.password,
+                "staff": one.staff,
+                "enabled": one.enabled,
+            }
+            for one in accounts.values()
+        ]
+        try:
+            text = json.dumps({"accounts": rows}, indent=1) + "\n"
+            replace_whole(self.path, text.encode(), self.path.parent.stat())
+        except OSError as fault:
+            raise AccountError(f"{self.path}: cannot be written: {fault.strerror}") from None
+        self._seen = None

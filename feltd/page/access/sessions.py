@@ -1,0 +1,100 @@
+"""Who is signed in. Sessions live in memory: after a restart everybody signs in again.
+
+The browser holds a token of 256 random bits in a cookie; here only its hash is kept. Each session has a second token,
+which a page sends along with whatever changes something (`csrf`): another site's page cannot know it.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from feltd.page.access.accounts import Account, AccountBook
+from feltd.page.access.roles import RIGHTS, Right
+
+IDLE_SECONDS: Final = 900.0
+LONGEST_SECONDS: Final = 12 * 3600.0
+LONGEST_LOOKING: Final = 7 * 24 * 3600.0
+"""Of somebody who may only look, as a screen on the wall does: no evening is as long."""
+MOST: Final = 256
+"""Sessions at once: the one idle for longest gives way."""
+_TOKEN_BYTES: Final = 32
+
+
+@dataclass(slots=True)
+class Session:
+    """One sign-in. Times are monotonic seconds."""
+
+    name: str
+    csrf: str = field(repr=False)
+    since: float
+    seen: float
+    address: str
+    password: str = field(repr=False)
+    """As it was kept when the session began: a new password ends the sessions of the old one."""
+
+
+class Sessions:
+    """All that are open. `idle`: seconds without a request of a person after which one ends."""
+
+    def __init__(self, accounts: AccountBook, clock: Callable[[], float], idle: float = IDLE_SECONDS) -> None:
+        self._accounts = accounts
+        self._clock = clock
+        self.idle = idle
+        self._open: dict[bytes, Session] = {}
+
+    def begin(self, account: Account, address: str) -> tuple[str, Session]:
+        """A session for somebody whose password was right. Gives the cookie's token and the session."""
+        self._sweep()
+        while len(self._open) >= MOST:
+            del self._open[min(self._open, key=lambda key: self._open[key].seen)]
+        now = self._clock()
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        session = Session(account.name, secrets.token_urlsafe(_TOKEN_BYTES), now, now, address, account.password)
+        self._open[_hash(token)] = session
+        return token, session
+
+    def find(self, token: str | None, *, by_hand: bool = True) -> tuple[Session, Account] | None:
+        """The session of a cookie and its account as it is now; None where it is over, or the account is gone, shut,
+        or has another password. `by_hand`: a person did something, so the session is idle no more."""
+        key = _hash(token) if token else b""
+        session = self._open.get(key)
+        if session is None:
+            return None
+        account = self._accounts.get(session.name)
+        if self._over(session) or account is None or not account.enabled or account.password != session.password:
+            del self._open[key]
+            return None
+        if by_hand:
+            session.seen = self._clock()
+        return session, account
+
+    def end(self, token: str | None) -> None:
+        """Signed out."""
+        if token:
+            self._open.pop(_hash(token), None)
+
+    def left(self, session: Session) -> float:
+        """Seconds until the session ends if nothing is done."""
+        account = self._accounts.get(session.name)
+        looks = account is not None and RIGHTS[account.role] == {Right.SEE}
+        longest = LONGEST_LOOKING if looks else LONGEST_SECONDS
+        return max(0.0, min(session.seen + self.idle, session.since + longest) - self._clock())
+
+    def _over(self, session: Session) -> bool:
+        return self.left(session) <= 0.0
+
+    def _sweep(self) -> None:
+        for key in [key for key, session in self._open.items() if self._over(session)]:
+            del self._open[key]
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two tokens are the same, in a time that does not tell how far they agree."""
+    return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))

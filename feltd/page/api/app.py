@@ -1,0 +1,79 @@
+"""The API as an application of its own, mounted by the page at `/api/v1`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fastapi import FastAPI
+
+from feltd.page.access.signatures import Signatures
+from feltd.page.api import problems
+from feltd.page.api.action_routes import Actions, action_router
+from feltd.page.api.device_routes import device_router
+from feltd.page.api.export_routes import export_router
+from feltd.page.api.feed import Feed
+from feltd.page.api.guard import Guard
+from feltd.page.api.history_routes import history_router
+from feltd.page.api.session_routes import session_router
+from feltd.page.api.table_routes import table_router
+from feltd.page.api.tournament_routes import tournament_router
+from feltd.page.api.trend_routes import trend_router
+from feltd.page.history.desk import HistoryDesk
+from feltd.page.hub import Hub
+from feltd.table.host.health import LoopLag
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.workshop.workshop import Workshop
+
+PREFIX: Final = "/api/v1"
+_ABOUT: Final = (
+    "Everything that the page does. Sign in with `POST /session`: the answer sets a cookie and gives a token, which "
+    "every request that changes something sends along as `X-CSRF-Token`. What goes wrong is answered as "
+    "`application/problem+json`."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the API stands on."""
+
+    guard: Guard
+    state: Callable[[], dict[str, Any]]
+    keeper: TableKeeper
+    hub: Hub
+    feed: Feed
+    actions: Actions
+    signatures: Signatures
+    desk: HistoryDesk
+    workshop: Workshop
+    lag: LoopLag
+    wall: Callable[[], float]
+    """Seconds since 1970."""
+
+
+def make_api(parts: Parts) -> FastAPI:
+    """The API. Its description is at `/openapi.json`."""
+    api = FastAPI(
+        title="feltd", version="1", description=_ABOUT, docs_url=None, redoc_url=None, servers=[{"url": PREFIX}],
+        root_path_in_servers=False, redirect_slashes=False,
+    )  # fmt: skip
+    problems.install(api)
+    api.include_router(session_router(parts.guard))
+    api.include_router(table_router(parts.guard, parts.state, parts.hub, parts.feed))
+    api.include_router(action_router(parts.guard, parts.actions, parts.signatures))
+    api.include_router(device_router(parts.guard, parts.workshop, parts.lag))
+    api.include_router(tournament_router(parts.guard, parts.keeper))
+    api.include_router(history_router(parts.guard, parts.desk))
+    api.include_router(export_router(parts.guard, parts.desk, lambda: str(parts.state()["name"])))
+    api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
+    original = api.openapi
+
+    def described() -> dict[str, Any]:
+        if api.openapi_schema is None:
+            schema = original()
+            schema["components"]["schemas"]["Problem"] = problems.Problem.model_json_schema()
+            problems.replace_validation_errors(schema)
+            api.openapi_schema = schema
+        return api.openapi_schema
+
+    api.openapi = described  # type: ignore[method-assign]  # the framework's own way to extend the description
+    return api

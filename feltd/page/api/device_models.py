@@ -1,0 +1,253 @@
+"""Devices, their tests and the board under the table, as the API tells them."""
+
+from typing import Annotated, Literal
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from feltd.table.links.links import Trust
+from feltd.table.workshop.device_tests import TrialKind
+from firmware_bridge.link import FaultCode, LinkState
+
+DeviceName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64, description="e.g. reader:board")]
+Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+
+
+class PassedFrameView(BaseModel):
+    """One frame before a fault: which way, what, how long. What was in it is kept nowhere."""
+
+    seconds_before: float
+    sent: bool = Field(description="true: to the device")
+    kind: Literal["handshake request", "handshake answer", "transport", "reject", "no frame"]
+    bytes: int
+
+
+class FaultView(BaseModel):
+    """Why a link went down, or does not come up."""
+
+    code: FaultCode
+    text: str
+    remedy: str | None = Field(description="what a technician does about it, where the text does not say all")
+
+
+class LastFaultView(FaultView):
+    """The last fault of a link, also when it is up again."""
+
+    wall: float = Field(description="seconds since 1970")
+    frames: list[PassedFrameView] = Field(description="the last before it, oldest first")
+
+
+class CountersView(BaseModel):
+    """What a link has counted since the start."""
+
+    events: int
+    frames_received: int
+    frames_sent: int
+    bad_frames: int
+    resynchronised_bytes: int
+    stale_frames: int
+    authentication_failures: int
+    retransmissions: int
+    sessions: int
+    reconnects: int
+    faults: int = Field(description="messages that broke the rules, and outputs that could not be commanded")
+
+
+class LinkView(BaseModel):
+    """A device's link."""
+
+    state: LinkState
+    up: bool
+    since: float | None = Field(
+        description="since when it is up or down, in seconds since 1970; null: never since start"
+    )
+    round_trip_ms: float | None
+    longest_round_trip_ms: float
+    fault: FaultView | None = Field(description="why it is not up")
+    last_fault: LastFaultView | None
+    counters: CountersView
+
+
+class IdentityView(BaseModel):
+    """What the device says of itself under its key. That it says so proves nothing about its firmware."""
+
+    serial: str
+    says_firmware: str
+    protocol: int
+    keeps_events: bool = Field(description="events that were not acknowledged survive its restart")
+
+
+class StatusView(BaseModel):
+    """What the device said of itself a moment ago. Nothing at the table depends on it."""
+
+    wall: float = Field(description="when it said so, in seconds since 1970")
+    says_up_seconds: float | None = Field(description="by its own clock")
+    millivolts: int | None
+    celsius: float | None
+    free_bytes: int | None
+    waiting_events: int | None
+    note: str | None
+
+
+class ReplacedView(BaseModel):
+    """Another device than the last time is in this place, and nobody has said that this is in order."""
+
+    serial: str | None = Field(description="of the one that is there")
+    before: str
+
+
+class DisabledView(BaseModel):
+    """An input on the controller's pins that is not believed, until it has been quiet or somebody says it is well."""
+
+    name: str
+    place: str = Field(description="where it is wired")
+    trouble: str = Field(description="stuck or chattering")
+    since: float = Field(description="seconds since 1970")
+
+
+class KeyView(BaseModel):
+    """Where a device's key is. Never the key."""
+
+    changeable: bool
+    why_not: str | None
+    old_kept: bool = Field(description="the key before is kept until the device has come up under the present one")
+
+
+class SeenView(BaseModel):
+    """Something that a tested device said. Of a card only whether it was read."""
+
+    wall: float
+    event: str
+    place: str | None
+    read: bool | None
+    said: dict[str, str | int | bool] = Field(description="of a key, the rest of its message; else nothing")
+
+
+class TestView(BaseModel):
+    """A test that runs, or the last one."""
+
+    __test__ = False  # pytest: this is no test class
+
+    number: int
+    device: str
+    test: TrialKind
+    lamp: str | None
+    expect: str | None
+    by: str
+    began: float = Field(description="seconds since 1970")
+    seconds_left: float
+    over: str | None = Field(description="why it ended; null while it runs")
+    passed: bool | None = Field(description="whether what was waited for came; null where only an eye or ear can tell")
+    seen: list[SeenView]
+
+
+class DeviceView(BaseModel):
+    """One device of the table."""
+
+    name: str
+    role: str
+    port: str
+    trust: Trust = Field(description="what stands behind its word: a session under its key, its adapter, or nothing")
+    adapter: str | None = Field(description="the adapter that speaks with it; null where it speaks feltd's own wire")
+    watches: list[str] = Field(description="the zones, seats or groups of keys that it is configured for")
+    wanted_serial: str | None = Field(description="the only serial number that is let in; null takes any with the key")
+    link: LinkView
+    identity: IdentityView | None
+    status: StatusView | None
+    replaced: ReplacedView | None
+    disabled: list[DisabledView]
+    key: KeyView
+    tests: list[TrialKind]
+    lamps: list[str]
+    says: list[str] = Field(description="the events that it may send, where it can be listened to")
+
+
+class DropBoxView(BaseModel):
+    """The drop box as last reported."""
+
+    present: bool
+    locked: bool
+
+
+class UnderVoltageView(BaseModel):
+    """The board's supply is too low."""
+
+    now: bool
+    before: bool | None = Field(description="since the start; null where the board does not say")
+
+
+class BoardView(BaseModel):
+    """The computer under the table; null is what it does not tell."""
+
+    celsius: float | None
+    under_voltage: UnderVoltageView | None
+    up_seconds: float
+    disk_free_bytes: int | None
+    disk_bytes: int | None
+    loop_lag_ms: float
+    worst_loop_lag_ms: float = Field(description="of the last minute")
+    clock_steps: int = Field(description="how often the wall clock was set since feltd started")
+    last_clock_step: float | None = Field(description="seconds")
+
+
+class RecordView(BaseModel):
+    """The journal."""
+
+    state: str
+    error: str | None
+    bytes: int | None
+    entries: int
+    not_yet_on_disk: int
+    accepting: bool
+    last_commit_ms: float
+    longest_commit_ms: float
+
+
+class DevicesView(BaseModel):
+    """The technician's side of a table, at one moment."""
+
+    wall: float
+    test_mode: bool
+    between_rounds: bool
+    test: TestView | None
+    devices: list[DeviceView]
+    drop_box: DropBoxView | None
+    board: BoardView
+    record: RecordView
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class TestWanted(_Body):
+    """A test. `lamp`: which, with a lamp; `expect`: the event that is waited for, null takes any."""
+
+    __test__ = False  # pytest: this is no test class
+
+    test: Annotated[TrialKind, Field(strict=False)]
+    lamp: Word | None = None
+    expect: Word | None = None
+
+
+class KeyWanted(_Body):
+    """Another key. `given`: one that the device has already; null has one made."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+    given: Annotated[str, Field(pattern=r"^[0-9A-Fa-f]{64}$")] | None = Field(default=None, repr=False)
+
+
+class KeyMade(BaseModel):
+    """The device has another key, from its next session on. `key` is shown this once; null where it was given."""
+
+    device: str
+    key: str | None = Field(repr=False, description="64 hexadecimal digits, to be loaded into the device now")
+    takes_effect: str
+
+
+class Accepted(BaseModel):
+    """The device that is there now is in order."""
+
+    device: str
+    serial: str | None

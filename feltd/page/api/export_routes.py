@@ -1,0 +1,100 @@
+"""The record handed out: rounds and spans of it with their proof, finished hands as hand histories."""
+
+from collections.abc import AsyncGenerator, Callable, Iterator
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from feltd.page.access.roles import Right
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.history_routes import LARGEST, MOST_SECONDS, REFUSALS, RoundNumber, answered
+from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.history.desk import HistoryDesk
+from feltd.page.history.phh import NotToldError
+from feltd.page.history.search import Wanted
+
+LINES_TYPE: Final = "application/jsonl"
+HAND_TYPE: Final = "application/toml"
+Moment = Annotated[float, Field(ge=0, le=MOST_SECONDS)]
+Round = Annotated[int, Field(ge=1, le=LARGEST)]
+
+
+class Exported(BaseModel):
+    """Which part of the record: a time, or rounds that are over. Neither: all of it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    since: Moment | None = Field(None, description="seconds since 1970")
+    until: Moment | None = None
+    first_round: Round | None = None
+    last_round: Round | None = Field(None, description="the first one, if it is not said")
+
+    @model_validator(mode="after")
+    def _one(self) -> "Exported":
+        time = self.since is not None or self.until is not None
+        if time and (self.first_round is not None or self.last_round is not None):
+            raise ValueError("give a time or rounds, one of the two")
+        if self.last_round is not None and self.first_round is None:
+            raise ValueError("last_round goes with first_round")
+        return self
+
+
+def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], str]) -> APIRouter:
+    """`/export`, `/rounds/{number}/export`, `/rounds/{number}/phh`. `name`: the table's."""
+    router = APIRouter(tags=["exports"], responses=REFUSALS)
+    exports = Depends(guard.need(Right.EXPORT))
+
+    @router.get("/rounds/{number}/export", response_class=Response, responses=_file_of(LINES_TYPE))
+    async def one(number: RoundNumber, caller: Caller = exports) -> Response:
+        """A finished round as JSON Lines with its proof: `feltd journal verify` checks it."""
+        found, _ = await answered(desk.round(number))
+        if found.last is None:
+            raise ApiProblem(HTTPStatus.CONFLICT, f"round {number} is not over: its cards are sealed until then")
+        lines = await answered(desk.exported(number))
+        return _sent(LINES_TYPE, f"round-{number}.jsonl", (f"{line}\n" for line in lines))
+
+    @router.get("/export", response_class=Response, responses=_file_of(LINES_TYPE))
+    async def span(request: Request, asked: Annotated[Exported, Query()], caller: Caller = exports) -> Response:
+        """A part of the record as JSON Lines with its proof, as it is read: `feltd journal verify` checks it. Cards of
+        a round in progress stay sealed. It ends early, without its last line, if the session ends meanwhile."""
+        if asked.first_round is not None:
+            ends = await answered(desk.span_of_rounds(asked.first_round, asked.last_round or asked.first_round))
+        else:
+            ends = await answered(desk.span(Wanted(since=asked.since, until=asked.until)))
+        if desk.exports_full:
+            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, "exports are under way already", {"retry-after": "30"})
+        lines = guard.while_allowed(request, Right.EXPORT, desk.export(*ends))
+        return _sent(LINES_TYPE, f"entries-{ends[0]}-{ends[1]}.jsonl", lines)
+
+    @router.get("/rounds/{number}/phh", response_class=Response, responses=_file_of(HAND_TYPE))
+    async def hand(
+        number: RoundNumber,
+        caller: Caller = exports,
+        public: Annotated[bool, Query(description="leave out cards that were never shown (`????`)")] = False,
+    ) -> Response:
+        """A finished hand in the poker hand history format (PHH, TOML). 409 where the format cannot tell it, with the
+        reason: games it does not know, bets that were not keyed, a course that a ruling changed."""
+        see_cards = caller.may(Right.SEE_CARDS) and not public
+        try:
+            told = await answered(desk.hand_history(number, table=name(), see_cards=see_cards))
+        except NotToldError as why:
+            raise ApiProblem(HTTPStatus.CONFLICT, str(why)) from None
+        return _sent(HAND_TYPE, f"round-{number}.phh", iter([told]))
+
+    return router
+
+
+def _file_of(media_type: str) -> dict[int | str, dict[str, Any]]:
+    return {
+        200: {"description": "A file.", "content": {media_type: {"schema": {"type": "string"}}}},
+        **documented(HTTPStatus.CONFLICT),
+    }
+
+
+def _sent(media_type: str, name: str, content: Iterator[str] | AsyncGenerator[str, None]) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    return StreamingResponse(content, media_type=media_type, headers=headers)

@@ -1,0 +1,154 @@
+"""Who asks, and whether they may: cookie, rights, and that a change comes from the page and not from another site."""
+
+import ipaddress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from feltd.page.access.accounts import Account
+from feltd.page.access.roles import RIGHTS, Right
+from feltd.page.access.sessions import Session, same
+from feltd.page.access.signing_in import SigningIn
+from feltd.page.api.problems import ApiProblem
+from feltd.table.keeper.deliveries import Person
+
+COOKIE: Final = "feltd"
+SECURE_COOKIE: Final = "__Host-feltd"
+"""Its name binds it to this host and to TLS."""
+CSRF_HEADER: Final = "X-CSRF-Token"
+BY_ITSELF_HEADER: Final = "X-By-Itself"
+"""A page that asks by itself, with nobody touching it, sends this: it does not keep a session from ending."""
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_OF_PROXIES: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever asks. `account` is None for somebody on this machine where the page is open to read there."""
+
+    account: Account | None
+    session: Session | None
+    address: str
+
+    def may(self, right: Right) -> bool:
+        """Whether they may see or do this."""
+        return right is Right.SEE if self.account is None else self.account.may(right)
+
+    def person(self) -> Person:
+        """As the record names them. Only for somebody who is signed in."""
+        assert self.account is not None
+        return Person(self.account.signature, self.account.name, self.account.role.value, self.address)
+
+
+class Guard:
+    """The door of a page. `secure`: served over TLS; `open_on_loopback`: to be read from this machine by anybody."""
+
+    def __init__(self, signing_in: SigningIn, *, secure: bool, open_on_loopback: bool = False) -> None:
+        self.signing_in = signing_in
+        self.secure = secure
+        self._open_on_loopback = open_on_loopback
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name."""
+        return SECURE_COOKIE if self.secure else COOKIE
+
+    def caller(self, request: Request, *, by_itself: bool = False) -> Caller | None:
+        """Who asks; None for nobody who may be here. `by_itself`: pages ask this with nobody touching them."""
+        address = request.client.host if request.client else ""
+        by_hand = not by_itself and (request.method not in _SAFE or BY_ITSELF_HEADER not in request.headers)
+        found = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=by_hand)
+        if found is not None:
+            return Caller(found[1], found[0], address)
+        if self._open_on_loopback and from_here(request):
+            return Caller(None, None, address)
+        return None
+
+    async def while_allowed(
+        self, request: Request, right: Right, told: AsyncGenerator[str, None]
+    ) -> AsyncGenerator[str, None]:
+        """A stream, for as long as whoever asked for it may have it: a session that is over, an account that is shut or
+        of another role now, ends it before the next word. To follow one keeps no session from ending, but that of
+        somebody who may do nothing: so a screen on the wall shows the clock all evening."""
+        async with aclosing(told):
+            async for said in told:
+                caller = self.caller(request, by_itself=True)
+                if caller is None or not caller.may(right):
+                    return
+                if caller.account is not None and RIGHTS[caller.account.role] == {Right.SEE}:
+                    self.caller(request)
+                yield said
+
+    def need(self, right: Right, *, by_itself: bool = False) -> Callable[[Request], Awaitable[Caller]]:
+        """A dependency: the caller, who may do this. `by_itself`: as for `caller`. Raises ApiProblem: 401 for nobody,
+        403 for somebody else."""
+
+        async def needed(request: Request) -> Caller:  # in the loop: sessions are nobody else's
+            caller = self.caller(request, by_itself=by_itself)
+            if caller is None or (caller.account is None and not caller.may(right)):
+                raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
+            self.require(caller, right)
+            if request.method not in _SAFE:
+                self.check_origin(request)
+                self._check_token(request, caller)
+            return caller
+
+        return needed
+
+    def signed_in(self, request: Request) -> Caller:
+        """A dependency: the caller, whoever is signed in. Raises ApiProblem: 401 for nobody."""
+        caller = self.caller(request)
+        if caller is None or caller.account is None:
+            raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
+        self.check_origin(request)
+        self._check_token(request, caller)
+        return caller
+
+    @staticmethod
+    def require(caller: Caller, right: Right) -> None:
+        """Raises ApiProblem where the caller, who is signed in, may not do this."""
+        if not caller.may(right):
+            role = caller.account.role.value if caller.account else "nobody"
+            raise ApiProblem(HTTPStatus.FORBIDDEN, f"{role}: not allowed to do this")
+
+    def check_origin(self, request: Request) -> None:
+        """Raises ApiProblem where a browser says that another site's page sends this."""
+        site = request.headers.get("sec-fetch-site")
+        if site is not None and site not in {"same-origin", "none"}:
+            raise ApiProblem(HTTPStatus.FORBIDDEN, "this was sent by another site's page")
+        origin = request.headers.get("origin")
+        if origin is not None and origin != f"{request.url.scheme}://{request.url.netloc}":
+            raise ApiProblem(HTTPStatus.FORBIDDEN, "this was sent by another site's page")
+
+    def _check_token(self, request: Request, caller: Caller) -> None:
+        session = caller.session
+        if session is None or not same(request.headers.get(CSRF_HEADER, ""), session.csrf):
+            raise ApiProblem(HTTPStatus.FORBIDDEN, f"{CSRF_HEADER}: send the token that GET /api/v1/session gives")
+
+    def set_cookie(self, response: Response, token: str) -> None:
+        """Hand the session to the browser: for this host's own pages, out of reach of scripts."""
+        response.set_cookie(self.cookie, token, path="/", secure=self.secure, httponly=True, samesite="strict")
+
+    def drop_cookie(self, response: Response) -> None:
+        """Take it back."""
+        response.delete_cookie(self.cookie, path="/", secure=self.secure, httponly=True, samesite="strict")
+
+
+def from_here(request: Request) -> bool:
+    """Whether a person at this very machine asks: connected from it, by its own name, and not through a proxy that runs
+    on it. By another name a web site could ask through their browser; through a proxy anybody could."""
+    if request.client is None or any(name in request.headers for name in _OF_PROXIES):
+        return False
+    return _is_here(request.client.host) and _is_here(request.url.hostname or "")
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,144 @@
+"""Rounds and rulings of the record: searched, read, played again step by step."""
+
+from collections.abc import Awaitable
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Annotated, Any, Final, TypeVar
+
+from fastapi import APIRouter, Depends, Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from feltd.page.access.roles import Right
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.history.desk import HistoryDesk, TooManyQuestionsError
+from feltd.page.history.index import HistoryError
+from feltd.page.history.search import PAGE_MOST, FoundRound, FoundRuling, Wanted
+from feltd.page.history.words import event_in_words
+from feltd.text.errors import JournalError
+from table_fsm.rulebook.irregularities import Irregularity
+
+REFUSALS: Final = documented(
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+MOST_SECONDS: Final = 4_102_444_800.0  # the year 2100
+LARGEST: Final = 2**53
+RoundNumber = Annotated[int, Path(ge=1, le=LARGEST)]
+_T = TypeVar("_T")
+
+
+class Filter(BaseModel):
+    """What is looked for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    since: Annotated[float, Field(ge=0, le=MOST_SECONDS)] | None = Field(None, description="seconds since 1970")
+    until: Annotated[float, Field(ge=0, le=MOST_SECONDS)] | None = None
+    seat: Annotated[int, Field(ge=1, le=10)] | None = None
+    kind: Irregularity | None = Field(None, description="an irregularity")
+    book: Annotated[str, Field(max_length=64)] | None = None
+    dealer: Annotated[str, Field(max_length=64)] | None = None
+    pending: bool | None = Field(None, description="true: what nobody has decided yet")
+    before: Annotated[int, Field(ge=1, le=LARGEST)] | None = Field(
+        None, description="the last number of the list so far"
+    )
+    limit: Annotated[int, Field(ge=1, le=PAGE_MOST)] = 50
+
+    def wanted(self, result: str | None = None) -> Wanted:
+        """As the index is asked."""
+        kind = None if self.kind is None else self.kind.value
+        return Wanted(
+            self.since,
+            self.until,
+            self.seat,
+            kind,
+            self.book,
+            self.dealer,
+            result,
+            self.pending,
+            self.before,
+            self.limit,
+        )
+
+
+class RoundFilter(Filter):
+    """What is looked for among rounds."""
+
+    result: Annotated[str, Field(pattern="^(complete|misdeal|void)$")] | None = None
+
+
+class WholeRound(BaseModel):
+    """A round and its rulings."""
+
+    round: FoundRound
+    rulings: list[FoundRuling]
+
+
+class PlayedStep(BaseModel):
+    """One event of a round played again. `cards`: by zone, for those who may see them; null else."""
+
+    number: int
+    seq: int
+    t: float
+    wall: float
+    event: dict[str, Any]
+    words: str
+    outputs: list[dict[str, Any]]
+    view: dict[str, Any]
+    cards: dict[str, list[str | None]] | None
+
+
+def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
+    """`/rounds` and `/rulings`."""
+    router = APIRouter(tags=["history"], responses=REFUSALS)
+    sees = Depends(guard.need(Right.SEE))
+
+    @router.get("/rounds")
+    async def rounds(wanted: Annotated[RoundFilter, Query()], caller: Caller = sees) -> list[FoundRound]:
+        """Rounds, newest first."""
+        return await answered(desk.rounds(wanted.wanted(wanted.result)))
+
+    @router.get("/rulings")
+    async def rulings(wanted: Annotated[Filter, Query()], caller: Caller = sees) -> list[FoundRuling]:
+        """Rulings with what became of them, newest first."""
+        return await answered(desk.rulings(wanted.wanted()))
+
+    @router.get("/rounds/{number}")
+    async def one(number: RoundNumber, caller: Caller = sees) -> WholeRound:
+        """One round and its rulings."""
+        found, given = await answered(desk.round(number))
+        return WholeRound(round=found, rulings=given)
+
+    @router.get("/rounds/{number}/steps")
+    async def steps(
+        number: RoundNumber,
+        caller: Caller = sees,
+        after: Annotated[int, Query(ge=0, le=5000)] = 0,
+        most: Annotated[int, Query(ge=1, le=500)] = 100,
+    ) -> list[PlayedStep]:
+        """A round played again, step by step. Face-down cards are backs until the round is over, and after that for
+        everybody whose role may not see them."""
+        played = await answered(desk.steps(number, see_cards=caller.may(Right.SEE_CARDS), after=after, most=most))
+        return [
+            PlayedStep(**{**asdict(step), "outputs": [output.to_dict() for output in step.outputs]},
+                       words=event_in_words(step.event))
+            for step in played
+        ]  # fmt: skip
+
+    return router
+
+
+async def answered(question: Awaitable[_T]) -> _T:
+    """An answer of the desk, its refusals as problems."""
+    try:
+        return await question
+    except TooManyQuestionsError as many:
+        raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(many), {"retry-after": "5"}) from None
+    except HistoryError as none:
+        raise ApiProblem(HTTPStatus.NOT_FOUND, str(none)) from None
+    except JournalError as trouble:
+        raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(trouble)) from None

@@ -1,0 +1,88 @@
+"""Signing in and out, and who is signed in."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from feltd.page.access.passwords import LONGEST
+from feltd.page.access.roles import RIGHTS, Right
+from feltd.page.access.signing_in import SignInRefused
+from feltd.page.api.guard import Guard
+from feltd.page.api.problems import ApiProblem, documented
+
+
+class Credentials(BaseModel):
+    """Name and password."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    password: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+
+
+class WhoAmI(BaseModel):
+    """Who is signed in, what they may do, and the token to send along with what changes something."""
+
+    name: str | None = Field(description="null for somebody on this machine, where the page is open to read there")
+    role: str | None
+    rights: list[str]
+    csrf: str | None = Field(description="to be sent as X-CSRF-Token")
+    seconds_left: float | None = Field(description="until the session ends if nothing is done")
+
+
+def session_router(guard: Guard) -> APIRouter:
+    """The routes of `/session`."""
+    router = APIRouter(tags=["session"])
+    sessions = guard.signing_in.sessions
+
+    @router.get("/session", responses=documented(HTTPStatus.UNAUTHORIZED))
+    async def who(request: Request, response: Response) -> WhoAmI:
+        """Who is signed in. Asking does not keep a session from ending."""
+        response.headers["cache-control"] = "no-store"
+        caller = guard.caller(request, by_itself=True)
+        if caller is None:
+            raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
+        if caller.account is None or caller.session is None:
+            return WhoAmI(name=None, role=None, rights=[Right.SEE], csrf=None, seconds_left=None)
+        return WhoAmI(
+            name=caller.account.name,
+            role=caller.account.role,
+            rights=sorted(RIGHTS[caller.account.role]),
+            csrf=caller.session.csrf,
+            seconds_left=round(sessions.left(caller.session), 1),
+        )
+
+    @router.post(
+        "/session",
+        responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS,
+                             HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.UNPROCESSABLE_ENTITY),
+    )  # fmt: skip
+    async def sign_in(credentials: Credentials, request: Request, response: Response) -> WhoAmI:
+        """Sign in. After some failures the next attempt has to wait."""
+        guard.check_origin(request)
+        address = request.client.host if request.client else ""
+        try:
+            token, session, account = await guard.signing_in.sign_in(credentials.name, credentials.password, address)
+        except SignInRefused as refusal:
+            if refusal.wait:
+                retry = {"retry-after": str(int(refusal.wait) + 1)}
+                raise ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, str(refusal), retry) from None
+            raise ApiProblem(HTTPStatus.UNAUTHORIZED, str(refusal)) from None
+        sessions.end(request.cookies.get(guard.cookie))
+        guard.set_cookie(response, token)
+        response.headers["cache-control"] = "no-store"
+        return WhoAmI(
+            name=account.name, role=account.role, rights=sorted(RIGHTS[account.role]), csrf=session.csrf,
+            seconds_left=round(sessions.left(session), 1),
+        )  # fmt: skip
+
+    @router.delete("/session", status_code=HTTPStatus.NO_CONTENT, responses=documented(HTTPStatus.FORBIDDEN))
+    async def sign_out(request: Request, response: Response) -> None:
+        """Sign out. No harm where nobody is signed in."""
+        guard.check_origin(request)
+        sessions.end(request.cookies.get(guard.cookie))
+        guard.drop_cookie(response)
+
+    return router

@@ -1,0 +1,184 @@
+"""The tournament as it is now, and what its places are paid."""
+
+from http import HTTPStatus
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, Field
+
+from feltd.page.access.roles import Right
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.problems import ApiProblem, documented
+from feltd.table.keeper.keeper import TableKeeper
+from table_fsm.poker.tournament.payouts import FEWEST_PLAYERS, MOST_PLAYERS, amounts, column_of, payout
+
+_REFUSALS: Final = documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+_PAYOUT_REFUSALS: Final = documented(HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+class LevelFigures(BaseModel):
+    """Blinds and ante. Cents, or points where the tournament counts points."""
+
+    level: int | None = Field(description="null where the table has amounts of its own")
+    blinds: list[int]
+    ante: int | None
+
+
+class BreakAhead(BaseModel):
+    """The next break of the schedule."""
+
+    after_level: int
+    in_seconds: float = Field(description="of play, as of the last event")
+    seconds: float = Field(description="how long it is")
+
+
+class RaceNow(BaseModel):
+    """A chip race in progress."""
+
+    chip: int
+    new_chip: int
+    due: int | None = Field(description="the seat that is due the next card")
+
+
+class PenaltyLeft(BaseModel):
+    """A penalty that is being sat out."""
+
+    seat: int
+    left: int
+    of: Literal["hands", "rounds"]
+
+
+class PlaceTaken(BaseModel):
+    """A player who is out. A shared place runs from `first` to `last`."""
+
+    seat: int
+    first: int
+    last: int
+    round: int
+
+
+class Takes(BaseModel):
+    """What of a tournament the rulebook in force knows."""
+
+    hand_for_hand: bool
+    race: bool
+    penalties: Literal["none", "hands_or_orbits", "button_rounds"]
+    payouts: bool
+
+
+class Tournament(BaseModel):
+    """Levels, time and what waits. Seconds are as of now, unless they are table seconds."""
+
+    structure: str | None
+    points: bool = Field(description="amounts are points, without a currency")
+    level: LevelFigures | None = Field(description="of the deal in hand, or of the next")
+    next_deal: LevelFigures | None = Field(description="what the clock has come to: the next deal's")
+    next: LevelFigures | None
+    big_blind_ante: bool = Field(description="the big blind posts the ante for all")
+    running: bool
+    elapsed: float = Field(description="seconds of play")
+    left: float | None = Field(description="seconds of play, until the next level")
+    until: float | None = Field(description="the table second at which the level is over; null while the clock stands")
+    in_break: bool
+    break_left: float | None = Field(description="null outside breaks, and while one stands")
+    break_until: float | None = Field(description="the table second at which the break is over")
+    next_break: BreakAhead | None
+    race_offs: list[int] = Field(description="chips to be raced off now")
+    race_off_after: int | None = Field(description="the chip that is raced off once this level is over")
+    race: RaceNow | None
+    hand_for_hand: bool
+    waits_for_go: bool = Field(description="the next hand, or a showdown, waits for the director")
+    penalties: list[PenaltyLeft]
+    places: list[PlaceTaken] = Field(description="of this table, the latest last")
+    takes: Takes
+
+
+class TournamentNow(BaseModel):
+    """The tournament at this table."""
+
+    t: float = Field(description="table seconds now")
+    rulebook: str | None
+    players: int = Field(description="at this table")
+    tournament: Tournament | None = Field(description="null where none is played")
+
+
+class PaidPlace(BaseModel):
+    """What one place gets."""
+
+    place: int
+    percent: str = Field(description="of the prize pool, exact to the thousandth")
+    cents: int | None = Field(description="whole cents, rounded down; null without a pool")
+
+
+class Payouts(BaseModel):
+    """The source's table for so many players."""
+
+    rulebook: str
+    players: int
+    column: list[int] = Field(description="the fewest and the most players that the same places are paid for")
+    places: list[PaidPlace]
+    pool: int | None
+    odd_cents: int | None = Field(description="what rounding down leaves over; the source does not say who gets it")
+
+
+def tournament_router(guard: Guard, keeper: TableKeeper) -> APIRouter:
+    """`/tournament` and `/tournament/payouts`."""
+    router = APIRouter(tags=["tournament"], responses=_REFUSALS)
+    sees = Depends(guard.need(Right.SEE))
+
+    @router.get("/tournament")
+    async def now(caller: Caller = sees) -> TournamentNow:
+        """Level, time left, breaks, races, hand for hand, penalties, places."""
+        view, book = keeper.table.view(), keeper.table.rulebook
+        shown = view["tournament"]
+        return TournamentNow(
+            t=round(keeper.now, 3),
+            rulebook=None if book is None else book.id,
+            players=sum(seat["state"] != "leaving" for seat in view["seats"]),
+            tournament=None if shown is None else Tournament(**as_of(shown, keeper.now)),
+        )
+
+    @router.get("/tournament/payouts", responses=_PAYOUT_REFUSALS)
+    async def payouts(
+        players: Annotated[int, Query(ge=FEWEST_PLAYERS, le=MOST_PLAYERS)],
+        caller: Caller = sees,
+        pool: Annotated[int | None, Query(ge=0, le=10**12, description="the prize pool in cents")] = None,
+    ) -> Payouts:
+        """What each place gets with so many players, by the table of the rulebook in force."""
+        book = keeper.table.rulebook
+        if book is None or book.tournament.payouts is None:
+            which = "no game is open" if book is None else f"the source of {book.id} has no table of payouts"
+            raise ApiProblem(HTTPStatus.CONFLICT, which)
+        parts = payout(players)
+        cents = [None] * len(parts) if pool is None else list(amounts(players, pool))
+        paid = [
+            PaidPlace(place=place, percent=f"{part:.3f}", cents=each)
+            for place, (part, each) in enumerate(zip(parts, cents, strict=True), 1)
+        ]
+        odd = None if pool is None else pool - sum(each or 0 for each in cents)
+        return Payouts(
+            rulebook=book.id, players=players, column=list(column_of(players)), places=paid, pool=pool, odd_cents=odd
+        )
+
+    return router
+
+
+def as_of(shown: dict[str, Any], t: float) -> dict[str, Any]:
+    """A tournament's view with its seconds as they are at table second `t`, where nothing has happened since it was
+    made. The page's script counts in the same way."""
+    until, break_until = shown["until"], shown["break_until"]
+    if until is None:
+        counts = shown["running"] and not shown["hand_for_hand"]
+        return {**shown, "elapsed": round(shown["elapsed"] + max(0.0, t - shown["at"]), 3)} if counts else shown
+    in_break = shown["in_break"] and (break_until is None or t < break_until)
+    left = max(0.0, until - max(t, break_until or t))
+    played = shown["left"] - left
+    ahead = shown["next_break"]
+    return {
+        **shown,
+        "left": round(left, 3),
+        "elapsed": round(shown["elapsed"] + played, 3),
+        "in_break": in_break,
+        "break_left": round(break_until - t, 3) if in_break and break_until is not None else None,
+        "next_break": {**ahead, "in_seconds": round(max(0.0, ahead["in_seconds"] - played), 3)} if ahead else None,
+    }

@@ -1,0 +1,55 @@
+"""Trends over a shift, a day or a month: as figures, and as pictures."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Depends, Path, Query
+from starlette.responses import Response
+
+from feltd.page.access.roles import Right
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.history_routes import answered
+from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.history.charts import chart
+from feltd.page.history.desk import HistoryDesk
+from feltd.page.history.trends import Trend, TrendSpan, trends
+
+_REFUSALS: Final = documented(
+    HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.SERVICE_UNAVAILABLE
+)
+_PICTURE: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "A picture.", "content": {"image/svg+xml": {"schema": {"type": "string"}}}},
+    **documented(HTTPStatus.NOT_FOUND),
+}
+
+
+def trend_router(guard: Guard, desk: HistoryDesk, wall: Callable[[], float]) -> APIRouter:
+    """`/trends`."""
+    router = APIRouter(tags=["trends"], responses=_REFUSALS)
+    sees = Depends(guard.need(Right.SEE))
+
+    async def found(span: TrendSpan) -> list[Trend]:
+        now = wall()
+        return await answered(desk.ask(lambda index: trends(index, span, now)))
+
+    @router.get("/trends")
+    async def figures(
+        caller: Caller = sees, span: Annotated[TrendSpan, Query(description="how far back")] = TrendSpan.SHIFT
+    ) -> list[Trend]:
+        """All trends of a span that ends now."""
+        return await found(span)
+
+    @router.get("/trends/{name}.svg", response_class=Response, responses=_PICTURE)
+    async def picture(
+        name: Annotated[str, Path(pattern=r"^[a-z-]{1,32}$")],
+        caller: Caller = sees,
+        span: Annotated[TrendSpan, Query()] = TrendSpan.SHIFT,
+    ) -> Response:
+        """One of them as a picture, with its figures in words for those who do not see it."""
+        for trend in await found(span):
+            if trend.name == name:
+                return Response(chart(trend), media_type="image/svg+xml", headers={"cache-control": "no-store"})
+        raise ApiProblem(HTTPStatus.NOT_FOUND, f'there is no trend "{name}": GET /trends names them')
+
+    return router

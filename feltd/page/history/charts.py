@@ -1,0 +1,102 @@
+"""Trends as pictures: plain SVG, one bar a part, its value in figures, readable without colour and in a dark room."""
+
+import time
+from html import escape
+from typing import Final
+
+from feltd.page.history.trends import Part, Trend
+
+WIDTH: Final = 480
+HEIGHT: Final = 200
+_LEFT: Final = 16
+_TOP: Final = 44
+_BOTTOM: Final = 34
+_KIND_HEIGHT: Final = 22
+_KIND_LEFT: Final = 170
+_BAR: Final = "#4aa3ff"
+_INK: Final = "#e6edf3"
+_FAINT: Final = "#9fb0c0"
+_GROUND: Final = "#10161d"
+
+
+def chart(trend: Trend) -> str:
+    """A trend as an SVG document. Times are the controller's local ones."""
+    by_kind = any(part.label for part in trend.parts)
+    height = _TOP + 12 + _KIND_HEIGHT * max(1, len(trend.parts)) if by_kind or not trend.parts else HEIGHT
+    body = _kinds(trend) if by_kind or not trend.parts else _times(trend)
+    title = escape(trend.title)
+    unit = f", {escape(trend.unit)}" if trend.unit == "s" else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        f'role="img" aria-label="{title}" font-family="system-ui, sans-serif" font-size="13">'
+        f"<title>{title}</title><desc>{escape(in_words(trend))}</desc>"
+        f'<rect width="{WIDTH}" height="{height}" rx="6" fill="{_GROUND}"/>'
+        f'<text x="{_LEFT}" y="26" fill="{_INK}" font-size="16" font-weight="600">{title}{unit}</text>'
+        f"{''.join(body)}</svg>"
+    )
+
+
+def in_words(trend: Trend) -> str:
+    """The same for those who do not see it."""
+    told = [f"{part.label or clock(part)} {figure(part.value)}" for part in trend.parts if part.value]
+    unit = f" ({trend.unit})" if trend.unit else ""
+    return f"{trend.title}{unit}: " + (", ".join(told) if told else "nothing in this time")
+
+
+def clock(part: Part) -> str:
+    """When a part begins: the hour, or for whole days the day."""
+    if part.since is None:
+        return ""
+    local = time.localtime(part.since)
+    return time.strftime("%d.%m." if (local.tm_hour, local.tm_min) == (0, 0) else "%H:%M", local)
+
+
+def figure(value: float | None) -> str:
+    """`12`, `12.5`, `1.2k`; a dash where there is nothing to tell."""
+    if value is None:
+        return "–"
+    if value >= 10_000:
+        return f"{value / 1000:.0f}k"
+    return f"{value:.0f}" if value == int(value) or value >= 100 else f"{value:.1f}"
+
+
+def _times(trend: Trend) -> list[str]:
+    most = max((part.value or 0.0 for part in trend.parts), default=0.0) or 1.0
+    step = (WIDTH - 2 * _LEFT) / len(trend.parts)
+    floor = HEIGHT - _BOTTOM
+    drawn = [f'<line x1="{_LEFT}" x2="{WIDTH - _LEFT}" y1="{floor}" y2="{floor}" stroke="{_FAINT}"/>']
+    for at, part in enumerate(trend.parts):
+        x = _LEFT + at * step
+        tall = (part.value or 0.0) / most * (floor - _TOP - 16)
+        middle = x + step / 2
+        if part.value:
+            drawn.append(_rectangle(x + 2, floor - tall, step - 4, tall))
+            drawn.append(_text(middle, floor - tall - 4, figure(part.value), _INK, size=11))
+        if at % max(1, len(trend.parts) // 8) == 0:
+            drawn.append(_text(middle, floor + 18, clock(part), _FAINT, size=11))
+    if all(part.value is None or part.value == 0 for part in trend.parts):
+        drawn.append(_text(WIDTH / 2, HEIGHT / 2, "nothing in this time", _FAINT))
+    return drawn
+
+
+def _kinds(trend: Trend) -> list[str]:
+    if not trend.parts:
+        return [_text(WIDTH / 2, _TOP + 16, "nothing in this time", _FAINT)]
+    most = max(part.value or 0.0 for part in trend.parts) or 1.0
+    drawn = []
+    for at, part in enumerate(trend.parts):
+        y = _TOP + at * _KIND_HEIGHT
+        wide = (part.value or 0.0) / most * (WIDTH - _KIND_LEFT - 50)
+        drawn.append(_text(_KIND_LEFT - 8, y + 14, part.label, _INK, anchor="end"))
+        drawn.append(_rectangle(_KIND_LEFT, y + 2, wide, _KIND_HEIGHT - 6))
+        drawn.append(_text(_KIND_LEFT + wide + 6, y + 14, figure(part.value), _INK, anchor="start"))
+    return drawn
+
+
+def _rectangle(x: float, y: float, width: float, height: float) -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="2" fill="{_BAR}"/>'
+
+
+def _text(x: float, y: float, words: str, colour: str, *, size: int = 13, anchor: str = "middle") -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f'<text {place} fill="{colour}" font-size="{size}">{escape(words)}</text>'

@@ -1,0 +1,62 @@
+"""What became of rulings: who decided on them and why, and which wait no more though nobody decided on them by number.
+
+A decision of one's own motion names no ruling; a fault that ends takes what waited for it along: then the record has a
+note of them. What the table itself still holds for waiting stands in its snapshot at the end of each round, and is
+believed before anything else.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from typing import Any, Final, Protocol
+
+from feltd.record import Entry
+
+_DECIDES_NOTHING: Final = frozenset({"acknowledge", "check_deck"})
+_UPDATE: Final = (
+    "UPDATE rulings SET decision = ?, decided_by = ?, decided = ?, decided_outcome = ?, reason = ?, waits = ?"
+    " WHERE id = ?"
+)
+_ROW: Final = "SELECT decision, decided_by, decided, decided_outcome, reason, waits, id FROM rulings WHERE id = ?"
+_NOBODY: Final = (None,) * 5
+
+
+class Reading(Protocol):
+    """What of the entries read so far matters here. `decision`: the last event, where it was a decision: what it says
+    (`told`), and the row as it was before it (`before`)."""
+
+    decision: dict[str, Any] | None
+
+
+def decides(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:
+    """A person decides. What the table refuses is taken back by `refuses`, which follows at once."""
+    body = entry.body
+    if body.get("decision") in _DECIDES_NOTHING:
+        return
+    told = [body.get("decision"), body.get("staff"), entry.wall, body.get("outcome"), body.get("reason")]
+    ruling = body.get("ruling")
+    now.decision = {"told": told, "before": [list(row) for row in database.execute(_ROW, (ruling,))]}
+    if ruling is not None:
+        database.execute(_UPDATE, (*told, 0, ruling))
+
+
+def refuses(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:
+    """The table refuses an event. A decision that was refused decided nothing."""
+    error = entry.body.get("error") or {}
+    if now.decision is None or error.get("ev") != "supervisor":
+        return
+    database.executemany(_UPDATE, now.decision["before"])
+    now.decision = None
+
+
+def settles(now: Reading, database: sqlite3.Connection, rulings: Iterable[int]) -> None:
+    """These wait no more: the last event decided on them, or was the end of their cause."""
+    told = _NOBODY if now.decision is None else now.decision["told"]
+    database.executemany(_UPDATE, [(*told, 0, ruling) for ruling in rulings])
+
+
+def agrees(now: Reading, database: sqlite3.Connection, pending: Iterable[int]) -> None:
+    """A snapshot: these wait, by the table's own word."""
+    still = set(pending)
+    waiting = {row["id"] for row in database.execute("SELECT id FROM rulings WHERE waits")}
+    settles(now, database, sorted(waiting - still))
+    database.executemany(_UPDATE, [(*_NOBODY, 1, ruling) for ruling in sorted(still - waiting)])

@@ -1,0 +1,98 @@
+"""A round of the record played again, step by step: each event, what the table answered, and how the table lay.
+
+The rules are asked once more, from the snapshot before the round on: what is shown is what the recorded text of the
+rulebook says. A round whose rulebook is no longer here in that text can be read, not played.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from feltd.page.history.index import HistoryError
+from feltd.page.history.search import FoundRound
+from feltd.record import Entry, EntryKind, HostEntry, JournalReader, Reveal, Span
+from feltd.record.sealing import CARD_FIELDS
+from table_fsm.errors import TableError
+from table_fsm.events import Event, event_to_dict, parse_event
+from table_fsm.outputs import Output
+from table_fsm.rulebook import Rulebook
+from table_fsm.table import Table
+
+STEPS_MOST: Final = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event of a round. `view`: the table after it, as anybody may see it; `cards`: every card that lies there, by
+    zone, for those who may see them, else None."""
+
+    number: int
+    seq: int
+    t: float
+    wall: float
+    event: dict[str, Any]
+    outputs: tuple[Output, ...]
+    view: dict[str, Any]
+    cards: dict[str, list[str | None]] | None
+
+
+def play_again(
+    reader: JournalReader, found: FoundRound, rulebooks: Mapping[str, Rulebook], *, see_cards: bool
+) -> Iterator[Step]:
+    """The steps of a round, from the shuffle before it to its end.
+
+    Face-down cards stay backs, and their names out of the events, unless the round is over and `see_cards`. Raises
+    HistoryError where it cannot be played, JournalError where the record cannot be read.
+    """
+    open_cards = see_cards and found.last is not None
+    for number, (entry, event, outputs, table) in enumerate(each_event(reader, found, rulebooks), 1):
+        said = event_to_dict(event)
+        if not open_cards and said.get("face") != "up":
+            said = {name: value for name, value in said.items() if name not in CARD_FIELDS}
+        cards = table.cards_by_zone() if open_cards else None
+        yield Step(number, entry.seq, event.t, entry.wall, said, outputs, table.view(), cards)
+
+
+def each_event(
+    reader: JournalReader, found: FoundRound, rulebooks: Mapping[str, Rulebook]
+) -> Iterator[tuple[Entry, Event, tuple[Output, ...], Table]]:
+    """Each event of a round with its entry and what was answered, and the table as it is then. As `play_again`, with
+    every card of a round that is over: for those who make sure themselves who sees it."""
+    table = _table_before(reader, found, rulebooks)
+    span = Span(after=found.after, until=found.last, kind=EntryKind.EVENT)
+    for number, entry in enumerate(reader.entries(span, reveal=Reveal.FINISHED), 1):
+        if number > STEPS_MOST:
+            raise HistoryError(f"round {found.number} has more than {STEPS_MOST} events: export it and read it there")
+        event = parse_event(_line(entry.body))
+        outputs = tuple(table.apply(event))
+        _check_text(table, found, entry.rulebook_digest)
+        yield entry, event, outputs, table
+
+
+def _table_before(reader: JournalReader, found: FoundRound, rulebooks: Mapping[str, Rulebook]) -> Table:
+    """The table between the round before and this one."""
+    if found.after == 0:
+        return Table(rulebooks)
+    span = Span(after=found.after - 1, until=found.after, kind=EntryKind.HOST, name=HostEntry.SNAPSHOT)
+    entry = next(reader.entries(span, reveal=Reveal.FINISHED), None)
+    if entry is None or not entry.body:
+        raise HistoryError(f"round {found.number}: the state before it is still sealed: wait until the next is over")
+    try:
+        return Table.restore(rulebooks, json.dumps(entry.body))
+    except (TableError, ValueError) as fault:
+        raise HistoryError(f"round {found.number} cannot be played again: {fault}") from None
+
+
+def _check_text(table: Table, found: FoundRound, recorded: str | None) -> None:
+    book = table.rulebook
+    if book is not None and recorded is not None and book.digest != recorded:
+        raise HistoryError(
+            f"round {found.number} was played under another text of {book.id} ({recorded[:12]}…): bring that text back "
+            "to play it again; its rulings stand in the record as they were"
+        )
+
+
+def _line(body: Any) -> str:
+    """An event's line. What stays sealed is null in it, and is left out: an event's lists may be absent, not null."""
+    return json.dumps({name: value for name, value in body.items() if value is not None})

@@ -1,0 +1,135 @@
+"""Events in the words of the trade, for people who read what happened."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from feltd.text.words import money, plain, zone_in_words
+from table_fsm.cards import JOKER
+
+_SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+Said = Mapping[str, Any]
+
+
+def card_in_words(card: str | None) -> str:
+    """`Td` → `10♦`; `a card` where no reader named it, or nobody may know."""
+    if card is None:
+        return "a card"
+    if card == JOKER:
+        return "the joker"
+    return ("10" if card[0] == "T" else card[0]) + _SUITS[card[1]]
+
+
+def event_in_words(event: Said) -> str:
+    """One event as one sentence. One without words of its own is told by its name."""
+    words = _WORDS.get(str(event.get("ev")))
+    said = words(event) if words is not None else plain(str(event.get("ev")))
+    return said[:1].upper() + said[1:]
+
+
+def _names(words: object) -> str:
+    cards = words if isinstance(words, list) else []
+    return ", ".join(card_in_words(card) for card in cards)
+
+
+def _card(event: Said) -> str:
+    return card_in_words(event.get("card"))
+
+
+def _at(event: Said) -> str:
+    zone = event.get("zone")
+    return zone_in_words(str(zone)) if zone else "the table"
+
+
+def _deck(event: Said) -> str:
+    deck = event.get("deck")
+    return f"the {deck} deck" if deck else "the deck"
+
+
+def _by(event: Said) -> str:
+    return zone_in_words(str(event.get("by")))
+
+
+def _checked(event: Said) -> str:
+    found = [
+        f"{label} {_names(event[key])}"
+        for key, label in (("missing", "missing"), ("foreign", "foreign"), ("duplicate", "twice"))
+        if event.get(key)
+    ]
+    return f"{_deck(event)} checked: {event.get('count')} cards" + "".join(f", {one}" for one in found)
+
+
+def _action(event: Said) -> str:
+    verbs = {"post": "posts", "all_in": "goes all in", "time_bank": "uses a time bank", "ante": "antes"}
+    verb = verbs.get(str(event.get("action")), f"{event.get('action')}s")
+    cents = event.get("cents")
+    return f"seat {event.get('seat')} {verb}" + ("" if cents is None else f" {money(cents)}")
+
+
+def _supervisor(event: Said) -> str:
+    about = "" if event.get("ruling") is None else f" ruling {event['ruling']}"
+    instead = "" if event.get("outcome") is None else f" with {plain(str(event['outcome'])).lower()}"
+    why = "" if not event.get("reason") else f": {event['reason']}"
+    return f"{event.get('staff')} decides: {plain(str(event.get('decision'))).lower()}{about}{instead}{why}"
+
+
+def _fault(event: Said) -> str:
+    deck = f", {_deck(event)}" if event.get("deck") else ""
+    return f"{plain(str(event.get('kind'))).lower()}{deck}"
+
+
+_WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
+    "table.open": lambda e: (
+        f"the table opens under {e.get('rulebook')}, seats {', '.join(map(str, e.get('seats', [])))}"
+    ),
+    "table.close": lambda e: "the table closes",
+    "seat.in": lambda e: f"a player takes seat {e.get('seat')}",
+    "seat.out": lambda e: f"seat {e.get('seat')} leaves",
+    "seat.away": lambda e: f"seat {e.get('seat')} steps away",
+    "seat.back": lambda e: f"seat {e.get('seat')} is back",
+    "stack": lambda e: f"seat {e.get('seat')}'s stack is counted: {money(e.get('cents'))}",
+    "penalty": lambda e: f"seat {e.get('seat')} is given a penalty",
+    "badge": lambda e: f"badge of {e.get('staff')}, {e.get('role')}",
+    "supervisor": _supervisor,
+    "device.state": lambda e: f"{e.get('device')} is {'there' if e.get('online') else 'gone'}",
+    "test.mode": lambda e: f"devices are {'being' if e.get('on') else 'no longer'} tested",
+    "tick": lambda e: "time passes",
+    "shoe.deck_checked": _checked,
+    "deck.changed": lambda e: f"new cards for {_deck(e)}",
+    "shoe.shuffled": lambda e: f"{_deck(e)} shuffled" + ("" if e.get("count") is None else f", {e['count']} cards"),
+    "cut": lambda e: f"cut by {_by(e)}" + ("" if not e.get("exposed") else f", {e['exposed']} cards shown"),
+    "cut.offered": lambda e: f"the cut is offered to {zone_in_words(str(e.get('to')))}",
+    "shoe.card": lambda e: f"the shoe gives {_card(e)}" + (", face up" if e.get("face") == "up" else ""),
+    "shoe.fault": lambda e: f"the shoe reports: {_fault(e)}",
+    "shoe.cleared": lambda e: f"the shoe says cleared: {_fault(e)}",
+    "card.placed": lambda e: f"{_card(e)} comes to {_at(e)}, face {e.get('face', 'down')}",
+    "card.turned": lambda e: f"{_card(e)} at {_at(e)} is turned face {e.get('face', 'up')}",
+    "card.exposed": lambda e: f"{_card(e)} at {_at(e)} is seen, by {_by(e)}",
+    "card.removed": lambda e: f"{_card(e)} leaves {_at(e)}",
+    "card.left_table": lambda e: f"{_card(e)} leaves the table, by {_by(e)}",
+    "stub.shuffled": lambda e: "the undealt cards are shuffled",
+    "hand.looked": lambda e: f"seat {e.get('seat')} looks at their cards",
+    "marker.placed": lambda e: f"the {e.get('marker')} comes to seat {e.get('seat')}",
+    "button.draw": lambda e: "a card to each seat, for the button",
+    "deal.start": lambda e: "the deal begins",
+    "wager": lambda e: f"seat {e.get('seat')} wagers {money(e.get('cents'))}, {e.get('box')}",
+    "action": _action,
+    "betting.closed": lambda e: "the betting is closed",
+    "draw": lambda e: f"seat {e.get('seat')} draws {e.get('count')}",
+    "run_twice": lambda e: "it is agreed to run the board twice",
+    "floor.called": lambda e: f"the floor is called, by {_by(e)}",
+    "clock.called": lambda e: f"a clock on seat {e.get('seat')}, by {_by(e)}",
+    "clock.start": lambda e: f"seat {e.get('seat')}'s clock starts",
+    "clock.stop": lambda e: f"seat {e.get('seat')}'s clock stops",
+    "pot": lambda e: f"pot {e.get('pot', 1)} is counted: {money(e.get('cents'))}",
+    "hand.end": lambda e: "the pots are pushed, the cards collected",
+    "dropbox.chip": lambda e: f"a chip through the slot: {money(e.get('cents'))}",
+    "dropbox.state": lambda e: (
+        f"the drop box is {'there' if e.get('present') else 'missing'}, {'locked' if e.get('locked') else 'unlocked'}"
+    ),
+    "float.commission": lambda e: f"commission laid aside: {money(e.get('cents'))}",
+    "float.colour_change": lambda e: f"commission changed up: {money(e.get('cents'))}",
+    "tournament.clock": lambda e: f"the tournament's clock {'runs' if e.get('running') else 'stands'}",
+    "tournament.hand_for_hand": lambda e: f"hand for hand {'begins' if e.get('on') else 'ends'}",
+    "tournament.go": lambda e: "the director lets play proceed",
+    "race.start": lambda e: f"a race of chips of {money(e.get('chip'))} for {money(e.get('new_chip'))}",
+}

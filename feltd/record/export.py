@@ -1,0 +1,250 @@
+"""A part of a journal as JSON Lines, with all it takes to prove it: for an auditor, a regulator, a bug report.
+
+    {"feltd_journal_export": 1, "journal_id": HEX, "after": N, "chain": HEX}    chain(N)
+    {"entry": {FIELD: value, …}, "chain": HEX, "opened": {…}}             one a line, no seq left out
+    {"digests": [HEX, …]}                                                 of the entries up to the anchor
+    {"anchor": "feltd-anchor 1 JOURNAL SEQ CHAIN"}                        the last line
+
+`entry` has the fifteen fields of `entries`, those that are null left out (bytes in hexadecimal, floats in the
+shortest decimal that reads back the same), so digest and chain can be computed again. `opened` is beside it where a
+sealed part could be opened; where the entry that publishes the key is in the export too, that can be proved as
+well. The digests lead from the part to a later anchor without showing what lies between. An export is only as good
+as the anchor it is checked against.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from feltd.record.drafts import JSON
+from feltd.record.entries import FIELD_NAMES, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.reader import JournalReader, Reveal, Span
+from feltd.record.sealing import RoundKey, commitment
+from feltd.record.verify import Anchor
+from feltd.text.errors import JournalExportInvalid, JournalMissing
+
+EXPORT_FORMAT: Final = 1
+DIGESTS_A_LINE: Final = 100
+_BYTES: Final = frozenset({"rulebook", "boot_id", "sealed"})
+_FLOATS: Final = frozenset({"t", "host", "wall"})
+_REMEDY: Final = "Export it again from the journal, and compare the two"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportProof:
+    """What an export proves. `proved`: opened parts shown to be what was sealed; `unproved`: only asserted.
+
+    `anchor`: what its chain ends in; it is proof only if it equals an anchor kept elsewhere.
+    """
+
+    first: int
+    last: int
+    entries: int
+    proved: int
+    unproved: int
+    anchor: Anchor
+
+
+def export_round(reader: JournalReader, number: int, *, through: int | None = None) -> Iterator[str]:
+    """The lines of a round: from its first entry to its last, whatever stands between. As `export`."""
+    seqs = [row.seq for row in _ends(reader, number)]
+    if not seqs:
+        raise JournalMissing(f"there is no round {number} in this journal", reader.path, "See which there are")
+    return export(reader, seqs[0], seqs[-1], through=through)
+
+
+def span_between(reader: JournalReader, since: float | None, until: float | None) -> tuple[int, int] | None:
+    """The first and the last entry that were written within a time; wall seconds since 1970, both ends included, None
+    is the journal's own. None where nothing was."""
+    span = Span(wall_from=since, wall_to=until)
+    seqs = [row.seq for order in (False, True) for row in islice(reader.rows(span, newest_first=order), 1)]
+    return (min(seqs), max(seqs)) if seqs else None
+
+
+def export(reader: JournalReader, first: int, last: int, *, through: int | None = None) -> Iterator[str]:
+    """The lines (without line ends) of the entries `first` to `last`, both included, opened where their round is over.
+
+    `through`: an entry at or after `last` whose anchor one holds; digests lead there. None: `last` itself.
+    Raises JournalMissing if the journal does not have these entries; JournalCorrupt.
+    """
+    end = last if through is None else through
+    if not 1 <= first <= last <= end <= reader.head().seq:
+        raise JournalMissing(
+            f"entries {first} to {last}, proved through {end}: not all there, or not in this order",
+            reader.path,
+            f"The journal has entries 1 to {reader.head().seq}",
+        )
+    before = chain_start(reader.journal_id) if first == 1 else _chain_at(reader, first - 1)
+    yield JSON.encode(
+        {
+            "feltd_journal_export": EXPORT_FORMAT,
+            "journal_id": reader.journal_id.hex(),
+            "after": first - 1,
+            "chain": before.hex(),
+        }
+    )
+    for row, chain in reader.rows_with_chain(Span(after=first - 1, until=last)):
+        line: dict[str, Any] = {"entry": _fields_to_json(row), "chain": chain.hex()}
+        opened = reader.opened(row, Reveal.FINISHED)
+        if opened is not None:
+            line["opened"] = opened
+        yield JSON.encode(line)
+    yield from _digest_lines(reader, last, end)
+    yield JSON.encode({"anchor": str(Anchor(reader.journal_id, end, _chain_at(reader, end)))})
+
+
+def verify_export(lines: Iterable[str], *, anchors: Iterable[Anchor] = ()) -> ExportProof:
+    """Checks an export, and against the anchors one holds. Raises JournalExportInvalid, which names the line."""
+    check = _ExportCheck()
+    for number, line in enumerate(lines, 1):
+        check.take(number, line)
+    proof = check.finish()
+    for anchor in anchors:
+        if anchor.journal_id == proof.anchor.journal_id and check.chains.get(anchor.seq, anchor.chain) != anchor.chain:
+            raise JournalExportInvalid(f"contradicts the anchor of entry {anchor.seq}", "export", _REMEDY)
+    return proof
+
+
+class _ExportCheck:
+    """The state of reading an export line by line."""
+
+    def __init__(self) -> None:
+        self.chains: dict[int, bytes] = {}
+        self._journal_id: bytes | None = None
+        self._chain = b""
+        self._first = self._seq = 0
+        self._last = 0
+        self._anchor: Anchor | None = None
+        self._announced: dict[int, str] = {}
+        self._keys: dict[int, RoundKey] = {}
+        self._opened: list[tuple[int, int | None, bytes, Any]] = []
+
+    def take(self, number: int, line: str) -> None:
+        try:
+            said = json.loads(line)
+            if self._anchor is not None:
+                raise ValueError("nothing follows the anchor")
+            if self._journal_id is None:
+                self._begin(said)
+            elif "entry" in said:
+                self._entry(said)
+            elif "digests" in said:
+                for value in said["digests"]:
+                    self._link(bytes.fromhex(value))
+            else:
+                self._end(Anchor.parse(said["anchor"]))
+        except JournalExportInvalid:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+            raise JournalExportInvalid(f"does not hold: {error}", f"export, line {number}", _REMEDY) from None
+
+    def finish(self) -> ExportProof:
+        if self._anchor is None or self._last < self._first:
+            raise JournalExportInvalid("it ends before its anchor", "export", _REMEDY)
+        proved = 0
+        for seq, key_id, sealed, opened in self._opened:
+            key = self._keys.get(key_id) if key_id is not None else None
+            if key is None:
+                continue
+            text = key.open(seq, sealed)
+            if text is None or json.loads(text) != opened:
+                raise JournalExportInvalid(
+                    f"entry {seq}: what is shown as opened is not what was sealed", "export", _REMEDY
+                )
+            proved += 1
+        return ExportProof(
+            self._first, self._last, self._last - self._first + 1, proved, len(self._opened) - proved, self._anchor
+        )
+
+    def _begin(self, said: dict[str, Any]) -> None:
+        if said["feltd_journal_export"] != EXPORT_FORMAT:
+            raise ValueError(f"format {said['feltd_journal_export']!r} is not known")
+        self._journal_id = bytes.fromhex(said["journal_id"])
+        self._seq, self._chain = int(said["after"]), bytes.fromhex(said["chain"])
+        self._first = self._seq + 1
+        if self._seq == 0 and self._chain != chain_start(self._journal_id):
+            raise ValueError("the chain does not begin where this journal's does")
+        self.chains[self._seq] = self._chain
+
+    def _entry(self, said: dict[str, Any]) -> None:
+        row = _fields_from_json(said["entry"])
+        if row.seq != self._seq + 1:
+            raise ValueError(f"entry {row.seq} where entry {self._seq + 1} must be")
+        self._link(digest(row))
+        if self._chain.hex() != said["chain"]:
+            raise ValueError(f"entry {row.seq} is not as it was written")
+        self._last = row.seq
+        self._learn_key(row)
+        if "opened" in said:
+            if row.sealed is None:
+                raise ValueError(f"entry {row.seq} shows an opened part, but nothing in it was sealed")
+            self._opened.append((row.seq, row.key, row.sealed, said["opened"]))
+
+    def _learn_key(self, row: Row) -> None:
+        if row.name == HostEntry.ROUND_KEY:
+            self._announced[row.seq] = json.loads(row.body)["commitment"]
+        elif row.name == HostEntry.ROUND_END and row.key is not None and row.round is not None:
+            key = bytes.fromhex(json.loads(row.body)["key"])
+            if self._announced.get(row.key) == commitment(key) and self._journal_id is not None:
+                self._keys[row.key] = RoundKey(self._journal_id, row.key, row.round, key)
+
+    def _link(self, entry_digest: bytes) -> None:
+        self._seq += 1
+        self._chain = chain_next(self._chain, entry_digest)
+        self.chains[self._seq] = self._chain
+
+    def _end(self, anchor: Anchor) -> None:
+        if (anchor.journal_id, anchor.seq, anchor.chain) != (self._journal_id, self._seq, self._chain):
+            raise ValueError("the chain does not end in the anchor")
+        self._anchor = anchor
+
+
+def _ends(reader: JournalReader, number: int) -> Iterator[Row]:
+    """The first and the last entry of a round."""
+    span = Span(round=number)
+    for newest_first in (False, True):
+        row = next(reader.rows(span, newest_first=newest_first), None)
+        if row is not None:
+            yield row
+
+
+def _chain_at(reader: JournalReader, seq: int) -> bytes:
+    for _, chain in reader.rows_with_chain(Span(after=seq - 1, until=seq)):
+        if isinstance(chain, bytes):
+            return chain
+    raise JournalMissing(f"entry {seq} is missing", reader.path, "See what `feltd journal verify` says")
+
+
+def _digest_lines(reader: JournalReader, after: int, until: int) -> Iterator[str]:
+    digests: list[str] = []
+    for row in reader.rows(Span(after=after, until=until)):
+        digests.append(digest(row).hex())
+        if len(digests) == DIGESTS_A_LINE:
+            yield JSON.encode({"digests": digests})
+            digests = []
+    if digests:
+        yield JSON.encode({"digests": digests})
+
+
+def _fields_to_json(row: Row) -> dict[str, Any]:
+    return {
+        name: value.hex() if isinstance(value, bytes) else value
+        for name, value in zip(FIELD_NAMES, row, strict=True)
+        if value is not None
+    }
+
+
+def _fields_from_json(fields: dict[str, Any]) -> Row:
+    if not fields.keys() <= set(FIELD_NAMES):
+        raise ValueError(f"unknown fields: {', '.join(sorted(fields.keys() - set(FIELD_NAMES)))}")
+    values: list[Any] = []
+    for name in FIELD_NAMES:
+        value = fields.get(name)
+        if value is not None and name in _BYTES:
+            value = bytes.fromhex(value)
+        elif value is not None and name in _FLOATS:
+            value = float(value)
+        values.append(value)
+    return Row(*values)

@@ -1,0 +1,366 @@
+"""Reading a journal, live or not: entries by what they are, when and in which round; recovery; the source of a replay.
+
+Iterators hold at most `CHUNK` entries in memory and no transaction between two chunks, so a slow reader never keeps the
+writer's log from shrinking. Entries are only ever appended, so paging by `seq` loses and repeats nothing.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from feltd.record.database import COLUMNS, Head, connect_reader, named, read_head, read_journal_id
+from feltd.record.drafts import JSON
+from feltd.record.entries import Entry, EntryKind, HostEntry, Row, Seal, Source
+from feltd.record.known_keys import KnownKeys
+from feltd.record.sealing import MasterKey, RoundKey
+from feltd.text.errors import JournalClosed, JournalCorrupt, JournalKeyMissing
+from table_fsm.errors import TableError
+from table_fsm.events import Event, parse_event
+
+CHUNK: Final = 500
+
+
+class Reveal(StrEnum):
+    """Which sealed fields a reader wants to see."""
+
+    NOTHING = "nothing"
+    FINISHED = "finished"
+    """Of rounds that are over: their keys are published in the journal. Needs no master key."""
+    ALL = "all"
+    """Of the round in progress too: recovery needs it. With the master key only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Which entries; None does not limit. `after` excludes, all others include; `wall` in seconds."""
+
+    after: int | None = None
+    until: int | None = None
+    wall_from: float | None = None
+    wall_to: float | None = None
+    round: int | None = None
+    kind: EntryKind | None = None
+    name: str | None = None
+    device: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """An event as it was taken in. `sealed`: its cards could not be opened and are None."""
+
+    seq: int
+    event: Event
+    round: int | None
+    rulebook_digest: str | None
+    source: Source | None
+    sealed: bool
+
+
+class JournalReader:
+    """A journal opened for reading. One thread at a time; close it, or use it as a context manager."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, master: MasterKey | None) -> None:
+        self.path = path
+        self.master = master
+        self._connection = connection
+        try:
+            self.journal_id = read_journal_id(connection, path)
+        except sqlite3.Error as error:
+            raise named(error, path) from error
+        self._keys = KnownKeys(self.journal_id, master, self._select)
+
+    @classmethod
+    def open(cls, path: Path, master_key: bytes | None = None) -> "JournalReader":
+        """Opens a journal for reading, beside its writer or after it.
+
+        Raises JournalMissing, JournalCorrupt, JournalForeign, JournalVersion, JournalReadOnly, JournalLocked,
+        JournalDisk.
+        """
+        connection = connect_reader(path)
+        try:
+            return cls(path, connection, None if master_key is None else MasterKey(master_key))
+        except BaseException:
+            connection.close()
+            raise
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._connection.close()
+
+    def __enter__(self) -> "JournalReader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- entries
+
+    def entries(
+        self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED, newest_first: bool = False
+    ) -> Iterator[Entry]:
+        """The entries of a span in the order of `seq`. What stays sealed is null, and the entry's `seal` says so.
+
+        Raises JournalKeyMissing for Reveal.ALL without a master key, JournalCorrupt where the file cannot be read.
+        """
+        self._require_key_for(reveal)
+        for row in self.rows(span or Span(), newest_first=newest_first):
+            yield self._entry(row, reveal)
+
+    def rows(self, span: Span, *, newest_first: bool = False) -> Iterator[Row]:
+        """The raw rows of a span, as they are stored and chained."""
+        for row, _ in self.rows_with_chain(span, newest_first=newest_first):
+            yield row
+
+    def rows_with_chain(self, span: Span, *, newest_first: bool = False) -> Iterator[tuple[Row, Any]]:
+        """The raw rows of a span, each with the chain value stored beside it."""
+        conditions, values = _conditions(span)
+        order = "DESC" if newest_first else "ASC"
+        beyond = "<" if newest_first else ">"
+        last: int | None = None
+        while True:
+            here = [*conditions, f"seq {beyond} ?"] if last is not None else conditions
+            where = f"WHERE {' AND '.join(here)}" if here else ""
+            sql = f"SELECT {COLUMNS}, chain FROM entries {where} ORDER BY seq {order} LIMIT {CHUNK}"  # noqa: S608 - constants
+            chunk = self._select(sql, values if last is None else [*values, last])
+            for raw in chunk:
+                yield Row(*raw[:-1]), raw[-1]
+            if len(chunk) < CHUNK:
+                return
+            last = chunk[-1][0]
+
+    def rulings(self, limit: int = 20) -> list[Entry]:
+        """The latest rulings, newest first."""
+        sql = f"SELECT {COLUMNS} FROM entries INDEXED BY rulings WHERE name = 'ruling' ORDER BY seq DESC LIMIT ?"  # noqa: S608 - constants
+        return [self._entry(Row(*raw), Reveal.FINISHED) for raw in self._select(sql, [limit])]
+
+    def opened(self, row: Row, reveal: Reveal) -> Any:
+        """The sealed part of a row as JSON data, or None if nothing was sealed or it stays shut."""
+        text = self._open(row, reveal)[1]
+        return None if text is None else json.loads(text)
+
+    def head(self) -> Head:
+        """The end of the chain."""
+        try:
+            return read_head(self._connection, self.path)
+        except sqlite3.ProgrammingError as error:
+            raise self._closed() from error
+        except sqlite3.Error as error:
+            raise named(error, self.path) from error
+
+    # ---- recovery and replay
+
+    def last_snapshot(self) -> tuple[str, int] | None:
+        """The last snapshot's text and its `seq`, or None. Raises JournalCorrupt if it stays sealed."""
+        row = self._newest(HostEntry.SNAPSHOT)
+        if row is None:
+            return None
+        if row.sealed is None:
+            return row.body, row.seq
+        seal, text = self._open(row, Reveal.ALL if self.master else Reveal.FINISHED)
+        if text is None:
+            raise JournalCorrupt(
+                f"the snapshot at entry {row.seq} is sealed and does not open ({seal.value})",
+                self.path,
+                "Give the master key it was sealed with",
+            )
+        return text, row.seq
+
+    def events_since(self, seq: int = 0, *, until: int | None = None) -> Iterator[RecordedEvent]:
+        """The events after entry `seq`, in order, as complete as the keys at hand allow. Raises JournalCorrupt."""
+        return self.events(Span(after=seq, until=until))
+
+    def events(self, span: Span) -> Iterator[RecordedEvent]:
+        """The events of a span, in order; other kinds in it are left out.
+
+        Raises JournalCorrupt, and JournalKeyMissing for an event that was sealed whole and stays shut.
+        """
+        reveal = Reveal.ALL if self.master else Reveal.FINISHED
+        for row in self.rows(_only_events(span)):
+            seal, body = self._event_body(row, reveal)
+            shut = seal in (Seal.CLOSED, Seal.BROKEN)
+            try:
+                event = parse_event(body)
+            except TableError as error:
+                if shut:
+                    raise self._sealed_whole(row.seq) from None
+                raise self._unreadable(row.seq) from error
+            digest = row.rulebook.hex() if row.rulebook else None
+            yield RecordedEvent(row.seq, event, row.round, digest, _source(row), shut)
+
+    def replay_lines(self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED) -> Iterator[str]:
+        """The events of a span as JSON Lines, without line ends: what `feltd replay` reads.
+
+        Cards still sealed are left out.
+        """
+        self._require_key_for(reveal)
+        for row in self.rows(_only_events(span or Span())):
+            yield self._event_body(row, reveal)[1]
+
+    def resume_points(self) -> dict[str, tuple[bytes, int]]:
+        """By device: the boot and the sequence number of its last event that is in the journal."""
+        points: dict[str, tuple[bytes, int]] = {}
+        newest = self._newest(HostEntry.RESUME)
+        if newest is not None:
+            try:
+                points = {
+                    name: (bytes.fromhex(boot), int(seq)) for name, (boot, seq) in json.loads(newest.body).items()
+                }
+            except (ValueError, TypeError, AttributeError) as error:
+                raise self._unreadable(newest.seq) from error
+        start = 0 if newest is None else newest.seq
+        for row in self.rows(Span(after=start, kind=EntryKind.EVENT)):
+            if row.device is not None and row.boot_id is not None and row.device_seq is not None:
+                points[row.device] = (row.boot_id, row.device_seq)
+        return points
+
+    def last_t(self) -> float | None:
+        """Table seconds of the last entry that has any; None in a journal without events."""
+        found = self._select("SELECT t FROM entries WHERE t IS NOT NULL ORDER BY seq DESC LIMIT 1", [])
+        return None if not found else float(found[0][0])
+
+    def unpublished_keys(self) -> list[Row]:
+        """The `round.key` entries whose round is not over: oldest first."""
+        sql = (
+            f"SELECT {COLUMNS} FROM entries WHERE seq IN ("  # noqa: S608 - constants
+            "SELECT seq FROM entries WHERE kind = 'host' AND name = 'round.key' EXCEPT "
+            "SELECT key FROM entries WHERE kind = 'host' AND name = 'round.end') ORDER BY seq"
+        )
+        return [Row(*raw) for raw in self._select(sql, [])]
+
+    def round_in_progress(self) -> int | None:
+        """The number of the round begun last, if it has not ended."""
+        sql = (
+            "SELECT name, round FROM entries WHERE kind = 'host' AND name IN ('round.begin', 'round.end')"
+            " ORDER BY seq DESC LIMIT 1"
+        )
+        found = self._select(sql, [])
+        return found[0][1] if found and found[0][0] == HostEntry.ROUND_BEGIN else None
+
+    def unwrap(self, row: Row) -> RoundKey | None:
+        """The key of a `round.key` entry, by the master key; None if that is not the one, or the entry is not sound."""
+        return self._keys.unwrap(row)
+
+    # ---- inside
+
+    def _entry(self, row: Row, reveal: Reveal) -> Entry:
+        seal, body = self._body(row, reveal)
+        try:
+            return Entry(
+                row.seq,
+                row.kind,
+                row.name,
+                row.t,
+                row.host,
+                row.wall,
+                row.round,
+                row.rulebook.hex() if row.rulebook is not None else None,
+                row.answers,
+                _source(row),
+                json.loads(body),
+                seal,
+            )
+        except (ValueError, TypeError, AttributeError) as error:
+            raise self._unreadable(row.seq) from error
+
+    def _body(self, row: Row, reveal: Reveal) -> tuple[Seal, str]:
+        """What became of the seal, and the body's JSON text with what could be opened put back."""
+        if row.sealed is None:
+            return Seal.NONE, row.body
+        seal, text = self._open(row, reveal)
+        if text is None:
+            return seal, row.body
+        try:
+            body, secret = json.loads(row.body), json.loads(text)
+        except (ValueError, TypeError) as error:
+            raise self._unreadable(row.seq) from error
+        if not isinstance(body, dict) or not isinstance(secret, dict):
+            return seal, text
+        return seal, JSON.encode({**body, **secret})
+
+    def _event_body(self, row: Row, reveal: Reveal) -> tuple[Seal, str]:
+        """As `_body`, but what stays shut is left out, not null: an event's lists may be absent, but never null."""
+        seal, body = self._body(row, reveal)
+        if seal in (Seal.CLOSED, Seal.BROKEN):
+            try:
+                body = JSON.encode({name: value for name, value in json.loads(body).items() if value is not None})
+            except (ValueError, AttributeError) as error:
+                raise self._unreadable(row.seq) from error
+        return seal, body
+
+    def _open(self, row: Row, reveal: Reveal) -> tuple[Seal, str | None]:
+        if reveal is Reveal.NOTHING or row.sealed is None:
+            return Seal.CLOSED, None
+        key = self._keys.published(row.key)
+        if key is None and reveal is Reveal.ALL:
+            key = self._keys.unwrapped(row.key)
+        if key is None:
+            return Seal.CLOSED, None
+        text = key.open(row.seq, row.sealed)
+        return (Seal.BROKEN, None) if text is None else (Seal.OPENED, text)
+
+    def _newest(self, name: HostEntry) -> Row | None:
+        sql = (
+            f"SELECT {COLUMNS} FROM entries WHERE seq = (SELECT max(seq) FROM entries WHERE kind = 'host' AND name = ?)"  # noqa: S608 - constants
+        )
+        found = self._select(sql, [name.value])
+        return Row(*found[0]) if found else None
+
+    def _select(self, sql: str, values: list[Any]) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.ProgrammingError as error:
+            raise self._closed() from error
+        except sqlite3.Error as error:
+            raise named(error, self.path) from error
+
+    def _require_key_for(self, reveal: Reveal) -> None:
+        if reveal is Reveal.ALL and self.master is None:
+            raise JournalKeyMissing(
+                "cards of the round in progress are sealed",
+                self.path,
+                "Give the master key, or wait until the round is over",
+            )
+
+    def _sealed_whole(self, seq: int) -> JournalKeyMissing:
+        return JournalKeyMissing(
+            f"entry {seq} is sealed whole, and nothing of it can be played",
+            self.path,
+            "Give the master key, or wait until the round is over",
+        )
+
+    def _unreadable(self, seq: int) -> JournalCorrupt:
+        return JournalCorrupt(f"entry {seq} cannot be read", self.path, "See what `feltd journal verify` says of it")
+
+    def _closed(self) -> JournalClosed:
+        return JournalClosed("the journal is closed", self.path, "Open it again")
+
+
+def _source(row: Row) -> Source | None:
+    if row.device is None or row.boot_id is None or row.device_seq is None:
+        return None
+    return Source(row.device, row.boot_id, row.device_seq)
+
+
+def _only_events(span: Span) -> Span:
+    return Span(
+        span.after, span.until, span.wall_from, span.wall_to, span.round, EntryKind.EVENT, span.name, span.device
+    )
+
+
+def _conditions(span: Span) -> tuple[list[str], list[Any]]:
+    limits: list[tuple[str, Any]] = [
+        ("seq > ?", span.after),
+        ("seq <= ?", span.until),
+        ("wall >= ?", span.wall_from),
+        ("wall <= ?", span.wall_to),
+        ("round = ?", span.round),
+        ("kind = ?", None if span.kind is None else span.kind.value),
+        ("name = ?", span.name),
+        ("device = ?", span.device),
+    ]
+    given = [(condition, value) for condition, value in limits if value is not None]
+    return [condition for condition, _ in given], [value for _, value in given]

@@ -1,0 +1,299 @@
+"""Is the journal as it was written? Needs no key: the chain is over what is stored, sealed or not.
+
+What is found, and what cannot be:
+
+- An entry changed, missing, inserted or put elsewhere: found, and named, wherever it is.
+  (The first entry after missing ones cannot be checked by itself: what it was chained to is gone.)
+- The end cut off: found when the head record was left as it was. Who cuts the end off *and* sets the head back is
+  found with the master key (the head is authenticated with it), unless they kept a copy of an older head; who puts
+  the whole file back to an earlier copy of itself is found only by an **anchor**: a line with the chain's value at
+  some entry, kept elsewhere (a printout, the system's log, another machine). With an anchor, everything up to it is
+  fixed.
+- Who can write the file and knows no key can make a whole new chain. An anchor shows that, and so does the master key.
+- A published round key that is not the one announced before the first card was sealed: found (`round.key` commits
+  to it).
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from feltd.record.database import Head
+from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.reader import JournalReader, Span
+from feltd.record.sealing import commitment
+from feltd.text.errors import JournalCorrupt, JournalExportInvalid
+
+FAULTS_KEPT: Final = 1000
+"""Beyond so many, faults are counted and not listed."""
+SHUFFLED_TRIED: Final = 64
+"""Among so many faulty entries each is tried in the others' places."""
+PROGRESS_EVERY: Final = 1000
+
+
+class FaultKind(StrEnum):
+    """What is wrong with an entry, or with the end of the chain."""
+
+    CHANGED = "changed"
+    MISSING = "missing"
+    REORDERED = "reordered"
+    CUT_OFF = "cut off"
+    APPENDED = "appended"
+    HEAD = "head"
+    ANCHOR = "anchor"
+    KEY = "key"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class ChainFault:
+    """One finding: at which entry, of what kind, in words."""
+
+    kind: FaultKind
+    seq: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The chain's value at an entry, to be kept where the journal's own machine cannot reach."""
+
+    journal_id: bytes
+    seq: int
+    chain: bytes
+
+    def __str__(self) -> str:
+        return f"feltd-anchor 1 {self.journal_id.hex()} {self.seq} {self.chain.hex()}"
+
+    @classmethod
+    def parse(cls, line: str) -> "Anchor":
+        """Reads what `str` wrote. Raises JournalExportInvalid."""
+        words = line.split()
+        try:
+            if len(words) != 5 or words[:2] != ["feltd-anchor", "1"]:
+                raise ValueError
+            anchor = cls(bytes.fromhex(words[2]), int(words[3]), bytes.fromhex(words[4]))
+            if len(anchor.journal_id) != 16 or len(anchor.chain) != 32 or anchor.seq < 0:
+                raise ValueError
+        except ValueError:
+            raise JournalExportInvalid(
+                "not an anchor",
+                line[:80],
+                "An anchor reads `feltd-anchor 1 JOURNAL SEQ CHAIN`, as `feltd journal` prints it",
+            ) from None
+        return anchor
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The outcome. `entries`: how many were looked at. `head`: None if it is lost. `unlisted`: faults
+    beyond those in `faults`.
+
+    `authenticated`: whether a master key vouched for the head (None: none was given, or nothing is written yet).
+    """
+
+    entries: int
+    head: Head | None
+    faults: tuple[ChainFault, ...]
+    unlisted: int
+    authenticated: bool | None
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found."""
+        return not self.faults
+
+
+def anchor_of(reader: JournalReader) -> Anchor:
+    """The anchor of the journal's present head."""
+    head = reader.head()
+    return Anchor(reader.journal_id, head.seq, head.chain)
+
+
+def verify(
+    reader: JournalReader, *, anchors: Iterable[Anchor] = (), progress: Callable[[int, int], object] | None = None
+) -> Verification:
+    """Checks every entry, the head, published keys and the given anchors. `progress(done, of)` is called now and then.
+
+    Never raises for what it finds in the entries; only a file that is no journal at all does (when it is opened).
+    """
+    return _Walk(reader, anchors, progress).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspect:
+    """An entry whose chain value does not follow from the one before."""
+
+    row: Row
+    chain: bytes
+    before: bytes
+
+
+class _Walk:
+    """One pass over the entries in their order."""
+
+    def __init__(
+        self, reader: JournalReader, anchors: Iterable[Anchor], progress: Callable[[int, int], object] | None
+    ) -> None:
+        self._reader = reader
+        self._progress = progress
+        self._faults: list[ChainFault] = []
+        self._unlisted = 0
+        self._suspects: list[_Suspect] = []
+        self._commitments: dict[int, Any] = {}
+        self._anchors: dict[int, list[Anchor]] = {}
+        for anchor in anchors:
+            self._anchors.setdefault(anchor.seq, []).append(anchor)
+
+    def run(self) -> Verification:
+        head = self._head()  # first: what a live journal appends meanwhile is not looked at
+        entries, last, chain = 0, 0, chain_start(self._reader.journal_id)
+        self._check_anchors(0, chain)
+        try:
+            for row, stored in self._reader.rows_with_chain(Span(until=None if head is None else head.seq)):
+                entries += 1
+                chain = self._step(row, stored, last, chain)
+                last = row.seq
+                if self._progress is not None and entries % PROGRESS_EVERY == 0:
+                    self._progress(entries, entries if head is None else head.seq)
+            if head is not None:
+                self._check_end(head, last, chain)
+        except JournalCorrupt as error:
+            self._found(FaultKind.UNREADABLE, last + 1, f"the file cannot be read after entry {last}: {error.what}")
+        self._explain_suspects()
+        for anchor in (one for several in self._anchors.values() for one in several):
+            self._found(
+                FaultKind.ANCHOR, anchor.seq, f"entry {anchor.seq}, which an anchor knows, is not in this journal"
+            )
+        authenticated = None if head is None else self._authenticate(head)
+        self._faults.sort(key=lambda fault: fault.seq)
+        return Verification(entries, head, tuple(self._faults), self._unlisted, authenticated)
+
+    def _head(self) -> Head | None:
+        try:
+            return self._reader.head()
+        except JournalCorrupt:
+            self._found(
+                FaultKind.HEAD, 0, "the head record is missing or damaged: whether the end was cut off cannot be said"
+            )
+            return None
+
+    def _step(self, row: Row, stored: object, last: int, before: bytes) -> bytes:
+        if row.seq != last + 1:
+            gap = (
+                f"entry {last + 1} is missing"
+                if row.seq == last + 2
+                else f"entries {last + 1} to {row.seq - 1} are missing"
+            )
+            self._found(FaultKind.MISSING, last + 1, gap)
+        chain = stored if isinstance(stored, bytes) else b""
+        if row.seq == last + 1 and chain != chain_next(before, _digest(row)):
+            self._suspect(row, chain, before)
+        if row.kind == EntryKind.HOST:
+            self._check_key(row)
+        self._check_anchors(row.seq, chain)
+        return chain  # what is stored, so that one changed entry does not put all after it in doubt
+
+    def _suspect(self, row: Row, chain: bytes, before: bytes) -> None:
+        if len(self._suspects) < SHUFFLED_TRIED:
+            self._suspects.append(_Suspect(row, chain, before))
+        else:
+            self._found(FaultKind.CHANGED, row.seq, _changed(row))
+
+    def _explain_suspects(self) -> None:
+        """Each suspect was either changed, or is a sound entry in another's place: then the chain says which."""
+        befores = {suspect.chain for suspect in self._suspects} | {suspect.before for suspect in self._suspects}
+        places = range(
+            min((suspect.row.seq for suspect in self._suspects), default=0),
+            max((suspect.row.seq for suspect in self._suspects), default=-1) + 2,
+        )
+        for suspect in self._suspects:
+            origin = _origin(suspect, befores, list(places)[: 2 * SHUFFLED_TRIED])
+            seq = suspect.row.seq
+            if origin is None:
+                self._found(FaultKind.CHANGED, seq, _changed(suspect.row))
+            elif origin == seq:
+                text = f"entry {seq} is as it was written, but does not follow the one now before it"
+                self._found(FaultKind.REORDERED, seq, text)
+            else:
+                self._found(FaultKind.REORDERED, seq, f"what stands as entry {seq} was written as entry {origin}")
+
+    def _check_key(self, row: Row) -> None:
+        try:
+            said = json.loads(row.body)
+            if row.name == HostEntry.ROUND_KEY:
+                self._commitments[row.seq] = said["commitment"]
+            elif (
+                row.name == HostEntry.ROUND_END
+                and row.key is not None
+                and commitment(bytes.fromhex(said["key"])) != self._commitments.pop(row.key, None)
+            ):
+                self._found(
+                    FaultKind.KEY, row.seq, f"entry {row.seq} publishes another key than entry {row.key} announced"
+                )
+        except (ValueError, TypeError, KeyError):
+            self._found(FaultKind.KEY, row.seq, f"entry {row.seq} ({row.name}) cannot be understood")
+
+    def _check_anchors(self, seq: int, chain: bytes) -> None:
+        for anchor in self._anchors.pop(seq, ()):
+            if anchor.journal_id != self._reader.journal_id:
+                self._found(FaultKind.ANCHOR, seq, f"the anchor of entry {seq} belongs to another journal")
+            elif anchor.chain != chain:
+                self._found(
+                    FaultKind.ANCHOR,
+                    seq,
+                    f"the journal up to entry {seq} is not what the anchor was taken from: it was rewritten",
+                )
+
+    def _check_end(self, head: Head, last: int, chain: bytes) -> None:
+        if last < head.seq:
+            self._found(FaultKind.CUT_OFF, last + 1, f"the end is missing: entries {last + 1} to {head.seq}")
+        elif chain != head.chain:
+            self._found(FaultKind.HEAD, head.seq, f"the head record does not match entry {head.seq}")
+        beyond = next(self._reader.rows(Span(after=head.seq)), None)
+        # the head is read again: a live writer moves both, and never one without the other
+        if beyond is not None and self._reader.head().seq <= head.seq:
+            self._found(
+                FaultKind.APPENDED, beyond.seq, f"entries from {beyond.seq} on stand after the head of the chain"
+            )
+
+    def _authenticate(self, head: Head) -> bool | None:
+        master = self._reader.master
+        if master is None or head.seq == 0:
+            return None
+        if master.head_mac(self._reader.journal_id, head.seq, head.chain) == head.mac:
+            return True
+        self._found(
+            FaultKind.HEAD,
+            head.seq,
+            "the head record was not written by a holder of this master key: rewritten, or another key",
+        )
+        return False
+
+    def _found(self, kind: FaultKind, seq: int, text: str) -> None:
+        if len(self._faults) < FAULTS_KEPT:
+            self._faults.append(ChainFault(kind, seq, text))
+        else:
+            self._unlisted += 1
+
+
+def _changed(row: Row) -> str:
+    return f"entry {row.seq} ({row.kind} {row.name}) is not as it was written"
+
+
+def _digest(row: Row) -> bytes:
+    try:
+        return digest(row)
+    except (UnicodeEncodeError, OverflowError):
+        return b""
+
+
+def _origin(suspect: _Suspect, befores: set[bytes], places: list[int]) -> int | None:
+    """The number under which a suspect was written, if it is whole: the chain value it carries was made with it."""
+    for seq in [suspect.row.seq, *places]:
+        written = _digest(suspect.row._replace(seq=seq))
+        if any(chain_next(before, written) == suspect.chain for before in befores):
+            return seq
+    return None

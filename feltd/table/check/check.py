@@ -1,0 +1,288 @@
+"""Everything a start of a table would lack, told at once, without starting it: faults of the file, of the rulebook and
+its options, ports, permissions, key files, the journal's folder, the page's address.
+
+Nothing is changed, and no serial port is opened: opening one can reset the board behind it.
+"""
+
+import errno
+import os
+import shutil
+import socket
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from devices.pins.chips import DEVICES as CHIPS
+from devices.pins.chips import Ask, ask_kernel
+from devices.udev import Plugged
+from feltd.books.shipped import ShippedFilesError, rulebook_sources, structure_sources, toml_texts
+from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
+from feltd.table.check.pins import pin_notes, pin_problems
+from feltd.table.check.ports import May, port_holder, process_words, user_name
+from feltd.table.check.running_table import at_work, listens
+from feltd.table.config.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
+from feltd.table.config.pins import pin_roles
+from feltd.table.links.usb_watch import watch_of
+from table_fsm.errors import RulebookError
+from table_fsm.events import Event, TableOpen
+from table_fsm.outputs import Kind, Output
+from toml_text.config_faults import Places, Problem
+from toml_text.lines import Path as KeyPath
+from toml_text.lines import locate
+from toml_text.suggestions import did_you_mean
+
+_LEAST_SPACE: Final = 64 * 1024 * 1024  # bytes: about a week of one table's journal
+_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+
+
+class Book(Protocol):
+    """What is asked of a rulebook: its id, and the roles of devices without which no round starts."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def needs(self) -> tuple[str, ...]: ...
+
+
+class OpenedTable(Protocol):
+    """What is asked of a table: its answer to `table.open`."""
+
+    def apply(self, event: Event) -> list[Output]: ...
+
+
+LoadBooks = Callable[[Mapping[str, str], Mapping[str, str]], Mapping[str, Book]]
+"""The texts of rulebooks and of blind structures, by file → the books by id."""
+MakeTable = Callable[[Mapping[str, Any]], OpenedTable]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How rulebooks are loaded and a table made of them: `table_fsm`'s own, unless a test brings others."""
+
+    load: LoadBooks
+    table: MakeTable
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What is asked of the machine the check runs on."""
+
+    may: May = os.access
+    holder_of: Callable[[Path], str | None] = port_holder
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    plugged: Callable[[], Sequence[Plugged]] = plugged_now
+    chips: Path = CHIPS
+    """The folder of the GPIO chips' devices."""
+    ask_chip: Ask = ask_kernel
+    at_work: Callable[[Path], int | None] = at_work
+    """The process that runs a table's file already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """`problems` keep the table from starting; `notes` are worth knowing."""
+
+    problems: list[Problem]
+    notes: list[str]
+
+
+def check_file(file: Path, rules: Rules | None = None, machine: Machine | None = None) -> Findings:
+    """Check a table's file and this machine. Raises ConfigFileError where the file cannot be read at all.
+
+    A section with a fault of its own is not held against the machine; all others are. What the table itself holds,
+    where it runs already, is no problem.
+    """
+    text = read_text(file)
+    problems: list[Problem] = []
+    try:
+        read_config(text, str(file), file.parent)
+    except ConfigError as faults:
+        problems = faults.problems
+    try:
+        document = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return Findings(problems, [])
+    sound, machine = sound_sections(document, file.parent), machine or Machine()
+    itself = machine.at_work(file)
+    if itself is not None:
+        machine = _beside(itself, machine)
+    places = Places(str(file), locate(text))
+    lacking = [
+        *_rules(sound, rules or _own_rules()),
+        *_devices(sound, machine),
+        *_pins(sound, machine, beside=itself is not None),
+        *_journal(sound, machine),
+        *_page(sound, itself),
+    ]
+    problems += [fault if isinstance(fault, Problem) else places.problem(*fault) for fault in lacking]
+    ordered = sorted(problems, key=lambda problem: (problem.file != str(file), problem.line or 0))
+    notes = [] if itself is None else [f"the table runs ({process_words(itself)}): what it holds itself is no problem"]
+    return Findings(ordered, [*notes, *_notes(sound, machine)])
+
+
+def _beside(itself: int, machine: Machine) -> Machine:
+    """The machine, seen from a table that runs: its own ports are free to it."""
+
+    def holder_of(port: Path) -> str | None:
+        holder = machine.holder_of(port)
+        return None if holder == process_words(itself) else holder
+
+    return replace(machine, holder_of=holder_of)
+
+
+def _own_rules() -> Rules:
+    from table_fsm.library import load_library
+    from table_fsm.table import Table
+
+    return Rules(load_library, Table)
+
+
+Fault = tuple[KeyPath, str]
+
+
+def _rules(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
+    play = sound.table
+    if play is None:
+        return
+    try:
+        books = rules.load(book_sources(play.rulebooks), structure_sources_of(play.rulebooks))
+    except ShippedFilesError as fault:
+        yield ("table", "rulebooks"), str(fault)
+        return
+    except RulebookError as faults:
+        yield from (Problem("", None, "", text) for text in faults.problems)
+        return
+    if play.rulebook not in books:
+        known = sorted(books)
+        yield (
+            ("table", "rulebook"),
+            f'no rulebook "{play.rulebook}"{did_you_mean(play.rulebook, known)} (there are: {", ".join(known)})',
+        )
+        return
+    yield from _needed_devices(sound, books[play.rulebook])
+    yield from _options(play, books, rules.table)
+
+
+def _needed_devices(sound: SoundSections, book: Book) -> Iterator[Fault]:
+    """The devices without which the book starts no round, where none has the role: faulty ones are told already."""
+    there = [device.get("role") for device in sound.all_devices] + pin_roles(sound.all_pins)
+    for role in book.needs:
+        if role not in there:
+            words = f"{book.id} starts no round without a {role}: no [[device]] has that role, and nothing of [pins]"
+            yield ("table", "rulebook"), words
+
+
+def _options(play: Play, books: Mapping[str, Any], make_table: MakeTable) -> Iterator[Fault]:
+    """Each option by itself first, so that every refused one is named; then all of them together."""
+    refused = False
+    for name, value in play.options.items():
+        reason = _refusal(make_table(books), replace(play.opening(), options={name: value}))
+        if reason is not None and name in reason:
+            refused = True
+            yield ("table", "options", name), reason
+    if refused:
+        return
+    reason = _refusal(make_table(books), play.opening())
+    if reason is not None:
+        yield ("table",), f"the rulebook refuses to open this table: {reason}"
+
+
+def _refusal(table: OpenedTable, opening: TableOpen) -> str | None:
+    return next((str(out.value["reason"]) for out in table.apply(opening) if out.kind is Kind.ERROR), None)
+
+
+def book_sources(own: Path | None) -> dict[str, str]:
+    """The shipped rulebooks, and those of one's own folder by their full path. Raises ShippedFilesError."""
+    return rulebook_sources() | _own_texts(own, structures=False)
+
+
+def structure_sources_of(own: Path | None) -> dict[str, str]:
+    """The shipped blind structures, and those in `structures` of one's own folder. Raises ShippedFilesError."""
+    return structure_sources() | _own_texts(own, structures=True)
+
+
+def _own_texts(own: Path | None, *, structures: bool) -> dict[str, str]:
+    texts = toml_texts(own) if own is not None else {}
+    return {
+        str(own / name): text  # type: ignore[operator]  # texts come from a folder
+        for name, text in texts.items()
+        if name.startswith("structures/") is structures
+    }
+
+
+def _devices(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
+    for number, device in sound.devices.items():
+        yield from ((("device", number, key), text) for key, text in device_lacks(device, machine))
+    shared = shared_keys(sound.devices, machine.environment)
+    yield from ((("device", number, "key_file"), text) for number, text in shared)
+
+
+def _pins(sound: SoundSections, machine: Machine, *, beside: bool) -> Iterator[Fault]:
+    if sound.pins is not None:
+        yield from pin_problems(sound.pins, machine.chips, machine.ask_chip, lgpio_is_ours=beside)
+
+
+def _journal(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
+    if sound.journal is None:
+        return
+    journal, place = sound.journal.path, ("journal", "path")
+    folder = journal.parent
+    if not folder.is_dir():
+        yield place, f"the folder {folder} does not exist; make it: mkdir -p {folder}"
+    elif journal.is_dir():
+        yield place, f"{journal} is a folder; give a file"
+    elif not machine.may(folder, os.W_OK | os.X_OK):
+        yield place, f"{user_name()} may not write in {folder}, or it is mounted read-only"
+    elif journal.exists() and not machine.may(journal, os.R_OK | os.W_OK):
+        yield place, f"{user_name()} may not write {journal}"
+    elif (free := shutil.disk_usage(folder).free) < _LEAST_SPACE:
+        yield place, f"only {free // 2**20} MiB are free in {folder}; play stops when it is full"
+    yield from (
+        (("journal", "sealing_key_file"), text)
+        for text in key_lacks(sound.journal.sealing_key_file, machine.environment)
+    )
+
+
+def _page(sound: SoundSections, itself: int | None) -> Iterator[Fault]:
+    if sound.page is None or (itself is not None and listens(itself, sound.page.port)):
+        return
+    host, port = sound.page.host, sound.page.port
+    try:
+        [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as fault:
+        yield ("page", "host"), f'"{host}" is no address: {fault.strerror}'
+        return
+    with socket.socket(family, kind, protocol) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(address)
+            listener.listen(1)
+        except PermissionError:
+            yield ("page", "port"), f"{port}: {user_name()} may not listen on ports below 1024; choose another"
+        except OSError as fault:
+            taken = fault.errno == errno.EADDRINUSE
+            key = "port" if taken else "host"
+            words = (
+                f"{port} is taken on {host}: another program listens there" if taken else f"{host}: {fault.strerror}"
+            )
+            yield ("page", key), words
+
+
+def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
+    if sound.pins is not None:
+        yield from pin_notes(sound.pins)
+    for device in sound.devices.values():
+        yield from device_notes(device)
+    if sound.usb is not None:
+        yield from usb_notes(watch_of(list(sound.devices.values()), sound.usb), machine.plugged())
+    if sound.page is not None and sound.page.host not in _LOOPBACK:
+        yield f"[page]: reachable from other machines at {sound.page.host}:{sound.page.port}"
+    keys = [device.key_file for device in sound.devices.values() if device.key_file is not None]
+    keys += [sound.journal.sealing_key_file] if sound.journal else []
+    handed = [str(key) for key in keys if key.credential is not None]
+    if handed and "CREDENTIALS_DIRECTORY" not in machine.environment:
+        yield f"handed over only at the start, so not looked at: {', '.join(handed)}"
+    if os.geteuid() == 0:
+        yield "checked as root, who may do everything: check as the user who runs feltd (sudo -u feltd feltd check …)"

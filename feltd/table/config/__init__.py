@@ -1,0 +1,1 @@
+"""A table's configuration: one TOML file, read with every fault at once."""

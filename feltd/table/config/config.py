@@ -1,0 +1,275 @@
+"""One table's configuration: one TOML file, every fault of it named at once.
+
+`load_config` reads a file and gives a `TableConfig`, or raises `ConfigError` with every problem: file, line, key and
+what is allowed. A key that nobody reads is a problem. What the machine lacks (a port, a permission) is not looked at
+here: see `feltd.table.check.check`. Relative paths count from the folder the file is in.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from devices.drivers.registry import ROLES, driver_for
+from devices.pins.facts import Pins
+from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
+from feltd.table.config.fields import FilePath, KeyPlace, Loose, Seat, Section, Text
+from feltd.table.config.pins import name_faults, pin_faults
+from feltd.text.errors import FeltdError
+from table_fsm.events import TableOpen
+from toml_text.config_faults import Places, Problem
+from toml_text.lines import Path as KeyPath
+from toml_text.lines import locate
+from toml_text.settings import explain
+
+_S = TypeVar("_S", bound=BaseModel)
+_TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+
+
+class ConfigError(FeltdError):
+    """A configuration that cannot be used. `problems` lists every fault."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+class ConfigFileError(FeltdError):
+    """A configuration file that is not there or cannot be read at all."""
+
+
+class Play(Section):
+    """`[table]`: what is played, and where."""
+
+    name: Text = Field(description="the table's name, as people say it")
+    rulebook: Text = Field(description='a rulebook\'s id ("feltd rules" lists them)')
+    options: dict[str, Any] = Field(default={}, description="the rulebook's options")
+    seats: Annotated[tuple[Seat, ...], Loose] = Field(description="the seats with an active player when play starts")
+    button: Seat | None = Field(default=None, description="the seat where button or buck stands")
+    rulebooks: FilePath | None = Field(default=None, description="a folder with rulebooks of one's own")
+
+    def opening(self, t: float = 0.0) -> TableOpen:
+        """The event that opens this table, at `t` seconds."""
+        return TableOpen(
+            t=t, rulebook=self.rulebook, options=dict(self.options), seats=list(self.seats), button=self.button
+        )
+
+
+class Page(Section):
+    """`[page]`: where the page is served, who may sign in, and how long they stay so."""
+
+    host: Text = Field(default="127.0.0.1", description="the address it listens on")
+    port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8080, description="the TCP port it listens on")
+    accounts: FilePath | None = Field(
+        default=None, description="the file of accounts; left out, accounts.json beside the journal"
+    )
+    idle_minutes: Annotated[int, Field(ge=1, le=720)] = Field(
+        default=15, description="minutes without a touch after which somebody is signed out"
+    )
+    open_on_loopback: bool = Field(
+        default=False, description="true lets anybody on this machine read the page without signing in"
+    )
+    certificate: FilePath | None = Field(
+        default=None, description="the certificate's file, PEM, with its chain; without one feltd makes its own"
+    )
+    certificate_key: FilePath | None = Field(default=None, description="the certificate's private key, PEM")
+
+
+class JournalPlace(Section):
+    """`[journal]`: where the record is kept."""
+
+    path: FilePath = Field(description="the journal's file")
+    sealing_key_file: KeyPlace = Field(
+        description="the file with the key that seals face-down cards, or credential:NAME"
+    )
+
+
+class TableConfig(Section):
+    """A table's whole configuration."""
+
+    table: Play = Field(description="a section [table] with name, rulebook and seats")
+    devices: Annotated[tuple[DeviceConfig, ...], Loose] = Field(default=(), alias="device")
+    pins: Pins | None = None
+    usb: UsbSection | None = None
+    page: Page = Page()
+    journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
+
+    @property
+    def accounts_file(self) -> Path:
+        """Where the accounts of the page are kept."""
+        return self.page.accounts or self.journal.path.with_name("accounts.json")
+
+
+def load_config(file: Path) -> TableConfig:
+    """Read a table's file. Raises ConfigFileError (it cannot be read), ConfigError (every fault in it)."""
+    return read_config(read_text(file), str(file), file.parent)
+
+
+def read_text(file: Path) -> str:
+    """The file's text. Raises ConfigFileError."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigFileError(f"{file}: no such file") from None
+    except OSError as fault:
+        raise ConfigFileError(f"{file}: cannot be read: {fault.strerror}") from None
+    except UnicodeDecodeError as fault:
+        raise ConfigFileError(f"{file}: no UTF-8 text: byte {fault.start} cannot be read") from None
+
+
+def read_config(text: str, file: str, folder: Path) -> TableConfig:
+    """A table's TOML text. `file` stands in the messages; relative paths count from `folder`. Raises ConfigError."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise ConfigError([_syntax_problem(file, text, fault)]) from None
+    except RecursionError:
+        raise ConfigError([Problem(file, None, "", "lists or tables within each other, too deep to read")]) from None
+    places = Places(file, locate(text))
+    config, problems = None, [places.problem(path, words) for path, words in across(document)]
+    try:
+        config = TableConfig.model_validate(document, context={"folder": folder})
+    except ValidationError as faults:
+        problems += [places.problem(path, words) for path, words in explain(TableConfig, faults.errors())]
+    if problems or config is None:
+        raise ConfigError(sorted(problems, key=lambda problem: (problem.line or 0, problem.key)))
+    return config
+
+
+@dataclass(frozen=True, slots=True)
+class SoundSections:
+    """The sections of a document that are well by themselves, whatever the others are; `devices` by position.
+
+    `all_devices`, `all_pins`: all that the document has, well or not, as they stand there.
+    """
+
+    table: Play | None
+    devices: dict[int, DeviceConfig]
+    all_devices: list[dict[str, Any]]
+    pins: Pins | None
+    all_pins: dict[str, Any]
+    usb: UsbSection | None
+    page: Page | None
+    journal: JournalPlace | None
+
+
+def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
+    """What can be used of a document that may have faults."""
+    devices = {n: _sound(DeviceConfig, device, folder) for n, device in _tables(document.get("device"))}
+    return SoundSections(
+        table=_sound(Play, document.get("table"), folder),
+        devices={n: device for n, device in devices.items() if device is not None},
+        all_devices=[device for _, device in _tables(document.get("device"))],
+        pins=_sound(Pins, document.get("pins"), folder),
+        all_pins=pins if isinstance(pins := document.get("pins"), dict) else {},
+        usb=_sound(UsbSection, document.get("usb"), folder),
+        page=_sound(Page, document.get("page", {}), folder),
+        journal=_sound(JournalPlace, document.get("journal"), folder),
+    )
+
+
+def _sound(section: type[_S], value: Any, folder: Path) -> _S | None:
+    try:
+        return section.model_validate(value, context={"folder": folder})
+    except ValidationError:
+        return None
+
+
+def _syntax_problem(file: str, text: str, fault: tomllib.TOMLDecodeError) -> Problem:
+    match = _TOML_PLACE.fullmatch(str(fault))
+    if match is None:
+        return Problem(file, None, "", f"not TOML: {fault}")
+    line = int(match[2]) if match[2] else text.rstrip().count("\n") + 1
+    column = f" (column {match[3]})" if match[3] else " (at the end of the file)"
+    return Problem(file, line, "", f"not TOML: {match[1]}{column}")
+
+
+def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+    """Faults between keys that each alone are well: looked for in whatever is there, beside faults of single keys."""
+    devices: list[tuple[KeyPath, dict[str, Any]]] = [(("device", n), d) for n, d in _tables(document.get("device"))]
+    yield from _twice(devices, "name", "each device has a name of its own")
+    yield from _twice(devices, "port", "each device has a port of its own")
+    yield from plug_faults([device for _, device in devices])
+    yield from _settings(devices)
+    yield from _zones(devices)
+    table = document.get("table")
+    if isinstance(table, dict):
+        yield from _seats(table)
+        yield from _option_values(table.get("options"))
+        yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
+    pins = document.get("pins")
+    if isinstance(pins, dict):
+        yield from pin_faults(pins)
+        yield from name_faults(pins, [((*path, "name"), device.get("name")) for path, device in devices])
+
+
+def _tables(value: Any) -> list[tuple[int, dict[str, Any]]]:
+    items = value if isinstance(value, list) else []
+    return [(number, item) for number, item in enumerate(items) if isinstance(item, dict)]
+
+
+def _twice(tables: list[tuple[KeyPath, dict[str, Any]]], key: str, rule: str) -> Iterator[tuple[KeyPath, str]]:
+    seen: set[str] = set()
+    for path, table in tables:
+        value = table.get(key)
+        if not isinstance(value, str | int) or isinstance(value, bool):
+            continue
+        if str(value) in seen:
+            yield (*path, key), f'"{value}" is used twice: {rule}'
+        seen.add(str(value))
+
+
+def _settings(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
+    """What each device's driver says of its settings."""
+    for path, device in devices:
+        role, settings = device.get("role"), device.get("settings", {})
+        if not isinstance(role, str) or role not in ROLES or not isinstance(settings, dict):
+            continue
+        kind = driver_for(role).settings_type
+        try:
+            TypeAdapter(kind).validate_python(settings)
+        except ValidationError as faults:
+            yield from (((*path, "settings", *place), words) for place, words in explain(kind, faults.errors()))
+
+
+def _zones(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
+    read: dict[str, str] = {}
+    for path, device in devices:
+        settings = device.get("settings")
+        zones = settings.get("zones") if isinstance(settings, dict) else None
+        for number, zone in enumerate(zones if isinstance(zones, list) else []):
+            place = (*path, "settings", "zones", number)
+            if isinstance(zone, str) and zone in read:
+                yield place, f'"{zone}" is read by "{read[zone]}" already: one reader for each zone'
+            elif isinstance(zone, str):
+                read[zone] = str(device.get("name"))
+
+
+def _seats(table: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+    seats = table.get("seats")
+    if not isinstance(seats, list):
+        return
+    for number, seat in enumerate(seats):
+        if seat in seats[:number]:
+            yield ("table", "seats", number), f"seat {seat} is named twice"
+
+
+def _option_values(options: Any) -> Iterator[tuple[KeyPath, str]]:
+    for name, value in (options if isinstance(options, dict) else {}).items():
+        if isinstance(value, bool | int | float | str):
+            continue
+        if isinstance(value, list) and (all(type(v) is int for v in value) or all(type(v) is str for v in value)):
+            continue
+        yield ("table", "options", name), "must be true or false, a number, a text, or a list of whole numbers or texts"
+
+
+def _look_sensor(options: Any, devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:
+    """A table that waits for looks that no reader can see would take a graver case for the milder one."""
+    readers = [device.get("settings") for device in devices if device.get("role") == "reader"]
+    blind = bool(readers) and all(isinstance(told, dict) and told.get("look") is False for told in readers)
+    if blind and isinstance(options, dict) and options.get("look_sensor") is not False:
+        yield ("table", "options", "look_sensor"), "no reader sees a player lift cards (look = false): must be false"

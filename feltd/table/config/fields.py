@@ -1,0 +1,40 @@
+"""What the sections of a table's configuration are made of."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationInfo
+
+from feltd.table.config.key_files import KeyFile
+
+
+class Section(BaseModel):
+    """A table of the file: a key that nobody reads is a fault, a number is no text, and nothing changes later."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True
+    )
+
+
+def _path(value: Any, info: ValidationInfo) -> Any:
+    if not isinstance(value, str):
+        return value
+    if not value:
+        raise ValueError("must not be empty: give a path")
+    return _folder(info) / Path(value).expanduser()
+
+
+def _key_file(value: Any, info: ValidationInfo) -> Any:
+    return KeyFile.parse(value, _folder(info)) if isinstance(value, str) else value
+
+
+def _folder(info: ValidationInfo) -> Path:
+    folder = (info.context or {}).get("folder", Path())
+    return folder if isinstance(folder, Path) else Path(folder)
+
+
+Text = Annotated[str, Field(min_length=1)]
+FilePath = Annotated[Path, BeforeValidator(_path)]
+KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file)]
+Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
+Loose = Strict(strict=False)  # TOML has lists and texts where we keep tuples and enums

@@ -1,0 +1,1 @@
+"""The machine under the table: health, logs, what the board reports."""

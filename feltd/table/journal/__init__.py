@@ -1,0 +1,8 @@
+"""The writing of the journal: append, learn what is on the disk, recover, keep exports.
+
+`Journal` is the daemon's side of the record; `feltd.record` has its format.
+"""
+
+from feltd.table.journal.journal import Health, Journal, JournalState
+
+__all__ = ["Health", "Journal", "JournalState"]

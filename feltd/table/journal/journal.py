@@ -1,0 +1,485 @@
+"""The journal as the daemon uses it: append from the event loop, never wait, be told what is on the disk.
+
+`append_*` number an entry, write its body, take its face-down cards out, and hand it to the writer's thread; that
+costs some microseconds and no input or output. Everything between `with journal.together():` and its end is committed
+as one: after a crash all of it is there or nothing.
+
+**When too much waits** (`backlog_limit` entries not yet synced, because the disk is slow or refuses) `append_event`
+raises JournalBacklog and takes nothing; the device keeps the event, since nobody acknowledged it. Outputs, snapshots,
+notes and round marks belong to events already taken: they are always taken.
+
+**When the disk refuses** the journal is *failed*: entries stay in memory, in order, `on_failed` is called, and
+`retry` tries again. Nothing that was taken is lost while the process lives; nothing that was acknowledged is lost at
+all.
+"""
+
+import asyncio
+import concurrent.futures
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from feltd.record.database import WriterLock, connect_reader, connect_writer
+from feltd.record.drafts import Draft
+from feltd.record.entries import EntryKind, HostEntry, Source
+from feltd.record.reader import JournalReader, RecordedEvent, Span
+from feltd.record.reports import Reports
+from feltd.record.sealing import CARDS_OF, KEY_BYTES, MasterKey, card_names, is_public
+from feltd.record.tail import sound_head
+from feltd.record.values import EntryValues, as_stored
+from feltd.table.journal.rounds import OpenRounds, wrong_key
+from feltd.table.journal.writer import Counters, Writer
+from feltd.text.errors import JournalBacklog, JournalClosed, JournalError, JournalKeyMissing
+from table_fsm.events import Event, event_to_dict
+from table_fsm.outputs import Output
+
+BACKLOG_LIMIT: Final = 10_000
+
+
+class JournalState(StrEnum):
+    """Whether entries reach the disk."""
+
+    RUNNING = "running"
+    FAILED = "failed"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the journal fares. `error`: why it failed. `backlog`: entries taken and not yet synced."""
+
+    state: JournalState
+    error: JournalError | None
+    appended: int
+    synced: int
+    backlog: int
+    accepting: bool
+    counters: Counters
+
+
+class Journal:
+    """A journal opened for writing: there is one at a time for a file. All methods belong to one thread, the loop's."""
+
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        reader: JournalReader,
+        lock: WriterLock,
+        *,
+        max_bytes: int | None,
+        backlog_limit: int,
+        monotonic: Callable[[], float],
+        wall: Callable[[], float],
+    ) -> None:
+        """Use `Journal.open`."""
+        if reader.master is None:
+            raise ValueError("a journal is written with its master key")
+        self.path = path
+        self.reader = reader
+        self._master: MasterKey = reader.master
+        self._lock = lock
+        self._monotonic = monotonic
+        self._wall = wall
+        self._backlog_limit = backlog_limit
+        head = sound_head(connection, reader)
+        self._seq = head.seq
+        self._last_event: int | None = None
+        self._resume = reader.resume_points()
+        self._rounds = OpenRounds(reader, self._master)
+        self._closed = False
+        self._depth = 0
+        self._staged: list[Draft] = []
+        self._values = EntryValues(path)
+        self._reports = Reports(head.seq)
+        self._writer = Writer(path, connection, reader.journal_id, head, self._master, max_bytes, self._reports)
+        self._writer.start()
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        master_key: bytes | None,
+        *,
+        max_bytes: int | None = None,
+        backlog_limit: int = BACKLOG_LIMIT,
+        monotonic: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+    ) -> "Journal":
+        """Opens the journal at `path` for writing, or makes a new one there. Blocks for some milliseconds.
+
+        `master_key`: 32 bytes. `max_bytes`: the database's size limit, or None. Raises JournalKeyMissing,
+        JournalKeyWrong, JournalLocked, JournalReadOnly, JournalFull, JournalCorrupt, JournalForeign, JournalVersion,
+        JournalMissing, JournalDisk.
+        """
+        if master_key is None:
+            raise JournalKeyMissing(
+                "a journal is not written without its master key: face-down cards would lie open",
+                path,
+                f"Give a key of {KEY_BYTES} bytes in the configuration",
+            )
+        master = MasterKey(master_key)
+        lock = WriterLock(path)
+        connection: sqlite3.Connection | None = None
+        reading: sqlite3.Connection | None = None
+        try:
+            connection = connect_writer(path, max_bytes)
+            reading = connect_reader(path)
+            reader = JournalReader(path, reading, master)
+            return cls(
+                path,
+                connection,
+                reader,
+                lock,
+                max_bytes=max_bytes,
+                backlog_limit=backlog_limit,
+                monotonic=monotonic,
+                wall=wall,
+            )
+        except BaseException:
+            for opened in (reading, connection):
+                if opened is not None:
+                    opened.close()
+            lock.release()
+            raise
+
+    # ---- appending
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """`with journal.together():` commits all that is appended inside as one. May be nested: the outermost counts.
+
+        What was appended is handed over even if the block ends in an exception: it happened.
+        """
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self._depth == 0 and self._staged:
+                self._hand_over()
+
+    def append_event(
+        self,
+        event: Event,
+        *,
+        source: Source | None,
+        round_number: int,
+        rulebook_digest: str | None,
+        host_monotonic: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        """Takes an input event; returns its sequence number. `source`: None for what came from no device.
+
+        `rulebook_digest`: 64 hexadecimal digits. Clocks left out are read here.
+        Raises JournalBacklog (nothing was taken), JournalClosed, JournalEntryInvalid.
+        """
+        if self._seq - self._reports.synced_to >= self._backlog_limit:
+            raise JournalBacklog(
+                f"{self._seq - self._reports.synced_to} entries wait for the disk",
+                self.path,
+                "The device keeps the event; take it when the journal has caught up (health.accepting)",
+            )
+        self._require_taking(round_number)  # before a key is made for the round
+        body = event_to_dict(event)
+        secret: dict[str, Any] | None = None
+        shown: tuple[str, ...] = ()
+        names = CARDS_OF.get(type(event))
+        if names is not None:
+            fields = {name: getattr(event, name) for name in names}
+            if is_public(event):
+                shown = tuple(card_names(fields.values()))
+            else:
+                secret = fields
+                for name in names:  # always last, so that not even the order tells a card read from one not read
+                    body.pop(name, None)
+                    body[name] = None
+        text = self._values.json(body)
+        if source is not None:
+            self._values.require_source(source)
+        if secret is not None and self._rounds.key(round_number) is None:
+            body_of_key = self._rounds.make_key(round_number, self._seq + 1)
+            self._append(EntryKind.HOST, HostEntry.ROUND_KEY, None, round_number, None, self._values.json(body_of_key))
+        seq = self._append(
+            EntryKind.EVENT,
+            event.ev,
+            event.t,
+            round_number,
+            rulebook_digest,
+            text,
+            source=source,
+            secret=secret,
+            shown=shown,
+            host=host_monotonic,
+            wall=wall,
+        )
+        if source is not None:
+            self._resume[source.device] = (source.boot_id, source.seq)
+        self._last_event = seq
+        return seq
+
+    def append_output(
+        self,
+        output: Output,
+        *,
+        round_number: int,
+        rulebook_digest: str | None,
+        answers: int | None = None,
+        host_monotonic: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        """Takes an output; returns its sequence number. `answers`: the event's; left out, the event taken last.
+
+        Raises JournalClosed, JournalEntryInvalid.
+        """
+        return self._append(
+            EntryKind.OUTPUT,
+            output.kind.value,
+            output.t,
+            round_number,
+            rulebook_digest,
+            self._values.json(output.to_dict()),
+            answers=self._last_event if answers is None else answers,
+            host=host_monotonic,
+            wall=wall,
+        )
+
+    def append_snapshot(
+        self,
+        text: str,
+        *,
+        round_number: int,
+        rulebook_digest: str | None,
+        host_monotonic: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        """Takes a snapshot of the table (JSON) and, before it, each device's resume point; returns the snapshot's
+        number.
+
+        Recovery begins here: after the events that led to this state, before those that follow.
+        """
+        resume = {name: [boot.hex(), seq] for name, (boot, seq) in self._resume.items()}
+        with self.together():
+            self._append(
+                EntryKind.HOST,
+                HostEntry.RESUME,
+                None,
+                round_number,
+                rulebook_digest,
+                self._values.json(resume),
+                host=host_monotonic,
+                wall=wall,
+            )
+            return self._append(
+                EntryKind.HOST,
+                HostEntry.SNAPSHOT,
+                None,
+                round_number,
+                rulebook_digest,
+                self._values.json_text(text),
+                host=host_monotonic,
+                wall=wall,
+            )
+
+    def append_note(
+        self,
+        note: str,
+        details: Mapping[str, Any] | None = None,
+        *,
+        round_number: int | None = None,
+        host_monotonic: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        """Takes a note of the host about itself: start, stop, clock step, configuration. Never a secret."""
+        body = self._values.json({"note": note, **(details or {})})
+        return self._append(
+            EntryKind.HOST, HostEntry.NOTE, None, round_number, None, body, host=host_monotonic, wall=wall
+        )
+
+    def begin_round(self, number: int) -> None:
+        """Marks the beginning of a round. No effect if it has begun already (a restart in mid-round).
+
+        Its key is made when its first card is to be sealed, so a card is never without one, begun or not.
+        """
+        if self._rounds.begin(number):
+            self._append(EntryKind.HOST, HostEntry.ROUND_BEGIN, None, number, None, "{}")
+
+    def end_round(self, number: int) -> None:
+        """Marks the end of a round and publishes its key: from here on everybody may read its cards.
+
+        No effect on a round that neither is open nor has a key. A card that comes for it later gets a new key.
+        """
+        keys = self._rounds.end(number)
+        if keys is None:
+            return
+        with self.together():
+            for key in keys:
+                body = self._values.json({"key": key.publish()})
+                self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, body, publishes=key.key_id)
+            if not keys:
+                self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, "{}")
+
+    @property
+    def open_rounds(self) -> tuple[int, ...]:
+        """The rounds that have begun, or have sealed cards, and have not ended; in ascending order."""
+        return self._rounds.numbers
+
+    # ---- what is on the disk
+
+    def on_synced(self, callback: Callable[[int], object]) -> None:
+        """Has `callback(seq)` called in the running loop after each sync: every entry up to `seq` is safe."""
+        self._reports.on_synced(callback)
+
+    def on_failed(self, callback: Callable[[JournalError], object]) -> None:
+        """Has `callback(error)` called in the running loop when the disk refuses: play must stop."""
+        self._reports.on_failed(callback)
+
+    def on_recovered(self, callback: Callable[[], object]) -> None:
+        """Has `callback()` called in the running loop when all that was kept is written and synced."""
+        self._reports.on_recovered(callback)
+
+    async def flush(self) -> int:
+        """Waits until all that was appended so far is synced; returns its last number. Raises the disk's error."""
+        return await asyncio.wrap_future(self._await_sync())
+
+    def flush_blocking(self, timeout: float | None = None) -> int:
+        """As `flush`, for where no loop runs. Raises TimeoutError besides. Not for the event loop: it blocks."""
+        return self._await_sync().result(timeout)
+
+    def retry(self) -> None:
+        """Has a failed journal try again; no effect on one that runs.
+
+        The answer comes as on_recovered, or as on_failed again; until then `flush` raises the last error.
+        """
+        self._writer.retry()
+
+    @property
+    def max_bytes(self) -> int | None:
+        """The size limit of the database. A new one takes effect at the next opening or `retry`."""
+        return self._writer.max_bytes
+
+    @max_bytes.setter
+    def max_bytes(self, limit: int | None) -> None:
+        self._writer.max_bytes = limit
+
+    @property
+    def synced(self) -> int:
+        """Every entry up to this number is on the disk."""
+        return self._reports.synced_to
+
+    @property
+    def health(self) -> Health:
+        """How the journal fares, now."""
+        error, backlog = self._reports.error, self._seq - self._reports.synced_to
+        state = JournalState.CLOSED if self._closed else JournalState.RUNNING if error is None else JournalState.FAILED
+        accepting = not self._closed and backlog < self._backlog_limit
+        return Health(state, error, self._seq, self._reports.synced_to, backlog, accepting, self._writer.counters)
+
+    def close(self) -> None:
+        """Writes what is left and closes; blocks. Raises JournalClosed if entries could not be written."""
+        if self._closed:
+            return
+        if self._staged:
+            self._hand_over()
+        self._closed = True
+        self.reader.close()  # first: the last connection to close, a writing one, empties the log and removes it
+        self._writer.stop()
+        self._lock.release()
+        if self._writer.unsaved:
+            raise JournalClosed(
+                f"closed with {self._writer.unsaved} entries not written: {self._reports.error}",
+                self.path,
+                "None of them was acknowledged: the devices keep their events and send them again",
+            )
+
+    # ---- recovery, at the start
+
+    def last_snapshot(self) -> tuple[str, int] | None:
+        """The last snapshot's text and its `seq`, or None."""
+        return self.reader.last_snapshot()
+
+    def events_since(self, seq: int) -> list[RecordedEvent]:
+        """The events after entry `seq`, in order, cards opened. One round's worth: they are read at once.
+
+        Raises JournalKeyWrong if one stays sealed, JournalCorrupt.
+        """
+        found = list(self.reader.events(Span(after=seq)))
+        for recorded in found:
+            if recorded.sealed:
+                raise wrong_key(self.reader, self._master, recorded.seq)
+        return found
+
+    def resume_points(self) -> dict[str, tuple[bytes, int]]:
+        """By device: boot and sequence number of its last event taken."""
+        return dict(self._resume)
+
+    def last_t(self) -> float | None:
+        """Table seconds of the last entry that has any; None in a new journal."""
+        return self.reader.last_t()
+
+    # ---- inside
+
+    def _append(
+        self,
+        kind: EntryKind,
+        name: str,
+        t: float | None,
+        round_number: int | None,
+        rulebook: str | None,
+        body: str,
+        *,
+        answers: int | None = None,
+        source: Source | None = None,
+        secret: dict[str, Any] | None = None,
+        shown: tuple[str, ...] = (),
+        publishes: int | None = None,
+        host: float | None = None,
+        wall: float | None = None,
+    ) -> int:
+        self._require_taking(round_number)
+        seq = self._seq + 1
+        self._staged.append(
+            Draft(
+                seq,
+                kind,
+                str(name),
+                None if t is None else as_stored(t),
+                as_stored(self._monotonic() if host is None else host),
+                as_stored(self._wall() if wall is None else wall),
+                round_number,
+                None if rulebook is None else self._values.digest(rulebook),
+                answers,
+                source,
+                body,
+                self._rounds.key(round_number),
+                secret,
+                shown,
+                self._rounds.guards,
+                publishes,
+            )
+        )
+        self._seq = seq
+        if self._depth == 0:
+            self._hand_over()
+        return seq
+
+    def _hand_over(self) -> None:
+        staged, self._staged = self._staged, []
+        self._writer.hand_over(staged)
+
+    def _await_sync(self) -> concurrent.futures.Future[int]:
+        if self._staged:
+            raise RuntimeError(
+                "flush inside `with journal.together()`: what it waits for is handed over only at the end"
+            )
+        return self._reports.wait_for(self._seq)
+
+    def _require_taking(self, round_number: int | None) -> None:
+        if self._closed:
+            raise JournalClosed("the journal is closed", self.path, "Open it again")
+        self._values.require_round(round_number)

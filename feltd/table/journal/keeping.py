@@ -1,0 +1,89 @@
+"""A journal kept as it grows: verified against its earlier anchors, and what rounds have added written out beside it.
+
+A folder holds `entries-FIRST-LAST.jsonl`, each an export that proves itself and begins where the one before ended, and
+`anchors`, one line for each of them. Every anchor is held against the journal the next time: one that was put back to
+an earlier copy of itself, or exchanged for another, is found. Copied to another machine, the folder is the proof that
+this one cannot touch. A folder belongs to one journal: where the journal is moved away, so is the folder.
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from feltd.record.entries import EntryKind, HostEntry
+from feltd.record.export import export, verify_export
+from feltd.record.reader import JournalReader, Span
+from feltd.record.verify import Anchor, Verification, verify
+from feltd.text.atomic_file import sync_folder
+from feltd.text.errors import JournalDisk, JournalExportInvalid
+
+ANCHORS: Final = "anchors"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was found and written. `file`: None where no round has ended since, or the journal is not sound."""
+
+    verification: Verification
+    file: Path | None = None
+    first: int = 0
+    last: int = 0
+
+
+def keep(reader: JournalReader, folder: Path) -> Kept:
+    """Verify the journal, then write out the entries of rounds that have ended since the last time.
+
+    Nothing is written of a journal that is not sound. Raises JournalExportInvalid for a line of `anchors` that is none,
+    JournalDisk where the folder cannot be written.
+    """
+    try:
+        folder.mkdir(mode=0o750, exist_ok=True)
+        anchors = kept_anchors(folder)
+        found = verify(reader, anchors=anchors)
+        if not found.sound:
+            return Kept(found)
+        first, last = max((anchor.seq for anchor in anchors), default=0) + 1, _end_of_last_round(reader)
+        if last < first:
+            return Kept(found)
+        file = folder / f"entries-{first:09}-{last:09}.jsonl"
+        _put(file, export(reader, first, last))
+        with file.open(encoding="utf-8") as lines:
+            proof = verify_export(lines, anchors=anchors)
+        _put(folder / ANCHORS, map(str, [*anchors, proof.anchor]))
+    except OSError as fault:
+        raise JournalDisk(
+            f"cannot be written: {fault.strerror}", folder, "See that it is there, is not full, and belongs to feltd"
+        ) from fault
+    return Kept(found, file, first, last)
+
+
+def kept_anchors(folder: Path) -> list[Anchor]:
+    """The anchors of a folder, oldest first; none where there is no such file. Raises JournalExportInvalid."""
+    file = folder / ANCHORS
+    if not file.exists():
+        return []
+    try:
+        return [Anchor.parse(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except UnicodeDecodeError as fault:
+        raise JournalExportInvalid("not a file of anchors", str(file), "Bring back the copy kept elsewhere") from fault
+
+
+def _end_of_last_round(reader: JournalReader) -> int:
+    """The entry that ended the newest finished round: up to it nothing stays sealed. 0 where no round has ended."""
+    ends = reader.rows(Span(kind=EntryKind.HOST, name=HostEntry.ROUND_END), newest_first=True)
+    return next((row.seq for row in islice(ends, 1)), 0)
+
+
+def _put(file: Path, lines: Iterable[str]) -> None:
+    """The whole file beside the old one, synced, then in its place: a pulled plug leaves the one or the other."""
+    beside = file.with_name(f".{file.name}.new")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as writer:
+        writer.writelines(f"{line}\n" for line in lines)
+        writer.flush()
+        os.fsync(writer.fileno())
+    os.replace(beside, file)
+    sync_folder(file.parent)

@@ -1,0 +1,88 @@
+"""The rounds that are not over, and their keys: made when a first card is to be sealed, found again after a restart."""
+
+import os
+from collections.abc import Iterator
+
+from feltd.record.reader import JournalReader, Span
+from feltd.record.sealing import CARDS_OF, KEY_BYTES, MasterKey, RoundKey, card_names, commitment, is_public
+from feltd.text.errors import JournalKeyWrong
+
+
+class OpenRounds:
+    """Which rounds have begun or have sealed cards, and have not ended; and the keys of these rounds.
+
+    `guards`: all those keys. What any of them hides, no entry may name in clear.
+    """
+
+    def __init__(self, reader: JournalReader, master: MasterKey) -> None:
+        """Finds the open rounds of a journal again. Raises JournalKeyWrong if the master key does not open one."""
+        self._journal_id = reader.journal_id
+        self._master = master
+        self._keys: dict[int, list[RoundKey]] = {}
+        self._begun = reader.round_in_progress()
+        for key in _keys_in_use(reader, master):
+            self._keys.setdefault(key.round, []).append(key)
+        self.guards = self._all()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The open rounds, ascending."""
+        begun = set() if self._begun is None else {self._begun}
+        return tuple(sorted(begun | set(self._keys)))
+
+    def begin(self, number: int) -> bool:
+        """Opens a round; False if it was begun last and is open already."""
+        if self._begun == number:
+            return False
+        self._begun = number
+        return True
+
+    def end(self, number: int) -> list[RoundKey] | None:
+        """Closes a round; its keys, which may now be published, or None if it was not open."""
+        keys = self._keys.pop(number, [])
+        if not keys and self._begun != number:
+            return None
+        self.guards = self._all()
+        if self._begun == number:
+            self._begun = None
+        return keys
+
+    def key(self, number: int | None) -> RoundKey | None:
+        """The key that seals in a round, if one has been made."""
+        keys = None if number is None else self._keys.get(number)
+        return keys[-1] if keys else None
+
+    def make_key(self, number: int, key_id: int) -> dict[str, str]:
+        """Makes the key of a round; the body of its `round.key` entry, whose `seq` is `key_id`."""
+        key = os.urandom(KEY_BYTES)
+        self._keys[number] = [RoundKey(self._journal_id, key_id, number, key)]
+        self.guards = self._all()
+        return {
+            "commitment": commitment(key),
+            "wrapped": self._master.wrap(self._journal_id, key_id, key).hex(),
+            "master": self._master.id,
+        }
+
+    def _all(self) -> tuple[RoundKey, ...]:
+        return tuple(key for keys in self._keys.values() for key in keys)
+
+
+def wrong_key(reader: JournalReader, master: MasterKey, seq: int) -> JournalKeyWrong:
+    """The error of an entry of a round in progress that the master key does not open."""
+    return JournalKeyWrong(
+        f"the master key (id {master.id}) does not open entry {seq}, of a round in progress",
+        reader.path,
+        "Give the key that was in use then; if it is lost, keep this journal and start a new one at another path",
+    )
+
+
+def _keys_in_use(reader: JournalReader, master: MasterKey) -> Iterator[RoundKey]:
+    """The keys of rounds not over, each knowing again which cards it hides."""
+    for row in reader.unpublished_keys():
+        key = reader.unwrap(row)
+        if key is None:
+            raise wrong_key(reader, master, row.seq)
+        for recorded in reader.events(Span(after=row.seq, round=key.round)):
+            names = card_names(getattr(recorded.event, name) for name in CARDS_OF.get(type(recorded.event), ()))
+            key.hidden = key.hidden - names if is_public(recorded.event) else key.hidden | names
+        yield key

@@ -1,0 +1,311 @@
+"""The one thread that writes the journal: it seals, chains, commits and syncs what has been appended, in groups.
+
+While one group is being synced the next one gathers; there is no other delay, so a lone event is committed at once and
+a burst shares a sync. After the sync the highest synced sequence number is told. When nothing is appended the thread
+sleeps without a timeout, and nothing is written.
+
+When a group cannot be written it is kept, in order, sealed and chained as it is; the writer is then *failed*: it takes
+further groups but only keeps them. `retry` opens the file anew, looks whether the failed commit had reached it after
+all (an error in syncing leaves that open), and writes what is missing.
+"""
+
+import queue
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final, Protocol
+
+from feltd.record.database import INSERT, PAGE_BYTES, SET_HEAD, Head, connect_writer, named, read_head
+from feltd.record.drafts import Draft, to_row
+from feltd.record.entries import Row, chain_next, digest
+from feltd.record.sealing import MasterKey
+from feltd.text.errors import JournalCorrupt, JournalError, JournalLocked
+
+GROUP_ENTRIES: Final = 512
+"""The most entries in one commit (whole hand-overs: one that is longer goes alone)."""
+CHECKPOINTS: Final = ((8000, 0.0), (1000, 0.002), (250, 0.05))
+"""When pages go from the log into the database: from so many pages in the log on (counted roughly), once nothing has
+been appended for so many seconds; the acknowledgements have gone out by then. A table idles for 50 ms all the time,
+so the log stays near 1 MiB, and its space is written again, which syncs a third quicker than a file that grows."""
+
+
+class Told(Protocol):
+    """Whom the writer tells, from its own thread."""
+
+    def synced(self, seq: int) -> None:
+        """All entries up to `seq` are on the disk."""
+
+    def failed(self, error: JournalError) -> None:
+        """A group could not be written; it is kept."""
+
+    def recovered(self) -> None:
+        """What had been kept is written."""
+
+
+class _Command(Enum):
+    RETRY = "retry"
+    STOP = "stop"
+
+
+@dataclass(slots=True)
+class Counters:
+    """What the writer has done, for the metrics. Seconds are wall durations of whole commits, sync included."""
+
+    groups: int = 0
+    entries: int = 0
+    sealed_whole: int = 0
+    checkpoints: int = 0
+    checkpoint_error: str | None = None
+    last_commit_seconds: float = 0.0
+    longest_commit_seconds: float = 0.0
+
+
+def _fault_of_ours(error: Exception, path: Path) -> JournalError:
+    """What no entry should be able to cause. The type only: a message might quote what must stay sealed."""
+    return JournalError(
+        f"the journal's writer met an error of its own ({type(error).__name__})",
+        path,
+        "Stop play and restart feltd: what is synced is sound, devices keep and send again what is not; report this",
+    )
+
+
+class Writer:
+    """Owns the writing connection. `hand_over`, `retry` and `stop` may be called from any thread."""
+
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        journal_id: bytes,
+        head: Head,
+        master: MasterKey,
+        max_bytes: int | None,
+        told: Told,
+    ) -> None:
+        self.counters = Counters()
+        self.max_bytes = max_bytes
+        self.unsaved = 0
+        self._path = path
+        self._connection: sqlite3.Connection | None = connection
+        self._journal_id = journal_id
+        self._master = master
+        self._told = told
+        self._committed = head
+        self._chain = head.chain
+        self._queue: queue.SimpleQueue[Sequence[Draft] | _Command] = queue.SimpleQueue()
+        self._kept: deque[Sequence[Draft]] = deque()
+        self._unwritten: list[tuple[Row, bytes]] = []
+        self._error: JournalError | None = None
+        self._broken = False
+        self._log_pages = 0
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._thread.start()
+
+    def hand_over(self, drafts: Sequence[Draft]) -> None:
+        """Drafts that follow on each other; they are committed together, or none of them."""
+        self._queue.put(drafts)
+
+    def retry(self) -> None:
+        """Asks a failed writer to try again; no effect otherwise."""
+        self._queue.put(_Command.RETRY)
+
+    def stop(self) -> None:
+        """Writes what is left, one last attempt if failed, closes the file, and waits for the thread to end."""
+        self._queue.put(_Command.STOP)
+        self._thread.join()
+
+    # ---- the thread
+
+    def _run(self) -> None:
+        while True:
+            item = self._next()
+            if item is _Command.STOP:
+                break
+            self._take(item)
+        self._take(_Command.RETRY)
+        self.unsaved = len(self._unwritten) + sum(len(drafts) for drafts in self._kept)
+        self._close()
+
+    def _take(self, item: Sequence[Draft] | _Command | None) -> None:
+        try:
+            if isinstance(item, _Command):
+                self._try_again()
+            elif item is not None:
+                self._kept.append(item)
+                self._write_kept()
+        except Exception as error:  # noqa: BLE001 - a thread that dies unheard would leave everybody waiting
+            self._broken = True
+            self._fail(_fault_of_ours(error, self._path))
+
+    def _next(self) -> Sequence[Draft] | _Command | None:
+        idle = next((seconds for pages, seconds in CHECKPOINTS if self._log_pages >= pages), None)
+        if self._error is not None or idle is None:
+            return self._queue.get()
+        if idle == 0:
+            self._checkpoint()
+            return self._queue.get()
+        try:
+            return self._queue.get(timeout=idle)
+        except queue.Empty:
+            self._checkpoint()
+            return None
+
+    def _write_kept(self) -> None:
+        """Commits everything that waits, group by group, until it is all on the disk or the disk refuses."""
+        while self._error is None and self._kept:
+            self._gather()
+            while self._kept and len(self._unwritten) < GROUP_ENTRIES:
+                self._prepare(self._kept.popleft())
+            self._commit()
+
+    def _gather(self) -> None:
+        """Takes more hand-overs that are there already; a command stays for its turn, behind them."""
+        waiting = sum(len(drafts) for drafts in self._kept)
+        while waiting < GROUP_ENTRIES:
+            try:
+                item = self._queue.get_nowait()
+            except queue.Empty:
+                return
+            if isinstance(item, _Command):
+                self._queue.put(item)
+                return
+            self._kept.append(item)
+            waiting += len(item)
+
+    def _prepare(self, drafts: Sequence[Draft]) -> None:
+        for draft in drafts:
+            row = to_row(draft)
+            if row.sealed is not None and draft.secret is None:
+                self.counters.sealed_whole += 1
+            self._chain = chain_next(self._chain, digest(row))
+            self._unwritten.append((row, self._chain))
+
+    def _commit(self) -> None:
+        started = time.perf_counter()
+        try:
+            head = self._insert(self._unwritten)
+        except sqlite3.Error as error:
+            self._fail(named(error, self._path))
+            return
+        taken = time.perf_counter() - started
+        self._wrote(head)
+        self.counters.groups += 1
+        self.counters.last_commit_seconds = taken
+        self.counters.longest_commit_seconds = max(taken, self.counters.longest_commit_seconds)
+        self._told.synced(head.seq)
+
+    def _wrote(self, head: Head) -> None:
+        size = sum(len(row.body) + len(row.sealed or b"") + 200 for row, _ in self._unwritten)
+        self._log_pages += 3 + size // PAGE_BYTES
+        self.counters.entries += len(self._unwritten)
+        self._unwritten.clear()
+        self._committed = head
+
+    def _insert(self, rows: list[tuple[Row, bytes]]) -> Head:
+        connection = self._connection
+        if connection is None:
+            raise sqlite3.OperationalError("the connection is closed")
+        last, chain = rows[-1]
+        head = Head(last.seq, chain, self._master.head_mac(self._journal_id, last.seq, chain))
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            for row, after in rows:  # one by one: the loop's thread gets its turn between two
+                connection.execute(INSERT, (*row, after))
+            connection.execute(SET_HEAD, (head.seq, head.chain, head.mac))
+            connection.execute("COMMIT")
+        except sqlite3.Error:
+            self._roll_back(connection)
+            raise
+        return head
+
+    @staticmethod
+    def _roll_back(connection: sqlite3.Connection) -> None:
+        if not connection.in_transaction:
+            return
+        try:
+            connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            return  # the connection is thrown away before anything else is tried
+
+    def _fail(self, error: JournalError) -> None:
+        self._error = error
+        self._told.failed(error)
+
+    def _try_again(self) -> None:
+        if self._error is None:
+            self._write_kept()
+            return
+        if self._broken:
+            self._fail(self._error)
+            return
+        self._close()
+        try:
+            self._connection = connect_writer(self._path, self.max_bytes)
+            there = self._already_there(self._connection)
+            if there is not None:
+                self._wrote(there)
+            elif self._unwritten:
+                self._wrote(self._insert(self._unwritten))
+        except sqlite3.Error as error:
+            self._fail(named(error, self._path))
+            return
+        except JournalError as error:
+            self._fail(error)
+            return
+        self._error = None
+        self._told.synced(self._committed.seq)
+        self._write_kept()
+        if self._error is None:
+            self._told.recovered()
+
+    def _already_there(self, connection: sqlite3.Connection) -> Head | None:
+        """The head, if the commit that failed is in the file after all; then it is synced here.
+
+        Raises JournalCorrupt if the file ends anywhere but where it must: it was exchanged, or lost synced entries.
+        """
+        head = read_head(connection, self._path)
+        if (head.seq, head.chain) == (self._committed.seq, self._committed.chain):
+            return None
+        last, chain = self._unwritten[-1] if self._unwritten else (None, b"")
+        if last is None or (head.seq, head.chain) != (last.seq, chain):
+            raise JournalCorrupt(
+                f"the file ends at entry {head.seq}, not at {self._committed.seq} where this process left it",
+                self._path,
+                "It was exchanged or damaged while in use: bring the right file back, then let the journal try again",
+            )
+        # its sync failed, and the kernel may think those pages clean: write them again, into the database, and sync
+        # that
+        busy, in_log, moved = connection.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+        if busy or in_log != moved:
+            raise JournalLocked("a reader holds the log", self._path, "Close the programs that read it, then try again")
+        return head
+
+    def _checkpoint(self) -> None:
+        self._log_pages = 0
+        if self._connection is None:
+            return
+        try:
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error as error:
+            # what is in the log is safe there; the next commit meets the same trouble and reports it
+            self.counters.checkpoint_error = str(named(error, self._path))
+            return
+        self.counters.checkpoints += 1
+        self.counters.checkpoint_error = None
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        try:
+            connection.close()
+        except sqlite3.Error as error:
+            self.counters.checkpoint_error = str(named(error, self._path))

@@ -1,0 +1,1 @@
+"""What happens to each event: the table's answer, the indicators, the record, the acknowledgement."""

@@ -1,0 +1,362 @@
+"""The keeper of the table: every event goes through here, one by one: to the table, the indicators, the record.
+
+For each event, in this order: the table answers; indicators are told at once; event and answers go to the journal as
+one. When the journal has synced it, its device is told to forget it.
+
+**Play stops** when the record cannot be kept: the gate is shut, lamps and page say why. Events that come meanwhile are
+still taken while the journal has room for them in memory; after that they wait here untaken, and nothing is
+acknowledged, so that devices keep them. The journal is tried again until it takes them.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
+
+from devices.errors import DeviceError
+from feltd.record import Source
+from feltd.table.journal import Journal, JournalState
+from feltd.table.keeper.bad_messages import BadMessageGate
+from feltd.table.keeper.clock import TableClock
+from feltd.table.keeper.deliveries import Delivery, GivenRuling, Person, PlayStopped, Recorded, Taken, Tally
+from feltd.table.keeper.pending_rulings import SETTLED_NOTE, WaitingRulings
+from feltd.table.keeper.recovery import SNAPSHOT_NOTE, snapshot_note
+from feltd.table.keeper.reported_states import StandingReports
+from feltd.table.keeper.ticks import tick_is_due
+from feltd.text.errors import JournalError
+from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick
+from table_fsm.outputs import Kind, Output
+from table_fsm.table import Table
+
+RULINGS_SHOWN: Final = 20
+BAD_MESSAGE_NOTE: Final = "a device broke the rules of its messages"
+BY_HAND_NOTE: Final = "a person acted at the page"
+RESTING: Final = frozenset({"closed", "checking_cards", "waiting", "complete", "misdeal", "void"})
+"""Phases between two rounds, before the next shuffle: the table may be opened under another rulebook."""
+
+_log = logging.getLogger("feltd.table")
+
+
+class Indicators(Protocol):
+    """What the keeper asks of the bridge to the devices."""
+
+    def observe(self, event: Event) -> None:
+        """The table has taken this event."""
+
+    def send(self, outputs: Sequence[Output]) -> None:
+        """Tell the indicators, at once."""
+
+    def stop_play(self, why: str) -> None:
+        """Shut the gate, and say why."""
+
+    def resume_play(self) -> None:
+        """The gate is the table's again."""
+
+    def acknowledge(self, source: Source) -> None:
+        """The record holds this event and all before it."""
+
+    def fault(self, device: str, text: str, times: int = 1) -> None:
+        """A device broke the rules of its messages, so many times in a row."""
+
+
+class TableKeeper:
+    """One table. All methods belong to the loop's thread; none waits."""
+
+    def __init__(
+        self,
+        table: Table,
+        journal: Journal,
+        clock: TableClock,
+        indicators: Indicators,
+        standing: StandingReports,
+        *,
+        changed: Callable[[], None],
+    ) -> None:
+        self.table = table
+        self.tally = Tally()
+        self.rulings: deque[GivenRuling] = deque(maxlen=RULINGS_SHOWN)
+        self.waiting_rulings = WaitingRulings(table)
+        self.stopped: str | None = None
+        """Why play stops, where the record cannot be kept."""
+        self._journal = journal
+        self._clock = clock
+        self._indicators = indicators
+        self._standing = standing
+        self._changed = changed
+        self._held: deque[Delivery] = deque()
+        self._unsynced: deque[tuple[int, Source]] = deque()
+        self._bad = BadMessageGate()
+        self._round_number = table.round_number
+        self._opening: TableOpen | None = None
+        self._listeners: list[Callable[[Event, Sequence[Output]], None]] = []
+        self._recorders: list[Callable[[Sequence[Recorded]], None]] = []
+
+    # -- what comes in
+
+    def deliver(self, delivery: Delivery) -> None:
+        """Take it now, or keep it waiting while the journal takes nothing."""
+        if not self._taking:
+            self._held.append(delivery)
+            self._stop("the record falls behind: the disk does not take what happens at the table")
+            return
+        self._take_delivery(delivery)
+
+    def beat(self) -> None:
+        """Once a second: let time pass where something can fall due, note a wall clock that was set."""
+        step = self._clock.wall_step()
+        if step is not None:
+            self.tally.clock_steps += 1
+            self.tally.clock_step = step
+            _log.warning("the wall clock was set by %.3f s", step)
+            self._journal.append_note("the wall clock was set", {"seconds": round(step, 6)})
+        if self._taking:
+            for device in tuple(self._bad.waiting):
+                with self._journal.together():
+                    self._take_gathered(device, self._clock.now())
+        opening = self._standing.opening
+        if not self._held and tick_is_due(self.table, opening, self._clock.now()):
+            self.deliver(Delivery("the time", lambda t: [Tick(t=t)]))
+
+    def open_with(self, opening: TableOpen) -> None:
+        """Play under this opening: at once if the table is closed or between two rounds, else after this round. No
+        effect if it is what is played already. Its `t` is not looked at."""
+        standing = self._standing.opening
+        if self.table.rulebook is not None and standing is not None and same_play(standing, opening):
+            self._opening = None
+            return
+        self._opening = opening
+        self._open_if_possible()
+
+    def on_outputs(self, listener: Callable[[Event, Sequence[Output]], None]) -> None:
+        """Have `listener` told of each event taken and what the table said to it."""
+        self._listeners.append(listener)
+
+    def on_recorded(self, listener: Callable[[Sequence[Recorded]], None]) -> None:
+        """Have `listener` told of the answers to each event, with their entries in the record."""
+        self._recorders.append(listener)
+
+    def take_by_hand(
+        self, person: Person, why: str | None, event: Callable[[float], Event], **beside: str | int | None
+    ) -> Taken:
+        """Take what a person does at the page now, or not at all. Who, where and why stand in the record before it,
+        and whatever else is given.
+
+        Raises PlayStopped while the record cannot be kept: a decision that waits would be made of another state.
+        """
+        made = event(self._clock.now())
+        with self._journal.together():
+            self.note_by_hand(person, made.ev, why, **beside)
+            taken = self._take(made, None)
+        self._open_if_possible()
+        self._changed()
+        return taken
+
+    def note_by_hand(self, person: Person, what: str, why: str | None = None, **beside: str | int | None) -> int:
+        """Note what a person does that is no event of the table; the entry. Raises PlayStopped as `take_by_hand`."""
+        if not self._taking:
+            raise PlayStopped("the record cannot be kept now: nothing can be decided until it can")
+        details = {"who": person.account, "role": person.role, "from": person.address, "what": what, "why": why}
+        return self._journal.append_note(BY_HAND_NOTE, {**details, **beside}, round_number=self.table.round_number)
+
+    @property
+    def between_rounds(self) -> bool:
+        """No round is in progress, and none is being shuffled for."""
+        return self.table.view()["phase"] in RESTING
+
+    @property
+    def waiting(self) -> int:
+        """Deliveries not yet taken."""
+        return len(self._held)
+
+    @property
+    def _taking(self) -> bool:
+        """Whether what comes is taken at once: nothing waits, and the record has room."""
+        return not self._held and self._journal.health.accepting
+
+    @property
+    def now(self) -> float:
+        """Table seconds."""
+        return self._clock.now()
+
+    @property
+    def standing(self) -> StandingReports:
+        """What devices have reported and still holds."""
+        return self._standing
+
+    # -- what the journal says
+
+    def synced(self, seq: int) -> None:
+        """Everything up to this entry is on the disk."""
+        latest: dict[str, Source] = {}
+        while self._unsynced and self._unsynced[0][0] <= seq:
+            source = self._unsynced.popleft()[1]
+            latest[source.device] = source
+        for source in latest.values():
+            self._indicators.acknowledge(source)
+        if self._held:
+            self._take_held()
+
+    def journal_failed(self, error: JournalError) -> None:
+        """The disk refuses."""
+        _log.error("the record cannot be kept, play stops: %s", error)
+        self._stop(str(error))
+
+    def journal_recovered(self) -> None:
+        """The disk takes writes again, and has all that was kept."""
+        _log.warning("the record is kept again, play may go on")
+        self._journal.append_note("the record was interrupted", {"why": self.stopped or ""})
+        self._take_held()
+        self._go_on()
+
+    # -- one delivery
+
+    def _take_held(self) -> None:
+        while self._held and self._journal.health.accepting:
+            self._take_delivery(self._held.popleft())
+        if not self._held:
+            self._go_on()
+
+    def _take_delivery(self, delivery: Delivery) -> None:
+        t = self._clock.now() if delivery.at is None else self._clock.at(delivery.at, self.table.last_t)
+        with self._journal.together():
+            try:
+                events = delivery.translate(t)
+            except DeviceError as fault:
+                self._take_bad(delivery, str(fault), t)
+            else:
+                self._take_events(events, delivery.source, t)
+        if delivery.done is not None:
+            delivery.done()
+        self._open_if_possible()
+        self._changed()
+
+    def _take_events(self, events: Sequence[Event], source: Source | None, t: float) -> None:
+        if source is not None:
+            self._take_gathered(source.device, t)
+            events = events or [Tick(t=t)]  # the record names every event of a device, also one that says nothing
+        last = len(events) - 1
+        for number, event in enumerate(events):
+            self._take(event, source if number == last else None)
+
+    def _take_bad(self, delivery: Delivery, fault: str, t: float) -> None:
+        """What a device said against the rules: noted now, or gathered with what follows."""
+        if delivery.source is None:
+            self._note_bad(delivery.about, fault, 1)
+        elif self._bad.take(fault, delivery.source, t):
+            self._take_gathered(delivery.source.device, t)
+
+    def _take_gathered(self, device: str, t: float) -> None:
+        """What a device said against the rules before this, if anything waits: before anything else it says."""
+        bad = self._bad.release(device, t)
+        if bad is not None:
+            self._note_bad(device, bad.fault, bad.times)
+            self._take(Tick(t=t), bad.last)
+
+    def _note_bad(self, about: str, fault: str, times: int) -> None:
+        self._indicators.fault(about, fault, times)
+        self._journal.append_note(
+            BAD_MESSAGE_NOTE, {"fault": fault} if times == 1 else {"fault": fault, "times": times}
+        )
+
+    def _take(self, event: Event, source: Source | None) -> Taken:
+        outputs = self.table.apply(event)
+        self._indicators.observe(event)
+        if outputs:
+            self._indicators.send(outputs)
+        self._standing.observe(event)
+        seq = self._record(event, outputs, source)
+        self._count(event, outputs)
+        if isinstance(event, CardPlaced) and event.card is None and source is not None:
+            self.tally.unread[source.device] += 1
+        for listener in self._listeners:
+            listener(event, outputs)
+        return Taken(tuple(outputs), seq)
+
+    def _record(self, event: Event, outputs: Sequence[Output], source: Source | None) -> int:
+        table, journal = self.table, self._journal
+        number = table.round_number
+        book = table.rulebook
+        digest = None if book is None else book.digest
+        if number != self._round_number:
+            self._round_number = number
+            journal.begin_round(number)
+        seq = last = journal.append_event(event, source=source, round_number=number, rulebook_digest=digest)
+        recorded = []
+        for output in outputs:
+            last = journal.append_output(output, round_number=number, rulebook_digest=digest)
+            recorded.append(Recorded(last, self._clock.wall(), number, output))
+        settled = self.waiting_rulings.observe(event, outputs)
+        if settled:
+            last = journal.append_note(SETTLED_NOTE, {"rulings": settled}, round_number=number)
+        if source is not None:
+            self._unsynced.append((seq, source))
+        if recorded:
+            for recorder in self._recorders:
+                recorder(recorded)
+        if table.at_round_boundary:
+            for open_round in journal.open_rounds:
+                journal.end_round(open_round)
+            journal.append_note(SNAPSHOT_NOTE, snapshot_note(table, self._standing), round_number=number)
+            last = journal.append_snapshot(table.snapshot(), round_number=number, rulebook_digest=digest)
+        return last
+
+    def _count(self, event: Event, outputs: Sequence[Output]) -> None:
+        tally = self.tally
+        tally.events[event.ev] += 1
+        for output in outputs:
+            tally.outputs[output.kind.value] += 1
+            if output.kind is Kind.RULING:
+                self._ruled(output.value)
+            elif output.kind is Kind.ERROR:
+                tally.refused += 1
+                _log.warning("refused: %s: %s", output.value.get("ev"), output.value.get("reason"))
+
+    def _ruled(self, ruling: dict[str, Any]) -> None:
+        self.tally.rulings[ruling["irregularity"]] += 1
+        self.rulings.appendleft(GivenRuling(self._clock.wall(), ruling))
+        seat = "" if ruling["seat"] is None else f", seat {ruling['seat']}"
+        _log.info(
+            "ruling %s: %s%s: %s (%s %s)%s",
+            ruling["id"], ruling["irregularity"], seat, ruling["outcome"], ruling["rulebook"], ruling["rule"],
+            ", a person must decide" if ruling["pending"] else "",
+        )  # fmt: skip
+
+    # -- opening and stopping
+
+    def _open_if_possible(self) -> None:
+        opening = self._opening
+        if opening is None or not self._taking:
+            return
+        view = self.table.view()
+        if view["phase"] not in RESTING or view["pending"]:
+            return
+        self._opening = None
+        if view["open"]:
+            self._take_delivery(Delivery("the table", lambda t: [TableClose(t=t)]))
+        self._take_delivery(Delivery("the table", lambda t: [_at(opening, t)]))
+
+    def _stop(self, why: str) -> None:
+        if self.stopped is None:
+            self._indicators.stop_play(why)
+        self.stopped = why
+        self._changed()
+
+    def _go_on(self) -> None:
+        if self.stopped is None or self._held or self._journal.health.state is not JournalState.RUNNING:
+            return
+        self.stopped = None
+        self._indicators.resume_play()
+        self._changed()
+
+
+def same_play(one: TableOpen, other: TableOpen) -> bool:
+    """Whether two openings are of one game at one table."""
+    return (one.rulebook, one.options, sorted(one.seats), one.button) == (
+        other.rulebook, other.options, sorted(other.seats), other.button,
+    )  # fmt: skip
+
+
+def _at(opening: TableOpen, t: float) -> TableOpen:
+    return TableOpen(
+        t=t, rulebook=opening.rulebook, seats=list(opening.seats), options=dict(opening.options), button=opening.button
+    )

@@ -1,0 +1,151 @@
+"""From the journal back to the table: the last snapshot, and everything since played again.
+
+What comes out is the state at the last committed event, in the middle of a round too. A snapshot carries the digest of
+the state it was taken of; a table restored from it by the same software must have the same, else everything is played
+from the beginning. Another version of feltd may keep a state in another form: its snapshots are taken as they are.
+"""
+
+import hmac
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from typing import Any, Final
+
+from feltd.record import EntryKind, HostEntry, RecordedEvent, Span
+from feltd.table.journal import Journal
+from feltd.table.keeper.reported_states import StandingReports
+from feltd.text.errors import FeltdError
+from table_fsm.errors import TableError
+from table_fsm.events import Event
+from table_fsm.rulebook import Rulebook
+from table_fsm.table import Table
+
+SNAPSHOT_NOTE: Final = "between rounds"
+"""The note beside each snapshot: the state's digest, and what devices had reported."""
+_NOTE_REACH: Final = 8
+"""How many entries before a snapshot its note is looked for."""
+
+_log = logging.getLogger(__name__)
+
+
+class RecoveryError(FeltdError):
+    """A journal from which this feltd, with these rulebooks, cannot go on."""
+
+
+@dataclass(slots=True)
+class Recovered:
+    """Where the record stands. `notes` say what was remarkable, for the log and the journal."""
+
+    table: Table
+    standing: StandingReports
+    resume: dict[str, tuple[bytes, int]]
+    last_t: float | None = None
+    last_wall: float | None = None
+    replayed: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+def recover(
+    journal: Journal, rulebooks: Mapping[str, Rulebook], observe: Callable[[Event], None] | None = None
+) -> Recovered:
+    """The table as the journal left it. `observe` (drivers) hears of what stands and of every event played again.
+
+    Raises RecoveryError, JournalKeyWrong, JournalCorrupt.
+    """
+    found = Recovered(Table(rulebooks), StandingReports(), journal.resume_points())
+    after = _restore(journal, rulebooks, found)
+    for said in found.standing.events():
+        if observe is not None:
+            observe(said)
+    changed = _replay(journal.events_since(after), found, rulebooks, observe)
+    if changed and journal.reader.round_in_progress() is not None:
+        raise RecoveryError(
+            f"{journal.path}: the round in progress was begun under another text of {', '.join(sorted(changed))}. "
+            "Bring that text back, end the round, and change the rulebook between two rounds"
+        )
+    found.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
+    found.last_t, found.last_wall = _end_of_record(journal, found.table)
+    return found
+
+
+def snapshot_note(table: Table, standing: StandingReports) -> dict[str, Any]:
+    """What goes into the note beside a snapshot."""
+    return {"software": _software(), "digest": table.digest(), "standing": standing.to_data()}
+
+
+@cache
+def _software() -> str:
+    return version("feltd")
+
+
+def state_mark(table: Table, master_key: bytes) -> str:
+    """A mark of the table's state that two runs can be compared by, as hex: HMAC-SHA256 over its digest.
+
+    Keyed, because a bare digest would give face-down cards away to whoever tries all of them.
+    """
+    return hmac.new(master_key, b"feltd state 1\0" + bytes.fromhex(table.digest()), "sha256").hexdigest()
+
+
+def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], found: Recovered) -> int:
+    """Take up the last snapshot, if there is one that can be used; the entry to go on after."""
+    snapshot = journal.last_snapshot()
+    if snapshot is None:
+        return 0
+    text, seq = snapshot
+    note = _note_of(journal, seq)
+    try:
+        table = Table.restore(rulebooks, text)
+        standing = StandingReports.from_data(note.get("standing", []))
+    except (TableError, ValueError, TypeError, KeyError) as fault:
+        _all_again(found, f"the snapshot at entry {seq} cannot be used ({type(fault).__name__})")
+        return 0
+    if note.get("software") == _software() and note.get("digest") != table.digest():
+        _all_again(found, f"the snapshot at entry {seq} does not give the state it was taken of")
+        return 0
+    found.table, found.standing = table, standing
+    return seq
+
+
+def _all_again(found: Recovered, why: str) -> None:
+    _log.warning("%s: the record is played from its beginning", why)
+    found.notes.append(f"{why}: played from the beginning")
+
+
+def _note_of(journal: Journal, seq: int) -> dict[str, Any]:
+    span = Span(after=seq - _NOTE_REACH, until=seq, kind=EntryKind.HOST, name=HostEntry.NOTE)
+    for entry in journal.reader.entries(span, newest_first=True):
+        if isinstance(entry.body, dict) and entry.body.get("note") == SNAPSHOT_NOTE:
+            return entry.body
+    return {}
+
+
+def _replay(
+    events: Iterable[RecordedEvent],
+    found: Recovered,
+    rulebooks: Mapping[str, Rulebook],
+    observe: Callable[[Event], None] | None,
+) -> set[str]:
+    """Play events again. The rulebooks in play whose text is not the one that was recorded."""
+    changed: set[str] = set()
+    table = found.table
+    for recorded in events:
+        table.apply(recorded.event)
+        found.standing.observe(recorded.event)
+        if observe is not None:
+            observe(recorded.event)
+        found.replayed += 1
+        book = table.rulebook
+        if book is not None and recorded.rulebook_digest not in (None, book.digest):
+            changed.add(book.id)
+    return changed
+
+
+def _end_of_record(journal: Journal, table: Table) -> tuple[float | None, float | None]:
+    """Table seconds and wall seconds at the end of the record."""
+    last_t = journal.last_t()
+    if last_t is None:
+        return None, None
+    newest = next(journal.reader.entries(newest_first=True), None)
+    return max(last_t, table.last_t), None if newest is None else newest.wall

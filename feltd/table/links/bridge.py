@@ -1,0 +1,349 @@
+"""The bridge between links and table: a device's message to what its driver makes of it, an output to commands.
+
+One slot a device: its link (firmware_bridge), its driver (devices), and what is known of it for the page.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from devices.drivers.base import Driver
+from devices.drivers.cleaning import clean_text
+from devices.drivers.indicators import IndicatorsDriver
+from devices.drivers.registry import driver_for
+from devices.drivers.status import read_status
+from devices.errors import DeviceError, DeviceMessageError
+from devices.pins.watch import DisabledInput
+from feltd.record import Source
+from feltd.table.config.devices import DeviceConfig
+from feltd.table.keeper.deliveries import Delivery
+from feltd.table.links.fault_log import DeviceFaults
+from feltd.table.links.links import ConnectTo, DeviceLink, connect_to, make_link
+from feltd.table.links.slots import FaultSeen, Place, Slot
+from firmware_bridge.errors import FirmwareBridgeError
+from firmware_bridge.link import DeviceIdentity, Link, LinkFault, LinkState
+from table_fsm.events import DeviceState, Event
+from table_fsm.outputs import Kind, Output
+
+TEXT_MAX: Final = 200
+FAULT_LAMP: Final = "fault"
+_OF_GATE: Final = frozenset({Kind.SHOE.value})
+_OF_STOP: Final = frozenset({Kind.SHOE.value, Kind.LAMP.value, Kind.DISPLAY.value})
+_LEFT_TEXT: Final = "NOT WATCHED: the controller of this table has stopped. Deal nothing."
+_STOP_TEXT: Final = "PLAY STOPS: the record of the table cannot be kept. Call the floor."
+
+_FIRST: Final = frozenset({Kind.SHOE, Kind.LAMP})
+_log = logging.getLogger("feltd.devices")
+
+
+class Bridge:
+    """All devices of a table. It is the links' handler; everything it is told goes to `deliver`."""
+
+    def __init__(
+        self,
+        devices: Sequence[DeviceConfig],
+        keys: Mapping[str, bytes],
+        resume: Mapping[str, tuple[bytes, int]],
+        drivers: Mapping[str, Driver[Any]],
+        *,
+        wall: Callable[[], float],
+        connect: ConnectTo = connect_to,
+    ) -> None:
+        """`keys` (of sessions), `drivers`: by the device's name; `resume`: its last event in the journal."""
+        self.slots: dict[str, Slot] = {}
+        self.faults = DeviceFaults(wall)
+        self.deliver: Callable[[Delivery], None] = _nobody
+        self.indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+        """Everything the indicators should show now, as outputs."""
+        self.changed: Callable[[], None] = lambda: None
+        self.came: Callable[[Slot], None] = lambda slot: None
+        """Told of each device that has come up."""
+        self.tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
+        """Whether a device's event belongs to a test: the record then names it, and the table is not told."""
+        self.wall = wall
+        self._stopped: str | None = None
+        self._stop_text = _STOP_TEXT
+        self._awaited = {device.name for device in devices}
+        for device in devices:
+            link = make_link(device, keys, self, resume, connect)
+            driver = drivers[device.name]
+            listens = type(driver).commands is not Driver.commands
+            self.slots[device.name] = Slot(device, driver, link, listens)
+        self._listeners = [slot for slot in self.slots.values() if slot.listens]
+
+    def add(self, place: Place, driver: Driver[Any], link: DeviceLink) -> None:
+        """One device more, kept by something else than a link over a wire. Before `run`."""
+        slot = Slot(place, driver, link, type(driver).commands is not Driver.commands)
+        self.slots[place.name] = slot
+        self._awaited.add(place.name)
+        if slot.listens:
+            self._listeners.append(slot)
+
+    # -- what links say
+
+    def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
+        """A device is there, and what it kept has come: compare its state, then set its indicators."""
+        slot = self.slots[name]
+        restarted = slot.identity is not None and slot.identity.boot_id != identity.boot_id
+        slot.identity = identity
+        slot.there, slot.since = True, self.wall()
+        slot.disabled = {}
+        named = (identity.serial or "no serial number", identity.firmware and f"firmware {identity.firmware}")
+        reason = clean_text(", ".join(part for part in named if part), TEXT_MAX)
+        _log.info("%s is up: %s%s", name, reason, ", restarted" if restarted else "")
+        self.deliver(
+            Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._set_indicators(slot))
+        )
+        self._arrived(name)
+        self._set_fault_lamp()
+        self.came(slot)
+
+    def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any], at: float | None = None) -> None:
+        """An event of a device. `at`: when it happened in monotonic seconds, where that is known."""
+        slot = self.slots[name]
+        self.deliver(Delivery(name, lambda t: self._events(slot, body, t), source=Source(name, boot_id, seq), at=at))
+
+    def on_inputs(self, name: str, disabled: Sequence[DisabledInput], state: Mapping[str, Any]) -> None:
+        """Inputs of a device are not believed, or are again: the table takes it for away until all of them are."""
+        slot = self.slots[name]
+        for one in disabled:
+            if one not in slot.disabled:
+                self.fault(name, f"{name}: {one}: it is disabled until it has been quiet, or somebody says it is well")
+        slot.disabled = {one: slot.disabled.get(one, self.wall()) for one in disabled}
+        if disabled:
+            self._gone(slot, clean_text("disabled: " + "; ".join(str(one) for one in disabled), TEXT_MAX))
+        else:
+            _log.info("%s: every input is used again", name)
+            self.deliver(Delivery(name, lambda t: self._came(slot, state, "every input is used again", t)))
+        self._set_fault_lamp()
+        self.changed()
+
+    def _events(self, slot: Slot, body: Mapping[str, Any], t: float) -> list[Event]:
+        events = slot.driver.events(body, t)
+        return [] if self.tested(slot, body) else events
+
+    def on_status(self, name: str, status: Mapping[str, Any]) -> None:
+        """The status of every second."""
+        slot = self.slots[name]
+        try:
+            slot.status = read_status(name, status)
+            slot.told = self.wall()
+        except DeviceMessageError as fault:
+            self.fault(name, str(fault))
+
+    def on_down(self, name: str, fault: LinkFault) -> None:
+        """A device is gone, or does not come."""
+        slot = self.slots[name]
+        reason = clean_text(f"{fault.code.value}: {fault.text}", TEXT_MAX)
+        _log.warning("%s is down: %s", name, reason)
+        if slot.there is not False:
+            slot.there, slot.since = False, self.wall()
+        slot.disabled = {}
+        slot.last_fault = FaultSeen(self.wall(), fault, slot.link.last_frames())
+        if slot.online is True:
+            self._gone(slot, reason)
+        self._set_fault_lamp()
+        self.changed()
+
+    # -- the first moments
+
+    @property
+    def complete(self) -> bool:
+        """Every device has come, or is known to be missing."""
+        return not self._awaited
+
+    def give_up_waiting(self) -> None:
+        """Those that have not come by now are missing: the table is told."""
+        for name in sorted(self._awaited):
+            fault = self.slots[name].link.fault
+            reason = "it has not come up" if fault is None else f"{fault.code.value}: {fault.text}"
+            self._gone(self.slots[name], clean_text(reason, TEXT_MAX))
+        self._awaited.clear()
+        self._set_all()
+
+    def _arrived(self, name: str) -> None:
+        if name in self._awaited:
+            self._awaited.remove(name)
+            if not self._awaited:
+                self._set_all()
+
+    def _came(self, slot: Slot, state: Mapping[str, Any], reason: str, t: float) -> list[Event]:
+        try:
+            changes = slot.driver.state_events(state, t)
+        except DeviceMessageError as fault:
+            self.fault(slot.config.name, str(fault))
+            slot.online = False
+            reason = clean_text(f"its state cannot be read: {fault}", TEXT_MAX)
+            return [DeviceState(t=t, device=slot.config.name, online=False, reason=reason)]
+        slot.online = True
+        return [DeviceState(t=t, device=slot.config.name, online=True, reason=reason), *changes]
+
+    def _gone(self, slot: Slot, reason: str) -> None:
+        slot.online = False
+        name = slot.config.name
+        self.deliver(Delivery(name, lambda t: [DeviceState(t=t, device=name, online=False, reason=reason)]))
+
+    # -- what the keeper asks
+
+    def observe(self, event: Event) -> None:
+        """Drivers keep in mind what the table has been told."""
+        for slot in self.slots.values():
+            slot.driver.observe(event)
+
+    def send(self, outputs: Sequence[Output]) -> None:
+        """Outputs to commands, at once. While play is stopped gate, lamps and display are not the table's."""
+        ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
+        for output in ordered:
+            if output.kind.value not in self._withheld:
+                said = output.to_dict()
+                for slot in self._listeners:
+                    self._command(slot, said)
+
+    def stop_play(self, why: str, shown: str = _STOP_TEXT) -> None:
+        """Shut the gate, light the stop lamp, and say so. `shown`: on the display, in a few words."""
+        self._stopped, self._stop_text = why, shown
+        self._set_all()
+
+    def resume_play(self) -> None:
+        """Gate, lamps and display are the table's again."""
+        self._stopped = None
+        self._set_all()
+
+    def leave(self) -> None:
+        """feltd stops: nobody watches the table from here on, so the gate is shut and the display says so."""
+        for said in _shut(_LEFT_TEXT):
+            for slot in self._listeners:
+                self._command(slot, said)
+
+    def acknowledge(self, source: Source) -> None:
+        """The device may forget the event and all before it."""
+        slot = self.slots.get(source.device)
+        if slot is not None:
+            slot.link.acknowledge(source.boot_id, source.seq)
+
+    def fault(self, device: str, text: str, times: int = 1) -> None:
+        """A fault of a device, for the page and the log. `times`: how many messages had one in a row."""
+        if device in self.slots:
+            self.slots[device].faults += times
+        self.faults.count_up(device, text, times)
+        self.changed()
+
+    def tell(self, device: str, text: str) -> None:
+        """Something about a device that the staff must know, for the page and the log."""
+        self.faults.tell(device, text)
+        self.changed()
+
+    # -- what technicians and people who sign need
+
+    def show(self, said: Mapping[str, Any], name: str | None = None) -> None:
+        """Have one device, or all that can, show this until it is told otherwise: by the table, or by `set_again`.
+
+        Nothing while play is stopped: what stands there then must be read.
+        """
+        if self._stopped is not None:
+            return
+        for slot in self._listeners:
+            if name in (None, slot.config.name):
+                self._command(slot, said)
+
+    def set_again(self) -> None:
+        """Every indicator as it should be now."""
+        self._set_all()
+
+    def use_key(self, name: str, key: bytes) -> None:
+        """Another key of 32 bytes for a device, from its link's next session on."""
+        link = self.slots[name].link
+        assert isinstance(link, Link), "only a device on a wire has a key"
+        link.use_key(key)
+        _log.info("%s has another key, from its next session on", name)
+        self.changed()
+
+    # -- indicators
+
+    def set_before(self) -> None:
+        """Set what is known before any device is there: pins are taken at the level that they should have."""
+        self._set_all()
+
+    @property
+    def _withheld(self) -> frozenset[str]:
+        if self._stopped is not None:
+            return _OF_STOP
+        return _OF_GATE if self._awaited else frozenset()
+
+    def _overriding(self) -> list[dict[str, Any]]:
+        if self._stopped is not None:
+            return _shut(self._stop_text)
+        return [{"shoe": "lock"}] if self._awaited else []
+
+    def _set_all(self) -> None:
+        for slot in self._listeners:
+            self._set_indicators(slot)
+
+    @property
+    def troubled(self) -> bool:
+        """Something is out of order: a device is away, an input is disabled, or nothing can be recorded."""
+        return self._stopped is not None or any(slot.there is False or slot.disabled for slot in self.slots.values())
+
+    def _set_fault_lamp(self) -> None:
+        """The one lamp that is feltd's own; only where there is one of its name."""
+        for slot in self._listeners:
+            if isinstance(slot.driver, IndicatorsDriver) and FAULT_LAMP in slot.driver.settings.lamps:
+                self._command(slot, {"lamp": {"name": FAULT_LAMP, "on": self.troubled}})
+
+    def _set_indicators(self, slot: Slot) -> None:
+        """Everything this device should show."""
+        if not slot.listens:
+            return
+        withheld = self._withheld
+        for said in self.indicators():
+            if withheld.isdisjoint(said):
+                self._command(slot, said)
+        for said in self._overriding():
+            self._command(slot, said)
+        self._set_fault_lamp()
+
+    def _command(self, slot: Slot, said: Mapping[str, Any]) -> None:
+        try:
+            for name, args in slot.driver.commands(said):
+                slot.link.post(name, args)
+        except (DeviceError, FirmwareBridgeError) as fault:
+            self.fault(slot.config.name, str(fault))
+
+    # -- running
+
+    async def run(self) -> None:
+        """Supervise every link until cancelled. A failure of feltd's own ends it and is raised."""
+        async with asyncio.TaskGroup() as group:
+            for slot in self.slots.values():
+                group.create_task(slot.link.run(), name=f"link {slot.config.name}")
+
+    @property
+    def links_up(self) -> int:
+        """How many links are up."""
+        return sum(slot.link.state is LinkState.UP for slot in self.slots.values())
+
+
+def _shut(text: str) -> list[dict[str, Any]]:
+    """The outputs with which play is stopped: by feltd, not by the table."""
+    return [
+        {"shoe": "lock"},
+        {"lamp": {"name": "play", "on": False}},
+        {"lamp": {"name": "attention", "on": True}},
+        {"lamp": {"name": "stop", "on": True}},
+        {"display": {"text": text, "rule": None}},
+    ]
+
+
+def _urgency(output: Output) -> int:
+    """The gate and the lamps go out before words and sounds: the dealer's hand is faster than the eye that reads."""
+    return 0 if output.kind in _FIRST else 1
+
+
+def make_drivers(devices: Sequence[DeviceConfig]) -> dict[str, Driver[Any]]:
+    """A driver for each device, by its name. Raises DeviceSettingsError."""
+    return {device.name: driver_for(device.role)(device.name, device.settings) for device in devices}
+
+
+def _nobody(_delivery: Delivery) -> None:
+    raise RuntimeError("the bridge has no table yet")

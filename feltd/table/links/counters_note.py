@@ -1,0 +1,67 @@
+"""What went wrong on the links and at the readers, noted in the record now and then: trends are drawn from it.
+
+A note holds what has been added since the note before, so a restart, which begins every counter anew, loses nothing
+but the last minutes.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from feltd.table.journal import Journal
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.links.bridge import Bridge
+
+COUNTERS_NOTE: Final = "counters of the links"
+EVERY: Final = 600.0
+"""Seconds between two notes at least; nothing is noted where nothing was added."""
+
+Counters = Mapping[str, Mapping[str, int]]
+
+
+class CountersNote:
+    """Writes the notes of one table."""
+
+    def __init__(self, bridge: Bridge, keeper: TableKeeper, journal: Journal) -> None:
+        self._bridge = bridge
+        self._keeper = keeper
+        self._journal = journal
+        self._told: Counters = {}
+        self._since: float | None = None
+
+    def beat(self, now: float) -> None:
+        """Once a second or so. `now`: monotonic seconds."""
+        if self._since is None:
+            self._since = now
+        if now - self._since >= EVERY and self.write():
+            self._since = now
+
+    def write(self) -> bool:
+        """Note what was added since the last note; says whether there was anything, and the record took it."""
+        counted = self._counted()
+        added = {
+            device: more
+            for device, counters in counted.items()
+            if (more := {name: n for name, n in _added(counters, self._told.get(device, {})).items() if n})
+        }
+        if not added or not self._journal.health.accepting:
+            return False
+        self._journal.append_note(COUNTERS_NOTE, {"devices": added})
+        self._told = counted
+        return True
+
+    def _counted(self) -> Counters:
+        return {
+            name: {
+                "link errors": (
+                    slot.link.counters.bad_frames + slot.link.counters.authentication_failures + slot.faults
+                ),
+                "reconnects": slot.link.counters.reconnects,
+                "sent again": slot.link.counters.retransmissions,
+                "unread cards": self._keeper.tally.unread[name],
+            }
+            for name, slot in self._bridge.slots.items()
+        }
+
+
+def _added(now: Mapping[str, int], before: Mapping[str, int]) -> dict[str, int]:
+    return {name: count - before.get(name, 0) for name, count in now.items()}

@@ -1,0 +1,142 @@
+"""Plugging in and out: links that wait try at once; what came, went or was replaced goes to the page and the record.
+
+A board whose system tells nothing (no udev) is served all the same: links then look again by themselves.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
+
+from devices.udev import Happened, News, Plugged, Udev
+from feltd.table.config.config import TableConfig
+from feltd.table.journal import Journal
+from feltd.table.links.bridge import Bridge
+from feltd.table.links.links import look_again
+from feltd.table.links.usb_watch import UsbChange, watch_of
+
+USB_NOTE: Final = "usb"
+SETTLE: Final = 1.0
+"""Seconds in which a device shows what ports it has, before it is called a stranger."""
+
+_log = logging.getLogger("feltd.devices")
+
+
+class Bus(Protocol):
+    """What is asked of the system."""
+
+    def usb_devices(self) -> list[Plugged]: ...
+    def usb_device(self, place: str) -> Plugged | None: ...
+    def listen(self) -> int: ...
+    def news(self) -> Any: ...
+
+
+class HotPlug:
+    """Listens for as long as the table runs."""
+
+    def __init__(
+        self,
+        config: TableConfig,
+        bridge: Bridge,
+        journal: Journal,
+        open_bus: Callable[[], Bus] = Udev,
+        settle: float = SETTLE,
+    ) -> None:
+        self.watch = watch_of(config.devices, config.usb)
+        self._bridge = bridge
+        self._journal = journal
+        self._open_bus = open_bus
+        self._settle = settle
+        self._bus: Bus | None = None
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._fresh: dict[str, Plugged] = {}
+
+    async def run(self) -> None:
+        """Listen until cancelled."""
+        loop = asyncio.get_running_loop()
+        try:
+            bus = self._open_bus()
+            descriptor = bus.listen()
+            there = bus.usb_devices()
+        except (OSError, ImportError) as fault:
+            _log.warning("udev says nothing here (%s): plugs are noticed by looking again", type(fault).__name__)
+            return
+        self._bus = bus
+        self._tell(self.watch.begin(there))
+        loop.add_reader(descriptor, self._hear)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            loop.remove_reader(descriptor)
+            for timer in self._timers.values():
+                timer.cancel()
+
+    def _hear(self) -> None:
+        assert self._bus is not None
+        try:
+            news: list[News] = list(self._bus.news())
+        except OSError as fault:
+            _log.warning("udev has told more than could be heard (%s): everything is looked at again", fault.strerror)
+            news = self._all_anew(self._bus)
+        for one in news:
+            if one.place is None:
+                continue
+            if one.happened is Happened.WENT and one.whole:
+                self._stop_timer(one.place)
+                fleeting = self._fresh.pop(one.place, None)
+                self._tell([] if fleeting is None else self.watch.came(fleeting))
+                self._tell(self.watch.went(one.place))
+            elif one.happened is Happened.CAME:
+                self._look_soon(one.place)
+        if any(one.happened is Happened.CAME for one in news):
+            for slot in self._bridge.slots.values():
+                look_again(slot.link)
+
+    def _all_anew(self, bus: Bus) -> list[News]:
+        """What may have been missed: everything that is there came, and what is there no more went."""
+        there = {one.place for one in bus.usb_devices()}
+        went = [News(Happened.WENT, place, whole=True) for place in self.watch.there if place not in there]
+        return went + [News(Happened.CAME, place, whole=True) for place in sorted(there)]
+
+    def _look_soon(self, place: str) -> None:
+        """A device shows itself bit by bit: it is judged when nothing more has come for a while."""
+        self._stop_timer(place)
+        plugged = self._bus.usb_device(place) if self._bus is not None else None
+        if plugged is not None:
+            self._fresh[place] = plugged  # gone before it is judged, it is told all the same
+        self._timers[place] = asyncio.get_running_loop().call_later(self._settle, self._look, place)
+
+    def _look(self, place: str) -> None:
+        assert self._bus is not None
+        self._timers.pop(place, None)
+        plugged = self._bus.usb_device(place) or self._fresh.get(place)
+        self._fresh.pop(place, None)
+        if plugged is not None:
+            self._tell(self.watch.came(plugged))
+
+    def _stop_timer(self, place: str) -> None:
+        timer = self._timers.pop(place, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _tell(self, changes: Sequence[UsbChange]) -> None:
+        for change in changes:
+            if self._journal.health.accepting:
+                self._journal.append_note(USB_NOTE, _noted(change))
+            self._bridge.tell(change.device or "usb", change.words)
+
+
+def _noted(change: UsbChange) -> dict[str, Any]:
+    plugged = change.plugged
+    note: dict[str, Any] = {
+        "change": change.change.value,
+        "vendor": f"{plugged.id.vendor:04x}",
+        "product": f"{plugged.id.product:04x}",
+        "serial": plugged.id.serial,
+        "socket": plugged.place,
+    }
+    if change.device is not None:
+        note["device"] = change.device
+    if change.before is not None:
+        note["before"] = change.before
+    return note

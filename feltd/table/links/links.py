@@ -1,0 +1,128 @@
+"""A device's link, whatever it is made of: a session over a serial port or USB, or an adapter in its thread."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any, Protocol
+
+from devices.adapters.interface import Adapter, AdapterFault, At, Place
+from devices.adapters.link import AdapterLink
+from devices.adapters.loading import Wanted, load_adapter, misfits
+from devices.drivers.base import read_settings
+from feltd.table.config.devices import DeviceConfig
+from feltd.table.config.key_files import KeyFileError
+from firmware_bridge.errors import FaultCode, LinkFault
+from firmware_bridge.facts import LinkCounters, LinkHandler, LinkState
+from firmware_bridge.link import Connect, Link, LinkSpec, ResumePoint
+from firmware_bridge.serial_transport import open_serial
+from firmware_bridge.trail import PassedFrame
+from firmware_bridge.transport import Transport
+from firmware_bridge.usb_transport import open_usb
+
+
+class Trust(StrEnum):
+    """What stands behind a device's word."""
+
+    SESSION = "session"
+    """An encrypted session under the device's own key."""
+    ADAPTER = "adapter"
+    """Its adapter says that its own protocol proves who speaks."""
+    PINS = "pins"
+    """The controller's own pins: whoever reaches the wires may have said it."""
+    NONE = "none"
+    """Nothing: whoever is on the wire may have said it."""
+
+
+class DeviceLink(Protocol):
+    """What is asked of what keeps a device: a link over a wire, an adapter, or a station of pins."""
+
+    state: LinkState
+    fault: LinkFault | None
+    counters: LinkCounters
+
+    async def run(self) -> None: ...
+    def post(self, name: str, args: Mapping[str, Any]) -> None: ...
+    def acknowledge(self, boot_id: bytes, seq: int) -> None: ...
+    def last_frames(self) -> tuple[PassedFrame, ...]: ...
+    def is_proven(self) -> bool: ...
+
+
+ConnectTo = Callable[[DeviceConfig], Connect]
+
+
+def connect_to(device: DeviceConfig) -> Connect:
+    """Opens the place where the device is."""
+    line = device.line.settings()
+
+    async def connect() -> Transport:
+        if device.usb is not None:
+            return await open_usb(device.usb.id())
+        return await open_serial(device.place, line)
+
+    return connect
+
+
+def make_link(
+    device: DeviceConfig,
+    keys: Mapping[str, bytes],
+    handler: LinkHandler,
+    resume: Mapping[str, tuple[bytes, int]],
+    connect: ConnectTo = connect_to,
+) -> DeviceLink:
+    """The link of one device, not running yet. `keys`: of sessions, by the device's name."""
+    if device.adapter is not None:
+        return AdapterLink(
+            device.name,
+            device.adapter,
+            device.role,
+            lambda: adapter_of(device),
+            handler,
+            wanted_serial=device.serial,
+        )
+    point = resume.get(device.name)
+    spec = LinkSpec(device.name, device.role, keys[device.name], device.serial)
+    return Link(spec, connect(device), handler, resume=None if point is None else ResumePoint(*point))
+
+
+def wanted_of(device: DeviceConfig) -> Wanted:
+    """What the configuration says of a device with an adapter."""
+    assert device.adapter is not None
+    at = At.USB if device.usb is not None else At.PORT
+    has_key, settings = device.key_file is not None, device.adapter_settings
+    return Wanted(device.name, device.adapter, device.role, at, has_key, settings)
+
+
+def adapter_of(device: DeviceConfig) -> Adapter[Any]:
+    """A device's adapter, found, checked and made. Runs the package's code. Raises AdapterFault."""
+    wanted = wanted_of(device)
+    kind = load_adapter(wanted.adapter)
+    faults = [f"{key}: {words}" for key, words in misfits(kind, wanted)]
+    if faults:
+        raise AdapterFault(f"{device.name}: {'; '.join(faults)}", FaultCode.ADAPTER_FAILED)
+    key = None
+    if device.key_file is not None:
+        try:
+            key = device.key_file.read(size=kind.key_bytes)
+        except KeyFileError as fault:
+            raise AdapterFault(f"{device.name}: {fault}", FaultCode.ADAPTER_FAILED) from None
+    port = None if device.port is None else str(device.port)
+    usb = None if device.usb is None else device.usb.id()
+    place = Place(device.name, port, device.line.settings(), usb, key)
+    return kind(place, read_settings(device.name, kind.settings_type, device.adapter_settings))
+
+
+def trust_in(link: DeviceLink) -> Trust:
+    """What stands behind the word of the device that this link keeps."""
+    if isinstance(link, AdapterLink):
+        return Trust.ADAPTER if link.authenticated else Trust.NONE
+    return Trust.SESSION if isinstance(link, Link) else Trust.PINS
+
+
+def adapter_in(link: DeviceLink) -> str | None:
+    """The adapter that speaks for a link; None where none does."""
+    return link.adapter if isinstance(link, AdapterLink) else None
+
+
+def look_again(link: DeviceLink) -> None:
+    """Something was plugged in: a link that waits tries at once."""
+    if isinstance(link, Link | AdapterLink):
+        link.look_again()

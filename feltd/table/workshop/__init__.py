@@ -1,0 +1,1 @@
+"""The technician's work on a running table: tests of devices and their keys."""

@@ -1,0 +1,168 @@
+"""Another key for a device: made or given, written in the old one's place, taken up while feltd runs.
+
+The old key stays beside the new one (`FILE.old`) until the device has come up under the new one: a change that went
+wrong can be taken back. A key's content reaches no message, no log and no record.
+"""
+
+import logging
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from feltd.table.config.key_files import KEY_BYTES, KeyFile, KeyFileError
+from feltd.text.atomic_file import replace_whole, sync_folder
+from feltd.text.errors import FeltdError
+
+_OLD: Final = ".old"
+_log = logging.getLogger("feltd.devices")
+
+
+class DeviceKeyError(FeltdError):
+    """A device's key that cannot be changed as asked."""
+
+
+def make_key() -> bytes:
+    """A new key: 32 random bytes."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def parse_key(digits: str) -> bytes:
+    """A key as 64 hexadecimal digits. Raises DeviceKeyError, which does not repeat what was given."""
+    try:
+        key = bytes.fromhex(digits.strip())
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise DeviceKeyError(f"a key is written as {2 * KEY_BYTES} hexadecimal digits")
+    if len(set(key)) < 8:  # 32 random bytes with so few different ones do not happen
+        raise DeviceKeyError("this key is one that is guessed at once: make one with openssl rand -hex 32")
+    return key
+
+
+def old_key(file: KeyFile) -> Path | None:
+    """The key before the present one, as long as the device has not come up under the present one."""
+    if file.path is None:
+        return None
+    old = _old_of(file.path)
+    return old if old.exists() else None
+
+
+def changeable(device: str, file: KeyFile) -> Path:
+    """The file that a device's key is in. Raises DeviceKeyError for one that the service manager hands over."""
+    if file.path is None:
+        raise DeviceKeyError(
+            f"{device}: its key is handed over by the service manager ({file}): change the file that LoadCredential of "
+            "the service unit names, and restart feltd; or give the device a key_file"
+        )
+    return file.path
+
+
+def write_key(device: str, file: KeyFile, key: bytes) -> None:
+    """Put a key in the place of the present one, which stays beside it. Raises DeviceKeyError."""
+    path = changeable(device, file)
+    try:
+        if path.exists() and not _old_of(path).exists():  # the oldest is the one that the device still has
+            replace_whole(_old_of(path), path.read_bytes(), owner_for(path))
+        replace_whole(path, key.hex().encode() + b"\n", owner_for(path))
+    except OSError as fault:
+        raise _unwritable(device, path, fault) from None
+
+
+def take_back_possible(device: str, file: KeyFile) -> Path:
+    """The file that a device's key is in. Raises DeviceKeyError where there is no key to go back to."""
+    path = changeable(device, file)
+    if old_key(file) is None:
+        raise DeviceKeyError(f"{device}: there is no key to go back to: the device has come up under the present one")
+    return path
+
+
+def take_back(device: str, file: KeyFile) -> None:
+    """Put the key before the present one back in its place. Raises DeviceKeyError where there is none."""
+    path = take_back_possible(device, file)
+    try:
+        os.replace(_old_of(path), path)
+        sync_folder(path.parent)
+    except OSError as fault:
+        raise _unwritable(device, path, fault) from None
+
+
+class KeyWatch:
+    """Takes up keys that were changed while feltd runs, at the page or at the console. `use`: a device's new key."""
+
+    def __init__(
+        self, files: Mapping[str, KeyFile], keys: Mapping[str, bytes], use: Callable[[str, bytes], None]
+    ) -> None:
+        """`keys`: those in use, by the device's name."""
+        self._files = {name: file for name, file in files.items() if file.path is not None}
+        self._keys = dict(keys)
+        self._use = use
+        self._seen = {name: _mark(file) for name, file in self._files.items()}
+
+    def file(self, name: str) -> KeyFile | None:
+        """Where a device's key is; None where the service manager hands it over."""
+        return self._files.get(name)
+
+    def look(self) -> None:
+        """Take up what has changed since the last look. A file that holds no key is logged once, the old key stays."""
+        for name, file in self._files.items():
+            mark = _mark(file)
+            if mark == self._seen[name]:
+                continue
+            self._seen[name] = mark
+            try:
+                self._take_up(name, file.read())
+            except KeyFileError as fault:
+                _log.warning("%s keeps its key: %s", name, fault)
+
+    def belongs_to_another(self, name: str, key: bytes) -> bool:
+        """Whether another device of this table has this key: no two may share one."""
+        return any(secrets.compare_digest(key, other) for owner, other in self._keys.items() if owner != name)
+
+    def proven(self, name: str) -> None:
+        """A device has come up under its present key: the one before it is not needed any more."""
+        file = self._files.get(name)
+        old = None if file is None else old_key(file)
+        if old is None:
+            return
+        try:
+            old.unlink()
+        except OSError as fault:
+            _log.warning("%s: the old key is not needed any more and cannot be removed: %s", old, fault.strerror)
+
+    def _take_up(self, name: str, key: bytes) -> None:
+        if secrets.compare_digest(key, self._keys[name]):
+            return
+        self._keys[name] = key
+        self._use(name, key)
+
+
+def _old_of(path: Path) -> Path:
+    return path.with_name(path.name + _OLD)
+
+
+def _mark(file: KeyFile) -> tuple[int, int, int] | None:
+    """What changes when a file does; None where there is none to be seen."""
+    try:
+        stat = file.locate().stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+
+def owner_for(file: Path) -> os.stat_result:
+    """Whose a key's file is to be: as it was, but the folder's owner's where it is root's by mistake or not there."""
+    folder = file.parent.stat()
+    try:
+        own = file.stat()
+    except FileNotFoundError:
+        return folder
+    return folder if own.st_uid == 0 else own
+
+
+def _unwritable(device: str, path: Path, fault: OSError) -> DeviceKeyError:
+    return DeviceKeyError(
+        f"{path}: cannot be written: {fault.strerror}; as somebody who may: feltd device key {device}, or keep keys in "
+        "a folder that belongs to the service"
+    )

@@ -1,0 +1,279 @@
+"""Tests of devices by a technician: a lamp lit, the display filled, the buzzer sounded, the action clock run, a key or
+a card waited for.
+
+Only in test mode and between two rounds. A test never changes the game: what a tested device says goes into the record
+as an event that says nothing, and of a card it is told only that one was read. When a test ends, when test mode ends or
+a round begins, every indicator is set as it should be.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from devices.drivers.indicators import IndicatorsDriver
+from devices.vocabulary import EXTENSION
+from feltd.table.keeper.deliveries import Person, PlayStopped
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.links.bridge import Bridge
+from feltd.table.links.slots import Slot
+from feltd.text.errors import FeltdError
+from table_fsm.events import Event, TestMode
+
+LIT_SECONDS: Final = 2.0
+SHOWN_SECONDS: Final = 5.0
+LISTEN_SECONDS: Final = 30.0
+SEEN_MAX: Final = 50
+TEST_NOTE: Final = "device.test"
+TESTED_NOTE: Final = "device.tested"
+_PASSES: Final = "test_mode"
+"""The key that ends test mode is never waited for: it does what it says."""
+
+_log = logging.getLogger("feltd.devices")
+
+Later = Callable[[float, Callable[[], None]], Callable[[], None]]
+"""(seconds, what) → what takes it back."""
+
+
+class DeviceTestRefused(FeltdError):  # noqa: N818 - an answer, not a failure
+    """This cannot be tested now; the message says why."""
+
+
+class TrialKind(StrEnum):
+    """What is tested."""
+
+    LAMP = "lamp"
+    DISPLAY = "display"
+    BUZZER = "buzzer"
+    CLOCK = "clock"
+    LISTEN = "listen"
+
+
+_OF_ROLE: Final[Mapping[str, tuple[TrialKind, ...]]] = {
+    "indicators": (TrialKind.LAMP, TrialKind.DISPLAY, TrialKind.BUZZER, TrialKind.CLOCK),
+    "keys": (TrialKind.LISTEN,),
+    "badge": (TrialKind.LISTEN,),
+    "reader": (TrialKind.LISTEN,),
+}
+"""Shoe, drop box and markers are not listened to: what they say of cards, money and the button must reach the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Something that a tested device said. `read`: of a card, whether it was read; never which. `said`: of a key, the
+    rest of its message, so that one key is told from another."""
+
+    wall: float
+    event: str
+    place: str | None
+    read: bool | None
+    said: Mapping[str, str | int | bool] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Trial:
+    """One test. `until`: table seconds; `expect`: the event waited for, None takes any; `over`: why it ended."""
+
+    number: int
+    device: str
+    kind: TrialKind
+    lamp: str | None
+    expect: str | None
+    person: Person
+    began: float
+    until: float
+    seen: list[Seen] = field(default_factory=list)
+    over: str | None = None
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether what was waited for came; None where only an eye or an ear can tell."""
+        if self.kind is not TrialKind.LISTEN:
+            return None
+        return any(self.expect in (None, one.event) for one in self.seen)
+
+
+def possible(slot: Slot) -> tuple[TrialKind, ...]:
+    """What can be tested of a device."""
+    kinds = _OF_ROLE.get(slot.config.role, ())
+    if not isinstance(slot.driver, IndicatorsDriver):
+        return kinds
+    settings = slot.driver.settings
+    has = {
+        TrialKind.LAMP: bool(slot.driver.lamps),
+        TrialKind.DISPLAY: settings.rows > 0,
+        TrialKind.BUZZER: settings.buzzer,
+        TrialKind.CLOCK: settings.clock,
+    }
+    return tuple(kind for kind in kinds if has[kind])
+
+
+class DeviceTests:
+    """The tests of one table, one at a time: a new one ends the one before."""
+
+    def __init__(
+        self, keeper: TableKeeper, bridge: Bridge, wall: Callable[[], float], later: Later | None = None
+    ) -> None:
+        self.latest: Trial | None = None
+        """The test that runs, or the last one."""
+        self._keeper = keeper
+        self._bridge = bridge
+        self._wall = wall
+        self._later = later or _in_the_loop
+        self._take_back: Callable[[], None] = _nothing
+        self._count = 0
+        bridge.tested = self._says
+        keeper.on_outputs(lambda event, _: self._happened(event))
+
+    @property
+    def running(self) -> Trial | None:
+        """The test that runs."""
+        return self.latest if self.latest is not None and self.latest.over is None else None
+
+    def begin(
+        self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None
+    ) -> Trial:
+        """Begin a test and note it. Raises DeviceTestRefused, PlayStopped."""
+        slot = self._bridge.slots[device]
+        self._check(slot, kind, lamp, expect)
+        more = {"lamp": lamp} if lamp else {"expect": expect} if expect else {}
+        self._keeper.note_by_hand(person, TEST_NOTE, None, device=device, test=kind.value, **more)
+        self.end("another test")
+        self._count += 1
+        seconds = _SECONDS[kind]
+        trial = Trial(self._count, device, kind, lamp, expect, person, self._wall(), self._keeper.now + seconds)
+        self.latest = trial
+        self._show(slot, trial)
+        self._take_back = self._later(seconds, lambda: self._time_is_up(trial))
+        self._bridge.changed()
+        return trial
+
+    def end(self, why: str = "ended by hand") -> None:
+        """End the test that runs, if one does, and set every indicator as it should be."""
+        trial = self.running
+        if trial is None:
+            return
+        trial.over = why
+        self._take_back()
+        if trial.lamp is not None:
+            self._bridge.show({"lamp": {"name": trial.lamp, "on": False}}, trial.device)
+        if trial.kind is TrialKind.CLOCK:
+            self._bridge.show({"clock": None}, trial.device)
+        if trial.kind is TrialKind.LISTEN:
+            self._note_end(trial)
+        else:
+            self._bridge.set_again()
+        self._bridge.changed()
+
+    def in_short(self) -> dict[str, Any] | None:
+        """The test that runs, or the last one: enough to see that something has changed."""
+        trial = self.latest
+        if trial is None:
+            return None
+        return {"number": trial.number, "device": trial.device, "over": trial.over, "seen": len(trial.seen)}
+
+    # -- what may be tested
+
+    def _check(self, slot: Slot, kind: TrialKind, lamp: str | None, expect: str | None) -> None:
+        if not self._keeper.standing.testing:
+            raise DeviceTestRefused("devices are tested in test mode only: begin it first")
+        if not self._keeper.between_rounds:
+            raise DeviceTestRefused("a round is in progress: devices are tested between two rounds")
+        if self._keeper.stopped is not None:
+            raise DeviceTestRefused(f"play stops: {self._keeper.stopped}")
+        name = slot.config.name
+        if kind not in possible(slot):
+            raise DeviceTestRefused(f"{name}: a device of role {slot.config.role} has nothing of the kind to be tested")
+        if slot.there is not True:
+            raise DeviceTestRefused(f"{name} is not there: its link must be up")
+        if (lamp is not None) != (kind is TrialKind.LAMP):
+            raise DeviceTestRefused("name the lamp where a lamp is tested, and only there")
+        if isinstance(slot.driver, IndicatorsDriver) and lamp is not None and lamp not in slot.driver.lamps:
+            raise DeviceTestRefused(f'{name} has no lamp "{lamp}"; it has {", ".join(slot.driver.lamps)}')
+        if expect is not None and (kind is not TrialKind.LISTEN or expect not in slot.driver.event_names):
+            raise DeviceTestRefused(f'{name} never says "{expect}"')
+
+    # -- what happens meanwhile
+
+    def _show(self, slot: Slot, trial: Trial) -> None:
+        said: dict[str, Any] | None = None
+        if trial.kind is TrialKind.LAMP:
+            said = {"lamp": {"name": trial.lamp, "on": True}}
+        elif trial.kind is TrialKind.BUZZER:
+            said = {"buzzer": {"pattern": "short"}, "t": self._keeper.now}
+        elif trial.kind is TrialKind.CLOCK:
+            said = {"clock": {"seat": 1, "left": SHOWN_SECONDS}}
+        elif trial.kind is TrialKind.DISPLAY and isinstance(slot.driver, IndicatorsDriver):
+            settings = slot.driver.settings
+            line = ("1234567890" * settings.columns)[: settings.columns - 1]
+            said = {"display": {"text": " ".join([line] * settings.rows), "rule": None}}
+        if said is not None:
+            self._bridge.show(said, trial.device)
+
+    def _says(self, slot: Slot, body: Mapping[str, Any]) -> bool:
+        trial = self.running
+        if trial is None or trial.kind is not TrialKind.LISTEN or trial.device != slot.config.name:
+            return False
+        event = str(body["ev"])
+        if event == _PASSES:
+            return False
+        if len(trial.seen) < SEEN_MAX:
+            read = body["card"] is not None if "card" in body else None
+            said = _rest(body) if slot.config.role == "keys" else {}
+            trial.seen.append(Seen(self._wall(), event, _place(body), read, said))
+        self._bridge.changed()
+        return True
+
+    def _happened(self, event: Event) -> None:
+        if isinstance(event, TestMode) and not event.on:
+            self.end("test mode ended")
+            self._bridge.set_again()
+        elif self.running is not None and not self._keeper.between_rounds:
+            self.end("a round began")
+
+    def _time_is_up(self, trial: Trial) -> None:
+        if trial is self.running:
+            self.end("its time is over")
+
+    def _note_end(self, trial: Trial) -> None:
+        try:
+            self._keeper.note_by_hand(
+                trial.person, TESTED_NOTE, None, device=trial.device, passed=bool(trial.passed), seen=len(trial.seen)
+            )
+        except PlayStopped as stopped:
+            _log.warning("the end of a test is not in the record: %s", stopped)
+
+
+_SECONDS: Final[Mapping[TrialKind, float]] = {
+    TrialKind.LAMP: LIT_SECONDS,
+    TrialKind.DISPLAY: SHOWN_SECONDS,
+    TrialKind.BUZZER: LIT_SECONDS,
+    TrialKind.CLOCK: SHOWN_SECONDS,
+    TrialKind.LISTEN: LISTEN_SECONDS,
+}
+
+
+def _place(body: Mapping[str, Any]) -> str | None:
+    """The zone or the seat that an event names."""
+    if isinstance(body.get("zone"), str):
+        return str(body["zone"])
+    return f"seat:{body['seat']}" if isinstance(body.get("seat"), int) else None
+
+
+def _rest(body: Mapping[str, Any]) -> dict[str, str | int | bool]:
+    """A key's message without its event; without its lists, which are of cards, and what its maker added to it."""
+    return {
+        name: value
+        for name, value in body.items()
+        if name != "ev" and isinstance(value, str | int | bool) and not EXTENSION.fullmatch(name)
+    }
+
+
+def _in_the_loop(seconds: float, what: Callable[[], None]) -> Callable[[], None]:
+    return asyncio.get_running_loop().call_later(seconds, what).cancel
+
+
+def _nothing() -> None:
+    """No timer runs."""

@@ -1,0 +1,140 @@
+"""The technician's side of a running table: devices' keys, their serial numbers, their tests."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from devices.pins.station import PinStation
+from feltd.table.config.devices import DeviceConfig
+from feltd.table.config.key_files import KeyFile
+from feltd.table.journal import Journal
+from feltd.table.keeper.deliveries import Person
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.links.bridge import Bridge
+from feltd.table.links.known_serials import KnownSerials
+from feltd.table.links.slots import Slot
+from feltd.table.workshop.device_keys import (
+    DeviceKeyError,
+    KeyWatch,
+    changeable,
+    make_key,
+    parse_key,
+    take_back,
+    take_back_possible,
+    write_key,
+)
+from feltd.table.workshop.device_tests import DeviceTests, Later
+
+REPLACED_NOTE: Final = "a device was replaced"
+KEY_NOTE: Final = "device.key"
+KEY_BACK_NOTE: Final = "device.key.back"
+ACCEPTED_NOTE: Final = "device.accepted"
+SERIALS: Final = "devices.json"
+NO_SESSION_KEY: Final = "it is on pins, or an adapter speaks with it: it has no key of a session"
+
+
+class Workshop:
+    """Everything a technician works with."""
+
+    def __init__(
+        self,
+        devices: Sequence[DeviceConfig],
+        keys: Mapping[str, bytes],
+        keeper: TableKeeper,
+        bridge: Bridge,
+        journal: Journal,
+        later: Later | None = None,
+    ) -> None:
+        """`keys`: those in use, by the device's name."""
+        self.bridge = bridge
+        self.keeper = keeper
+        self.journal = journal
+        self.serials = KnownSerials(Path(journal.path).with_name(SERIALS))
+        self.tests = DeviceTests(keeper, bridge, bridge.wall, later)
+        self._key_files: Mapping[str, KeyFile] = {
+            device.name: device.wire_key for device in devices if device.wire_key is not None
+        }
+        for name, slot in bridge.slots.items():
+            slot.replaced = self.serials.replaced(name)
+        self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
+        self._beats: list[Callable[[], None]] = []
+        bridge.came = self._came
+
+    def beat(self) -> None:
+        """Once a second: keys that were changed at the console are taken up, and whoever waits is told."""
+        self._watch.look()
+        for listener in self._beats:
+            listener()
+
+    def on_beat(self, listener: Callable[[], None]) -> None:
+        """Have `listener` called once a second."""
+        self._beats.append(listener)
+
+    # -- keys
+
+    def session_key(self, device: str) -> KeyFile | None:
+        """Where the key of a device's session is; None where an adapter speaks with it."""
+        return self._key_files.get(device)
+
+    def key_file(self, device: str) -> KeyFile:
+        """Where the key of a device's session is. Raises DeviceKeyError where an adapter speaks with it."""
+        file = self.session_key(device)
+        if file is None:
+            raise DeviceKeyError(f"{device}: {NO_SESSION_KEY}")
+        return file
+
+    def new_key(self, person: Person, device: str, given: str | None) -> bytes:
+        """Another key for a device: made, or given as 64 hexadecimal digits. It counts from the next session on.
+
+        Raises DeviceKeyError, PlayStopped.
+        """
+        key = make_key() if given is None else parse_key(given)
+        if self._watch.belongs_to_another(device, key):
+            raise DeviceKeyError("another device of this table has this key already: no two share one")
+        file = self.key_file(device)
+        changeable(device, file)
+        self._keep_note(person, KEY_NOTE, device)
+        write_key(device, file, key)
+        self._watch.look()
+        return key
+
+    def key_back(self, person: Person, device: str) -> None:
+        """The key that a device had before its last change. Raises DeviceKeyError, PlayStopped."""
+        file = self.key_file(device)
+        take_back_possible(device, file)
+        self._keep_note(person, KEY_BACK_NOTE, device)
+        take_back(device, file)
+        self._watch.look()
+
+    # -- who is there
+
+    def accept(self, person: Person, device: str) -> None:
+        """The device that is there now in place of another is in order, and so is every disabled input of it.
+
+        Raises PlayStopped.
+        """
+        self._keep_note(person, ACCEPTED_NOTE, device)
+        slot = self.bridge.slots[device]
+        if slot.replaced is not None:
+            self.serials.accept(device)
+            slot.replaced = None
+        if slot.disabled and isinstance(slot.link, PinStation):
+            slot.link.in_order()
+        self.bridge.changed()
+
+    def _keep_note(self, person: Person, what: str, device: str) -> None:
+        self.keeper.note_by_hand(person, what, None, device=device)
+
+    def _came(self, slot: Slot) -> None:
+        name, identity = slot.config.name, slot.identity
+        if slot.link.is_proven():
+            self._watch.proven(name)
+        if identity is None or not identity.serial:  # a device behind an adapter may have none
+            return
+        before = self.serials.seen(name, identity.serial)
+        slot.replaced = self.serials.replaced(name)
+        if before is None:
+            return
+        if self.journal.health.accepting:
+            self.journal.append_note(REPLACED_NOTE, {"device": name, "serial": identity.serial, "before": before})
+        self.bridge.tell(name, f"{name}: another device than the last time: {identity.serial}, was {before}")
