@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 HIL ?= hil_tests
+AGAINST ?= HEAD^
 
-.PHONY: run test hil powercut setup bench bench-vm drills docs pictures deb lock lint types
+.PHONY: run test hil powercut setup bench bench-vm drills identity docs pictures deb lock lint types
 
 setup: $(STAMP)
 
@@ -40,6 +41,10 @@ types: setup
 
 drills: setup
 	$(BIN)/feltd drill tests/drills
+
+# That no output of the table has changed since a revision: make identity AGAINST=main
+identity: setup
+	$(BIN)/python -m tests.identity --against $(AGAINST)
 
 docs: setup
 	$(BIN)/feltd rules --html docs/rulebooks
