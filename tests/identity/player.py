@@ -11,7 +11,7 @@ and restored, between two rounds.
 import json
 import sys
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -29,6 +29,8 @@ VIEW_EVERY: Final = 25
 INDICATORS_EVERY: Final = 50
 RESTORE_EVERY: Final = 500
 LINES_BEFORE: Final = 12
+FAULT: Final = "a fault of the controller itself"
+"""So begins the reason of an error that should never be."""
 
 
 class WrongTreeError(Exception):
@@ -59,6 +61,8 @@ class Statistics:
     refusals: int = 0
     rounds: int = 0
     restored: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    """What the code itself has failed in, and at what event. They are compared like all else."""
     phases: Counter[str] = field(default_factory=Counter)
     rulings: Counter[str] = field(default_factory=Counter)
     """By irregularity and text, as JSON."""
@@ -75,10 +79,16 @@ class Statistics:
                 ruled = True
             elif "error" in output or "not_an_event" in output:
                 self.refusals += 1
+                self._count_fault(output)
             elif "phase" in output:
                 street = output.get("street")
                 self.phases[f"{output['phase']}.{street}" if street else output["phase"]] += 1
         return ruled
+
+    def _count_fault(self, output: Mapping[str, Any]) -> None:
+        error = output.get("error", {})
+        if error.get("reason", "").startswith(FAULT):
+            self.faults[f"{error['ev']}: {error['reason']}"] += 1
 
 
 def books_of(tree: Path) -> Mapping[str, Any]:
@@ -100,8 +110,10 @@ class Player:
         self.statistics = Statistics()
         self.recent: deque[str] = deque(maxlen=LINES_BEFORE)
         self._since_restored = 0
+        self._round = 0
         self._view: dict[str, Any] | None = None
-        self._indicators: Outputs | None = None
+        self._beside: list[Any] = []
+        """What counts beside the outputs of the last event: view, indicators, what became of a restored table."""
 
     def play(self, stream: Stream, sink: BinaryIO | None, show: int | None = None) -> dict[str, Any] | None:
         """Play to the end, or to the event `show`, and give all about that one. Digests go to the `sink`."""
@@ -132,34 +144,60 @@ class Player:
             self.statistics.kinds[event.ev] += 1
             outputs = [output.to_dict() for output in self.table.apply(event)]
         ruled = self.statistics.count(outputs)
-        self._view = self.table.view() if ruled or number % VIEW_EVERY == 0 else None
-        wanted = number % INDICATORS_EVERY == 0
-        self._indicators = [output.to_dict() for output in self.table.indicators()] if wanted else None
+        self._view = None
+        if ruled or number % VIEW_EVERY == 0:
+            self._look()
+        if number % INDICATORS_EVERY == 0:
+            self._beside.append(self._tried("indicators", self._indicators))
         self._since_restored += 1
         return outputs
 
+    def _look(self) -> None:
+        seen = self._tried("view", self.table.view)
+        self._beside.append(seen)
+        if "raised" not in seen:
+            self._view = seen
+            self._round = seen["round"]
+
+    def _indicators(self) -> Outputs:
+        return [output.to_dict() for output in self.table.indicators()]
+
+    def _tried(self, what: str, ask: Callable[[], Any]) -> Any:
+        """What the table gives; or, where its code fails, that it has: so both trees are compared beyond that."""
+        try:
+            return ask()
+        except Exception as fault:  # noqa: BLE001 - whatever it is, the other tree must fail in the same
+            self.statistics.faults[f"{what}: {type(fault).__name__}"] += 1
+            return {"raised": type(fault).__name__}
+
     def _digest(self, line: str, outputs: Outputs) -> bytes:
-        told = [line, *map(json.dumps, outputs)]
-        if self._view is not None:
-            told.append(json.dumps(self._view))
-        if self._indicators is not None:
-            told.append(json.dumps(self._indicators))
+        told = [line, json.dumps(outputs), *map(json.dumps, self._beside)]
+        self._beside.clear()
         return blake2b("\n".join(told).encode(), digest_size=DIGEST_BYTES).digest()
 
     def set_up(self, fresh: Fresh) -> None:
         """Begin with a new table."""
-        self.statistics.rounds += self.table.view()["round"]
+        self.count_rounds()
         self.table = Table(self.books)
         self.label = fresh.label
         self.recent.clear()
         self._since_restored = 0
 
+    def count_rounds(self) -> None:
+        """Add the rounds of the table that is given up to the statistics."""
+        self.statistics.rounds += self._round
+        self._round = 0
+
     def _restore_now_and_then(self) -> None:
         if self._since_restored < RESTORE_EVERY or not self.table.at_round_boundary:
             return
-        self.table = Table.restore(self.books, self.table.snapshot())
-        self.statistics.restored += 1
         self._since_restored = 0
+        restored = self._tried("restoring", lambda: Table.restore(self.books, self.table.snapshot()))
+        if isinstance(restored, Table):
+            self.table = restored
+            self.statistics.restored += 1
+        else:
+            self._beside.append(restored)
 
     def _all_about(self, line: str, outputs: Outputs) -> dict[str, Any]:
         return {
@@ -167,8 +205,8 @@ class Player:
             "before": list(self.recent),
             "event": line,
             "outputs": list(map(json.dumps, outputs)),
-            "view": {key: json.dumps(value) for key, value in self.table.view().items()},
-            "indicators": [json.dumps(output.to_dict()) for output in self.table.indicators()],
+            "view": {key: json.dumps(value) for key, value in self._tried("view", self.table.view).items()},
+            "indicators": json.dumps(self._tried("indicators", self._indicators)),
         }
 
 
@@ -197,7 +235,7 @@ def main(text: str) -> None:
         return
     with Path(task.out).open("wb") as sink:
         player.play(stream_of(task), sink)
-    player.statistics.rounds += player.table.view()["round"]
+    player.count_rounds()
     print(json.dumps(vars(player.statistics)))
 
 

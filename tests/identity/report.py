@@ -20,6 +20,8 @@ def lines_of(compared: Compared, rows: Sequence[Sequence[str]] | None = None) ->
     reached = [f"{phase} {count}" for phase, count in sorted(statistics["phases"].items()) if "halted" not in phase]
     yield f"  reached: {', '.join(reached)}"
     yield f"  irregularities: {_met(rulings, rows)}"
+    for fault, count in statistics["faults"].items():
+        yield f"  the table's own code failed {count} times: {fault}"
     if compared.difference is not None:
         yield from _told(compared.difference)
 
