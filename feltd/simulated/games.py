@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from devices.simulated.people.game import FULL_PACK, Game, Limit, Wagering
 from devices.simulated.people.mistakes import Kind
-from table_fsm.cards import full_deck
+from table_fsm.felt import full_deck
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book
 from table_fsm.structures.structure import Structure

@@ -6,11 +6,11 @@ The subject modules (`card_events`, `board`, `betting_events`, …) work on a `C
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from table_fsm.cards import full_deck
 from table_fsm.core.machine import RoundMachine
 from table_fsm.core.round import GivenRuling, Round
 from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
 from table_fsm.errors import Refused
+from table_fsm.felt import full_deck
 from table_fsm.outputs import Kind, Output
 from table_fsm.poker.cards.tracker import CardTracker
 from table_fsm.rulebook import Rulebook

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from table_fsm.core.core import Core
-from table_fsm.layout import BOARD, SEAT_ZONE
+from table_fsm.felt import BOARD, SEAT_ZONE
 from table_fsm.outputs import Kind
 from table_fsm.play import rake
 from table_fsm.play.board import run_twice

@@ -4,7 +4,7 @@ from typing import Any
 
 from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord
-from table_fsm.layout import BOARD, SEAT_ZONE, clockwise
+from table_fsm.felt import BOARD, SEAT_ZONE, clockwise
 from table_fsm.play import draw, money, showdown
 from table_fsm.play.betting import forced_bets, stakes
 from table_fsm.play.board import board, communal, corrections, run_twice, tabling

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from table_fsm.cards import RANKS, SUITS, full_deck
+from table_fsm.felt import RANKS, SUITS, full_deck
 from table_fsm.poker.cards.sorted_deck import FALSE_ALARMS, judge
 from table_fsm.poker.cards.unseen_cards import UnseenCards
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from table_fsm.cards import full_deck
 from table_fsm.events import BY_NAME
+from table_fsm.felt import full_deck
 from table_fsm.outputs import Kind
 from table_fsm.table import Table
 from tests.table_fsm.simulate_odds import cut, maker_deck, new_deck, riffle

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from table_fsm.cards import full_deck
+from table_fsm.felt import full_deck
 from tests.table_fsm.streams import Answer, Play
 
 STUD7 = "act-2001-stud7"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from table_fsm.core.standing import ButtonSpots
-from table_fsm.layout import clockwise
+from table_fsm.felt import clockwise
 from table_fsm.outputs import Kind
 from table_fsm.play.button.dead import between, plan
 from tests.table_fsm.streams import Play

@@ -5,7 +5,7 @@ from math import factorial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.cards import full_deck
+from table_fsm.felt import full_deck
 from table_fsm.poker.cards.dealt_order import MOST_ARRANGEMENTS, DealtOrder
 from table_fsm.poker.cards.tracker import CardTracker
 

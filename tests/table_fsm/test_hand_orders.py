@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pokerkit import OmahaHoldemHand, ShortDeckHoldemHand, StandardHighHand
 from pokerkit.lookups import ShortDeckHoldemLookup, Standard2Lookup, StandardLookup
 
-from table_fsm.cards import DECK_SIZES, RANKS, full_deck
+from table_fsm.felt import DECK_SIZES, RANKS, full_deck
 from table_fsm.poker.hands.evaluation import STANDARD, HandName
 from table_fsm.poker.hands.order import Ace, HandOrder, Ladder, Selection, Winner, hand_order
 from tests.table_fsm.hand_rules import FULL, REDUCED, TAS_32, best_key, counts_worked_out, every_hand, fives

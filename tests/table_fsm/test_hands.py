@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pokerkit import StandardHighHand
 
-from table_fsm.cards import RANKS, SUITS, full_deck
+from table_fsm.felt import RANKS, SUITS, full_deck
 from table_fsm.poker.hands.evaluation import HandName, HandRank, rank_hand, warm_up
 
 DECK = sorted(full_deck())

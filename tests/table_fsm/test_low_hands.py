@@ -7,7 +7,7 @@ import pytest
 from pokerkit import EightOrBetterLowHand, OmahaEightOrBetterLowHand
 from pokerkit.lookups import RegularLookup
 
-from table_fsm.cards import DECK_SIZES, full_deck
+from table_fsm.felt import DECK_SIZES, full_deck
 from table_fsm.poker.hands.order import HandOrder, Selection, Winner, hand_order
 from tests.table_fsm.hand_rules import every_hand, fives, low_key, lows_worked_out
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.cards import full_deck
 from table_fsm.errors import Refused
+from table_fsm.felt import full_deck
 from table_fsm.poker.tournament.races import Race, RaceMethod, RaceResult, start_race
 
 ACT, STAR, ONYX = RaceMethod.TAKES_ALL, RaceMethod.HALF_UP, RaceMethod.PLAYERS_FAVOUR

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.cards import full_deck
+from table_fsm.felt import full_deck
 from table_fsm.poker.hands.evaluation import HandRank, rank_hand
 from table_fsm.poker.uth_payouts import (
     Limits,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.cards import DECK_SIZES, RANKS, full_deck
+from table_fsm.felt import DECK_SIZES, RANKS, full_deck
 from table_fsm.poker.cards.sorted_deck import (
     FALSE_ALARMS,
     Sign,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from table_fsm.cards import full_deck
+from table_fsm.felt import full_deck
 from table_fsm.outputs import Kind
 from table_fsm.table import FAULT_OF_OURS
 from tests.table_fsm.streams import Answer, Play

@@ -8,9 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from feltd.books.shipped import rulebook_sources, structure_sources
-from table_fsm.cards import full_deck
 from table_fsm.events import EVENT_TYPES, FIELDS, Event, event_to_dict, parse_event
-from table_fsm.layout import ZONES
+from table_fsm.felt import ZONES, full_deck
 from table_fsm.library import load_library
 from table_fsm.outputs import Kind
 from table_fsm.table import FAULT_OF_OURS, Table

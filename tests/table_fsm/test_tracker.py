@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from table_fsm.cards import full_deck
+from table_fsm.felt import full_deck
 from table_fsm.poker.cards.tracker import CardTracker, Doubt, Origin, Placement
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from table_fsm.cards import full_deck
+from table_fsm.felt import full_deck
 from table_fsm.poker.cards.unseen_cards import (
     LONGEST_WAIT,
     MOST_MISSING,

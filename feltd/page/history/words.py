@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from feltd.text.words import money, plain, zone_in_words
-from table_fsm.cards import JOKER
+from table_fsm.felt import JOKER
 
 _SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 Said = Mapping[str, Any]

@@ -1,7 +1,7 @@
 """Burns and communal cards of player-banked games."""
 
 from table_fsm.core.core import Core
-from table_fsm.layout import BOARD, SEAT_OF
+from table_fsm.felt import BOARD, SEAT_OF
 from table_fsm.play import draw
 from table_fsm.play.betting import rounds
 from table_fsm.play.board import communal, corrections, run_twice, tabling

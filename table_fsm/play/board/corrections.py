@@ -9,7 +9,7 @@ from typing import Any
 
 from table_fsm.core.core import Core
 from table_fsm.core.round import BoardError
-from table_fsm.layout import BOARD
+from table_fsm.felt import BOARD
 from table_fsm.play.betting import rounds
 from table_fsm.play.board.communal import cards_before
 from table_fsm.poker.cards.tracker import Origin

@@ -8,7 +8,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.round import SecondBoard
 from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
-from table_fsm.layout import BOARD2
+from table_fsm.felt import BOARD2
 from table_fsm.play import showdown
 from table_fsm.play.betting import rounds
 from table_fsm.play.board import corrections

@@ -4,7 +4,7 @@ The Star 7.28, 7.29; Onyx, Showdown 9 and 13. Without a keypad nobody knows of a
 """
 
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.tournament import hand_for_hand
 from table_fsm.rulebook.irregularities import Irregularity
 

@@ -8,7 +8,7 @@ button and the small blind.
 
 from table_fsm.core.core import Core
 from table_fsm.core.standing import ButtonSpots
-from table_fsm.layout import clockwise
+from table_fsm.felt import clockwise
 from table_fsm.outputs import Kind
 
 _TWO = 2

@@ -1,10 +1,10 @@
 """The shoe and its decks: shuffles, checks, changes of cards, and faults that stay until a person has seen them."""
 
-from table_fsm.cards import is_card_name
 from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord, FaultRecord
 from table_fsm.errors import Refused
 from table_fsm.events import DeckChanged, ShoeCleared, ShoeDeckChecked, ShoeFault, ShoeShuffled
+from table_fsm.felt import is_card_name
 from table_fsm.play.deck import doubts
 from table_fsm.play.rounds import end
 from table_fsm.play.tournament import clock

@@ -1,7 +1,7 @@
 """Hands with the wrong number of cards, in player-banked games."""
 
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.dealing import Deal
 from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity
 from table_fsm.rulebook.model import Row

@@ -4,7 +4,7 @@ A card is known for a hole card by its name: it came face down to a player. Only
 """
 
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.cards.tracker import Placement
 from table_fsm.rulebook.irregularities import Irregularity
 

@@ -2,7 +2,7 @@
 
 from table_fsm.core.core import Core
 from table_fsm.core.round import DealError
-from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play import draw
 from table_fsm.play.betting import actions, rounds
 from table_fsm.play.board import communal

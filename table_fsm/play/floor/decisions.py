@@ -6,7 +6,7 @@ from table_fsm.core.core import SHOE_MATTERS, Core
 from table_fsm.core.standing import PendingRuling
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
-from table_fsm.layout import SEAT_OF
+from table_fsm.felt import SEAT_OF
 from table_fsm.play.board.run_twice import UNFINISHED
 from table_fsm.play.cards import shoe
 from table_fsm.play.rounds import clocks, end, start

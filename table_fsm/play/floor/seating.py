@@ -7,7 +7,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.standing import BoxLedger, SeatRecord
 from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
-from table_fsm.layout import SEAT_ZONE, clockwise
+from table_fsm.felt import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
 from table_fsm.play import money
 from table_fsm.play.betting import actions, stakes

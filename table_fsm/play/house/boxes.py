@@ -2,7 +2,7 @@
 
 from table_fsm.core.core import Core
 from table_fsm.core.round import HouseSeat
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.house import settlement
 from table_fsm.rulebook.irregularities import Irregularity
 

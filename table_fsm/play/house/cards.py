@@ -3,7 +3,7 @@
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.layout import BOARD, BOARD_ZONES, SEAT_ZONE
+from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_ZONE
 from table_fsm.play.house import boxes, settlement
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity

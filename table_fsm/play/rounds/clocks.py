@@ -5,7 +5,7 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
-from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.outputs import Kind
 from table_fsm.play.betting import action_clock
 from table_fsm.play.house import boxes

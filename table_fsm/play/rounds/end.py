@@ -3,7 +3,7 @@
 from table_fsm.core.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
-from table_fsm.layout import clockwise
+from table_fsm.felt import clockwise
 from table_fsm.outputs import Kind
 from table_fsm.play import rake
 from table_fsm.play.board import run_twice

@@ -7,7 +7,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord, SeatRecord
 from table_fsm.errors import Refused
 from table_fsm.events import DealStart, MarkerPlaced
-from table_fsm.layout import SEAT_ZONE, clockwise
+from table_fsm.felt import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
 from table_fsm.play import money
 from table_fsm.play.betting import antes, stakes

@@ -4,7 +4,7 @@ ACT 2001, appendix D; TAS 2018, part B. The counting is `dealing`'s, the putting
 """
 
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.betting import actions, rounds
 from table_fsm.play.deal import seats
 from table_fsm.play.stud import last_cards

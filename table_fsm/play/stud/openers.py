@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.hands.open_hands import OpenHand, open_hand
 
 _Worth: TypeAlias = Callable[[list[str]], OpenHand]

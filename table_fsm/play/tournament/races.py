@@ -9,7 +9,7 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import CardPlaced, CardRemoved, CardTurned, RaceStart, ShoeCard
-from table_fsm.layout import RACES, SEATS
+from table_fsm.felt import RACES, SEATS
 from table_fsm.outputs import Kind
 from table_fsm.play.tournament import clock
 from table_fsm.poker.cards.tracker import CardTracker, Doubt, Origin

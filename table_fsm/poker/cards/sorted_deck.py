@@ -31,7 +31,7 @@ from math import comb, factorial, perm
 from operator import gt
 from typing import Final, TypeAlias
 
-from table_fsm.cards import JOKER, RANKS, SUITS
+from table_fsm.felt import JOKER, RANKS, SUITS
 
 FALSE_ALARMS: Final = Fraction(1, 1_000_000)
 """Upper bound for the probability of an alarm in a round of a properly shuffled deck."""

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
-from table_fsm.layout import BOARD_ZONES
+from table_fsm.felt import BOARD_ZONES
 from table_fsm.poker.cards.dealt_order import DealtOrder
 
 _ALWAYS_OPENED = BOARD_ZONES | {"dealer"}

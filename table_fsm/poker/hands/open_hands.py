@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from table_fsm.cards import JOKER, RANKS, is_card_name
+from table_fsm.felt import JOKER, RANKS, is_card_name
 
 _MOST = 4
 

@@ -35,7 +35,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from table_fsm.cards import DECK_SIZES, JOKER, RANKS, SUITS, full_deck
+from table_fsm.felt import DECK_SIZES, JOKER, RANKS, SUITS, full_deck
 from table_fsm.poker.hands.values import HandName, HandRank
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, Self
 
-from table_fsm.cards import JOKER, RANKS, SUITS, is_card_name
 from table_fsm.errors import Refused
-from table_fsm.layout import SEATS
+from table_fsm.felt import JOKER, RANKS, SEATS, SUITS, is_card_name
 
 
 class RaceMethod(StrEnum):
