@@ -24,6 +24,7 @@ from table_fsm.outputs import Kind, Output
 from table_fsm.play import draw, money
 from table_fsm.play.betting import actions
 from table_fsm.play.board import run_twice
+from table_fsm.play.button import button
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.cards import events, shoe
 from table_fsm.play.deck import cutting, doubts
@@ -31,6 +32,7 @@ from table_fsm.play.floor import decisions, seating, stops
 from table_fsm.play.floor.outcomes import carry_out, take_back
 from table_fsm.play.house import wagers
 from table_fsm.play.rounds import clocks, end, start
+from table_fsm.play.rounds.flow import Flow
 from table_fsm.play.tournament import clock, hand_for_hand, penalties, races
 from table_fsm.rulebook import Rulebook
 from table_fsm.view import indicators
@@ -81,7 +83,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.CardLeftTable: events.on_card_left_table,
     ev.StubShuffled: events.on_stub_shuffled,
     ev.HandLooked: events.on_hand_looked,
-    ev.MarkerPlaced: start.on_marker_placed,
+    ev.MarkerPlaced: button.on_marker_placed,
     ev.ButtonDraw: button_draw.on_button_draw,
     ev.DealStart: start.on_deal_start,
     ev.Wager: wagers.on_wager,
@@ -110,7 +112,7 @@ class Table:
     """One table under the rulebooks it may open with."""
 
     def __init__(self, rulebooks: Mapping[str, Rulebook]) -> None:
-        self._core = Core(rulebooks, carry_out, take_back)
+        self._core = Core(rulebooks, Flow, carry_out, take_back)
 
     def apply(self, event: ev.Event) -> list[Output]:
         """Take one event. Gives the outputs in order; never raises for an event, however mad."""

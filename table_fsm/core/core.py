@@ -6,6 +6,8 @@ The subject modules (`card_events`, `board`, `betting_events`, …) work on a `C
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
+from table_fsm.cards import full_deck
+from table_fsm.core.flow import RoundFlow
 from table_fsm.core.machine import RoundMachine
 from table_fsm.core.round import GivenRuling, Round
 from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
@@ -52,7 +54,11 @@ class Core:
     """State and outputs. The table says what an outcome does to the round, and how it is undone."""
 
     def __init__(
-        self, rulebooks: Mapping[str, Rulebook], apply_outcome: OutcomeRule, undo_outcome: OutcomeRule
+        self,
+        rulebooks: Mapping[str, Rulebook],
+        make_flow: Callable[["Core"], RoundFlow],
+        apply_outcome: OutcomeRule,
+        undo_outcome: OutcomeRule,
     ) -> None:
         self.rulebooks = rulebooks
         self.rulebook: Rulebook | None = None
@@ -74,6 +80,8 @@ class Core:
         """The event in hand has left the table between two rounds."""
         self.moved = False
         """The event in hand has moved the round on."""
+        self.flow = make_flow(self)
+        """How one subject moves the round on through others."""
         self._apply_outcome = apply_outcome
         self._undo_outcome = undo_outcome
 

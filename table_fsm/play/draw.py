@@ -9,8 +9,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.round import DealError
 from table_fsm.errors import Refused
 from table_fsm.events import Draw
-from table_fsm.felt import SEAT_OF, SEAT_ZONE
-from table_fsm.play.betting import actions, rounds
+from table_fsm.layout import SEAT_OF, SEAT_ZONE
 from table_fsm.play.deck import cutting
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.draw_order import WHOLE_HAND, DrawOrder, SeatDraw
@@ -51,7 +50,7 @@ def on_draw(core: Core, event: Draw) -> None:
         raise Refused("no draw is in progress: it comes between the betting rounds")
     if not betting.is_live(event.seat) or (core.round.draw and event.seat not in core.round.draw.order):
         raise Refused(f"seat {event.seat} is not in this round, or has folded: no cards to replace")
-    rounds.end_idle_street(core)
+    core.flow.end_idle_street()
     draw = drawing(core)
     assert draw is not None
     mine = draw.seats[event.seat]
@@ -381,7 +380,7 @@ def close_refused(core: Core) -> bool:
 def end(core: Core) -> None:
     """The draw is over, if it is in progress: the final betting round opens."""
     if core.rounds.phase == "draw" and not core.collecting():
-        rounds.open_next_street(core)
+        core.flow.open_next_street()
 
 
 def count_hands(core: Core) -> None:
@@ -393,7 +392,7 @@ def count_hands(core: Core) -> None:
     if draw is None or deal is None:
         return
     for seat in [seat for seat in draw.order if draw.seats[seat].mucked and _nothing_left(core, seat)]:
-        actions.fold(core, seat)
+        core.flow.fold(seat)
     for seat, lifted in _lifted(core, draw).items():
         mine = draw.seats[seat]
         extra = draw.misplaced.count(seat)

@@ -1,11 +1,13 @@
 """Drop box, float and commission: what is due, what was taken, and whether the box is safe."""
 
+from collections.abc import Callable
+
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import DropboxChip, DropboxState, FloatColourChange, FloatCommission, Pot
 from table_fsm.outputs import Kind
-from table_fsm.play import rake
-from table_fsm.play.showdown import due_on
+from table_fsm.poker import commission
+from table_fsm.poker.commission import Scale, commission_due
 from table_fsm.rulebook.irregularities import Irregularity
 
 
@@ -13,7 +15,7 @@ def _scale(core: Core) -> str | None:
     """The scale in force; None where the table has not been told one: then nothing is judged."""
     if core.option("tournament"):
         return "none"
-    if rake.in_force(core):
+    if rakes_pots(core):
         return "rake"
     scale = core.option("commission")
     return scale if isinstance(scale, str) else None
@@ -83,7 +85,7 @@ def _judge_excess(core: Core) -> None:
     """More taken than is due shows at once, where it can be known: the pots are counted, or nothing is ever due."""
     ledger = core.standing.ledger
     scale = _scale(core)
-    if scale is None or (scale != "none" and not ledger.due and not rake.nothing_due(core)):
+    if scale is None or (scale != "none" and not ledger.due and not nothing_due(core)):
         return
     if ledger.taken > sum(ledger.due.values()):
         _mismatch(core)
@@ -102,7 +104,7 @@ def judge_round(core: Core) -> None:
     ledger = core.standing.ledger
     if ledger.dropped_change != ledger.to_drop:
         _mismatch(core)
-    known = bool(ledger.due) or rake.nothing_due(core)
+    known = bool(ledger.due) or nothing_due(core)
     if _scale(core) is not None and known and ledger.taken != sum(ledger.due.values()):
         _mismatch(core)
 
@@ -133,3 +135,54 @@ def judge_box(core: Core) -> None:
     """A missing or unlocked box stops the table."""
     if not box_safe(core) and not core.has_pending(Irregularity.DROPBOX_UNSAFE):
         core.rule(Irregularity.DROPBOX_UNSAFE)
+
+
+def due_on(core: Core, cents: int, taken: int = 0) -> int:
+    """The commission on a pot by the scale in force; nothing where none is. `taken`: from the hand's other pots."""
+    if rakes_pots(core):
+        return rake_on(core, cents, taken)
+    scale = core.option("commission")
+    return commission_due(Scale(scale), cents) if isinstance(scale, str) else 0
+
+
+_FLOP = 3
+
+
+def rakes_pots(core: Core) -> bool:
+    """Whether the open table rakes its pots."""
+    return core.option("rake_percent") is not None
+
+
+def rake_on(core: Core, cents: int, taken: int) -> int:
+    """What is due on a pot of the round in progress, or of the last one."""
+    seen = core.round.board.shown >= _FLOP if core.in_round else core.standing.ledger.flop_seen
+    if not seen:
+        return 0
+    return commission.rake_due(cents, core.option("rake_percent"), core.option("rake_cap"), taken)
+
+
+def nothing_due(core: Core) -> bool:
+    """Whether the hand is decided, or over, without a flop: then nothing is due, whatever was in its pots."""
+    if not rakes_pots(core):
+        return False
+    if core.in_round:
+        return core.round.decided and core.round.board.shown < _FLOP
+    return core.standing.played > 0 and not core.standing.ledger.flop_seen
+
+
+def note_flop(core: Core) -> None:
+    """The round is over: whether there was a flop, for pots that are counted only now."""
+    core.standing.ledger.flop_seen = core.round.board.shown >= _FLOP
+
+
+def pot_by_pot(due: Callable[[int, int], int]) -> Callable[[int], int]:
+    """What is due on each pot of a hand in turn, of which one cap is filled. `due`: of (cents, taken before)."""
+    taken = 0
+
+    def of_next(cents: int) -> int:
+        nonlocal taken
+        part = due(cents, taken)
+        taken += part
+        return part
+
+    return of_next

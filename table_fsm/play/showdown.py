@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.felt import BOARD, SEAT_ZONE
 from table_fsm.outputs import Kind
-from table_fsm.play import rake
+from table_fsm.play import money
 from table_fsm.play.board import run_twice
 from table_fsm.play.tournament import places
 from table_fsm.poker.betting.state import Betting
-from table_fsm.poker.commission import Scale, commission_due
 from table_fsm.poker.hands.order import HandOrder, hand_order
 from table_fsm.poker.pots import Contestant, PotResult, build_pots, decide, low_half, low_halves, showdown
 
@@ -39,7 +39,7 @@ def judge(core: Core) -> None:
         return
     tracker = round_.tracker
     hands = {seat: tracker.shown(SEAT_ZONE[seat]) for seat in betting.live}
-    own, shared = cards_of_a_hand(core)
+    own, shared = questions.cards_of_a_hand(core)
     if not hands or any(len(cards) != own for cards in hands.values()):
         return
     board = [card for zone in BOARD for card in tracker.shown(zone)]
@@ -49,14 +49,6 @@ def judge(core: Core) -> None:
         _announce(core, _results(core, hands, board))
     else:
         _announce_both(core, hands, board)
-
-
-def cards_of_a_hand(core: Core) -> tuple[int, int]:
-    """How many cards of their own each player tables, and how many lie in the centre for all."""
-    streets = core.book.streets
-    own, shared = sum([street.own_cards for street in streets]), sum([street.communal_cards for street in streets])
-    communal = core.round.stud.communal
-    return own - communal, shared + communal
 
 
 def order_of_hands(core: Core) -> HandOrder:
@@ -142,21 +134,13 @@ def _results(
 
 def _out_of_pot(core: Core, share: Callable[[int], int] | None) -> Callable[[int], int]:
     """What of each pot in turn is not divided here: the commission, and what another board decides."""
-    commission = rake.pot_by_pot(lambda cents, taken: due_on(core, cents, taken))
+    commission = money.pot_by_pot(lambda cents, taken: money.due_on(core, cents, taken))
 
     def out(cents: int) -> int:
         due = commission(cents)
         return due if share is None else cents - share(cents - due)
 
     return out
-
-
-def due_on(core: Core, cents: int, taken: int = 0) -> int:
-    """The commission on a pot by the scale in force; nothing where none is. `taken`: from the hand's other pots."""
-    if rake.in_force(core):
-        return rake.due_on(core, cents, taken)
-    scale = core.option("commission")
-    return commission_due(Scale(scale), cents) if isinstance(scale, str) else 0
 
 
 def _announce(core: Core, results: list[PotResult]) -> None:

@@ -78,3 +78,14 @@ def _steps(pot: int) -> int:
 _CHARGES: Mapping[Scale, Callable[[int], int]] = MappingProxyType(
     {Scale.NONE: _nothing, Scale.NORMAL: _normal, Scale.CAPPED: _capped, Scale.ONE: _one, Scale.TWO: _two}
 )
+
+
+def rake_due(pot_cents: int, percent: int, cap: int | None = None, taken: int = 0) -> int:
+    """What is due on a pot, in cents. `cap`: for the whole hand; `taken`: of it, from the hand's other pots.
+
+    Raises ValueError for a pot below zero.
+    """
+    if pot_cents < 0:
+        raise ValueError(f"a pot of {pot_cents} cents: a pot is zero or more")
+    due = pot_cents * percent // 100
+    return due if cap is None else min(due, max(0, cap - taken))

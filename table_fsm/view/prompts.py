@@ -2,18 +2,19 @@
 
 from typing import Any
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord
 from table_fsm.felt import BOARD, SEAT_ZONE, clockwise
 from table_fsm.play import draw, money, showdown
 from table_fsm.play.betting import forced_bets, stakes
-from table_fsm.play.board import board, communal, corrections, run_twice, tabling
+from table_fsm.play.board import board, corrections, run_twice, tabling
+from table_fsm.play.button import button as button_button
 from table_fsm.play.button import draw as button_draw
+from table_fsm.play.deal import order
 from table_fsm.play.deck import cutting
 from table_fsm.play.house import boxes
-from table_fsm.play.rounds import start
 from table_fsm.play.stud import burns, openers
-from table_fsm.play.stud import deal as stud_deal
 from table_fsm.play.tournament import hand_for_hand
 from table_fsm.poker.betting import acting
 from table_fsm.poker.betting.state import Betting
@@ -51,7 +52,7 @@ def gate_locked(core: Core) -> bool:
         return True
     if standing.pending and waits_for_person(core):
         return True
-    if standing.test_mode or not money.box_safe(core) or (standing.offline and start.needed_offline(core)):
+    if standing.test_mode or not money.box_safe(core) or (standing.offline and questions.needed_offline(core)):
         return True
     in_round = core.round.started
     held = hand_for_hand.showdown_held if in_round else hand_for_hand.hand_held
@@ -90,13 +91,13 @@ def _between(core: Core) -> Prompt:
         return {"wagers": True} if not core.round.deal_announced else {"deal": BOARD[0], "face": "down"}
     if (drawn := button_draw.prompt(core)) is not None:
         return drawn
-    expected = start.expected_button(core)
+    expected = button_button.expected_button(core)
     if standing.button_seen is not None and expected is not None and standing.button_seen != expected:
         return {"move": "button", "to": expected}
     forced = _forced_bets(core) if not core.round.deal_announced else None
     if forced is not None:
         return forced
-    first = start.make_deal(core, 0).due()
+    first = order.make_deal(core, 0).due()
     if first is not None and hand_for_hand.hand_held(core):
         return {"wait": "go"}
     return {"deal": SEAT_ZONE[first], "face": "down"} if first is not None else {"wait": "players"}
@@ -117,9 +118,9 @@ def _forced_bets(core: Core) -> Prompt | None:
 
     A player who is not there, and may be passed over, owes nothing until they are dealt in.
     """
-    deal = start.make_deal(core, 0)
+    deal = order.make_deal(core, 0)
     ring = [seat for seat in deal.ring if seat not in deal.optional]
-    due = start.blind_seats(core, ring) if stakes.of_deal(core) is not None else {}
+    due = forced_bets.blind_seats(core, ring) if stakes.of_deal(core) is not None else {}
     paid = forced_bets.posted(core, ring, due)
     owed = forced_bets.antes_due(core, ring, due)
     antes = {str(seat): paid[seat].ante for seat in owed if seat not in core.round.antes and paid[seat].ante}
@@ -136,7 +137,7 @@ def _posts_due(core: Core, deal: Deal, due: dict[int, int | None]) -> dict[int, 
     if not due:
         return {}
     last = list(due)[-1]
-    button = start.expected_button(core) or 0
+    button = button_button.expected_button(core) or 0
     behind = clockwise(list(deal.ring), button)
     for seat in behind[behind.index(last) + 1 :]:
         record = core.standing.seats[seat]
@@ -167,10 +168,10 @@ def _player(core: Core) -> Prompt | None:
             return {"deal": BOARD[0], "face": "up"}
         if (asked := burns.prompt(core)) is not None:
             return asked
-        due = round_.deal.due() if round_.deal is not None else start.make_deal(core, 0).due()
+        due = round_.deal.due() if round_.deal is not None else order.make_deal(core, 0).due()
         if due is not None:
-            return {"deal": SEAT_ZONE[due], "face": stud_deal.next_face(core, due)}
-        if not communal.first_lies(core):
+            return {"deal": SEAT_ZONE[due], "face": questions.next_face(core, due)}
+        if not questions.first_lies(core):
             return {"deal": BOARD[0], "face": "up"}
         return {"close": "betting"} if round_.street else None
     if phase in {"betting", "board"} and (hands := tabling.hands_due(core)):
@@ -181,7 +182,7 @@ def _player(core: Core) -> Prompt | None:
         return draw.prompt(round_.draw)
     if phase == "board":
         left = board.burns_due(core) - round_.board.burns
-        if left > 0 and round_.board.shown <= communal.cards_before(core, round_.street - 1):
+        if left > 0 and round_.board.shown <= questions.cards_before(core, round_.street - 1):
             return {"burn": left}
         free = [zone for zone in BOARD if not round_.tracker.holds(zone)]
         return {"deal": free[0], "face": "up"} if free else None
@@ -216,9 +217,9 @@ def _check_beats(betting: Betting) -> list[int]:
 
 
 def _board_card_too_many(core: Core) -> str | None:
-    allowed = communal.cards_before(core, core.round.street)
+    allowed = questions.cards_before(core, core.round.street)
     if core.rounds.phase == "board":
-        allowed = communal.cards_before(core, core.round.street - 1)
+        allowed = questions.cards_before(core, core.round.street - 1)
     lying = [zone for zone in BOARD if core.round.tracker.holds(zone)]
     return lying[-1] if len(lying) > allowed else None
 

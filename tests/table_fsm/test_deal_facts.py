@@ -2,6 +2,7 @@
 
 import pytest
 
+from table_fsm.core import questions
 from table_fsm.play.deal import exposures
 from tests.table_fsm.streams import Play
 
@@ -44,9 +45,9 @@ def test_a_named_card_is_found_by_its_name() -> None:
 def test_the_initial_deal_lasts_until_betting_has_begun() -> None:
     play = onyx()
     play.hands()
-    assert exposures.during(play.core) == "deal"
+    assert questions.during(play.core) == "deal"
     play.acts("3 fold")
-    assert exposures.during(play.core) == "later"
+    assert questions.during(play.core) == "later"
 
 
 def test_a_card_too_many_taken_back_leaves_nothing_waiting() -> None:

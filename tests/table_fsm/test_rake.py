@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from table_fsm.outputs import Kind
-from table_fsm.play.rake import pot_by_pot, rake_due
+from table_fsm.play.money import pot_by_pot
+from table_fsm.poker.commission import rake_due
 from tests.table_fsm.streams import Play
 
 

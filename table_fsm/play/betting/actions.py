@@ -5,18 +5,17 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
-from table_fsm.felt import SEAT_ZONE
-from table_fsm.play import draw, showdown
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.play import draw
 from table_fsm.play.betting import action_clock, button_purchase, out_of_turn, rounds
 from table_fsm.play.betting.findings import rule_findings
 from table_fsm.play.board import corrections
 from table_fsm.play.deal import counts, seats
 from table_fsm.play.deck import cutting
 from table_fsm.play.house import wagers
-from table_fsm.play.stud import deal as stud_deal
 from table_fsm.play.stud import last_cards
 from table_fsm.play.tournament import clock
-from table_fsm.poker.betting import acting, uncalled
+from table_fsm.poker.betting import acting
 from table_fsm.poker.betting import early as betting_early
 from table_fsm.poker.betting.acting import PUTS_CHIPS
 from table_fsm.poker.betting.state import Betting
@@ -96,7 +95,7 @@ def _act(core: Core, event: Action) -> None:
     deal = core.round.deal
     if core.rounds.phase == "dealing" and deal is not None:
         if event.action == "fold" and event.seat in deal.dealt and (core.round.street > 0 or _dealing_goes_on(core)):
-            fold(core, event.seat)
+            core.flow.fold(event.seat)
             return
         if event.seat not in deal.dealt:
             raise Refused(f"seat {event.seat} is not in this round")
@@ -136,7 +135,7 @@ def _player_folds(core: Core, betting: Betting, seat: int) -> None:
     """A fold out of turn stands whatever comes; where the book asks for it, it is ruled on when its turn has come."""
     ruled = core.book.betting.out_of_turn_folds == "ruled"
     early = betting_early.fold_out_of_turn(betting, seat) if ruled and betting.is_live(seat) else None
-    fold(core, seat)
+    core.flow.fold(seat)
     if early is None or not betting.open:
         return
     betting.early[seat] = early
@@ -232,42 +231,6 @@ def _nothing_since(core: Core) -> bool:
     return core.rounds.phase in {"board", "showdown"} and not core.round.board.burns
 
 
-# -- folds
-
-
-def fold(core: Core, seat: int) -> None:
-    """A hand is given up, by its player or by a ruling. Before the deal is complete it waits until then."""
-    round_ = core.round
-    betting = round_.betting
-    if betting is None and round_.deal is not None and seat in round_.deal.dealt and seat not in round_.early_folds:
-        round_.early_folds.append(seat)
-    if betting is None or not betting.is_live(seat):
-        return
-    if core.round.clock.seat == seat:
-        core.round.clock.seat = None
-    betting.fold(seat)
-    core.round.tracker.discard_lifted(SEAT_ZONE[seat])
-    if len(betting.live) <= 1:
-        showdown.one_left(core)
-        return
-    stud_deal.folded(core, seat)
-    draw.folded(core, seat)
-    out_of_turn.turn_comes(core)
-    if core.rounds.phase == "showdown":
-        showdown.judge(core)
-
-
-def hand_mucked(core: Core, seat: int) -> None:
-    """A hand went to the discards with no fold keyed: its player's doing, or the dealer's, who has no redress to give.
-
-    By some books a raise that nobody has called yet goes back.
-    """
-    betting = core.round.betting
-    if betting is not None and betting.is_live(seat) and core.book.betting.mucked_raise == "uncalled_goes_back":
-        uncalled.take_back(betting, seat)
-    fold(core, seat)
-
-
 def check_hand(core: Core, seat: int) -> None:
     """The player is taken to have checked."""
     betting = core.round.betting
@@ -275,11 +238,3 @@ def check_hand(core: Core, seat: int) -> None:
         betting.begun = True
         acting.act(betting, seat, "check", None)
         out_of_turn.turn_comes(core)
-
-
-def hand_tabled(core: Core) -> None:
-    """A player's cards were turned face up."""
-    rounds.end_idle_street(core)
-    if core.round.betting is not None and not core.round.betting.contested:
-        draw.end(core)
-    showdown.judge(core)

@@ -1,5 +1,6 @@
 """Antes: what every player lays before the deal, and what lies in the pot of it."""
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.play.betting import stakes
 from table_fsm.play.tournament import freeze_out
@@ -40,7 +41,7 @@ def put(core: Core, betting: Betting) -> None:
 
 
 def _amount(core: Core, seat: int, cents: int | None) -> int | None:
-    said, stack = core.round.antes.get(seat), stakes.counted_stack(core, seat)
+    said, stack = core.round.antes.get(seat), questions.counted_stack(core, seat)
     if said is not None or cents is None or stack is None:
         return said if said is not None else cents
     return min(cents, stack)

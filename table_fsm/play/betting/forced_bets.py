@@ -4,7 +4,9 @@ Amounts are integer cents. Sources: ACT 2001, 8.8; The Star 7.14, 7.27; Onyx, Bl
 """
 
 from dataclasses import dataclass
+from itertools import takewhile
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.play.betting import antes, stakes
 from table_fsm.structures.antes import AnteDue, AntePayer, posted_from
@@ -53,7 +55,7 @@ def big_blind_antes(core: Core, ring: list[int], blinds: dict[int, int | None]) 
 
 def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: bool) -> Posted:
     told_blind, told_ante = core.round.posts.get(seat), core.round.antes.get(seat)
-    stack = stakes.counted_stack(core, seat)
+    stack = questions.counted_stack(core, seat)
     pays_blind, pays_ante = blind, owed
     if stack is not None:
         pays, pays_ante = posted_from(stack, blind or 0, AnteDue(owed, AntePayer.EVERYONE, before_blind=first_ante))
@@ -66,3 +68,29 @@ def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: 
         pays_ante = told_ante
     under = pays_ante < owed or (blind is not None and pays_blind is not None and pays_blind < blind)
     return Posted(pays_blind, pays_ante, under or (stack is not None and 0 < stack <= (pays_blind or 0) + pays_ante))
+
+
+def _blind_order(core: Core, ring: list[int]) -> list[int]:
+    """Who posts first, second, …: from behind the button on; between two the button first, where the book says so."""
+    turned = len(ring) == 2 and core.book.button.heads_up == "button_posts_small_blind"
+    return ring[::-1] if turned else ring
+
+
+def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
+    """Who owes which blind this round, in cents where the options say; empty in a game on antes."""
+    if core.round.buyer is not None:
+        return {core.round.buyer: core.round.posts.get(core.round.buyer)}
+    ring = _blind_order(core, ring)
+    level = stakes.of_deal(core)
+    if level is not None and (level.blinds or not core.round.posts):
+        blinds: list[int | None] = list(level.blinds)
+    elif core.round.posts:  # the amounts are the dealer's to know: who posted says how many blinds there are
+        posted = takewhile(core.round.posts.__contains__, ring)
+        return {seat: core.round.posts[seat] for seat in posted}
+    elif antes.in_use(core):
+        return {}
+    else:
+        blinds = [None] * core.book.betting.blinds
+    if core.standing.no_small_blind and len(blinds) > 1:
+        blinds = blinds[1:]
+    return dict(zip(ring, blinds, strict=False))

@@ -4,7 +4,8 @@ from table_fsm.core.core import Core
 from table_fsm.play.betting.findings import rule_findings
 from table_fsm.poker.betting import acting
 from table_fsm.poker.betting import early as betting_early
-from table_fsm.poker.betting.state import Betting, EarlyAction
+from table_fsm.poker.betting.records import EarlyAction
+from table_fsm.poker.betting.state import Betting
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 NOT_SUFFICIENT = "no"

@@ -2,13 +2,12 @@
 
 from table_fsm.core.core import Core
 from table_fsm.play import draw, showdown
-from table_fsm.play.betting import actions, antes, forced_bets
+from table_fsm.play.betting import antes, forced_bets
 from table_fsm.play.betting.findings import LIMIT_GAMES
 from table_fsm.play.board import communal, corrections
 from table_fsm.play.deal import counts
-from table_fsm.play.rounds import start
 from table_fsm.play.stud import deal as stud_deal
-from table_fsm.play.stud import openers
+from table_fsm.play.stud import last_cards, openers
 from table_fsm.poker.betting.least_bets import LeastBets, least_bets
 from table_fsm.poker.betting.limits import limit_for
 from table_fsm.poker.betting.state import Betting
@@ -27,7 +26,7 @@ def open_first_street(core: Core) -> None:
     round_.betting = betting
     core.move("dealt")
     betting.open_street(book.streets[0].name, capped=_capped(core, 0))
-    amounts = start.blind_seats(core, ring)
+    amounts = forced_bets.blind_seats(core, ring)
     antes.put(core, betting)
     if due:
         least = list(amounts.values())[-1] if amounts else None
@@ -45,7 +44,7 @@ def open_first_street(core: Core) -> None:
     if betting.last_blind in round_.early_folds and book.betting.inactive_last_blind == "from_button":
         betting.position = 0
     for seat in round_.early_folds:
-        actions.fold(core, seat)
+        core.flow.fold(seat)
     openers.choose(core)
 
 
@@ -60,14 +59,14 @@ def absent(core: Core) -> set[int]:
 
 def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
     """The blinds of this round: those due, with the amounts that were posted where they were."""
-    due = start.blind_seats(core, ring)
+    due = forced_bets.blind_seats(core, ring)
     paid = forced_bets.posted(core, ring, due)
     return {seat: paid[seat].blind for seat in due}
 
 
 def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Betting:
     rules = core.book.betting
-    amounts = start.blind_seats(core, ring) if due else {}
+    amounts = forced_bets.blind_seats(core, ring) if due else {}
     blind = list(amounts.values())[-1] if amounts else antes.due(core)
     core.round.big_blind_antes = forced_bets.big_blind_antes(core, ring, amounts)
     return Betting(
@@ -144,7 +143,7 @@ def close_street(core: Core) -> None:
         if core.street.draw:
             draw.begin(core)
         elif core.street.own_cards:
-            stud_deal.open_deal(core)
+            _deal_street(core)
         elif communal.next_lies_there(core):
             open_next_street(core)
         return
@@ -152,6 +151,16 @@ def close_street(core: Core) -> None:
         draw.count_hands(core)
     counts.judge(core, "showdown")
     showdown.judge(core)
+
+
+def _deal_street(core: Core) -> None:
+    """The next cards go to the players; where too few are left, the book's row says what is done."""
+    round_ = core.round
+    stud_deal.open_deal(core)
+    last_cards.judge_supply(core)
+    if core.collecting() or round_ is not core.round:
+        return
+    core.flow.deal_complete()
 
 
 def end_idle_street(core: Core) -> None:

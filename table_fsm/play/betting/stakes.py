@@ -58,12 +58,3 @@ def big_blind_ante(core: Core, players: int) -> AnteDue | None:
         final_table=core.option("final_table") is True,
         six_max=core.option("six_max") is True,
     )
-
-
-def counted_stack(core: Core, seat: int) -> int | None:
-    """The player's stack before this hand, in cents, where it was counted since the last one."""
-    record = core.standing.seats.get(seat)
-    if record is None or record.counted_in_round:
-        return None
-    before = core.standing.round_number - (1 if core.in_round else 0)
-    return record.stack if record.counted_after == before else None

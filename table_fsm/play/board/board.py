@@ -1,13 +1,12 @@
 """Burns and communal cards of player-banked games."""
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.felt import BOARD, SEAT_OF
+from table_fsm.core.questions import cards_before
+from table_fsm.layout import BOARD, SEAT_OF
 from table_fsm.play import draw
-from table_fsm.play.betting import rounds
 from table_fsm.play.board import communal, corrections, run_twice, tabling
-from table_fsm.play.board.communal import cards_before
-from table_fsm.play.deal import boxed, seats
-from table_fsm.play.stud import burns, deal, last_cards
+from table_fsm.play.stud import burns, last_cards
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -31,18 +30,6 @@ def burns_due(core: Core) -> int:
 def _next_street_index(core: Core) -> int:
     dealing = core.rounds.phase == "board"
     return core.round.street if dealing else core.round.street + 1
-
-
-def rule_once(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -> None:
-    """Rule on a fault of burns or communal cards, once on each street."""
-    ruled = core.round.board.ruled
-    if irregularity.value in ruled:
-        return
-    facts = corrections.facts_of(core, irregularity, origin)
-    given = core.rule(irregularity, facts)
-    if given is not None:
-        core.round.board.ruled.add(irregularity.value)
-        corrections.note(core, irregularity, facts, given)
 
 
 def stub_unshuffled(core: Core) -> bool:
@@ -74,11 +61,11 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         elif corrections.spare_card_burnt(core, placement.zone_before):
             round_.board.burns += 1
         return  # and an exposed hole card goes here as a discard: no burn
-    if core.rounds.phase == "dealing" and not deal.next_to_players(core) and round_.street == 0:
-        seats.passes_over(core)
+    if core.rounds.phase == "dealing" and not questions.next_to_players(core) and round_.street == 0:
+        core.flow.passes_over()
         if core.collecting():
             return
-    rounds.end_idle_street(core)
+    core.flow.end_idle_street()
     board = round_.board
     exposures = round_.exposures
     begun = round_.betting is not None and round_.betting.begun
@@ -100,7 +87,7 @@ def _judge_too_many(core: Core) -> None:
     if core.street.name == "flop" and _nobody_to_replace_for(core):
         allowed += int(core.option("burn"))
     if round_.board.burns > allowed and not betting_open:
-        rule_once(core, Irregularity.BURN_EXTRA)
+        corrections.rule_once(core, Irregularity.BURN_EXTRA)
 
 
 def _nobody_to_replace_for(core: Core) -> bool:
@@ -113,7 +100,7 @@ def _nobody_to_replace_for(core: Core) -> bool:
 
 def burn_seen(core: Core) -> None:
     """The burn card was shown."""
-    rule_once(core, Irregularity.BURN_EXPOSED)
+    corrections.rule_once(core, Irregularity.BURN_EXPOSED)
 
 
 def card_came(core: Core, placement: Placement, up: bool) -> None:
@@ -122,7 +109,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
         _no_board(core, placement, up=up)
         return
     if core.rounds.phase == "dealing":
-        seats.passes_over(core)
+        core.flow.passes_over()
         if core.collecting():
             return
     if placement.origin is Origin.LIFTED and placement.zone_before not in {"burn", None}:
@@ -147,14 +134,14 @@ def _fourth_face_down(core: Core) -> None:
     begun = core.round.betting is not None and core.round.betting.open and core.round.betting.begun
     since_flop = board.burns if core.rounds.phase == "betting" else 0
     if on_flop and not begun and not since_flop and lying > cards_before(core, core.round.street):
-        rule_once(core, Irregularity.BOARD_OVERDEALT)
+        corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
 
 
 def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
     """A card lies in the centre in a game without a board: everyone's last card, or one that has no business there."""
     seat = SEAT_OF.get(placement.zone_before or "") if placement.origin is Origin.LIFTED else None
     if not last_cards.centre_card(core, seat, up=up):
-        rule_once(core, Irregularity.BOARD_OVERDEALT)
+        corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
 
 
 def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
@@ -167,15 +154,15 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         return
     if counts:
         board.shown += 1
-    rounds.end_idle_street(core)
+    core.flow.end_idle_street()
     if round_.betting is None and core.rounds.phase == "dealing":
-        seats.passes_over(core)  # the first communal card, where the initial deal has one, opens the betting
+        core.flow.passes_over()  # the first communal card, where the initial deal has one, opens the betting
         if core.collecting():
             return
     betting = round_.betting
     if core.rounds.phase in {"showdown", "settling"}:
         if board.shown > cards_before(core, len(core.book.streets) - 1):
-            rule_once(core, Irregularity.BOARD_OVERDEALT)
+            corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
         return
     if betting is None or betting.open:
         if not counts or board.shown > cards_before(core, round_.street):
@@ -183,12 +170,12 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         return
     owed = board.burns < burns_due(core) and origin is not Origin.LIFTED
     if owed and Irregularity.BURN_EXPOSED.value not in board.ruled:
-        rule_once(core, Irregularity.BURN_MISSING, origin)
+        corrections.rule_once(core, Irregularity.BURN_MISSING, origin)
     if core.collecting():
         return
     tabling.judge(core)
     if board.shown >= cards_before(core, round_.street):
-        rounds.open_next_street(core)
+        core.flow.open_next_street()
 
 
 def _too_soon(core: Core, number: int) -> None:
@@ -206,21 +193,21 @@ def _too_soon(core: Core, number: int) -> None:
     on_flop = round_.betting is not None and not round_.betting.begun and core.street.name == "flop"
     beyond = 0 < cards_before(core, len(core.book.streets) - 1) < number  # no street has such a card
     if beyond or (on_flop and not board.burns):
-        rule_once(core, Irregularity.BOARD_OVERDEALT)
+        corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
         return
     board.spare_burns = 1
-    rule_once(core, Irregularity.BOARD_PREMATURE)
+    corrections.rule_once(core, Irregularity.BOARD_PREMATURE)
 
 
 def top_card_seen(core: Core) -> None:
     """The top card of the undealt cards was shown where it lies."""
     round_ = core.round
-    if round_.betting is not None and round_.betting.open and not deal.on_last_street(core):
+    if round_.betting is not None and round_.betting.open and not questions.on_last_street(core):
         _too_soon(core, round_.board.shown + 1)
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
         burn_seen(core)
     elif core.rounds.phase in {"betting", "showdown", "settling"}:
-        core.rule(Irregularity.BOXED_CARD, boxed.boxed_facts(core))
+        core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(core))
 
 
 def card_removed(core: Core, shown: bool) -> None:

@@ -5,22 +5,13 @@ ACT 2001, A 4.2 and 4.3: such a card stays and is used in its turn, and a ruling
 
 from typing import Final
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.poker.betting.bet_caps import BetCap
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 CAPS: Final = {Outcome.CAP_BETS_AT_LARGEST: BetCap.LARGEST, Outcome.CAP_BETS_AT_MINIMUM: BetCap.MINIMUM}
 """How an outcome caps a betting round."""
-
-
-def cards_before(core: Core, street: int) -> int:
-    """Communal cards on the board when that street's are complete."""
-    return sum([step.communal_cards for step in core.book.streets[: street + 1]])
-
-
-def first_lies(core: Core) -> bool:
-    """Whether the communal cards that belong to the initial deal, where the book has any, show."""
-    return core.round.board.shown >= cards_before(core, 0)
 
 
 def one_at_a_time(core: Core) -> bool:
@@ -36,11 +27,11 @@ def rule_early(core: Core, number: int) -> None:
     if number in board.early:
         return
     board.early.add(number)
-    if number > cards_before(core, len(core.book.streets) - 1):
+    if number > questions.cards_before(core, len(core.book.streets) - 1):
         core.rule(Irregularity.BOARD_OVERDEALT)
         return
     betting = round_.betting
-    on = next(at for at in range(len(core.book.streets)) if cards_before(core, at) >= number) - 1
+    on = next(at for at in range(len(core.book.streets)) if questions.cards_before(core, at) >= number) - 1
     board.capped_street = on
     in_progress = betting is not None and betting.open and round_.street == on
     if on == 0 or (in_progress and betting is not None and betting.begun):
@@ -75,10 +66,10 @@ def cap_street(core: Core) -> None:
 def keep(core: Core) -> None:
     """Cards shown before their turn stay: each is its street's card as soon as the betting before it is over."""
     if core.rounds.phase in {"dealing", "betting"}:
-        core.round.board.kept = core.round.board.shown > cards_before(core, core.round.street)
+        core.round.board.kept = core.round.board.shown > questions.cards_before(core, core.round.street)
 
 
 def next_lies_there(core: Core) -> bool:
     """The cards of the street that comes next lie on the board already, and stay."""
     board = core.round.board
-    return board.kept and not board.stub_owed and board.shown >= cards_before(core, core.round.street)
+    return board.kept and not board.stub_owed and board.shown >= questions.cards_before(core, core.round.street)

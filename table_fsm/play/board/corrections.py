@@ -8,10 +8,9 @@ followed an error all the same, the floor decides.
 from typing import Any
 
 from table_fsm.core.core import Core
+from table_fsm.core.questions import cards_before
 from table_fsm.core.round import BoardError
-from table_fsm.felt import BOARD
-from table_fsm.play.betting import rounds
-from table_fsm.play.board.communal import cards_before
+from table_fsm.layout import BOARD
 from table_fsm.poker.cards.tracker import Origin
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row
@@ -70,7 +69,7 @@ def take_back_burn(core: Core) -> None:
     board.burns -= 1
     board.to_burn = max(0, board.to_burn - 1)
     if core.rounds.phase == "board" and board.shown >= cards_before(core, core.round.street):
-        rounds.open_next_street(core)
+        core.flow.open_next_street()
 
 
 def street_opens(core: Core) -> None:
@@ -156,7 +155,7 @@ def play_goes_on(core: Core) -> None:
     board.shown += board.to_burn
     board.to_burn = 0
     board.error.mark = core.round.actions.mark()
-    rounds.open_next_street(core)
+    core.flow.open_next_street()
 
 
 def judge_action(core: Core) -> None:
@@ -174,3 +173,15 @@ def judge_action(core: Core) -> None:
     board.stub_owed = board.mixing = board.spare_card = False
     facts = {**error.facts, "sufficient": "yes"}
     core.rule(Irregularity(error.irregularity), facts, supersedes=error.ruling, each=True)
+
+
+def rule_once(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -> None:
+    """Rule on a fault of burns or communal cards, once on each street."""
+    ruled = core.round.board.ruled
+    if irregularity.value in ruled:
+        return
+    facts = facts_of(core, irregularity, origin)
+    given = core.rule(irregularity, facts)
+    if given is not None:
+        core.round.board.ruled.add(irregularity.value)
+        note(core, irregularity, facts, given)

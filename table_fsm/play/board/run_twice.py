@@ -5,14 +5,12 @@ before any card of the board. Which of the two is dealt first, or leg by leg, is
 """
 
 from table_fsm.core.core import Core
+from table_fsm.core.questions import cards_before
 from table_fsm.core.round import SecondBoard
 from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
-from table_fsm.felt import BOARD2
-from table_fsm.play import showdown
-from table_fsm.play.betting import rounds
+from table_fsm.layout import BOARD2
 from table_fsm.play.board import corrections
-from table_fsm.play.board.communal import cards_before
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.pots import build_pots
 from table_fsm.rulebook.irregularities import Irregularity
@@ -109,7 +107,7 @@ def card_shown(core: Core) -> None:
     round_ = core.round
     second = round_.second_board
     assert second is not None
-    rounds.end_idle_street(core)
+    core.flow.end_idle_street()
     if dealing(core) is None:
         facts = corrections.facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.SHOE)
         core.rule(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})
@@ -117,7 +115,7 @@ def card_shown(core: Core) -> None:
     second.shown += 1
     _judge_burn(core, second)
     if not core.collecting() and dealing(core) is None:
-        showdown.judge(core)
+        core.flow.judge_showdown()
 
 
 def _judge_burn(core: Core, second: SecondBoard) -> None:

@@ -9,8 +9,8 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ButtonDraw
-from table_fsm.felt import SEAT_OF, SEAT_ZONE
-from table_fsm.play.rounds import start
+from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.play.button import button
 from table_fsm.rulebook.irregularities import Irregularity
 
 _RANKS: Final = "23456789TJQKA"
@@ -67,7 +67,7 @@ def _decide(core: Core, draw: dict[int, str]) -> None:
     core.deck(None).shuffled = False
     core.fresh_round()
     if len(read) == len(draw):
-        start.take_button(core, max(read, key=lambda seat: _height(read[seat])))
+        button.take_button(core, max(read, key=lambda seat: _height(read[seat])))
 
 
 def _height(card: str) -> tuple[int, int]:

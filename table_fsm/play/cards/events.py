@@ -3,6 +3,8 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
+from table_fsm.cards import is_card_name
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import (
@@ -15,12 +17,12 @@ from table_fsm.events import (
     ShoeCard,
     StubShuffled,
 )
-from table_fsm.felt import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, ZONES, is_card_name
-from table_fsm.play import draw, showdown
+from table_fsm.layout import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, ZONES
+from table_fsm.play import draw
 from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.deal import boxed as deal_boxed
-from table_fsm.play.deal import counts, folded, seats
+from table_fsm.play.deal import counts, exposures, folded, seats
 from table_fsm.play.deck import cutting, doubts
 from table_fsm.play.house import boxes, cards
 from table_fsm.play.rounds import start
@@ -230,7 +232,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     elif seat is not None:
         hand_for_hand.judge(core)
         seats.card_turned(core, seat, event.card)
-        counts.judge_tabled(core, showdown.cards_of_a_hand(core)[0])
+        counts.judge_tabled(core, questions.cards_of_a_hand(core)[0])
     elif zone in BOARD2:
         run_twice.card_shown(core)
     elif zone in BOARD:
@@ -283,7 +285,7 @@ def _top_card_seen(core: Core, card: str | None) -> None:
     if core.in_round and core.book.banked == "house" and boxes.dealing(core):
         core.rule(Irregularity.DEAL_REVEALED)
     elif not core.in_round or core.book.banked == "house":
-        core.rule(Irregularity.BOXED_CARD, deal_boxed.boxed_facts(core))
+        core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(core))
     elif not deal_boxed.top_seen(core):
         _next_card_seen(core, card)
 
@@ -292,7 +294,7 @@ def _next_card_seen(core: Core, card: str | None) -> None:
     if core.rounds.phase == "dealing" and (core.round.deal is None or not core.round.deal.complete):
         due = core.round.deal.due() if core.round.deal is not None else None
         core.round.stud.top_seen = True  # however it comes to its player, it is the same fault
-        seats.hole_seen(core, due, card, dealt=False)
+        exposures.hole_seen(core, due, card, dealt=False)
     elif not draw.next_seen(core):
         board.top_card_seen(core)
 

@@ -3,9 +3,10 @@
 ACT 2001, D 4.2 and 4.3; TAS 2018, B 17.5 and 17.6.
 """
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.felt import SEAT_ZONE
-from table_fsm.play.deal import exposures, seats
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.play.deal import exposures
 from table_fsm.play.stud import burns
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.poker.cards.tracker import Placement
@@ -18,32 +19,14 @@ def boxed(core: Core) -> None:
     before = len(round_.tracker.mouth) - 1
     if burns.goes_there(core, before) or (core.round.stud.top_seen and not before):
         return  # it is burnt, or has been judged where it lay
-    facts = boxed_facts(core, before)
+    facts = questions.boxed_facts(core, before)
     dealing = core.rounds.phase == "dealing" and core.book.banked == "player"
-    if dealing and stud_deal.on_last_street(core) and facts["place"] == "next" and core.street.faces == ("down",):
+    if dealing and questions.on_last_street(core) and facts["place"] == "next" and core.street.faces == ("down",):
         seat = _due_after(core, before)
         if seat is not None and not round_.stud.communal:
-            stud_deal.final_seen(core, seat, None)
+            exposures.final_seen(core, seat, None)
         return
     core.rule(Irregularity.BOXED_CARD, facts)
-
-
-def boxed_facts(core: Core, before: int = 0) -> dict[str, str]:
-    """Where in the round a card lies face up in the pack. `before`: cards at the shoe's mouth that go before it."""
-    round_ = core.round
-    if stud_deal.next_to_players(core) and round_.betting is not None and round_.betting.open and _deal_over(core):
-        return {"during": "later", "place": "other" if before else "first"}
-    if not core.in_round or core.book.banked == "house":
-        return {"during": "later", "place": "other"}
-    if core.rounds.phase != "dealing":
-        return {"during": exposures.during(core), "place": "other"}
-    first = not before and (round_.deal is None or not round_.deal.begun)
-    return {"during": exposures.during(core), "place": "first" if first else "next"}
-
-
-def _deal_over(core: Core) -> bool:
-    betting = core.round.betting
-    return core.round.street > 0 or (betting is not None and betting.begun)
 
 
 def _due_after(core: Core, cards: int) -> int | None:
@@ -77,7 +60,12 @@ def stub_shuffled(core: Core) -> None:
 def top_seen(core: Core) -> bool:
     """The top card of the undealt cards was seen where it lies. Says whether it was judged here, as a player's card."""
     round_ = core.round
-    if round_.betting is not None and round_.betting.open and stud_deal.next_to_players(core) and _deal_over(core):
+    if (
+        round_.betting is not None
+        and round_.betting.open
+        and questions.next_to_players(core)
+        and questions.first_deal_over(core)
+    ):
         stud_deal.rule_too_soon(core)
         return True
     deal = round_.deal
@@ -85,15 +73,15 @@ def top_seen(core: Core) -> bool:
         return False
     first = deal is None or not deal.begun
     seat = deal.due() if deal is not None else None
-    if first or seat is None or stud_deal.next_face(core, seat) == "up":
+    if first or seat is None or questions.next_face(core, seat) == "up":
         round_.stud.top_seen = True
-        core.rule(Irregularity.BOXED_CARD, boxed_facts(core))
+        core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(core))
         return True
     round_.stud.top_seen = True
-    if stud_deal.on_last_street(core):
-        stud_deal.final_seen(core, seat, None)
+    if questions.on_last_street(core):
+        exposures.final_seen(core, seat, None)
     elif deal is not None and deal.dealt[seat] == 0 and "up" in core.street.faces:
         core.rule(Irregularity.FIRST_CARD_UP, seat=seat)
     else:
-        seats.hole_seen(core, seat, None, dealt=False)
+        exposures.hole_seen(core, seat, None, dealt=False)
     return True

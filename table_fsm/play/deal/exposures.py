@@ -1,17 +1,14 @@
 """What rulings ask about the initial deal: whether it is still on, and which of its cards one is."""
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.poker.cards.tracker import Placement
 from table_fsm.poker.dealing import DealFault
+from table_fsm.rulebook.irregularities import Irregularity
 
 _FIRST = 2
 """Onyx, Misdeals 2: the first two cards dealt."""
-
-
-def during(core: Core) -> str:
-    """The fact `during`: the initial "deal", which lasts until betting has begun, or "later"."""
-    betting = core.round.betting
-    later = (betting is not None and betting.begun) or core.round.street > 0
-    return "later" if later else "deal"
 
 
 def which_card(core: Core, seat: int | None, card: str | None, *, dealt: bool) -> str:
@@ -45,3 +42,101 @@ def is_wrong_count(core: Core, fault: DealFault, seat: int) -> bool:
     if fault is DealFault.EXCESS_CARD:
         return sum(max(0, dealt - deal.need) for dealt in deal.dealt.values()) < rules.excess_from
     return fault is DealFault.PLAYER_MISSED and rules.short_hand == "wrong_card_count" and deal.dealt.get(seat, 0) > 0
+
+
+def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = True) -> None:
+    """A hole card was seen: in the initial deal, which lasts until betting has begun, or later. Each card once.
+
+    `dealt`: it lies before the player, and is not the next one to be dealt.
+    """
+    exposures = core.round.exposures
+    if card is not None and card in exposures.seen:
+        return
+    if card is not None:
+        exposures.seen.add(card)
+    facts = {
+        "burn": "on" if core.option("burn") else "off",
+        "exposed": _exposed_before(core, seat),
+        "during": questions.during(core),
+        "which": which_card(core, seat, card, dealt=dealt),
+        "sufficient": core.round.actions.told,
+    }
+    core.rule(Irregularity.HOLE_EXPOSED, facts, seat=seat)
+
+
+def _exposed_before(core: Core, seat: int | None) -> str:
+    """Whether a hole card was seen before in this deal, and whose."""
+    exposures = core.round.exposures
+    before = list(exposures.owners)
+    exposures.owners.append(seat)
+    if not before:
+        return "one"
+    return "same_player" if seat in before else "other_player"
+
+
+def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
+    """A card came face up to a player."""
+    deal = core.round.deal
+    number = deal.dealt.get(seat, 0) if deal is not None else 0
+    stud = core.round.stud
+    top_seen, stud.top_seen = stud.top_seen, False
+    beside = core.round.street > 0 or "up" in core.street.faces
+    due = questions.face_due(core, seat, number)
+    if due == "up" or (beside and due is None):  # none is due: the card itself is the fault
+        return
+    first_open = core.round.street == 0 and number == 1 and "up" in core.street.faces
+    if placement.boxed or top_seen:
+        if first_open:
+            stud.closed.add(seat)
+        return
+    card_seen(core, seat, placement.card)
+
+
+def card_seen(core: Core, seat: int | None, card: str | None) -> None:
+    """A player's face-down card was seen through the dealer: which one it is decides what is said."""
+    round_ = core.round
+    deal, betting = round_.deal, round_.betting
+    number = deal.dealt.get(seat, 0) if deal is not None and seat is not None else 0
+    if round_.street == 0 and number == 1 and "up" in core.street.faces:
+        if card is not None:
+            round_.exposures.seen.add(card)
+        if seat in round_.stud.closed:
+            return
+        if core.rule(Irregularity.FIRST_CARD_UP, seat=seat) is not None:
+            round_.exposures.owners.append(seat)
+        return
+    waits = core.rounds.phase == "dealing" or (betting is not None and betting.open and not betting.begun)
+    last = questions.on_last_street(core) and "down" in core.street.faces
+    if seat is not None and last and number and waits and _is_last_card(core, seat, card):
+        final_seen(core, seat, card)
+        return
+    hole_seen(core, seat, card)
+
+
+def _is_last_card(core: Core, seat: int, card: str | None) -> bool:
+    """Whether the card seen is the last one dealt to the seat, as far as the readers can tell."""
+    names = core.round.tracker.names(SEAT_ZONE[seat])
+    return card is None or card not in names[:-1]
+
+
+def final_seen(core: Core, seat: int | None, card: str | None) -> None:
+    """A player's last hole card was seen. Each once."""
+    round_ = core.round
+    if seat is None or ("final", seat) in round_.ruled_seats:
+        return
+    round_.ruled_seats.add(("final", seat))
+    if card is not None:
+        round_.exposures.seen.add(card)
+    core.rule(Irregularity.FINAL_HOLE_EXPOSED, seat=seat)
+
+
+def turned_in_order(core: Core, seat: int) -> bool:
+    """Whether a card turned face up before a player is one that belongs face up."""
+    round_ = core.round
+    if core.rounds.phase != "dealing" and (round_.betting is None or round_.betting.begun):
+        return False
+    due = sum(street.faces.count("up") for street in core.book.streets[: round_.street])
+    deal = round_.deal
+    number = deal.dealt.get(seat, 0) if deal is not None else 0
+    due += [questions.face_due(core, seat, n) for n in range(1, number + 1)].count("up")
+    return due > 0 and round_.tracker.ups(SEAT_ZONE[seat]) <= due

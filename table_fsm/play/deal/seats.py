@@ -1,16 +1,17 @@
 """Cards at the players' seats in player-banked games: the initial deal, exposures, looks, and putting things right."""
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import DealError
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play import draw
-from table_fsm.play.betting import actions, rounds
-from table_fsm.play.board import communal
-from table_fsm.play.deal import boxed, counts, folded
+from table_fsm.play.board import corrections
+from table_fsm.play.button import button
+from table_fsm.play.deal import boxed, counts, folded, order
 from table_fsm.play.deal import exposures as deal_exposures
-from table_fsm.play.rounds import start
 from table_fsm.play.stud import burns, last_cards, openers
 from table_fsm.play.stud import deal as stud_deal
+from table_fsm.poker.betting import state
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.dealing import DealFault
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
@@ -31,8 +32,8 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
         return
     if boxed.goes_back(core, seat, placement):
         return
-    if stud_deal.next_to_players(core):
-        rounds.end_idle_street(core)
+    if questions.next_to_players(core):
+        core.flow.end_idle_street()
     if last_cards.instead_of_communal(core, seat):
         return
     round_ = core.round
@@ -54,11 +55,11 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
     if core.collecting():
         return
     if up:
-        stud_deal.card_lies_open(core, seat, placement)
+        deal_exposures.card_lies_open(core, seat, placement)
         if core.collecting():
             return
     core.round.stud.top_seen = False
-    complete_if_so(core)
+    core.flow.deal_complete()
 
 
 def deal_open(core: Core) -> bool:
@@ -86,7 +87,7 @@ def _still_due(core: Core, seat: int) -> bool:
         return core.street.own_cards > 0
     missed = Irregularity.PLAYER_MISSED.value
     ruled = any(error.seat == seat and error.irregularity == missed for error in core.round.errors)
-    return ruled and stud_deal.next_to_players(core)
+    return ruled and questions.next_to_players(core)
 
 
 def being_moved(core: Core) -> bool:
@@ -106,10 +107,10 @@ def _is_replacement(core: Core, seat: int) -> bool:
 
 def _dealt(core: Core, seat: int, card: str | None) -> None:
     round_ = core.round
-    burns.judge(core)
+    _judge_burns_before(core)
     if round_.deal is None:
-        round_.deal = start.make_deal(core, seat)
-        round_.button = start.button_dealt_by(core, seat, round_.deal.short)
+        round_.deal = order.make_deal(core, seat)
+        round_.button = button.button_dealt_by(core, seat, round_.deal.short)
     round_.dealt_cards.append((seat, card))
     found = round_.deal.take(seat)
     if found is not None:
@@ -122,8 +123,8 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
         return
     irregularity = _irregularity_of(core, fault)
     lies_open = irregularity is Irregularity.DEALT_OUT_OF_TURN and core.round.tracker.lies_up(SEAT_ZONE[seat])
-    looked = "no" if lies_open or not stud_deal.looks_matter(core) else _looked(core, irregularity)
-    during = deal_exposures.during(core)
+    looked = "no" if lies_open or not questions.looks_matter(core) else _looked(core, irregularity)
+    during = questions.during(core)
     facts = {"looked": looked, "during": during, "unseen": stud_deal.unseen(core, fault, seat)}
     given = core.rule(irregularity, facts, seat=seat)
     if given is not None and not core.collecting():
@@ -139,7 +140,7 @@ def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
     if core.rulebook.has_own_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
         return irregularity
     belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
-    if fault is DealFault.WRONG_FIRST_SEAT or (belongs_elsewhere and stud_deal.next_to_players(core)):
+    if fault is DealFault.WRONG_FIRST_SEAT or (belongs_elsewhere and questions.next_to_players(core)):
         return Irregularity.DEALT_OUT_OF_TURN
     return irregularity
 
@@ -147,7 +148,7 @@ def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
 def _only_of_the_first_deal(core: Core, irregularity: Irregularity) -> bool:
     """Whether the book's rows for it leave out the street that is being dealt now."""
     assert core.rulebook is not None
-    facts = {"looked": "no", "during": deal_exposures.during(core)}
+    facts = {"looked": "no", "during": questions.during(core)}
     return core.round.street > 0 and core.rulebook.row(irregularity, facts).irregularity == ANY_IRREGULARITY
 
 
@@ -174,48 +175,7 @@ def passes_over(core: Core) -> None:
     found = round_.deal.end_passes()
     if found is not None:
         _rule_deal_fault(core, *found)
-    complete_if_so(core)
-
-
-def complete_if_so(core: Core) -> None:
-    """Everybody has their cards: the betting opens."""
-    round_ = core.round
-    if round_.deal is None or not round_.deal.complete or core.rounds.phase != "dealing":
-        return
-    if round_.street == 0 and communal.first_lies(core):
-        rounds.open_first_street(core)
-    elif round_.street > 0:
-        stud_deal.complete(core)
-
-
-def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = True) -> None:
-    """A hole card was seen: in the initial deal, which lasts until betting has begun, or later. Each card once.
-
-    `dealt`: it lies before the player, and is not the next one to be dealt.
-    """
-    exposures = core.round.exposures
-    if card is not None and card in exposures.seen:
-        return
-    if card is not None:
-        exposures.seen.add(card)
-    facts = {
-        "burn": "on" if core.option("burn") else "off",
-        "exposed": _exposed_before(core, seat),
-        "during": deal_exposures.during(core),
-        "which": deal_exposures.which_card(core, seat, card, dealt=dealt),
-        "sufficient": core.round.actions.told,
-    }
-    core.rule(Irregularity.HOLE_EXPOSED, facts, seat=seat)
-
-
-def _exposed_before(core: Core, seat: int | None) -> str:
-    """Whether a hole card was seen before in this deal, and whose."""
-    exposures = core.round.exposures
-    before = list(exposures.owners)
-    exposures.owners.append(seat)
-    if not before:
-        return "one"
-    return "same_player" if seat in before else "other_player"
+    core.flow.deal_complete()
 
 
 def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
@@ -234,7 +194,7 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
         return  # it lies open
     if not draw.seen(core, seat, card):
-        stud_deal.card_seen(core, seat, card)
+        deal_exposures.card_seen(core, seat, card)
     openers.choose(core)
 
 
@@ -242,13 +202,13 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
     """A player's card was turned face up: a hand tabled. Before the deal is complete nobody tables a hand."""
     if not core.round.decided and folded.turned(core, card):
         return
-    if stud_deal.turned_in_order(core, seat):
+    if deal_exposures.turned_in_order(core, seat):
         openers.choose(core)
         return
     if core.round.betting is None:
-        stud_deal.card_seen(core, seat, card)
+        deal_exposures.card_seen(core, seat, card)
         return
-    actions.hand_tabled(core)
+    hand_tabled(core)
 
 
 def card_removed(core: Core, seat: int) -> None:
@@ -280,7 +240,7 @@ def _put_right_if_so(core: Core) -> None:
         return
     core.resolve([p for p in core.standing.pending if p.id in {error.ruling for error in round_.errors}])
     round_.errors.clear()
-    complete_if_so(core)
+    core.flow.deal_complete()
 
 
 def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
@@ -339,16 +299,16 @@ def card_mucked(core: Core, placement: Placement) -> None:
         return
     if last_cards.retrieved(core, seat) or folded.is_anothers(core, seat, placement):
         return
-    actions.hand_mucked(core, seat)
+    hand_mucked(core, seat)
 
 
 def looked(core: Core, seat: int) -> None:
     """A look can make a deal error graver, until it is put right and before betting has begun."""
     round_ = core.round
     drawing = draw.drawing(core) is not None
-    if not drawing and (not deal_open(core) or not stud_deal.looks_matter(core)):
+    if not drawing and (not deal_open(core) or not questions.looks_matter(core)):
         return
-    during = deal_exposures.during(core)
+    during = questions.during(core)
     for error in list(round_.errors):
         anywhere = error.irregularity in _LOOK_ANYWHERE
         if error.grave or error.open_card or not (anywhere or error.seat == seat):
@@ -358,3 +318,34 @@ def looked(core: Core, seat: int) -> None:
         core.rule(Irregularity(error.irregularity), facts, seat=error.seat, supersedes=error.ruling)
         if core.collecting():
             return
+
+
+def _judge_burns_before(core: Core) -> None:
+    """The first card of a later deal to the players comes: as many must have been burnt as a ruling said, or none."""
+    if core.round.street == 0 or core.round.deal is None or core.round.deal.begun:
+        return
+    wanted = burns.due(core) if burns.owed(core) else 0
+    burnt = core.round.board.burns
+    if burnt < wanted:
+        corrections.rule_once(core, Irregularity.BURN_MISSING)
+    elif burnt > wanted:
+        corrections.rule_once(core, Irregularity.BURN_EXTRA)
+
+
+def hand_mucked(core: Core, seat: int) -> None:
+    """A hand went to the discards with no fold keyed: its player's doing, or the dealer's, who has no redress to give.
+
+    By some books a raise that nobody has called yet goes back.
+    """
+    betting = core.round.betting
+    if betting is not None and betting.is_live(seat) and core.book.betting.mucked_raise == "uncalled_goes_back":
+        state.take_back_raise(betting, seat)
+    core.flow.fold(seat)
+
+
+def hand_tabled(core: Core) -> None:
+    """A player's cards were turned face up."""
+    core.flow.end_idle_street()
+    if core.round.betting is not None and not core.round.betting.contested:
+        draw.end(core)
+    core.flow.judge_showdown()

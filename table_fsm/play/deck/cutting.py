@@ -5,8 +5,8 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Cut, CutOffered
-from table_fsm.felt import SEAT_OF
-from table_fsm.play.rounds import start
+from table_fsm.layout import SEAT_OF
+from table_fsm.play.button import button
 from table_fsm.play.tournament import clock
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -107,7 +107,7 @@ def who_cuts(core: Core) -> list[int]:
     if core.book.cut.by == "anyone":
         return []
     found: list[int] = []
-    for marker in (start.expected_button(core), core.standing.button_seen):
+    for marker in (button.expected_button(core), core.standing.button_seen):
         if marker is not None:
             found += _right_of_first(core, marker)
     return list(dict.fromkeys(found))
@@ -117,7 +117,7 @@ def _right_of_first(core: Core, marker: int) -> list[int]:
     """Who sits to the right of the player, or players, who may get the first card behind this marker."""
     seats = core.standing.seats
     staying = [number for number, record in seats.items() if not record.leaving]
-    ring = start.dealing_order(core, staying, marker)
+    ring = button.dealing_order(core, staying, marker)
     found: list[int] = []
     for at, first in enumerate(ring):
         for beside in reversed(ring[at:] + ring[:at]):

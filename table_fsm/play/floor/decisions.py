@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from table_fsm.core import questions
 from table_fsm.core.core import SHOE_MATTERS, Core
 from table_fsm.core.standing import PendingRuling
 from table_fsm.errors import Refused
@@ -9,7 +10,7 @@ from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMo
 from table_fsm.felt import SEAT_OF
 from table_fsm.play.board.run_twice import UNFINISHED
 from table_fsm.play.cards import shoe
-from table_fsm.play.rounds import clocks, end, start
+from table_fsm.play.rounds import clocks, end
 from table_fsm.play.tournament import races
 from table_fsm.play.tournament.freeze_out import BANK_CHANGED, LEFT
 from table_fsm.rulebook.irregularities import Outcome
@@ -168,4 +169,4 @@ def on_test_mode(core: Core, event: TestMode) -> None:
 
 def needed_online(core: Core) -> bool:
     """Whether every device that the book needs is there, and none is being tested."""
-    return not core.standing.test_mode and not start.needed_offline(core)
+    return not core.standing.test_mode and not questions.needed_offline(core)

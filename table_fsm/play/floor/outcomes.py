@@ -56,7 +56,7 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
         if core.book.banked == "house":
             boxes.fold(core, seat)
         else:
-            actions.fold(core, seat)
+            core.flow.fold(seat)
     elif outcome is Outcome.VOID_HAND:
         boxes.box_of(core, seat).void = True
     elif outcome is Outcome.CHECK_HAND:

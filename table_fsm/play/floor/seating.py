@@ -10,11 +10,11 @@ from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableCl
 from table_fsm.felt import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
 from table_fsm.play import money
-from table_fsm.play.betting import actions, stakes
+from table_fsm.play.betting import stakes
 from table_fsm.play.button import dead, newcomers
+from table_fsm.play.button.button import expected_button
 from table_fsm.play.cards import shoe
 from table_fsm.play.house import boxes
-from table_fsm.play.rounds.start import expected_button
 from table_fsm.play.tournament import absences, clock, freeze_out, penalties
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.irregularities import Irregularity
@@ -151,7 +151,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
         if core.book.banked == "house":
             boxes.fold(core, event.seat)
         else:
-            actions.fold(core, event.seat)
+            core.flow.fold(event.seat)
         return
     del standing.seats[event.seat]
     if dead.used(core):

@@ -5,12 +5,13 @@ from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
 from table_fsm.felt import clockwise
 from table_fsm.outputs import Kind
-from table_fsm.play import rake
+from table_fsm.play import money
+from table_fsm.play.betting.forced_bets import blind_seats
 from table_fsm.play.board import run_twice
 from table_fsm.play.button import dead, newcomers
+from table_fsm.play.button.button import expected_button
 from table_fsm.play.deck import doubts
 from table_fsm.play.house import boxes
-from table_fsm.play.rounds.start import blind_seats, expected_button
 from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties, places
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -46,7 +47,7 @@ def finish_round(core: Core) -> None:
     standing = core.standing
     if core.book.banked == "house":
         boxes.settle_rest(core)
-    rake.note_flop(core)
+    money.note_flop(core)
     standing.played += 1
     standing.last_deck = deck = core.round.deck
     findings = doubts.at_end(core)

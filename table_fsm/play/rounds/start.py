@@ -1,23 +1,20 @@
 """The beginning of a round: what must be in order before a card is dealt, and who is dealt in."""
 
-from itertools import takewhile
 from typing import TypeAlias
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord, SeatRecord
 from table_fsm.errors import Refused
-from table_fsm.events import DealStart, MarkerPlaced
-from table_fsm.felt import SEAT_ZONE, clockwise
-from table_fsm.outputs import Kind
+from table_fsm.events import DealStart
 from table_fsm.play import money
-from table_fsm.play.betting import antes, stakes
+from table_fsm.play.betting import antes
+from table_fsm.play.button import button as button_button
 from table_fsm.play.button import dead
 from table_fsm.play.deck import cutting
 from table_fsm.play.house import wagers
 from table_fsm.play.tournament import clock, freeze_out, hand_for_hand, races
-from table_fsm.poker.dealing import Deal
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
-from table_fsm.rulebook.model import Street
 
 _AT_START = {"noticed": "start"}
 _DECK = {"pack": "deck"}
@@ -32,21 +29,6 @@ _DECK_MATTERS = frozenset(
 Fault: TypeAlias = tuple[Irregularity, dict[str, str]]
 """What stands against a start, with its facts."""
 _HELD_RACE = {"held": "race"}
-_MARKERS = frozenset({"button", "buck", "start"})
-
-
-def device_kind(device: str) -> str:
-    """The kind of a device by its name: the word before ':' or '-'."""
-    return device.replace("-", ":").split(":", 1)[0]
-
-
-def needed_offline(core: Core) -> list[str]:
-    """Devices that are offline and without which the book starts no round."""
-    offline = core.standing.offline
-    if not offline:
-        return []
-    needs = core.book.needs
-    return [device for device in offline if device_kind(device) in needs]
 
 
 def on_deal_start(core: Core, event: DealStart) -> None:
@@ -112,7 +94,7 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fau
     standing = core.standing
     records = _records(core, deck)
     faults: list[Fault] = []
-    if standing.faults or standing.test_mode or needed_offline(core):
+    if standing.faults or standing.test_mode or questions.needed_offline(core):
         faults.append((Irregularity.SHOE_UNAVAILABLE, _AT_START))
     if not any(record.checked and not record.fouled for record in records):
         replaced = "yes" if any(record.replaced_at is not None for record in records) else "no"
@@ -137,7 +119,7 @@ def _first_card_faults(core: Core, deck: str | None) -> list[Fault]:
         faults.append((Irregularity.WRONG_DECK, {}))
     if book.button.used and _button_elsewhere(core):
         assert core.round.button_choice is not None
-        faults.append((Irregularity.BUTTON_WRONG, _button_facts(core, core.round.button_choice[1])))
+        faults.append((Irregularity.BUTTON_WRONG, button_button.facts_of(core, core.round.button_choice[1])))
     return faults + cutting.faults(core)
 
 
@@ -185,127 +167,8 @@ def _same_pack_again(core: Core, deck: str | None) -> bool:
 
 def _button_elsewhere(core: Core) -> bool:
     seen = core.standing.button_seen
-    expected = expected_button(core)
+    expected = button_button.expected_button(core)
     if seen is None or expected is None or seen == expected:
         return False
     core.round.button_choice = (expected, seen)
     return True
-
-
-def expected_button(core: Core) -> int | None:
-    """The seat where the button should be; for the first round by the book's own rule where none was given."""
-    if core.standing.button is not None:
-        return core.standing.button
-    players = core.players()
-    if not players or core.book.button.first in {"as_opened", "drawn"}:
-        return None
-    return players[-1] if core.book.button.first == "right_of_dealer" else players[0]
-
-
-def make_deal(core: Core, first_seat: int) -> Deal:
-    """Who is dealt in, in what order. `first_seat`: who got the first card, which tells the button dealt by."""
-    passes = passes_of(core.street)
-    standing = core.standing
-    seated = [number for number, seat in standing.seats.items() if not seat.leaving and not seat.waits]
-    optional = {n for n in seated if standing.seats[n].newcomer}
-    if core.book.seats.absent == "may_be_dealt_in":
-        optional |= {n for n in seated if standing.seats[n].away_since is not None}
-    button = button_dealt_by(core, first_seat, [seat for seat in seated if seat not in optional])
-    ring = dealing_order(core, seated, button) if button is not None else sorted(seated)
-    return Deal(ring, sum(passes), optional, passes=passes)
-
-
-def passes_of(street: Street) -> tuple[int, ...]:
-    """How many cards each seat gets together, pass by pass, on a street."""
-    passes: list[int] = []
-    for step in street.deal:
-        if step.to == "seats":
-            whole, rest = divmod(step.cards, step.at_a_time)
-            passes += [step.at_a_time] * whole + [rest] * bool(rest)
-    return tuple(passes)
-
-
-def button_dealt_by(core: Core, first_seat: int, seats: list[int]) -> int | None:
-    """By which button the dealer deals: the reported one, if the first card went to the first of its `seats`."""
-    if core.round.button_choice is None:
-        return expected_button(core)
-    expected, seen = core.round.button_choice
-    by_seen = dealing_order(core, seats, seen)
-    return seen if by_seen and by_seen[0] == first_seat else expected
-
-
-def dealing_order(core: Core, seats: list[int], marker: int) -> list[int]:
-    """The order of the deal: behind the button, or from the buck on."""
-    return clockwise(seats, marker if core.book.button.marker == "button" else marker - 1)
-
-
-def _blind_order(core: Core, ring: list[int]) -> list[int]:
-    """Who posts first, second, …: from behind the button on; between two the button first, where the book says so."""
-    turned = len(ring) == 2 and core.book.button.heads_up == "button_posts_small_blind"
-    return ring[::-1] if turned else ring
-
-
-def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
-    """Who owes which blind this round, in cents where the options say; empty in a game on antes."""
-    if core.round.buyer is not None:
-        return {core.round.buyer: core.round.posts.get(core.round.buyer)}
-    ring = _blind_order(core, ring)
-    level = stakes.of_deal(core)
-    if level is not None and (level.blinds or not core.round.posts):
-        blinds: list[int | None] = list(level.blinds)
-    elif core.round.posts:  # the amounts are the dealer's to know: who posted says how many blinds there are
-        posted = takewhile(core.round.posts.__contains__, ring)
-        return {seat: core.round.posts[seat] for seat in posted}
-    elif antes.in_use(core):
-        return {}
-    else:
-        blinds = [None] * core.book.betting.blinds
-    if core.standing.no_small_blind and len(blinds) > 1:
-        blinds = blinds[1:]
-    return dict(zip(ring, blinds, strict=False))
-
-
-def on_marker_placed(core: Core, event: MarkerPlaced) -> None:
-    """A marker came to rest before a seat."""
-    if event.marker not in _MARKERS:
-        raise Refused(f"marker {event.marker!r}: button, buck or start")
-    if event.seat not in SEAT_ZONE:
-        raise Refused(f"there is no seat {event.seat}: 1 to 10")
-    if event.marker == "start":
-        core.standing.start_marker = event.seat
-        return
-    core.standing.button_seen = event.seat
-    if not core.standing.open or not core.book.button.used:
-        return
-    if core.in_round:
-        _judge_button(core, event.seat)
-    elif core.standing.button is None and core.book.button.first == "drawn":
-        take_button(core, event.seat)
-
-
-def take_button(core: Core, seat: int) -> None:
-    """The button begins at a seat: by a draw, or because a person has put it there."""
-    core.standing.button = seat
-    if dead.used(core):
-        dead.settle(core)
-    else:
-        core.out(Kind.BUTTON, {"seat": seat})
-
-
-def _button_facts(core: Core, seen: int) -> dict[str, str]:
-    moved = dead.place_of(core, seen) if dead.used(core) else "elsewhere"
-    return {"moved": moved, "sufficient": core.round.actions.told}
-
-
-def _judge_button(core: Core, seen: int) -> None:
-    """The button is reported at a wrong seat while a round is on, until it may be on its way to the next one."""
-    expected = core.round.button if core.round.button is not None else expected_button(core)
-    key = Irregularity.BUTTON_WRONG.value
-    early = core.rounds.phase in {"showdown", "settling"}
-    if core.book.button.judged == "at_first_card" or early or expected in {None, seen} or key in core.round.start_ruled:
-        return
-    core.round.start_ruled.add(key)
-    facts = _button_facts(core, seen)
-    given = core.rule(Irregularity.BUTTON_WRONG, facts)
-    if given is not None and given[1].outcome is Outcome.PLAY_ON:
-        core.round.button_found = facts["moved"]

@@ -7,9 +7,7 @@ before a card of the new round. Stud burns nothing else.
 from typing import Any
 
 from table_fsm.core.core import Core
-from table_fsm.felt import SEAT_ZONE
-from table_fsm.play.board import board
-from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.layout import SEAT_ZONE
 
 
 def owed(core: Core) -> bool:
@@ -54,18 +52,6 @@ def taken_back(core: Core) -> None:
     """A card that came to a player too soon has been taken back and burnt."""
     core.round.stud.boxed = None
     core.round.board.burns += 1
-
-
-def judge(core: Core) -> None:
-    """The first card of a later deal to the players comes: as many must have been burnt as a ruling said, or none."""
-    if core.round.street == 0 or core.round.deal is None or core.round.deal.begun:
-        return
-    wanted = due(core) if owed(core) else 0
-    burns = core.round.board.burns
-    if burns < wanted:
-        board.rule_once(core, Irregularity.BURN_MISSING)
-    elif burns > wanted:
-        board.rule_once(core, Irregularity.BURN_EXTRA)
 
 
 def prompt(core: Core) -> dict[str, Any] | None:

@@ -1,5 +1,6 @@
 """Too few cards for everybody's last one: one in the centre takes their place (ACT 2001, D 4.4)."""
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.play.stud import burns
 from table_fsm.play.stud import deal as stud_deal
@@ -23,7 +24,7 @@ def judge_supply(core: Core) -> None:
     if left >= len(deal.short) + burns.to_come(core):
         return
     short = "earlier"
-    if stud_deal.on_last_street(core):
+    if questions.on_last_street(core):
         short = "last" if left > 0 else "none_left"
     core.rule(Irregularity.INSUFFICIENT_CARDS, {"short": short}, each=True)
 
@@ -32,7 +33,7 @@ def make_communal(core: Core) -> None:
     """One open card in the centre is everyone's last: those dealt already go to the discards."""
     round_ = core.round
     deal, stud = round_.deal, round_.stud
-    if deal is None or not stud_deal.on_last_street(core) or stud.communal or core.rounds.phase != "dealing":
+    if deal is None or not questions.on_last_street(core) or stud.communal or core.rounds.phase != "dealing":
         return
     if core.book.hands.selection != "any_five":
         return  # a hand of this game takes no card from the centre, whatever a person says
@@ -77,7 +78,7 @@ def retrieved(core: Core, seat: int) -> bool:
 def centre_card(core: Core, seat_before: int | None, *, up: bool) -> bool:
     """A card lies in the centre. Says whether it is everyone's last card."""
     round_ = core.round
-    if core.rounds.phase != "dealing" or not stud_deal.on_last_street(core):
+    if core.rounds.phase != "dealing" or not questions.on_last_street(core):
         return False
     if not round_.stud.communal:
         if seat_before is not None or cards_left(core) > 0:

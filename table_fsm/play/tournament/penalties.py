@@ -11,7 +11,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import Penalty
 from table_fsm.felt import SEAT_COUNT
 from table_fsm.outputs import Kind
-from table_fsm.play.rounds.start import expected_button
+from table_fsm.play.button.button import expected_button
 from table_fsm.play.tournament import clock
 
 MOST: int = 1000

@@ -3,10 +3,10 @@
 ACT 2001, 15.2; TAS 2018, C 20.16; The Star 7.18; Onyx, Hand for Hand 4.
 """
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.tournament_state import PlaceRecord
 from table_fsm.outputs import Kind
-from table_fsm.play.betting import stakes
 from table_fsm.poker.pots import PotResult, uncalled
 from table_fsm.poker.tournament.placings import placings
 
@@ -41,5 +41,5 @@ def _measure(core: Core, seat: int, put_in: int) -> int:
     whole = put_in + core.round.big_blind_antes.get(seat, 0)
     if core.book.tournament.placings == "contribution":
         return whole
-    counted = stakes.counted_stack(core, seat)
+    counted = questions.counted_stack(core, seat)
     return counted if counted is not None else whole

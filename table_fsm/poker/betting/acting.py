@@ -7,7 +7,8 @@ from enum import Enum
 from typing import Final
 
 from table_fsm.poker.betting.bet_caps import BetCap, highest
-from table_fsm.poker.betting.state import Betting, EarlyAction
+from table_fsm.poker.betting.records import EarlyAction
+from table_fsm.poker.betting.state import Betting
 
 
 class Finding(Enum):

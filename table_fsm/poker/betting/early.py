@@ -5,7 +5,8 @@ Of the whole round of betting nothing is changed here but what an action out of 
 
 from table_fsm.poker.betting import acting
 from table_fsm.poker.betting.acting import PUTS_CHIPS, Finding
-from table_fsm.poker.betting.state import Betting, EarlyAction
+from table_fsm.poker.betting.records import EarlyAction
+from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.betting.tally import ActionTally
 
 FOLD = "fold"

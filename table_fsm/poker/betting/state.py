@@ -8,39 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from table_fsm.poker.betting import records
 from table_fsm.poker.betting.bet_caps import BetCap
 from table_fsm.poker.betting.least_bets import NO_LEAST, LeastBets
+from table_fsm.poker.betting.records import BeforeRaise
 from table_fsm.poker.betting.tally import ActionTally
-from table_fsm.poker.betting.uncalled import BeforeRaise, before_raise
 
 BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
 """(owed, pot, blind, last street) → the most that may be put in with one action, all in cents; None: no limit known."""
-
-
-@dataclass(slots=True)
-class Player:
-    """A player in the round. Cents; None where an amount is not known."""
-
-    folded: bool = False
-    all_in: bool = False
-    tapped: bool = False
-    """Deemed to have tapped out: bets no more in this round, with chips left."""
-    street: int | None = 0
-    total: int | None = 0
-
-
-@dataclass(slots=True)
-class EarlyAction:
-    """An action out of turn that waits for the turn to come. `level`: the bet to meet when it was made."""
-
-    action: str
-    cents: int | None
-    level: int | None
-    raised_since: bool = False
-    before: tuple[int, ...] = ()
-    """The seats whose turn it was to act before it."""
-    saw: tuple[int, ...] = ()
-    """Seats that had acted out of turn already, when it was made."""
 
 
 @dataclass(slots=True)
@@ -75,7 +50,7 @@ class Betting:
     checks_limited: bool = False
     checks_refused: bool = False
     """Nobody may check in this betting round."""
-    players: dict[int, Player] = field(default_factory=dict)
+    players: dict[int, records.Player] = field(default_factory=dict)
     street: str = ""
     capped: bool = False
     last_street: bool = False
@@ -110,7 +85,7 @@ class Betting:
     matched: set[int] = field(default_factory=set)
     """Those who have met the bet."""
     call_only: set[int] = field(default_factory=set)
-    early: dict[int, EarlyAction] = field(default_factory=dict)
+    early: dict[int, records.EarlyAction] = field(default_factory=dict)
     short: dict[int, int] = field(default_factory=dict)
     """Bets short of a call, in cents, that go back if they are folded."""
     before_raise: BeforeRaise | None = None
@@ -133,7 +108,7 @@ class Betting:
 
     def __post_init__(self) -> None:
         for seat in self.ring:
-            self.players.setdefault(seat, Player())
+            self.players.setdefault(seat, records.Player())
 
     # -- who is there
 
@@ -385,3 +360,37 @@ class Betting:
     def move_past(self, seat: int) -> None:
         """The turn goes on behind this seat."""
         self.position = (self.ring.index(seat) + 1) % len(self.ring)
+
+
+def before_raise(betting: Betting, seat: int) -> records.BeforeRaise:
+    """The betting as it stands, to be remembered as a seat raises."""
+    player = betting.players[seat]
+    return records.BeforeRaise(
+        seat,
+        betting.level,
+        betting.step,
+        betting.raises,
+        (betting.aggressor, betting.street_aggressor),
+        frozenset(betting.matched),
+        frozenset(betting.settled),
+        frozenset(betting.call_only),
+        (player.street, player.total),
+    )
+
+
+def take_back_raise(betting: Betting, seat: int) -> bool:
+    """Undo the seat's raise, if it is the last one and nobody has called it. Says whether it went back."""
+    before = betting.before_raise
+    if not betting.open or before is None or before.seat != seat or betting.settled != {seat}:
+        return False
+    player = betting.players[seat]
+    paid = player.total
+    player.street, player.total = before.paid
+    betting.level, betting.step, betting.raises = before.level, before.step, before.raises
+    betting.aggressor, betting.street_aggressor = before.aggressors
+    betting.matched, betting.settled = set(before.matched), set(before.settled)
+    betting.call_only = set(before.call_only)
+    betting.before_raise = None
+    cents = None if paid is None or player.total is None else paid - player.total
+    betting.went_back = (seat, cents)
+    return True

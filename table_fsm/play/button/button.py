@@ -1,0 +1,81 @@
+"""Where the button should be, where it is reported, and the order of the deal from there."""
+
+from table_fsm.core.core import Core
+from table_fsm.errors import Refused
+from table_fsm.events import MarkerPlaced
+from table_fsm.layout import SEAT_ZONE, clockwise
+from table_fsm.outputs import Kind
+from table_fsm.play.button import dead
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+
+_MARKERS = frozenset({"button", "buck", "start"})
+
+
+def expected_button(core: Core) -> int | None:
+    """The seat where the button should be; for the first round by the book's own rule where none was given."""
+    if core.standing.button is not None:
+        return core.standing.button
+    players = core.players()
+    if not players or core.book.button.first in {"as_opened", "drawn"}:
+        return None
+    return players[-1] if core.book.button.first == "right_of_dealer" else players[0]
+
+
+def button_dealt_by(core: Core, first_seat: int, seats: list[int]) -> int | None:
+    """By which button the dealer deals: the reported one, if the first card went to the first of its `seats`."""
+    if core.round.button_choice is None:
+        return expected_button(core)
+    expected, seen = core.round.button_choice
+    by_seen = dealing_order(core, seats, seen)
+    return seen if by_seen and by_seen[0] == first_seat else expected
+
+
+def dealing_order(core: Core, seats: list[int], marker: int) -> list[int]:
+    """The order of the deal: behind the button, or from the buck on."""
+    return clockwise(seats, marker if core.book.button.marker == "button" else marker - 1)
+
+
+def on_marker_placed(core: Core, event: MarkerPlaced) -> None:
+    """A marker came to rest before a seat."""
+    if event.marker not in _MARKERS:
+        raise Refused(f"marker {event.marker!r}: button, buck or start")
+    if event.seat not in SEAT_ZONE:
+        raise Refused(f"there is no seat {event.seat}: 1 to 10")
+    if event.marker == "start":
+        core.standing.start_marker = event.seat
+        return
+    core.standing.button_seen = event.seat
+    if not core.standing.open or not core.book.button.used:
+        return
+    if core.in_round:
+        _judge_button(core, event.seat)
+    elif core.standing.button is None and core.book.button.first == "drawn":
+        take_button(core, event.seat)
+
+
+def take_button(core: Core, seat: int) -> None:
+    """The button begins at a seat: by a draw, or because a person has put it there."""
+    core.standing.button = seat
+    if dead.used(core):
+        dead.settle(core)
+    else:
+        core.out(Kind.BUTTON, {"seat": seat})
+
+
+def facts_of(core: Core, seen: int) -> dict[str, str]:
+    moved = dead.place_of(core, seen) if dead.used(core) else "elsewhere"
+    return {"moved": moved, "sufficient": core.round.actions.told}
+
+
+def _judge_button(core: Core, seen: int) -> None:
+    """The button is reported at a wrong seat while a round is on, until it may be on its way to the next one."""
+    expected = core.round.button if core.round.button is not None else expected_button(core)
+    key = Irregularity.BUTTON_WRONG.value
+    early = core.rounds.phase in {"showdown", "settling"}
+    if core.book.button.judged == "at_first_card" or early or expected in {None, seen} or key in core.round.start_ruled:
+        return
+    core.round.start_ruled.add(key)
+    facts = facts_of(core, seen)
+    given = core.rule(Irregularity.BUTTON_WRONG, facts)
+    if given is not None and given[1].outcome is Outcome.PLAY_ON:
+        core.round.button_found = facts["moved"]

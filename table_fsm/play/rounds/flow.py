@@ -1,0 +1,65 @@
+"""The verbs of `RoundFlow`, and what folds, deals and streets bring about in each other."""
+
+from table_fsm.core import questions
+from table_fsm.core.core import Core
+from table_fsm.layout import SEAT_ZONE
+from table_fsm.play import draw, showdown
+from table_fsm.play.betting import out_of_turn, rounds
+from table_fsm.play.deal import seats
+from table_fsm.play.stud import deal as stud_deal
+
+
+class Flow:
+    """The flow of the rounds on one core."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def fold(self, seat: int) -> None:
+        """Give up a hand, by its player or by a ruling. Before the deal is complete the fold waits until then."""
+        core = self._core
+        round_ = core.round
+        betting = round_.betting
+        if betting is None and round_.deal is not None and seat in round_.deal.dealt and seat not in round_.early_folds:
+            round_.early_folds.append(seat)
+        if betting is None or not betting.is_live(seat):
+            return
+        if core.round.clock.seat == seat:
+            core.round.clock.seat = None
+        betting.fold(seat)
+        core.round.tracker.discard_lifted(SEAT_ZONE[seat])
+        if len(betting.live) <= 1:
+            showdown.one_left(core)
+            return
+        stud_deal.folded(core, seat)
+        draw.folded(core, seat)
+        out_of_turn.turn_comes(core)
+        if core.rounds.phase == "showdown":
+            showdown.judge(core)
+
+    def passes_over(self) -> None:
+        """End the passes of the deal: the dealer goes on, so a seat that is short now was missed."""
+        seats.passes_over(self._core)
+
+    def deal_complete(self) -> None:
+        """Open the betting if every player has their cards."""
+        core = self._core
+        round_ = core.round
+        if round_.deal is None or not round_.deal.complete or core.rounds.phase != "dealing":
+            return
+        if round_.street == 0 and questions.first_lies(core):
+            rounds.open_first_street(core)
+        elif round_.street > 0:
+            stud_deal.complete(core)
+
+    def end_idle_street(self) -> None:
+        """Close a betting round in which nobody can bet, because a card of the next street comes."""
+        rounds.end_idle_street(self._core)
+
+    def open_next_street(self) -> None:
+        """Open the betting round of the street whose cards are complete."""
+        rounds.open_next_street(self._core)
+
+    def judge_showdown(self) -> None:
+        """Decide the pots if every live hand is tabled and the board is whole."""
+        showdown.judge(self._core)

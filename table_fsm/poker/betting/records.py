@@ -1,0 +1,45 @@
+"""What a betting round remembers of a player, of an action out of turn, and of how it stood before a raise."""
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Player:
+    """A player in the round. Cents; None where an amount is not known."""
+
+    folded: bool = False
+    all_in: bool = False
+    tapped: bool = False
+    """Deemed to have tapped out: bets no more in this round, with chips left."""
+    street: int | None = 0
+    total: int | None = 0
+
+
+@dataclass(slots=True)
+class EarlyAction:
+    """An action out of turn that waits for the turn to come. `level`: the bet to meet when it was made."""
+
+    action: str
+    cents: int | None
+    level: int | None
+    raised_since: bool = False
+    before: tuple[int, ...] = ()
+    """The seats whose turn it was to act before it."""
+    saw: tuple[int, ...] = ()
+    """Seats that had acted out of turn already, when it was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeRaise:
+    """How the betting stood before the last raise of the street. Amounts in cents, as in `Betting` and `Player`."""
+
+    seat: int
+    level: int | None
+    step: int
+    raises: int
+    aggressors: tuple[int | None, int | None]
+    matched: frozenset[int]
+    settled: frozenset[int]
+    call_only: frozenset[int]
+    paid: tuple[int | None, int | None]
+    """By the raiser, on the street and in all."""
