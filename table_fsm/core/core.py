@@ -6,7 +6,6 @@ The subject modules (`card_events`, `board`, `betting_events`, …) work on a `C
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from table_fsm.cards import full_deck
 from table_fsm.core.flow import RoundFlow
 from table_fsm.core.machine import RoundMachine
 from table_fsm.core.round import GivenRuling, Round

@@ -9,7 +9,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.round import DealError
 from table_fsm.errors import Refused
 from table_fsm.events import Draw
-from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.deck import cutting
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.draw_order import WHOLE_HAND, DrawOrder, SeatDraw

@@ -3,7 +3,7 @@
 from typing import Any
 
 from table_fsm.core.core import Core
-from table_fsm.layout import BOARD, BOARD2, SEAT_ZONE
+from table_fsm.felt import BOARD, BOARD2, SEAT_ZONE
 from table_fsm.play.button.button import expected_button
 from table_fsm.view.prompts import gate_locked, prompt
 from table_fsm.view.tournament_view import tournament_view

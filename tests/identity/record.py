@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from devices.simulated.direct import play_rounds
-from feltd.simulated_games import game_for, options_for
+from devices.simulated.things.direct import play_rounds
+from feltd.simulated.games import game_for, options_for
 from table_fsm.events import Event, event_to_dict
 from table_fsm.table import Table
 from tests.identity.player import Player, books_of

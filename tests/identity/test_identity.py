@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.shipped_files import rulebook_sources, structure_sources
+from feltd.books.shipped import rulebook_sources, structure_sources
 from table_fsm.library import load_library
 from tests.identity import __main__ as program
 from tests.identity.compare import first_difference

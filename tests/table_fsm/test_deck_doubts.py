@@ -4,8 +4,7 @@ from random import Random
 
 import pytest
 
-from table_fsm.cards import full_deck
-from table_fsm.layout import clockwise
+from table_fsm.felt import clockwise, full_deck
 from table_fsm.play.button.button import expected_button
 from table_fsm.table import Table
 from tests.table_fsm.simulate_odds import by_ranks, cut, new_deck

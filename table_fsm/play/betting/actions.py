@@ -5,7 +5,7 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.play import draw
 from table_fsm.play.betting import action_clock, button_purchase, out_of_turn, rounds
 from table_fsm.play.betting.findings import rule_findings

@@ -3,7 +3,7 @@
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
-from table_fsm.layout import BOARD, SEAT_OF
+from table_fsm.felt import BOARD, SEAT_OF
 from table_fsm.play import draw
 from table_fsm.play.board import communal, corrections, run_twice, tabling
 from table_fsm.play.stud import burns, last_cards

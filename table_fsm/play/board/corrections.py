@@ -10,7 +10,7 @@ from typing import Any
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
 from table_fsm.core.round import BoardError
-from table_fsm.layout import BOARD
+from table_fsm.felt import BOARD
 from table_fsm.poker.cards.tracker import Origin
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row

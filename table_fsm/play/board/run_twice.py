@@ -9,7 +9,7 @@ from table_fsm.core.questions import cards_before
 from table_fsm.core.round import SecondBoard
 from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
-from table_fsm.layout import BOARD2
+from table_fsm.felt import BOARD2
 from table_fsm.play.board import corrections
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.pots import build_pots

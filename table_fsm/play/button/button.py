@@ -3,7 +3,7 @@
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import MarkerPlaced
-from table_fsm.layout import SEAT_ZONE, clockwise
+from table_fsm.felt import SEAT_ZONE, clockwise
 from table_fsm.outputs import Kind
 from table_fsm.play.button import dead
 from table_fsm.rulebook.irregularities import Irregularity, Outcome

@@ -9,7 +9,7 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ButtonDraw
-from table_fsm.layout import SEAT_OF, SEAT_ZONE
+from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.button import button
 from table_fsm.rulebook.irregularities import Irregularity
 

@@ -4,7 +4,7 @@ The Star 7.23; Onyx, Seating 3. In any other seat they are dealt in at once.
 """
 
 from table_fsm.core.core import Core
-from table_fsm.layout import clockwise
+from table_fsm.felt import clockwise
 from table_fsm.play.button.button import expected_button
 
 

@@ -3,7 +3,6 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
-from table_fsm.cards import is_card_name
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
@@ -17,7 +16,7 @@ from table_fsm.events import (
     ShoeCard,
     StubShuffled,
 )
-from table_fsm.layout import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, ZONES
+from table_fsm.felt import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, ZONES, is_card_name
 from table_fsm.play import draw
 from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw

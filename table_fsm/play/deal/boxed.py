@@ -5,7 +5,7 @@ ACT 2001, D 4.2 and 4.3; TAS 2018, B 17.5 and 17.6.
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.deal import exposures
 from table_fsm.play.stud import burns
 from table_fsm.play.stud import deal as stud_deal

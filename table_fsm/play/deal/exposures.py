@@ -2,7 +2,7 @@
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.cards.tracker import Placement
 from table_fsm.poker.dealing import DealFault
 from table_fsm.rulebook.irregularities import Irregularity

@@ -5,7 +5,7 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Cut, CutOffered
-from table_fsm.layout import SEAT_OF
+from table_fsm.felt import SEAT_OF
 from table_fsm.play.button import button
 from table_fsm.play.tournament import clock
 from table_fsm.rulebook.irregularities import Irregularity

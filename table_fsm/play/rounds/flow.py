@@ -2,7 +2,7 @@
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.play import draw, showdown
 from table_fsm.play.betting import out_of_turn, rounds
 from table_fsm.play.deal import seats

@@ -7,7 +7,7 @@ before a card of the new round. Stud burns nothing else.
 from typing import Any
 
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 
 
 def owed(core: Core) -> bool:

@@ -5,7 +5,7 @@ ACT 2001, appendix D; TAS 2018, part B. The counting is `dealing`'s, the putting
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.layout import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.dealing import Deal, DealFault
 from table_fsm.rulebook.irregularities import Irregularity
 
