@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
 
-.PHONY: run test hil powercut setup bench bench-vm drills identity docs pictures deb lock lint types
+.PHONY: run test hil powercut setup bench bench-vm house drills identity docs pictures deb lock lint types
 
 setup: $(STAMP)
 
@@ -54,6 +54,10 @@ deb: setup
 
 pictures: setup
 	$(BIN)/python -m tests.pictures docs/pictures
+
+# Rooms, arrows, floors and rings of the packages; `python -m tests.house --help` has more.
+house: setup
+	$(BIN)/python -m tests.house
 
 bench: setup
 	$(BIN)/python -m tests.bench
