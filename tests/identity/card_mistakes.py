@@ -36,10 +36,12 @@ def _likely_zone(felt: Felt) -> str:
 
 
 def wrong_zone(felt: Felt) -> Steps:
+    """A card is dealt to a place that was not due."""
     yield from deal(felt, _likely_zone(felt), felt.chance.choice(["down", "down", "up"]))
 
 
 def wrong_face(felt: Felt) -> Steps:
+    """A card comes with the wrong face."""
     prompt = felt.prompt or {}
     zone = prompt.get("deal") or ("burn" if "burn" in prompt else _likely_zone(felt))
     yield from deal(felt, zone, "down" if prompt.get("face") == "up" else "up")
@@ -62,10 +64,12 @@ def _seen(felt: Felt, zone: str) -> Steps:
 
 
 def exposed(felt: Felt) -> Steps:
+    """A card is seen where it lies."""
     yield from _seen(felt, _lying(felt))
 
 
 def top_seen(felt: Felt) -> Steps:
+    """The next card of the pack is seen."""
     card = {"card": felt.pack[-1]} if felt.pack and felt.chance.random() < 0.8 else {}
     yield {"ev": "card.exposed", "zone": "shoe", "by": "shoe", **card}
 
@@ -90,11 +94,13 @@ def other_card(felt: Felt) -> Steps:
 
 
 def out_of_nowhere(felt: Felt) -> Steps:
+    """A card lies there that the shoe did not give."""
     zone = (felt.prompt or {}).get("deal") or _likely_zone(felt)
     yield from deal(felt, zone, (felt.prompt or {}).get("face") or "down", silent=True)
 
 
 def left_in_mouth(felt: Felt) -> Steps:
+    """A card leaves the shoe and comes to rest nowhere."""
     if not felt.habits.shoe:
         return
     yield {"ev": "shoe.card", "card": felt.next_card(), "deck": felt.deck}
@@ -107,20 +113,24 @@ def moved(felt: Felt) -> Steps:
 
 
 def removed(felt: Felt) -> Steps:
+    """A card is taken away."""
     yield from lift(felt, _lying(felt))
 
 
 def left_table(felt: Felt) -> Steps:
+    """A card leaves the table."""
     zone = _lying(felt)
     where = {"zone": zone} if felt.chance.random() < 0.7 else {}
     yield {"ev": "card.left_table", **where, "by": felt.chance.choice(["dealer", "player"])}
 
 
 def hand_mucked(felt: Felt) -> Steps:
+    """A hand goes to the discards unasked."""
     yield from muck(felt, felt.one_seat())
 
 
 def out_of_muck(felt: Felt) -> Steps:
+    """A card comes back from the discards."""
     if not felt.muck:
         return
     name = felt.muck.pop()
@@ -132,18 +142,22 @@ def out_of_muck(felt: Felt) -> Steps:
 
 
 def turned(felt: Felt) -> Steps:
+    """The cards of a place are turned up."""
     yield from turn(felt, _lying(felt))
 
 
 def covered(felt: Felt) -> Steps:
+    """A card is turned down."""
     yield {"ev": "card.turned", "zone": _lying(felt), "face": "down"}
 
 
 def looked(felt: Felt) -> Steps:
+    """A player looks at their cards."""
     yield {"ev": "hand.looked", "seat": felt.one_seat()}
 
 
 def looked_and_wrong(felt: Felt) -> Steps:
+    """Players have looked, and then a card goes wrong."""
     for seat in felt.seats:
         if f"seat:{seat}" in felt.zones and felt.chance.random() < 0.6:
             yield {"ev": "hand.looked", "seat": seat}
@@ -158,11 +172,13 @@ def said_again(felt: Felt) -> Steps:
 
 
 def two_burns(felt: Felt) -> Steps:
+    """One burn too many."""
     for _ in range(2):
         yield from deal(felt, "burn", felt.chance.choice(["down", "down", "up"]))
 
 
 def no_burn(felt: Felt) -> Steps:
+    """The board goes on without a burn, or too soon."""
     free = [zone for zone in BOARD if zone not in felt.zones]
     if free:
         yield from deal(felt, free[0], "up")
@@ -180,6 +196,7 @@ def whole_flop(felt: Felt) -> Steps:
 
 
 def cut(felt: Felt) -> Steps:
+    """A cut that is thin, shows cards, or is made by anybody."""
     chance = felt.chance
     by = chance.choice(["dealer", f"seat:{felt.one_seat()}"])
     if chance.random() < 0.3:
@@ -196,6 +213,7 @@ def not_done(felt: Felt) -> Steps:
 
 
 def shuffled(felt: Felt) -> Steps:
+    """A shuffle at any time, of any pack, whole or not."""
     deck = felt.chance.choice(["blue", "red", felt.deck])
     count = felt.chance.choice([52, 52, 51, 53, 40])
     if felt.chance.random() < 0.5:
@@ -205,6 +223,7 @@ def shuffled(felt: Felt) -> Steps:
 
 
 def checked(felt: Felt) -> Steps:
+    """A check that finds something, or nothing."""
     chance = felt.chance
     wrong: Raw = chance.choice(
         [{}, {"missing": ["As"]}, {"foreign": ["Jo"]}, {"duplicate": ["Kd"]}, {"missing": ["??"]}]
@@ -214,10 +233,12 @@ def checked(felt: Felt) -> Steps:
 
 
 def deck_changed(felt: Felt) -> Steps:
+    """New cards are brought."""
     yield {"ev": "deck.changed", "deck": felt.chance.choice(["blue", "red"])}
 
 
 def stub_shuffled(felt: Felt) -> Steps:
+    """The undealt cards are shuffled."""
     felt.chance.shuffle(felt.pack)
     yield {"ev": "stub.shuffled", **({"count": len(felt.pack)} if felt.chance.random() < 0.5 else {})}
 
@@ -228,10 +249,12 @@ def stub_gone(felt: Felt) -> Steps:
 
 
 def shoe_fault(felt: Felt) -> Steps:
+    """The shoe fails."""
     kind = felt.chance.choice(FAULTS)
     felt.faults.append(kind)
     yield {"ev": "shoe.fault", "kind": kind, **({"deck": felt.deck} if felt.chance.random() < 0.5 else {})}
 
 
 def shoe_cleared(felt: Felt) -> Steps:
+    """The shoe says that a fault is gone."""
     yield {"ev": "shoe.cleared", "kind": felt.faults.pop() if felt.faults else felt.chance.choice(FAULTS)}

@@ -9,6 +9,7 @@ from tests.identity.words import ACTIONS, DECISIONS, DEVICES, ELAPSED, OUTCOMES,
 
 
 def out_of_turn(felt: Felt) -> Steps:
+    """Anybody does anything, for any amount."""
     yield from key(felt, felt.one_seat(), felt.chance.choice(ACTIONS), _amount(felt))
 
 
@@ -28,6 +29,7 @@ def odd_action(felt: Felt) -> Steps:
 
 
 def odd_bet(felt: Felt) -> Steps:
+    """Who is to act puts in an amount that may be wrong."""
     seat, owes = (felt.prompt or {}).get("act"), (felt.prompt or {}).get("owes") or 0
     if seat is not None:
         yield from key(felt, seat, felt.chance.choice(["raise", "all_in", "call"] if owes else ["bet"]), _amount(felt))
@@ -65,20 +67,24 @@ def folds_down(felt: Felt) -> Steps:
 
 
 def closed(felt: Felt) -> Steps:
+    """The betting is closed at any time."""
     yield {"ev": "betting.closed"}
 
 
 def wager(felt: Felt) -> Steps:
+    """Chips in a box of a house-banked game, at any time."""
     box, least = felt.chance.choice(["ante", "blind", "trips", "play", "play"]), felt.options.get("table_min") or 500
     cents = least * felt.chance.choice([0, 1, 1, 2, 3, 4, 5]) // felt.chance.choice([1, 1, 1, 2])
     yield {"ev": "wager", "seat": felt.one_seat(), "box": box, "cents": cents}
 
 
 def draw(felt: Felt) -> Steps:
+    """Somebody draws at any time."""
     yield {"ev": "draw", "seat": felt.one_seat(), "count": felt.chance.randrange(6)}
 
 
 def run_twice(felt: Felt) -> Steps:
+    """The players agree on a second board."""
     yield {"ev": "run_twice"}
 
 
@@ -86,6 +92,7 @@ def run_twice(felt: Felt) -> Steps:
 
 
 def clock(felt: Felt) -> Steps:
+    """A clock on a player, that may run out."""
     chance, seat = felt.chance, (felt.prompt or {}).get("act") or felt.one_seat()
     if chance.random() < 0.5:
         by = chance.choice(["dealer", "supervisor", "director", f"seat:{felt.one_seat()}"])
@@ -102,15 +109,18 @@ def clock(felt: Felt) -> Steps:
 
 
 def time_bank(felt: Felt) -> Steps:
+    """A time bank is pushed."""
     yield from key(felt, (felt.prompt or {}).get("act") or felt.one_seat(), "time_bank")
 
 
 def time(felt: Felt) -> Steps:
+    """Much time passes."""
     felt.t += felt.chance.choice([10, 31, 61, 95, 600, 1900])
     yield {"ev": "tick"}
 
 
 def supervisor(felt: Felt) -> Steps:
+    """A supervisor decides unasked."""
     chance = felt.chance
     decision: Raw = {"ev": "supervisor", "decision": chance.choice(DECISIONS), "staff": "s1"}
     if chance.random() < 0.6:
@@ -123,20 +133,24 @@ def supervisor(felt: Felt) -> Steps:
 
 
 def overrule(felt: Felt) -> Steps:
+    """The last ruling is overruled, with any outcome."""
     if felt.ruling:
         outcome = felt.chance.choice(OUTCOMES)
         yield {"ev": "supervisor", "decision": "overrule", "staff": "s1", "ruling": felt.ruling, "outcome": outcome}
 
 
 def badge(felt: Felt) -> Steps:
+    """A badge is shown."""
     yield {"ev": "badge", "staff": "s2", "role": felt.chance.choice(ROLES)}
 
 
 def floor(felt: Felt) -> Steps:
+    """Somebody calls the floor."""
     yield {"ev": "floor.called", "by": felt.chance.choice(["dealer", f"seat:{felt.one_seat()}"])}
 
 
 def device(felt: Felt) -> Steps:
+    """A device goes, and most often comes back."""
     device = felt.chance.choice(DEVICES)
     yield {"ev": "device.state", "device": device, "online": False, "reason": "unplugged"}
     if felt.chance.random() < 0.9:
@@ -144,12 +158,14 @@ def device(felt: Felt) -> Steps:
 
 
 def test_mode(felt: Felt) -> Steps:
+    """Play goes on while devices are being tested."""
     yield {"ev": "test.mode", "on": True}
     yield from obey(felt)
     yield {"ev": "test.mode", "on": False}
 
 
 def box(felt: Felt) -> Steps:
+    """Chips, commission, or the drop box itself."""
     chance = felt.chance
     yield chance.choice([
         {"ev": "dropbox.chip", "cents": chance.choice([100, 500, 2500])},
@@ -164,26 +180,31 @@ def box(felt: Felt) -> Steps:
 
 
 def seat(felt: Felt) -> Steps:
+    """Players come, go, step away and come back."""
     ev = felt.chance.choice(["seat.in", "seat.out", "seat.away", "seat.back", "seat.back", "seat.in"])
     yield {"ev": ev, "seat": felt.chance.choice(SEATS) if ev == "seat.in" else felt.one_seat()}
 
 
 def stack(felt: Felt) -> Steps:
+    """Every stack is counted."""
     for seat in felt.seats:
         yield {"ev": "stack", "seat": seat, "cents": felt.unit * felt.chance.randrange(0, 60)}
 
 
 def penalty(felt: Felt) -> Steps:
+    """A penalty is imposed."""
     number = felt.chance.choice([0, 1, 1, 2])
     yield {"ev": "penalty", "seat": felt.one_seat(), felt.chance.choice(["hands", "orbits"]): number}
 
 
 def marker(felt: Felt) -> Steps:
+    """A marker is put anywhere."""
     marker = felt.chance.choice(["button", "button", "buck", "start"])
     yield {"ev": "marker.placed", "marker": marker, "seat": felt.one_seat()}
 
 
 def tournament(felt: Felt) -> Steps:
+    """The director works clock, hand for hand, or the draw for the button."""
     chance = felt.chance
     yield chance.choice([
         {"ev": "tournament.clock", "running": chance.random() < 0.8, "elapsed": chance.choice(ELAPSED)},
@@ -195,6 +216,7 @@ def tournament(felt: Felt) -> Steps:
 
 
 def race(felt: Felt) -> Steps:
+    """A chip race begins."""
     chance = felt.chance
     odd = {str(seat): chance.randrange(1, 8) for seat in felt.seats if chance.random() < 0.6}
     last = [seat for seat in felt.seats if chance.random() < 0.1]
@@ -202,8 +224,10 @@ def race(felt: Felt) -> Steps:
 
 
 def race_card(felt: Felt) -> Steps:
+    """A card is dealt for a race, asked or not."""
     yield from deal(felt, f"race:{felt.one_seat()}", felt.chance.choice(["up", "up", "down"]))
 
 
 def early_end(felt: Felt) -> Steps:
+    """The round, or the table, is ended or begun too soon."""
     yield {"ev": felt.chance.choice(["hand.end", "deal.start", "table.close"])}

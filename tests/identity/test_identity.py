@@ -12,8 +12,9 @@ from table_fsm.library import load_library
 from tests.identity import __main__ as program
 from tests.identity.compare import first_difference
 from tests.identity.player import Player
+from tests.identity.random_stream import RandomStream
 from tests.identity.recorded import DIGESTS, FOLDER, book_of, journals, outputs_digest
-from tests.identity.trees import TreeError, tree_of_revision, tree_of_work
+from tests.identity.trees import REPOSITORY, TreeError, tree_of_revision, tree_of_work
 
 BOOK = "tas-2018-holdem"
 BOOKS = load_library(rulebook_sources(), structure_sources())
@@ -29,6 +30,18 @@ def test_a_recorded_journal_gives_what_it_gave(journal: Path) -> None:
 
 def test_every_book_has_a_recorded_journal() -> None:
     assert {book_of(journal) for journal in journals(FOLDER)} == set(BOOKS) == set(RECORDED)
+
+
+@pytest.mark.parametrize("book", sorted(BOOKS))
+def test_a_random_stream_plays_rounds_to_their_end_and_goes_wrong_on_the_way(book: str) -> None:
+    player = Player(BOOKS)
+    player.play(RandomStream(book, REPOSITORY / "config", REPOSITORY / "tests" / "drills", events=4000, seed=3), None)
+    player.count_rounds()
+    reached = player.statistics
+    assert reached.rounds >= 20
+    assert reached.phases["showdown"] >= 5
+    assert len(reached.rulings) >= 10
+    assert reached.restored >= 1
 
 
 def run(monkeypatch: pytest.MonkeyPatch, tree: Path) -> int:
