@@ -199,7 +199,7 @@ class Table:
         """The table as it was when the snapshot was taken. Raises TableError if its rulebook is not among these."""
         table = cls(rulebooks)
         core = table._core
-        core.standing = _STANDING.validate_json(snapshot)
+        core.resume(_STANDING.validate_json(snapshot))
         if core.standing.open:
             if core.standing.rulebook not in rulebooks:
                 raise TableError(f"the record was made under rulebook {core.standing.rulebook!r}, which is not here")
@@ -230,7 +230,7 @@ class Table:
 
     def option(self, name: str) -> Any:
         """An option in force, or None where the open book does not take it."""
-        return self._core.option(name)
+        return getattr(self._core.options, name, None)
 
     def indicators(self) -> list[Output]:
         """The outputs that set lamps, display and gate as they should be now: for a device that has come back."""

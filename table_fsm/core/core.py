@@ -8,7 +8,8 @@ from typing import Any, Final, TypeAlias, cast
 
 from table_fsm.core.flow import RoundFlow
 from table_fsm.core.machine import RoundMachine
-from table_fsm.core.round import GivenRuling, Round
+from table_fsm.core.options import Options
+from table_fsm.core.round import GivenRuling, Matter, Round, RuledMatter
 from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
 from table_fsm.errors import Refused
 from table_fsm.felt import full_deck
@@ -68,6 +69,8 @@ class Core:
         self.own_stakes: Level | None = None
         """Blinds and ante that the table was opened with."""
         self.standing = Standing()
+        self.options = Options()
+        """The options that the table was opened with."""
         self.round = Round(CardTracker(full_deck()))
         self.outputs: list[Output] = []
         self.t = 0.0
@@ -91,9 +94,15 @@ class Core:
         if not self.standing.open:
             raise Refused(CLOSED)
 
+    def resume(self, standing: Standing) -> None:
+        """Go on from what a snapshot has kept."""
+        self.standing = standing
+        self.options = Options.of(standing.options)
+
     def adopt(self, rulebook: Rulebook, rest: str, own_stakes: Level | None) -> None:
         """The open table goes by this book, and by its own stakes where it has any; between two rounds it rests so."""
         self.rulebook, self.book, self.own_stakes = rulebook, rulebook.book, own_stakes
+        self.options = Options.of(self.standing.options)
         self.rounds = RoundMachine(rulebook.book)
         self.rounds.rest(rest)
         self.fresh_round()
@@ -113,10 +122,6 @@ class Core:
         """The street in progress."""
         return self.book.streets[self.round.street]
 
-    def option(self, name: str) -> Any:
-        """An option's value, or None where the book does not take it."""
-        return self.standing.options.get(name)
-
     def collecting(self) -> bool:
         """The round ended as a misdeal or void: until the next shuffle everything is collection."""
         return self.standing.collecting
@@ -124,6 +129,16 @@ class Core:
     def past(self, deadline: float) -> bool:
         """Whether a deadline has gone by. Before the event in hand is taken its own second is still in time."""
         return self.t > deadline or (self.taken and self.t == deadline)
+
+    def row(self, irregularity: Irregularity, facts: Mapping[str, str] = NO_FACTS) -> Row:
+        """The row of the open table's book for a fault with these facts: the first that matches."""
+        assert self.rulebook is not None
+        return self.rulebook.row(irregularity, facts)
+
+    def has_row(self, irregularity: Irregularity) -> bool:
+        """Whether the open table's book has a row of its own for this irregularity."""
+        assert self.rulebook is not None
+        return self.rulebook.has_own_row(irregularity)
 
     # -- answering
 
@@ -150,8 +165,7 @@ class Core:
         """
         if self.ruled and not each:
             return None
-        assert self.rulebook is not None
-        row = self.rulebook.row(irregularity, facts)
+        row = self.row(irregularity, facts)
         self.ruled = True
         standing = self.standing
         standing.attention = True
@@ -163,7 +177,7 @@ class Core:
             {
                 "id": number,
                 "supersedes": supersedes,
-                "rulebook": self.rulebook.id,
+                "rulebook": standing.rulebook,
                 "rule": row.rule,
                 "irregularity": irregularity.value,
                 "outcome": row.outcome.value,
@@ -188,6 +202,34 @@ class Core:
         for outcome in (row.outcome, *row.also):
             self.carry_out(outcome, seat)
         return number, row
+
+    def rule_once(
+        self,
+        matter: RuledMatter,
+        irregularity: Irregularity,
+        facts: Mapping[str, str] = NO_FACTS,
+        *,
+        seat: int | None = None,
+        deck: str | None = None,
+        each: bool = False,
+        retry: bool = False,
+    ) -> tuple[int, Row] | None:
+        """Rule on a matter that a round rules on once; None where it has, or where the event had its ruling already.
+
+        `retry`: a matter that another fault of its event has hidden is ruled on when it is met again.
+        """
+        if matter in self.round.ruled:
+            return None
+        if not retry:
+            self.round.ruled.add(matter)
+        given = self.rule(irregularity, facts, seat=seat, deck=deck, each=each)
+        if retry and given is not None:
+            self.round.ruled.add(matter)
+        return given
+
+    def forget_street(self) -> None:
+        """A street is over: its faults of burns and communal cards count anew on the next one."""
+        self.round.ruled = {matter for matter in self.round.ruled if matter[0] is not Matter.STREET}
 
     def _wait_for_person(
         self, number: int, irregularity: Irregularity, row: Row, waits: Outcome, seat: int | None, deck: str | None
@@ -290,8 +332,8 @@ class Core:
     def deck_cards(self) -> frozenset[str]:
         """The cards of the book's deck, with the options in force."""
         rules = self.book.deck
-        size = self.option("deck")
-        joker = self.option("joker")
+        size = self.options.deck
+        joker = self.options.joker
         return full_deck(
             size if isinstance(size, int) else rules.size, joker if isinstance(joker, bool) else rules.joker
         )

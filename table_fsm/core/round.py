@@ -4,6 +4,8 @@ None of it is ever stored: after a restart the round's events are replayed.
 """
 
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
 
 from table_fsm.core.standing import ButtonSpots
 from table_fsm.poker.betting.bet_caps import BetCap
@@ -34,6 +36,33 @@ class GivenRuling:
     outcome: str
     also: tuple[str, ...]
     seat: int | None
+
+
+class Matter(StrEnum):
+    """What a round rules on once: for a seat, a fault or a back where there may be several, else for all."""
+
+    START = "start"
+    """A fault that stands against the start; beside it its irregularity."""
+    STREET = "street"
+    """A fault of burns or communal cards, once on each street; beside it its irregularity."""
+    FIRST_BET = "first_bet"
+    """The first bet, or without a keypad the end of the first betting round."""
+    BACK = "back"
+    TOO_MANY_CARDS = "too_many_cards"
+    FINAL_CARD = "final_card"
+    CARD_COUNT = "card_count"
+    CARD_RETURNED = "card_returned"
+    FOLD_EXPOSED = "fold_exposed"
+    HANDS_DOWN = "hands_down"
+    CARDS_HELD = "cards_held"
+    WAGER = "wager"
+    WAGER_LATE = "wager_late"
+    WAGER_ORDER = "wager_order"
+    PLAY_WAGER = "play_wager"
+    """Beside it the kind of fault and the seat."""
+
+
+RuledMatter: TypeAlias = tuple[Matter, int | str | None] | tuple[Matter, str, int]
 
 
 @dataclass(slots=True)
@@ -90,8 +119,6 @@ class BoardState:
     shown: int = 0
     burns: int = 0
     """Burns for the next communal cards."""
-    ruled: set[str] = field(default_factory=set)
-    """Irregularities already ruled on in this street."""
     stub_owed: bool = False
     """A ruling wants the undealt cards shuffled before the next card."""
     returned: int = 0
@@ -225,7 +252,8 @@ class Round:
     """How many cards had been named when their order was judged; the end of the round judges once more."""
     reader_lost: bool = False
     """A device went away in this round: what was not seen may have been there."""
-    start_ruled: set[str] = field(default_factory=set)
+    ruled: set[RuledMatter] = field(default_factory=set)
+    """Matters that this round has ruled on and does not rule on again."""
     cut: Cutting = field(default_factory=Cutting)
     button: int | None = None
     street: int = 0
@@ -245,8 +273,6 @@ class Round:
     """The ante that the big blind posted for all, in cents."""
     race_cards: CardTracker | None = None
     """The cards of a chip race before this round."""
-    hold_ruled: bool = False
-    """That they were not held back has been ruled on."""
     looks: Looks = field(default_factory=Looks)
     holes: dict[str, int] = field(default_factory=dict)
     """Named cards that came face down to a player, and to whom."""
@@ -285,8 +311,6 @@ class Round:
     house: House = field(default_factory=House)
     button_choice: tuple[int, int] | None = None
     """Expected and reported button where they differ: the first card tells which one the dealer deals by."""
-    ruled_seats: set[tuple[str, int]] = field(default_factory=set)
-    identity_ruled: bool = False
     early_folds: list[int] = field(default_factory=list)
     """Players who folded before the deal was complete."""
     early_action: tuple[str, int | None] | None = None
@@ -299,8 +323,6 @@ class Round:
     """Nobody live holds the right number of cards: the last player who folded wins."""
     low_halves: list[PotResult] = field(default_factory=list)
     """Who takes the low half of each pot, in games where the low hand wins too."""
-    tabling_ruled: bool = False
-    """It has been ruled that hands lay down which had to be open."""
     decided: bool = False
     """The showdown, or the last hand left, has been announced."""
     pots: dict[int, int] = field(default_factory=dict)

@@ -172,7 +172,7 @@ def _settled(core: Core) -> int:
 
 def _went_wrong(core: Core, draw: DrawOrder, seat: int) -> None:
     draw.misplaced.append(seat)
-    looked = "no" if core.option("look_sensor") is not False else "unknown"
+    looked = "no" if core.options.look_sensor is not False else "unknown"
     given = core.rule(Irregularity.DEALT_OUT_OF_TURN, {"looked": looked, "during": "later"}, seat=seat)
     if given is not None and not core.collecting():
         draw.wrong.append(given[0])

@@ -13,11 +13,11 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 def _scale(core: Core) -> str | None:
     """The scale in force; None where the table has not been told one: then nothing is judged."""
-    if core.option("tournament"):
+    if core.options.tournament:
         return "none"
     if rakes_pots(core):
         return "rake"
-    scale = core.option("commission")
+    scale = core.options.commission
     return scale if isinstance(scale, str) else None
 
 
@@ -46,7 +46,7 @@ def on_dropbox_chip(core: Core, event: DropboxChip) -> None:
     if event.cents <= 0:
         raise Refused("dropbox.chip: cents above 0")
     ledger = core.standing.ledger
-    if core.option("commission_handling") == "float":
+    if core.options.commission_handling == "float":
         ledger.dropped_change += event.cents
         if ledger.dropped_change > ledger.to_drop:
             _mismatch(core)
@@ -62,7 +62,7 @@ def on_float_commission(core: Core, event: FloatCommission) -> None:
     core.need_open()
     if event.cents <= 0:
         raise Refused("float.commission: cents above 0")
-    if core.option("commission_handling") != "float":
+    if core.options.commission_handling != "float":
         _mismatch(core)  # the method is fixed from opening to closing
         return
     core.standing.ledger.taken += event.cents
@@ -141,7 +141,7 @@ def due_on(core: Core, cents: int, taken: int = 0) -> int:
     """The commission on a pot by the scale in force; nothing where none is. `taken`: from the hand's other pots."""
     if rakes_pots(core):
         return rake_on(core, cents, taken)
-    scale = core.option("commission")
+    scale = core.options.commission
     return commission_due(Scale(scale), cents) if isinstance(scale, str) else 0
 
 
@@ -150,7 +150,7 @@ _FLOP = 3
 
 def rakes_pots(core: Core) -> bool:
     """Whether the open table rakes its pots."""
-    return core.option("rake_percent") is not None
+    return core.options.rake_percent is not None
 
 
 def rake_on(core: Core, cents: int, taken: int) -> int:
@@ -158,7 +158,9 @@ def rake_on(core: Core, cents: int, taken: int) -> int:
     seen = core.round.board.shown >= _FLOP if core.in_round else core.standing.ledger.flop_seen
     if not seen:
         return 0
-    return commission.rake_due(cents, core.option("rake_percent"), core.option("rake_cap"), taken)
+    percent = core.options.rake_percent
+    assert percent is not None
+    return commission.rake_due(cents, percent, core.options.rake_cap, taken)
 
 
 def nothing_due(core: Core) -> bool:

@@ -54,13 +54,13 @@ def judge(core: Core) -> None:
 def order_of_hands(core: Core) -> HandOrder:
     """The order of hands of the open table: its book's, with the options in force."""
     rules = core.book.hands
-    deck = core.option("deck")
+    deck = core.options.deck
     return hand_order(
         deck=deck if isinstance(deck, int) else core.book.deck.size,
-        joker=bool(core.option("joker")),
+        joker=bool(core.options.joker),
         reduced=rules.reduced,
-        ace=core.option("ace") or rules.ace,
-        winner=core.option("winner") or "high",
+        ace=core.options.ace or rules.ace,
+        winner=core.options.winner or "high",
         selection=rules.selection,
     )
 
@@ -83,7 +83,7 @@ def _contestants(core: Core, hands: dict[int, list[str]]) -> list[Contestant]:
 
 def _announce_both(core: Core, hands: dict[int, list[str]], board: list[str]) -> None:
     """Run twice: each board decides its half of each pot. What does not divide between the boards is the first's."""
-    unit = core.option("table_min")
+    unit = core.options.table_min
     first = _results(core, hands, board, share=lambda cents: cents - low_half(cents, unit))
     second = _results(core, hands, run_twice.cards(core, board), share=lambda cents: low_half(cents, unit))
     _tell(core, first, board=1)
@@ -99,7 +99,7 @@ def _results(
     betting = round_.betting
     assert betting is not None
     order, first = order_of_hands(core), betting.ring[0]
-    unit = core.option("table_min") if betting.pot_known else None  # else nobody knows what does not divide
+    unit = core.options.table_min if betting.pot_known else None  # else nobody knows what does not divide
     contestants = _contestants(core, hands)
     lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
     if order.low_wins:
@@ -168,7 +168,7 @@ def _tell(core: Core, results: list[PotResult], board: int | None = None) -> Non
 
 def _decided(core: Core, results: list[PotResult]) -> None:
     core.round.decided = True
-    if core.option("tournament"):
+    if core.options.tournament:
         places.say(core, results)
     core.move("won")
 

@@ -37,7 +37,7 @@ def view(core: Core, phase: str) -> dict[str, Any]:
         "prompt": prompt(core),
         "to_act": betting.to_act() if betting is not None else None,
         "clock": {"seat": clock.seat, "until": clock.deadline} if clock.seat is not None else None,
-        "tournament": tournament_view(core) if standing.open and core.option("tournament") else None,
+        "tournament": tournament_view(core) if standing.open and core.options.tournament else None,
         "pending": [
             {
                 "id": p.id,

@@ -56,7 +56,7 @@ class Dealer:
         self.chance = Random(seed)
         self.keypad, self.shoe, self.reads = keypad, shoe, reads
         core = play.core
-        self.pack = sorted(full_deck(core.deck_size - bool(core.option("joker")), bool(core.option("joker"))))
+        self.pack = sorted(full_deck(core.deck_size - bool(core.options.joker), bool(core.options.joker)))
         self.chance.shuffle(self.pack)
         self.held: dict[str, list[str]] = {}
         self.answers: list[Answer] = []

@@ -50,10 +50,10 @@ def test_the_house_s_game_has_no_button() -> None:
 
 def test_an_option_left_out_has_the_book_s_default() -> None:
     play = holdem()
-    assert play.core.option("burn") == 1
-    assert play.core.option("commission_handling") == "drop"
-    assert play.core.option("blinds") is None
-    assert play.core.option("no such option") is None
+    assert play.core.options.burn == 1
+    assert play.core.options.commission_handling == "drop"
+    assert play.core.options.blinds is None
+    assert play.table.option("no such option") is None
 
 
 def test_a_table_opens_again_as_if_for_the_first_time() -> None:

@@ -27,9 +27,10 @@ def timing(core: Core) -> Timing | None:
     """
     if core.rulebook is None or core.book.clock.action is None:
         return None
-    structure = core.rulebook.structures.get(str(core.option("structure")))
+    structure = core.rulebook.structures.get(str(core.options.structure))
     written = structure.action_clock if structure is not None else None
-    seconds, banks, bank_seconds = (core.option(name) for name in ("shot_clock", "time_banks", "time_bank_seconds"))
+    options = core.options
+    seconds, banks, bank_seconds = options.shot_clock, options.time_banks, options.time_bank_seconds
     if seconds is None and written is not None:
         seconds = written.seconds
     if seconds is None:

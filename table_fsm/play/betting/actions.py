@@ -172,8 +172,8 @@ def _end_deal(core: Core, what: str, *, closed: bool = False) -> None:
 def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
     """The first action of the round ends the initial deal; the first bet needs a cut."""
     first_street = core.round.street == 0
-    if first_street and bet and cutting.FIRST_BET_MADE not in core.round.start_ruled:
-        core.round.start_ruled.add(cutting.FIRST_BET_MADE)
+    if first_street and bet and cutting.FIRST_BET not in core.round.ruled:
+        core.round.ruled.add(cutting.FIRST_BET)
         cutting.first_bet(core)
         if core.collecting():
             return

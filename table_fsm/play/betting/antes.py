@@ -17,7 +17,7 @@ def due(core: Core) -> int | None:
     level = stakes.of_deal(core)
     ante = None if level is None or level.big_blind_ante else level.ante
     if ante is None and core.book.betting.ante == "table_minimum":
-        ante = core.option("table_min")
+        ante = core.options.table_min
     return ante + freeze_out.raised_by(core) if isinstance(ante, int) else None
 
 

@@ -28,7 +28,7 @@ def rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | N
     """Rule on what is wrong with a seat's action. `cents`: what it put in; `each`: another ruling has been given."""
     if not findings:
         return
-    limits = "fixed" if core.option("betting") in LIMIT_GAMES else "open"
+    limits = "fixed" if core.options.betting in LIMIT_GAMES else "open"
     for finding in findings:
         irregularity, facts = _RULED[finding]
         given = {**facts, "limits": limits, "earlier": core.round.restricted_earlier}

@@ -74,13 +74,13 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
         cap_lifted_heads_up=rules.cap_lifted_heads_up or _last_two(core, ring),
         half_completes=_half_completes(core),
-        limit=limit_for(str(core.option("betting")), core.option("table_max")),
-        fixed=core.option("betting") in LIMIT_GAMES,
+        limit=limit_for(str(core.options.betting), core.options.table_max),
+        fixed=core.options.betting in LIMIT_GAMES,
         blind=blind,
         dead=sum(core.round.big_blind_antes.values()) + core.round.dead_small,
         raise_as_call=rules.least_raise == "amount_to_call",
         actions=core.round.actions,
-        least_bet=core.option("table_min") or blind,
+        least_bet=core.options.table_min or blind,
         least=_least_bets(core, list(amounts.values())[-1] if amounts else None),
     )
 
@@ -88,29 +88,28 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
 def _least_bets(core: Core, last_blind: int | None) -> LeastBets:
     return least_bets(
         core.book.betting.least_bet,
-        str(core.option("betting")),
+        str(core.options.betting),
         blind=last_blind,
         ante=antes.due(core),
-        table_min=core.option("table_min"),
+        table_min=core.options.table_min,
     )
 
 
 def _last_two(core: Core, ring: list[int]) -> bool:
     """The book lifts the cap when a tournament is down to two players."""
-    return core.book.betting.cap_lifted_for_last_two and len(ring) == 2 and bool(core.option("final_table"))
+    return core.book.betting.cap_lifted_for_last_two and len(ring) == 2 and bool(core.options.final_table)
 
 
 def _half_completes(core: Core) -> bool:
     """Whether half a raise is made a full one: the book's row says so."""
-    assert core.rulebook is not None
-    row = core.rulebook.row(Irregularity.BET_BETWEEN, {"size": "half_or_more"})
+    row = core.row(Irregularity.BET_BETWEEN, {"size": "half_or_more"})
     return row.outcome is Outcome.COMPLETE_RAISE
 
 
 def _capped(core: Core, street: int) -> bool:
     rules = core.book.betting
     name = core.book.streets[street].name
-    return core.option("betting") in rules.capped and name not in rules.uncapped_streets
+    return core.options.betting in rules.capped and name not in rules.uncapped_streets
 
 
 def open_next_street(core: Core) -> None:
@@ -124,7 +123,7 @@ def open_next_street(core: Core) -> None:
     betting.open_street(core.street.name, capped=_capped(core, core.round.street), last=last)
     communal.cap_street(core)
     openers.choose(core)
-    betting.checks_refused = last and core.option("no_check_final") is True
+    betting.checks_refused = last and core.options.no_check_final is True
     end_idle_street(core)
 
 
@@ -137,7 +136,7 @@ def close_street(core: Core) -> None:
     betting.close_street()
     core.round.clock.seat = None
     core.move("closed")
-    core.round.board.ruled.clear()
+    core.forget_street()
     if core.round.street + 1 < len(core.book.streets):
         core.round.street += 1
         if core.street.draw:

@@ -55,6 +55,6 @@ def big_blind_ante(core: Core, players: int) -> AnteDue | None:
         level,
         BigBlindAnteRules(rules.ante_before_blind, rules.ante_small_blind_from, rules.ante_heads_up),
         players=players,
-        final_table=core.option("final_table") is True,
-        six_max=core.option("six_max") is True,
+        final_table=core.options.final_table is True,
+        six_max=core.options.six_max is True,
     )

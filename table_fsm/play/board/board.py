@@ -3,6 +3,7 @@
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
+from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD, SEAT_OF
 from table_fsm.play import draw
 from table_fsm.play.board import communal, corrections, run_twice, tabling
@@ -23,7 +24,7 @@ def burns_due(core: Core) -> int:
         return 0
     if core.round.exposures.no_burn_before_flop and streets[index].name == "flop":
         return 0
-    burn = core.option("burn")
+    burn = core.options.burn
     return burn if isinstance(burn, int) else 0
 
 
@@ -40,9 +41,7 @@ def stub_unshuffled(core: Core) -> bool:
     same_fault = round_.betting is not None and round_.betting.open and not round_.board.returned
     if same_fault:
         return False
-    if Irregularity.NOT_SHUFFLED.value not in round_.board.ruled:
-        round_.board.ruled.add(Irregularity.NOT_SHUFFLED.value)
-        core.rule(Irregularity.NOT_SHUFFLED, _STUB)
+    core.rule_once((Matter.STREET, Irregularity.NOT_SHUFFLED.value), Irregularity.NOT_SHUFFLED, _STUB)
     return True
 
 
@@ -85,7 +84,7 @@ def _judge_too_many(core: Core) -> None:
     betting_open = round_.betting is not None and round_.betting.open
     allowed = burns_due(core) + round_.board.spare_burns + run_twice.burns_allowed(core)
     if core.street.name == "flop" and _nobody_to_replace_for(core):
-        allowed += int(core.option("burn"))
+        allowed += core.options.burn or 0
     if round_.board.burns > allowed and not betting_open:
         corrections.rule_once(core, Irregularity.BURN_EXTRA)
 
@@ -169,7 +168,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
             _too_soon(core, board.shown if counts else board.shown + 1)
         return
     owed = board.burns < burns_due(core) and origin is not Origin.LIFTED
-    if owed and Irregularity.BURN_EXPOSED.value not in board.ruled:
+    if owed and not _ruled_on_street(core, Irregularity.BURN_EXPOSED):
         corrections.rule_once(core, Irregularity.BURN_MISSING, origin)
     if core.collecting():
         return
@@ -188,7 +187,7 @@ def _too_soon(core: Core, number: int) -> None:
     if communal.one_at_a_time(core):
         communal.rule_early(core, number)
         return
-    if {Irregularity.BOARD_PREMATURE.value, Irregularity.BOARD_OVERDEALT.value} & board.ruled:
+    if _ruled_on_street(core, Irregularity.BOARD_PREMATURE, Irregularity.BOARD_OVERDEALT):
         return  # the other cards of the same fault
     on_flop = round_.betting is not None and not round_.betting.begun and core.street.name == "flop"
     beyond = 0 < cards_before(core, len(core.book.streets) - 1) < number  # no street has such a card
@@ -197,6 +196,11 @@ def _too_soon(core: Core, number: int) -> None:
         return
     board.spare_burns = 1
     corrections.rule_once(core, Irregularity.BOARD_PREMATURE)
+
+
+def _ruled_on_street(core: Core, *irregularities: Irregularity) -> bool:
+    """Whether one of these has been ruled on since the street began."""
+    return any((Matter.STREET, irregularity.value) in core.round.ruled for irregularity in irregularities)
 
 
 def top_card_seen(core: Core) -> None:

@@ -16,8 +16,7 @@ CAPS: Final = {Outcome.CAP_BETS_AT_LARGEST: BetCap.LARGEST, Outcome.CAP_BETS_AT_
 
 def one_at_a_time(core: Core) -> bool:
     """Whether the book tells a card before the betting has begun from one before it has ended."""
-    assert core.rulebook is not None
-    return core.rulebook.has_own_row(Irregularity.BOARD_EARLY)
+    return core.has_row(Irregularity.BOARD_EARLY)
 
 
 def rule_early(core: Core, number: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
-from table_fsm.core.round import BoardError
+from table_fsm.core.round import BoardError, Matter
 from table_fsm.felt import BOARD
 from table_fsm.poker.cards.tracker import Origin
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
@@ -33,9 +33,8 @@ def facts_of(core: Core, irregularity: Irregularity, origin: Origin) -> dict[str
 
 def note(core: Core, irregularity: Irregularity, facts: dict[str, str], given: tuple[int, Row]) -> None:
     """Remember an error that the book would have the floor decide once there has been sufficient action."""
-    assert core.rulebook is not None
     number, row = given
-    if core.collecting() or core.rulebook.row(irregularity, {**facts, "sufficient": "yes"}) is row:
+    if core.collecting() or core.row(irregularity, {**facts, "sufficient": "yes"}) is row:
         return
     if row.outcome is Outcome.KEEP_AND_BURN_NEXT:  # action goes on, and the burn may follow it
         return
@@ -79,7 +78,7 @@ def street_opens(core: Core) -> None:
     board.burns = 1 if drawn and not board.spare_card else 0
     board.spare_burns = 0
     if not drawn:
-        board.ruled.clear()
+        core.forget_street()
 
 
 def flop_drawn(core: Core) -> bool:
@@ -163,7 +162,7 @@ def judge_action(core: Core) -> None:
     board = core.round.board
     if board.mixing and flop_drawn(core):
         board.mixing, board.error = False, None
-        board.ruled.discard(Irregularity.BOARD_OVERDEALT.value)
+        core.round.ruled.discard((Matter.STREET, Irregularity.BOARD_OVERDEALT.value))
     error = board.error
     if error is None or error.mark is None or core.collecting():
         return
@@ -177,11 +176,7 @@ def judge_action(core: Core) -> None:
 
 def rule_once(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -> None:
     """Rule on a fault of burns or communal cards, once on each street."""
-    ruled = core.round.board.ruled
-    if irregularity.value in ruled:
-        return
     facts = facts_of(core, irregularity, origin)
-    given = core.rule(irregularity, facts)
+    given = core.rule_once((Matter.STREET, irregularity.value), irregularity, facts, retry=True)
     if given is not None:
-        core.round.board.ruled.add(irregularity.value)
         note(core, irregularity, facts, given)

@@ -83,7 +83,7 @@ def dealing(core: Core) -> SecondBoard | None:
 
 def burns_allowed(core: Core) -> int:
     """Burns that may lie there for the second board."""
-    return 0 if dealing(core) is None or core.option("burn") is None else int(core.option("burn"))
+    return 0 if dealing(core) is None or core.options.burn is None else int(core.options.burn)
 
 
 def check_agreed(core: Core, zone: str) -> None:

@@ -3,10 +3,15 @@
 The Star 7.28, 7.29; Onyx, Showdown 9 and 13. Without a keypad nobody knows of an all-in, and nothing is judged.
 """
 
+from typing import Final
+
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.tournament import hand_for_hand
 from table_fsm.rulebook.irregularities import Irregularity
+
+_HANDS_DOWN: Final = (Matter.HANDS_DOWN, None)
 
 
 def hands_due(core: Core) -> list[int]:
@@ -23,13 +28,11 @@ def hands_due(core: Core) -> list[int]:
 
 def judge(core: Core) -> None:
     """A card of the board was dealt with hands that must be open lying face down: ruled once in a round."""
-    round_ = core.round
-    if round_.tabling_ruled or core.ruled:
+    if _HANDS_DOWN in core.round.ruled or core.ruled:
         return
     down = hands_due(core)
     if down:
-        round_.tabling_ruled = True
-        core.rule(Irregularity.NOT_TABLED, seat=down[0])
+        core.rule_once(_HANDS_DOWN, Irregularity.NOT_TABLED, seat=down[0])
 
 
 def _nothing_to_bet(core: Core) -> bool:

@@ -1,6 +1,7 @@
 """Where the button should be, where it is reported, and the order of the deal from there."""
 
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import MarkerPlaced
 from table_fsm.felt import SEAT_ZONE, clockwise
@@ -70,12 +71,11 @@ def facts_of(core: Core, seen: int) -> dict[str, str]:
 def _judge_button(core: Core, seen: int) -> None:
     """The button is reported at a wrong seat while a round is on, until it may be on its way to the next one."""
     expected = core.round.button if core.round.button is not None else expected_button(core)
-    key = Irregularity.BUTTON_WRONG.value
+    matter = Matter.START, Irregularity.BUTTON_WRONG.value
     early = core.rounds.phase in {"showdown", "settling"}
-    if core.book.button.judged == "at_first_card" or early or expected in {None, seen} or key in core.round.start_ruled:
+    if core.book.button.judged == "at_first_card" or early or expected in {None, seen} or matter in core.round.ruled:
         return
-    core.round.start_ruled.add(key)
     facts = facts_of(core, seen)
-    given = core.rule(Irregularity.BUTTON_WRONG, facts)
+    given = core.rule_once(matter, Irregularity.BUTTON_WRONG, facts)
     if given is not None and given[1].outcome is Outcome.PLAY_ON:
         core.round.button_found = facts["moved"]

@@ -127,8 +127,8 @@ def must_halt(core: Core) -> bool:
 
     Onyx, Balancing 2. Judged where the option `seats_max` says how many the table seats; a final table has no others.
     """
-    short, most, last = core.book.seats.halts_when_short, core.option("seats_max"), core.standing.spots
-    if short is None or most is None or last is None or core.option("final_table"):
+    short, most, last = core.book.seats.halts_when_short, core.options.seats_max, core.standing.spots
+    if short is None or most is None or last is None or core.options.final_table:
         return False
     players = _players(core)
     return len(players) <= most - short and last.big % most + 1 not in players

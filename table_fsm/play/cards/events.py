@@ -5,6 +5,7 @@ The matching of shoe and readers happens here and in the tracker, and nowhere el
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import (
     CardExposed,
@@ -93,14 +94,11 @@ def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
     if round_deck is None:
         core.round.deck = round_deck = deck  # the first back that a reader knows is the pack's
     if deck is not None and round_deck is not None and deck != round_deck:
-        if f"back:{deck}" not in core.round.start_ruled:
-            core.round.start_ruled.add(f"back:{deck}")
-            core.rule(Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck)
+        core.rule_once((Matter.BACK, deck), Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck)
         return
     if doubt is None:
-        if doubts.too_many_out(core) and "too_many" not in core.round.start_ruled:
-            core.round.start_ruled.add("too_many")
-            core.rule(Irregularity.FOREIGN_CARD, _COUNTED, deck=round_deck)
+        if doubts.too_many_out(core):
+            core.rule_once((Matter.TOO_MANY_CARDS, None), Irregularity.FOREIGN_CARD, _COUNTED, deck=round_deck)
         return
     facts = {} if doubt is Doubt.UNEXPECTED else _DURING_ROUND
     core.rule(_DOUBTS[doubt], facts, deck=round_deck)

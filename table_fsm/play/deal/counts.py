@@ -1,6 +1,7 @@
 """Hands with the wrong number of cards, in player-banked games."""
 
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.dealing import Deal
 from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity
@@ -46,16 +47,13 @@ def rule_wrong(
     core: Core, seat: int, noticed: str, *, left: str | None = None, each: bool = False
 ) -> tuple[int, Row] | None:
     """Rule on one hand, once. `left`: who is left to win, where that is known. Gives what `Core.rule` gives."""
-    if ("count", seat) in core.round.ruled_seats:
-        return None
-    core.round.ruled_seats.add(("count", seat))
     facts = {
         "noticed": noticed,
         "hand": _hand(core, seat),
         "sufficient": core.round.actions.told,
         "left": left or left_to_win(core, [seat]),
     }
-    return core.rule(Irregularity.WRONG_CARD_COUNT, facts, seat=seat, each=each)
+    return core.rule_once((Matter.CARD_COUNT, seat), Irregularity.WRONG_CARD_COUNT, facts, seat=seat, each=each)
 
 
 def judge_tabled(core: Core, own: int) -> None:

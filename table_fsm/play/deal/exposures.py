@@ -2,6 +2,7 @@
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.cards.tracker import Placement
 from table_fsm.poker.dealing import DealFault
@@ -55,7 +56,7 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
     if card is not None:
         exposures.seen.add(card)
     facts = {
-        "burn": "on" if core.option("burn") else "off",
+        "burn": "on" if core.options.burn else "off",
         "exposed": _exposed_before(core, seat),
         "during": questions.during(core),
         "which": which_card(core, seat, card, dealt=dealt),
@@ -122,12 +123,11 @@ def _is_last_card(core: Core, seat: int, card: str | None) -> bool:
 def final_seen(core: Core, seat: int | None, card: str | None) -> None:
     """A player's last hole card was seen. Each once."""
     round_ = core.round
-    if seat is None or ("final", seat) in round_.ruled_seats:
+    if seat is None or (Matter.FINAL_CARD, seat) in round_.ruled:
         return
-    round_.ruled_seats.add(("final", seat))
     if card is not None:
         round_.exposures.seen.add(card)
-    core.rule(Irregularity.FINAL_HOLE_EXPOSED, seat=seat)
+    core.rule_once((Matter.FINAL_CARD, seat), Irregularity.FINAL_HOLE_EXPOSED, seat=seat)
 
 
 def turned_in_order(core: Core, seat: int) -> bool:

@@ -4,6 +4,7 @@ A card is known for a hole card by its name: it came face down to a player. Only
 """
 
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.cards.tracker import Placement
 from table_fsm.rulebook.irregularities import Irregularity
@@ -72,12 +73,8 @@ def _folder(core: Core, card: str | None) -> int | None:
 
 
 def _asked(core: Core) -> bool:
-    assert core.rulebook is not None
-    return core.rulebook.has_own_row(Irregularity.FOLD_EXPOSED)
+    return core.has_row(Irregularity.FOLD_EXPOSED)
 
 
 def _rule(core: Core, seat: int) -> None:
-    if ("fold_exposed", seat) in core.round.ruled_seats:
-        return
-    core.round.ruled_seats.add(("fold_exposed", seat))
-    core.rule(Irregularity.FOLD_EXPOSED, seat=seat)
+    core.rule_once((Matter.FOLD_EXPOSED, seat), Irregularity.FOLD_EXPOSED, seat=seat)

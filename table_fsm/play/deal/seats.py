@@ -2,7 +2,7 @@
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.core.round import DealError
+from table_fsm.core.round import DealError, Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play import draw
 from table_fsm.play.board import corrections
@@ -136,8 +136,7 @@ def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
     """What a fault of the deal is called by the book: one that it has no row for is a card out of turn, if it is."""
     irregularity = Irregularity(fault.value)
     deal = core.round.deal
-    assert core.rulebook is not None
-    if core.rulebook.has_own_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
+    if core.has_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
         return irregularity
     belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
     if fault is DealFault.WRONG_FIRST_SEAT or (belongs_elsewhere and questions.next_to_players(core)):
@@ -147,9 +146,8 @@ def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
 
 def _only_of_the_first_deal(core: Core, irregularity: Irregularity) -> bool:
     """Whether the book's rows for it leave out the street that is being dealt now."""
-    assert core.rulebook is not None
     facts = {"looked": "no", "during": questions.during(core)}
-    return core.round.street > 0 and core.rulebook.row(irregularity, facts).irregularity == ANY_IRREGULARITY
+    return core.round.street > 0 and core.row(irregularity, facts).irregularity == ANY_IRREGULARITY
 
 
 def _rule_count(core: Core, seat: int) -> None:
@@ -160,7 +158,7 @@ def _rule_count(core: Core, seat: int) -> None:
 
 
 def _looked(core: Core, irregularity: Irregularity) -> str:
-    if core.option("look_sensor") is False:
+    if core.options.look_sensor is False:
         return "unknown"
     if irregularity.value in _LOOK_ANYWHERE and core.round.looks.seats:
         return "yes"
@@ -267,9 +265,7 @@ def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> Non
         if before == "burn" and _is_replacement(core, seat):
             round_.exposures.replaced = True
             return
-        if ("returned", seat) not in round_.ruled_seats:
-            round_.ruled_seats.add(("returned", seat))
-            core.rule(Irregularity.MUCKED_CARD_RETURNED, seat=seat)
+        core.rule_once((Matter.CARD_RETURNED, seat), Irregularity.MUCKED_CARD_RETURNED, seat=seat)
         return
     if round_.deal is not None and round_.in_hand and deal_open(core):
         round_.in_hand -= 1

@@ -3,6 +3,7 @@
 from typing import Final
 
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import Cut, CutOffered
 from table_fsm.felt import SEAT_OF
@@ -10,9 +11,8 @@ from table_fsm.play.button import button
 from table_fsm.play.tournament import clock
 from table_fsm.rulebook.irregularities import Irregularity
 
-FIRST_BET_MADE: Final = "first_bet"
-"""Among the matters a round has had judged: its first bet, or without a keypad its first betting round, is over."""
-
+FIRST_BET: Final = (Matter.FIRST_BET, None)
+"""The matter of a round's first bet; without a keypad, of its first betting round."""
 _FIRST_CARD: Final = {"noticed": "first_card"}
 _FIRST_BET: Final = {"noticed": "first_bet"}
 _STUB: Final = {"noticed": "stub"}
@@ -42,7 +42,7 @@ def on_cut(core: Core, event: Cut) -> None:
     if event.exposed > 0:
         core.rule(Irregularity.CUT_EXPOSED)
     if wrong and not core.collecting():
-        after = FIRST_BET_MADE in core.round.start_ruled
+        after = FIRST_BET in core.round.ruled
         core.rule(Irregularity.CUT_WRONG_PLAYER, {"noticed": "after_wager" if after else "before_wager"}, seat=seat)
 
 

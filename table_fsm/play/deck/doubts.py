@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.core.standing import DeckRecord
 from table_fsm.poker.cards import sorted_deck
 from table_fsm.poker.cards.unseen_cards import UnseenCards
@@ -81,7 +82,7 @@ def _sorted(core: Core) -> bool:
 
 def _ruled(core: Core, irregularity: Irregularity) -> bool:
     """A deck known not to be shuffled, or not asked to be, is not told of again in the same round."""
-    return irregularity.value in core.round.start_ruled or any(
+    return (Matter.START, irregularity.value) in core.round.ruled or any(
         p.irregularity == irregularity.value and p.round_number == core.standing.round_number
         for p in core.standing.pending
     )

@@ -125,9 +125,9 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
     book = core.book
     if event.seat in core.standing.seats:
         raise Refused(f"seat {event.seat} is taken")
-    _check_seats([event.seat], core.option("seats_max") or book.seats.most)
+    _check_seats([event.seat], core.options.seats_max or book.seats.most)
     staying = sum(not record.leaving for record in core.standing.seats.values())
-    _check_reduced(book, core.option("deck"), staying + 1)
+    _check_reduced(book, core.options.deck, staying + 1)
     if core.rulebook is not None:
         _check_cards(core.rulebook, core.standing.options, staying + 1)
     freeze_out.check_joins(core)

@@ -66,7 +66,7 @@ def close_decisions(core: Core) -> None:
 
 def judge_time(core: Core) -> None:
     """No decision in the time allowed: every seat that owes one has folded."""
-    seconds = core.option("decision_time")
+    seconds = core.options.decision_time
     since = core.round.house.window_from
     if seconds is None or since is None or not core.past(since + seconds):
         return
@@ -86,7 +86,7 @@ def _count_idle(core: Core) -> None:
     standing = core.standing
     if rounds is None or not core.round.house.any_wager:
         return
-    most = core.option("seats_max") or standing.highest_seat
+    most = core.options.seats_max or standing.highest_seat
     full = all(number in standing.seats for number in range(1, most + 1))
     for number, record in standing.seats.items():
         if has_wager(core, number):

@@ -3,6 +3,7 @@
 from typing import Final
 
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_ZONE
 from table_fsm.play.house import boxes, settlement
 from table_fsm.poker.cards.tracker import Origin, Placement
@@ -94,7 +95,7 @@ def _without_wager(core: Core, seat: int) -> None:
         return
     box.hand_ruled = True
     looked = "yes" if core.round.looks.seats else "no"
-    if core.option("look_sensor") is False:
+    if core.options.look_sensor is False:
         looked = "unknown"
     core.rule(Irregularity.HAND_WITHOUT_WAGER, {"looked": looked}, seat=seat)
 
@@ -133,10 +134,7 @@ def _moved(core: Core, zone: str, seat: int | None, placement: Placement, *, up:
                 boxes.fold(core, number)
         return
     if seat is not None and before == "muck":
-        if ("returned", seat) in core.round.ruled_seats:
-            return
-        core.round.ruled_seats.add(("returned", seat))
-        core.rule(Irregularity.MUCKED_CARD_RETURNED, seat=seat)
+        core.rule_once((Matter.CARD_RETURNED, seat), Irregularity.MUCKED_CARD_RETURNED, seat=seat)
     elif not core.has_pending(Irregularity.CARDS_MIXED):  # the other half of an exchange, or its undoing
         core.rule(Irregularity.CARDS_MIXED, seat=seat)
 

@@ -65,7 +65,7 @@ def _stage(box: HouseSeat) -> PlayStage | None:
 
 def _limits(core: Core) -> Limits:
     return Limits(
-        table_min=core.option("table_min"), table_max=core.option("table_max"), max_payout=core.option("max_payout")
+        table_min=core.options.table_min, table_max=core.options.table_max, max_payout=core.options.max_payout
     )
 
 

@@ -1,7 +1,7 @@
 """What players do in house-banked games: wagers in boxes, play wagers, folds and checks."""
 
 from table_fsm.core.core import Core
-from table_fsm.core.round import HouseSeat
+from table_fsm.core.round import HouseSeat, Matter
 from table_fsm.errors import Refused
 from table_fsm.events import Action, Wager
 from table_fsm.play.house import boxes, cards
@@ -70,10 +70,8 @@ def on_wager(core: Core, event: Wager) -> None:
         box = core.round.house.boxes.get(event.seat)
         lies = 0 if box is None else getattr(box, event.box)
         taken = box is not None and not event.cents and (box.folded or box.void)
-        ruled = ("late", event.seat) in core.round.ruled_seats
-        if lies != event.cents and not taken and not ruled and not _settled(core):
-            core.round.ruled_seats.add(("late", event.seat))
-            core.rule(Irregularity.WAGER_AFTER_DEAL, seat=event.seat)
+        if lies != event.cents and not taken and not _settled(core):
+            core.rule_once((Matter.WAGER_LATE, event.seat), Irregularity.WAGER_AFTER_DEAL, seat=event.seat)
         return
     _judge_order(core, event)
     _place(core, event)
@@ -94,7 +92,7 @@ def _judge_order(core: Core, event: Wager) -> None:
     """Tournament: wagers go clockwise from the starting marker, and a player's opportunity ends with the next one's."""
     start = core.standing.start_marker
     order = core.round.house.wager_order
-    if not core.option("tournament") or start is None:
+    if not core.options.tournament or start is None:
         return
     seats = sorted(number for number, record in core.standing.seats.items() if record.away_since is None)
     ring = [s for s in seats if s >= start] + [s for s in seats if s < start]
@@ -103,9 +101,9 @@ def _judge_order(core: Core, event: Wager) -> None:
     else:
         late = next((s for s in ring if s not in order), None) != event.seat
         order.append(event.seat)
-    if late and ("order", event.seat) not in core.round.ruled_seats:
-        core.round.ruled_seats.add(("order", event.seat))
-        core.rule(Irregularity.ACTION_OUT_OF_TURN, {"earlier": "same", "action": "wager"}, seat=event.seat)
+    if late:
+        matter, facts = (Matter.WAGER_ORDER, event.seat), {"earlier": "same", "action": "wager"}
+        core.rule_once(matter, Irregularity.ACTION_OUT_OF_TURN, facts, seat=event.seat)
 
 
 def play(core: Core, seat: int, cents: int) -> None:
@@ -148,22 +146,19 @@ def _play_changed(core: Core, seat: int, box: HouseSeat, cents: int) -> None:
         return
     if cents:
         _play_fault(core, seat, "second_play")
-    elif ("late", seat) not in core.round.ruled_seats:
-        core.round.ruled_seats.add(("late", seat))
-        core.rule(Irregularity.WAGER_AFTER_DEAL, seat=seat)
+    else:
+        core.rule_once((Matter.WAGER_LATE, seat), Irregularity.WAGER_AFTER_DEAL, seat=seat)
 
 
 def _play_fault(core: Core, seat: int, kind: str) -> None:
     """One ruling a seat for each kind of fault."""
-    if (kind, seat) not in core.round.ruled_seats:
-        core.round.ruled_seats.add((kind, seat))
-        core.rule(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat)
+    core.rule_once((Matter.PLAY_WAGER, kind, seat), Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat)
 
 
 def judge_wagers(core: Core) -> None:
     """No more bets: every box as it lies now. Judged at the announcement, and again at the first card."""
     state = core.round.house
-    least = core.option("table_min")
+    least = core.options.table_min
     for seat in sorted(state.boxes):
         box = state.boxes[seat]
         placed = [cents for cents in (box.ante, box.blind, box.trips) if cents]
@@ -175,6 +170,4 @@ def judge_wagers(core: Core) -> None:
             kind = "below_minimum"
         else:
             continue
-        if ("wager", seat) not in core.round.ruled_seats:
-            core.round.ruled_seats.add(("wager", seat))
-            core.rule(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, each=True)
+        core.rule_once((Matter.WAGER, seat), Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, each=True)

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.core.standing import DeckRecord, SeatRecord
 from table_fsm.errors import Refused
 from table_fsm.events import DealStart
@@ -69,12 +70,10 @@ def first_card(core: Core, deck: str | None) -> None:
 def _check_start(core: Core, deck: str | None, *, first_card: bool) -> None:
     money.judge_round(core)
     for irregularity, facts in _start_faults(core, deck, first_card=first_card):
-        key = irregularity.value
-        if key in core.round.start_ruled or _ruled_before(core, irregularity, deck):
+        if _ruled_before(core, irregularity, deck):
             continue
-        given = core.rule(irregularity, facts, deck=core.deck_key(deck) or None)
-        if given is not None:
-            core.round.start_ruled.add(key)
+        matter = Matter.START, irregularity.value
+        core.rule_once(matter, irregularity, facts, deck=core.deck_key(deck) or None, retry=True)
         if core.collecting():
             return
 
@@ -124,8 +123,7 @@ def _first_card_faults(core: Core, deck: str | None) -> list[Fault]:
 
 
 def _ends_round(core: Core, irregularity: Irregularity, facts: dict[str, str]) -> bool:
-    assert core.rulebook is not None
-    return core.rulebook.row(irregularity, facts).outcome is Outcome.MISDEAL
+    return core.row(irregularity, facts).outcome is Outcome.MISDEAL
 
 
 def too_few_players(core: Core) -> str | None:

@@ -5,6 +5,7 @@ ACT 2001, appendix D; TAS 2018, part B. The counting is `dealing`'s, the putting
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.dealing import Deal, DealFault
 from table_fsm.rulebook.irregularities import Irregularity
@@ -95,8 +96,7 @@ def too_soon(core: Core, seat: int) -> bool:
     betting, deal = core.round.betting, core.round.deal
     if betting is None or not betting.open or not questions.next_to_players(core):
         return False
-    assert core.rulebook is not None
-    if betting.begun or core.round.street > 0 or not core.rulebook.has_own_row(Irregularity.EXCESS_CARD):
+    if betting.begun or core.round.street > 0 or not core.has_row(Irregularity.EXCESS_CARD):
         return betting.begun or core.round.street > 0 or deal is None or seat not in deal.short
     return False
 
@@ -109,8 +109,4 @@ def came_too_soon(core: Core, seat: int) -> None:
 
 def rule_too_soon(core: Core) -> None:
     """Rule on the next street's first card, seen or dealt before the betting has ended."""
-    ruled = core.round.board.ruled
-    if Irregularity.BOARD_PREMATURE.value in ruled:
-        return
-    if core.rule(Irregularity.BOARD_PREMATURE) is not None:
-        ruled.add(Irregularity.BOARD_PREMATURE.value)
+    core.rule_once((Matter.STREET, Irregularity.BOARD_PREMATURE.value), Irregularity.BOARD_PREMATURE, retry=True)

@@ -28,7 +28,7 @@ def wanted(core: Core) -> str:
     rule = core.street.opener
     if rule != "low_or_high_card":
         return rule
-    return "low_card" if core.option("opener") == "low" else "high_card"
+    return "low_card" if core.options.opener == "low" else "high_card"
 
 
 def choose(core: Core) -> None:

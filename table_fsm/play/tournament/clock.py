@@ -33,17 +33,17 @@ _BEGINS: Final[Mapping[str, frozenset[Sign]]] = MappingProxyType(
 def needs_tournament(core: Core, event: str) -> None:
     """Raises Refused where no tournament is played."""
     core.need_open()
-    if not core.option("tournament"):
+    if not core.options.tournament:
         raise Refused(f"{event}: no tournament is played here; open the table with the option tournament")
 
 
 def structure_of(core: Core) -> Structure | None:
     """The structure in force. None where the table was opened with amounts of its own, or the book has none."""
-    name = core.option("structure")
-    if not isinstance(name, str) or core.option("blinds") is not None or core.option("ante") is not None:
+    name = core.options.structure
+    if not isinstance(name, str) or core.options.blinds is not None or core.options.ante is not None:
         return None
     assert core.rulebook is not None
-    return core.rulebook.structures.get(name) if core.option("tournament") else None
+    return core.rulebook.structures.get(name) if core.options.tournament else None
 
 
 def reading(core: Core) -> LevelNow | None:

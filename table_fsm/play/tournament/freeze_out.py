@@ -20,7 +20,7 @@ _LEAST_PLAYERS: Final = 2
 
 def on(core: Core) -> bool:
     """Whether the table plays a freeze-out."""
-    return core.option("freeze_out") is True
+    return core.options.freeze_out is True
 
 
 def check_open(book: Book, options: Mapping[str, object]) -> None:
@@ -53,9 +53,9 @@ def raised_by(core: Core) -> int:
     """By how much the ante has risen, in cents: the first minimum for each player who is out (16.5)."""
     if not on(core) or not core.standing.entrants:
         return 0
-    minimum = core.option("table_min")
+    minimum = core.options.table_min
     if minimum is None:
-        minimum = core.option("ante")
+        minimum = core.options.ante
     out = core.standing.entrants - len(_staying(core))
     return out * minimum if isinstance(minimum, int) else 0
 

@@ -3,7 +3,10 @@
 The Star 7.19, 7.30; Onyx, Hand for Hand 1 and 3. Without a keypad nobody knows of an all-in, and no showdown is held.
 """
 
+from typing import Final
+
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import TournamentGo, TournamentHandForHand
 from table_fsm.play.tournament import clock
@@ -11,6 +14,7 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 HELD_HAND = {"held": "hand"}
 _HELD_SHOWDOWN = {"held": "showdown"}
+_CARDS_HELD: Final = (Matter.CARDS_HELD, None)
 
 
 def on_hand_for_hand(core: Core, event: TournamentHandForHand) -> None:
@@ -69,9 +73,8 @@ def showdown_held(core: Core) -> bool:
 
 def judge(core: Core) -> None:
     """A card was dealt, or a hand tabled: once a round it is ruled that it was held back."""
-    if not core.round.hold_ruled and showdown_held(core):
-        core.round.hold_ruled = True
-        core.rule(Irregularity.NOT_RELEASED, _HELD_SHOWDOWN)
+    if _CARDS_HELD not in core.round.ruled and showdown_held(core):
+        core.rule_once(_CARDS_HELD, Irregularity.NOT_RELEASED, _HELD_SHOWDOWN)
 
 
 def hand_begins(core: Core) -> None:

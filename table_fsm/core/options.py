@@ -1,0 +1,53 @@
+"""The options that a table was opened with, typed: what a book's `[options]` names, and what the rules ask for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final, Self
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """One value for each option of any book; None where the book does not take it or it was not given.
+
+    Amounts in cents, times in seconds.
+    """
+
+    ace: str | None = None
+    ante: int | None = None
+    betting: str | None = None
+    blinds: tuple[int, ...] | None = None
+    burn: int | None = None
+    commission: str | None = None
+    commission_handling: str | None = None
+    decision_time: float | None = None
+    deck: int | None = None
+    final_table: bool | None = None
+    freeze_out: bool | None = None
+    joker: bool | None = None
+    look_sensor: bool | None = None
+    max_payout: int | None = None
+    no_check_final: bool | None = None
+    opener: str | None = None
+    rake_cap: int | None = None
+    rake_percent: int | None = None
+    seats_max: int | None = None
+    shot_clock: float | None = None
+    six_max: bool | None = None
+    structure: str | None = None
+    table_max: int | None = None
+    table_min: int | None = None
+    time_bank_seconds: float | None = None
+    time_banks: int | None = None
+    tournament: bool | None = None
+    winner: str | None = None
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """The options out of a mapping that the rulebook has checked, as a snapshot keeps it.
+
+        Options that no rule of the interpreter asks for are left out.
+        """
+        return cls(**{name: values[name] for name in OPTION_NAMES & values.keys()})
+
+
+OPTION_NAMES: Final = frozenset(field.name for field in fields(Options))
