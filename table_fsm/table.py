@@ -33,6 +33,7 @@ from table_fsm.play.floor.outcomes import carry_out, take_back
 from table_fsm.play.house import wagers
 from table_fsm.play.rounds import clocks, end, start
 from table_fsm.play.rounds.flow import Flow
+from table_fsm.play.stages.choose import Stages
 from table_fsm.play.tournament import clock, hand_for_hand, penalties, races
 from table_fsm.rulebook import Rulebook
 from table_fsm.view import indicators
@@ -112,7 +113,7 @@ class Table:
     """One table under the rulebooks it may open with."""
 
     def __init__(self, rulebooks: Mapping[str, Rulebook]) -> None:
-        self._core = Core(rulebooks, Flow, carry_out, take_back)
+        self._core = Core(rulebooks, Flow, Stages, carry_out, take_back)
 
     def apply(self, event: ev.Event) -> list[Output]:
         """Take one event. Gives the outputs in order; never raises for an event, however mad."""

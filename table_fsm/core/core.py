@@ -10,6 +10,7 @@ from table_fsm.core.flow import RoundFlow
 from table_fsm.core.machine import RoundMachine
 from table_fsm.core.options import Options
 from table_fsm.core.round import GivenRuling, Matter, Round, RuledMatter
+from table_fsm.core.stage import RoundStages, Stage
 from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
 from table_fsm.errors import Refused
 from table_fsm.felt import full_deck
@@ -57,6 +58,7 @@ class Core:
         self,
         rulebooks: Mapping[str, Rulebook],
         make_flow: Callable[["Core"], RoundFlow],
+        make_stages: Callable[["Core"], RoundStages],
         apply_outcome: OutcomeRule,
         undo_outcome: OutcomeRule,
     ) -> None:
@@ -82,6 +84,7 @@ class Core:
         """The event in hand has left the table between two rounds."""
         self.moved = False
         """The event in hand has moved the round on."""
+        self.stages = make_stages(self)
         self.flow = make_flow(self)
         """How one subject moves the round on through others."""
         self._apply_outcome = apply_outcome
@@ -111,6 +114,11 @@ class Core:
         """The table is closed: until it opens again nobody may ask for its book."""
         self.standing.open, self.own_stakes = False, None
         self.book = cast(Book, _CLOSED_TABLE)
+
+    @property
+    def stage(self) -> Stage:
+        """The stage of this moment: it takes the event."""
+        return self.stages.now()
 
     @property
     def in_round(self) -> bool:

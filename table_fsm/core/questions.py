@@ -99,3 +99,11 @@ def boxed_facts(core: Core, before: int = 0) -> dict[str, str]:
 def first_deal_over(core: Core) -> bool:
     betting = core.round.betting
     return core.round.street > 0 or (betting is not None and betting.begun)
+
+
+def deal_open(core: Core) -> bool:
+    """Whether a deal to the players goes on, or can still be put right: it lasts until betting has begun."""
+    betting = core.round.betting
+    if core.rounds.phase == "dealing":
+        return True
+    return (betting is None or not betting.begun) and (core.round.street == 0 or core.street.own_cards > 0)

@@ -115,8 +115,11 @@ def before_placed(core: Core, zone: str) -> None:
         draw.discarded = True
 
 
-def card_came(core: Core, draw: DrawOrder, seat: int, placement: Placement, *, up: bool) -> None:
+def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     """A card came from the stub to a player: a replacement, one too many, or one that is another's."""
+    draw = drawing(core)
+    if draw is None:
+        return
     if placement.origin is Origin.NOWHERE:
         card_left_shoe(core)
         if core.collecting():

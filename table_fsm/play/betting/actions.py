@@ -6,13 +6,11 @@ from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
 from table_fsm.felt import SEAT_ZONE
-from table_fsm.play import draw
-from table_fsm.play.betting import action_clock, button_purchase, out_of_turn, rounds
+from table_fsm.play.betting import button_purchase, out_of_turn, rounds
 from table_fsm.play.betting.findings import rule_findings
 from table_fsm.play.board import corrections
 from table_fsm.play.deal import counts, seats
 from table_fsm.play.deck import cutting
-from table_fsm.play.house import wagers
 from table_fsm.play.stud import last_cards
 from table_fsm.play.tournament import clock
 from table_fsm.poker.betting import acting
@@ -22,14 +20,13 @@ from table_fsm.poker.betting.state import Betting
 from table_fsm.rulebook.irregularities import Irregularity
 
 ACTIONS: Final = frozenset({"post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank"})
-_FORCED: Final = frozenset({"post", "ante"})
+FORCED: Final = frozenset({"post", "ante"})
 _NEED_CHIPS: Final = frozenset({"bet", "raise", "all_in"})
 
 
 def on_action(core: Core, event: Action) -> None:
     """A player acted."""
     core.need_open()
-    book = core.book
     if event.action not in ACTIONS:
         raise Refused(f"action {event.action!r}: {', '.join(sorted(ACTIONS))}")
     if event.seat not in SEAT_ZONE:
@@ -38,22 +35,12 @@ def on_action(core: Core, event: Action) -> None:
         raise Refused("cents: what the player put in with this action, 0 or more")
     if event.cents == 0 and event.action in _NEED_CHIPS:
         raise Refused(f"seat {event.seat}: {event.action} of nothing: give its cents, or none where they are not known")
-    if core.collecting() and event.action not in _FORCED:
+    if core.collecting() and event.action not in FORCED:
         return
-    if book.banked == "house":
-        wagers.on_action(core, event)
-        return
-    if event.action in _FORCED:
-        _post(core, event)
-        return
-    if event.action == "time_bank":
-        action_clock.push_bank(core, event.seat)
-        return
-    _act(core, event)
-    corrections.judge_action(core)
+    core.stage.act(event)
 
 
-def _post(core: Core, event: Action) -> None:
+def post(core: Core, event: Action) -> None:
     if event.seat not in core.standing.seats:
         raise Refused(f"seat {event.seat} has no player: a post or ante needs one")
     betting = core.round.betting
@@ -91,33 +78,39 @@ def _folds_for_absent(core: Core, event: Action) -> bool:
     return event.action == "fold" and (away or event.seat in rounds.absent(core))
 
 
-def _act(core: Core, event: Action) -> None:
+def ends_deal(core: Core, event: Action) -> bool:
+    """End the deal to the players, because one of them acts. Says whether the action is still to be taken.
+
+    A fold while cards are still to come ends no deal. Raises Refused where too much is still to be dealt.
+    """
     deal = core.round.deal
-    if core.rounds.phase == "dealing" and deal is not None:
-        if event.action == "fold" and event.seat in deal.dealt and (core.round.street > 0 or _dealing_goes_on(core)):
-            core.flow.fold(event.seat)
-            return
-        if event.seat not in deal.dealt:
-            raise Refused(f"seat {event.seat} is not in this round")
-        _end_deal(core, f"seat {event.seat}: {event.action}")
-    if core.collecting():
-        return
+    if core.rounds.phase != "dealing" or deal is None:
+        return True
+    if event.action == "fold" and event.seat in deal.dealt and (core.round.street > 0 or _dealing_goes_on(core)):
+        core.flow.fold(event.seat)
+        return False
+    if event.seat not in deal.dealt:
+        raise Refused(f"seat {event.seat} is not in this round")
+    end_deal(core, f"seat {event.seat}: {event.action}")
+    return True
+
+
+def act(core: Core, event: Action) -> None:
+    """A player bets, checks or folds in a betting round, or opens it. Raises Refused where they cannot."""
     betting = _betting(core, event)
     if event.action == "fold":
         _begin(core, betting, bet=False)
         if not core.collecting():
             _player_folds(core, betting, event.seat)
         return
-    ends_draw = draw.may_end(core)
-    as_it_lies = corrections.may_go_on(core) and betting.contested
-    if not (betting.open or ends_draw or as_it_lies):
+    stage = core.stage
+    opens = stage.betting_may_open()
+    if not (betting.open or opens):
         raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
     if betting.players[event.seat].all_in or betting.players[event.seat].tapped:
         raise Refused(f"seat {event.seat} is all in and acts no more")
-    if as_it_lies:
-        corrections.play_goes_on(core)
-    if ends_draw:
-        draw.end(core)
+    if opens:
+        stage.open_betting()
     checks_on = event.action == "check" and betting.taps_out is not None  # after a check that tapped its player out
     if betting.certain and betting.to_act() is None and betting.keyed and not checks_on:
         raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
@@ -151,7 +144,7 @@ def _dealing_goes_on(core: Core) -> bool:
     return deal.pass_number < len(deal.passes) or len(deal.short) > 1
 
 
-def _end_deal(core: Core, what: str, *, closed: bool = False) -> None:
+def end_deal(core: Core, what: str, *, closed: bool = False) -> None:
     """Betting begins, or is `closed` already, and the deal was never finished: whoever is short has been missed."""
     if core.round.stud.communal:
         last_cards.communal_shows(core)  # no reader saw it come
@@ -178,7 +171,7 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
         if core.collecting():
             return
     if (core.street.own_cards or core.street.draw) and not betting.begun:
-        draw.count_hands(core)
+        core.stage.count_hands()
         counts.judge(core, "betting")
     betting.begun = True
 
@@ -186,34 +179,23 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
 def on_betting_closed(core: Core, event: BettingClosed) -> None:
     """The dealer closed the betting round."""
     core.need_open()
-    book = core.book
-    if core.collecting():
-        return
-    if book.banked == "house":
-        wagers.on_betting_closed(core)
-        return
+    if not core.collecting():
+        core.stage.close_betting()
+
+
+def over_already(core: Core) -> bool:
+    """Whether the betting round that the dealer closes was over without a word, because nobody could bet."""
     betting = core.round.betting
-    if betting is not None and betting.idle and _nothing_since(core):
-        return  # nobody could bet, and it was over without a word
-    if core.rounds.phase == "dealing" and core.round.deal is not None:
-        _end_deal(core, "betting closed", closed=True)
-        if core.collecting():
-            return
-        if betting is not None and betting.idle:
-            return  # the street that was dealt found nobody who could bet
+    return betting is not None and betting.idle and _nothing_since(core)
+
+
+def close(core: Core) -> None:
+    """Close the betting round in progress. Raises Refused where none is open."""
     betting = core.round.betting
     if betting is not None and core.rounds.phase == "settling":
         return  # the fold that left one player has ended it already
-    if draw.close_refused(core):
-        raise Refused("the draw goes on: the final betting round has not opened")
-    draw.end(core)
-    as_it_lies = corrections.may_go_on(core)
-    if betting is None or not (betting.open or as_it_lies):
+    if betting is None or not betting.open:
         raise Refused("no betting round is open")
-    if as_it_lies:
-        corrections.play_goes_on(core)
-        if not betting.open:
-            return  # nobody could bet, and it was over without a word
     waiting = betting.to_act() if betting.keyed else None
     _begin(core, betting, bet=not betting.keyed)
     if core.collecting() or betting is not core.round.betting:

@@ -1,7 +1,7 @@
 """Betting rounds of player-banked games: how each opens, with whom and on what stakes, and how it ends."""
 
 from table_fsm.core.core import Core
-from table_fsm.play import draw, showdown
+from table_fsm.play import showdown
 from table_fsm.play.betting import antes, forced_bets
 from table_fsm.play.betting.findings import LIMIT_GAMES
 from table_fsm.play.board import communal, corrections
@@ -133,26 +133,22 @@ def close_street(core: Core) -> None:
     assert betting is not None
     if not betting.open:
         return
+    stage = core.stage
     betting.close_street()
     core.round.clock.seat = None
     core.move("closed")
     core.forget_street()
     if core.round.street + 1 < len(core.book.streets):
         core.round.street += 1
-        if core.street.draw:
-            draw.begin(core)
-        elif core.street.own_cards:
-            _deal_street(core)
-        elif communal.next_lies_there(core):
-            open_next_street(core)
+        core.stages.of_new_street().begin()
         return
     if not betting.begun:
-        draw.count_hands(core)
+        stage.count_hands()
     counts.judge(core, "showdown")
     showdown.judge(core)
 
 
-def _deal_street(core: Core) -> None:
+def deal_street(core: Core) -> None:
     """The next cards go to the players; where too few are left, the book's row says what is done."""
     round_ = core.round
     stud_deal.open_deal(core)

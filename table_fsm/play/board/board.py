@@ -5,7 +5,6 @@ from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD, SEAT_OF
-from table_fsm.play import draw
 from table_fsm.play.board import communal, corrections, run_twice, tabling
 from table_fsm.play.stud import burns, last_cards
 from table_fsm.poker.cards.tracker import Origin, Placement
@@ -48,8 +47,6 @@ def stub_unshuffled(core: Core) -> bool:
 def burn_came(core: Core, placement: Placement, up: bool) -> None:
     """A card came to the burn pile."""
     round_ = core.round
-    if draw.mucked(core, placement):
-        return
     if placement.origin is Origin.LIFTED:
         if round_.in_hand:  # a card too many at a seat is laid where it would have gone
             round_.in_hand -= 1

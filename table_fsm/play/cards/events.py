@@ -3,7 +3,6 @@
 The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
 """
 
-from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
@@ -18,13 +17,11 @@ from table_fsm.events import (
     StubShuffled,
 )
 from table_fsm.felt import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, ZONES, is_card_name
-from table_fsm.play import draw
 from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.deal import boxed as deal_boxed
-from table_fsm.play.deal import counts, exposures, folded, seats
-from table_fsm.play.deck import cutting, doubts
-from table_fsm.play.house import boxes, cards
+from table_fsm.play.deal import counts, folded, seats
+from table_fsm.play.deck import doubts
 from table_fsm.play.rounds import start
 from table_fsm.play.tournament import hand_for_hand, races
 from table_fsm.poker.cards.tracker import Doubt, Origin, Placement
@@ -73,7 +70,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
             return
     boxed = event.face == "up"
     core.round.cut.stub_due = False
-    draw.card_left_shoe(core)
+    core.stage.card_left_shoe()
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
     _judge_identity(core, doubt, event.deck)
     if core.collecting():
@@ -82,10 +79,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         return
     hand_for_hand.judge(core)
     if boxed:
-        if core.book.banked == "house" and boxes.dealing(core):
-            core.rule(Irregularity.DEAL_REVEALED)
-        else:
-            deal_boxed.boxed(core)
+        core.stage.boxed_card()
 
 
 def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
@@ -136,7 +130,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         if zone == "muck":
             folded.mucked(core, event.card, up=up)
         return  # a reader says again what lies there already: the shoe has given nothing new
-    draw.before_placed(core, zone)
+    core.stage.before_placed(zone)
     placement = _settle(core, zone, event.card, up)
     if placement is None:
         return
@@ -149,7 +143,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         core.round.cut.stub_due = False
         if board.stub_unshuffled(core):
             return
-    _dispatch(core, zone, placement, up)
+    core.stage.card_placed(zone, placement, up=up)
 
 
 def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | None:
@@ -168,30 +162,6 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
             return tracker.place(zone, card, up)
         return None  # a nameless card in the discards that left its zone unreported
     return tracker.place(zone, card, up)
-
-
-def _dispatch(core: Core, zone: str, placement: Placement, up: bool) -> None:
-    seat = SEAT_OF.get(zone)
-    if core.book.banked == "house":
-        cards.card_came(core, zone, seat, placement, up)
-        return
-    if seat is not None:
-        seats.card_came(core, seat, placement, up)
-    elif zone in BOARD2:
-        run_twice.card_came(core, placement, up)
-    elif zone in BOARD:
-        hand_for_hand.judge(core)
-        board.card_came(core, placement, up)
-    elif zone == "burn":
-        hand_for_hand.judge(core)
-        board.burn_came(core, placement, up)
-    elif zone == "muck":
-        seats.card_mucked(core, placement)
-        folded.mucked(core, placement.card, up=up)
-    else:  # the shoe: put back on top of the undealt cards
-        core.round.tracker.lay_on_pack(placement.card)
-        if up:
-            _top_card_seen(core, placement.card)
 
 
 def on_card_turned(core: Core, event: CardTurned) -> None:
@@ -224,18 +194,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
         corrections.card_covered(core)
     if tracker.ups(zone) <= before:
         return
-    if core.book.banked == "house":
-        cards.card_turned(core, zone, seat)
-    elif seat is not None:
-        hand_for_hand.judge(core)
-        seats.card_turned(core, seat, event.card)
-        counts.judge_tabled(core, questions.cards_of_a_hand(core)[0])
-    elif zone in BOARD2:
-        run_twice.card_shown(core)
-    elif zone in BOARD:
-        board.card_shown(core, Origin.SHOE)
-    elif zone == "burn":
-        board.burn_seen(core)
+    core.stage.card_turned(zone, event.card)
 
 
 def _need_card(core: Core, zone: str) -> None:
@@ -254,46 +213,14 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
     if core.collecting():
         return
     if zone == "shoe":
-        _top_card_seen(core, event.card)
+        core.stage.top_card_seen(event.card)
         return
     _need_card(core, zone)
     doubt = core.round.tracker.see(zone, event.card)
     _judge_identity(core, doubt, None)
     if core.collecting():
         return
-    seat = SEAT_OF.get(zone)
-    if core.book.banked == "house":
-        cards.card_exposed(core, zone, seat, event.by)
-    elif seat is not None:
-        seats.card_exposed(core, seat, event.by, event.card)
-    elif zone in BOARD:
-        board.card_shown(core, Origin.SHOE, counts=False)
-    elif zone == "burn":
-        board.burn_seen(core)
-    elif event.by == "player":
-        core.rule(Irregularity.PLAYER_EXPOSED)
-    else:
-        core.rule(Irregularity.FOLD_EXPOSED)
-
-
-def _top_card_seen(core: Core, card: str | None) -> None:
-    if core.rounds.phase == "dealing" and core.round.stud.top_seen:
-        return  # it has been judged, and nothing has been dealt since
-    if core.in_round and core.book.banked == "house" and boxes.dealing(core):
-        core.rule(Irregularity.DEAL_REVEALED)
-    elif not core.in_round or core.book.banked == "house":
-        core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(core))
-    elif not deal_boxed.top_seen(core):
-        _next_card_seen(core, card)
-
-
-def _next_card_seen(core: Core, card: str | None) -> None:
-    if core.rounds.phase == "dealing" and (core.round.deal is None or not core.round.deal.complete):
-        due = core.round.deal.due() if core.round.deal is not None else None
-        core.round.stud.top_seen = True  # however it comes to its player, it is the same fault
-        exposures.hole_seen(core, due, card, dealt=False)
-    elif not draw.next_seen(core):
-        board.top_card_seen(core)
+    core.stage.card_exposed(zone, event.by, event.card)
 
 
 def on_card_removed(core: Core, event: CardRemoved) -> None:
@@ -317,15 +244,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     _judge_identity(core, doubt, None)
     if core.collecting():
         return
-    seat = SEAT_OF.get(zone)
-    if core.book.banked == "house":
-        cards.card_removed(core, seat)
-    elif seat is not None:
-        seats.card_removed(core, seat)
-    elif zone in BOARD:
-        board.card_removed(core, shown)
-    elif zone == "burn":
-        core.round.board.burns = max(0, core.round.board.burns - 1)
+    core.stage.card_removed(zone, shown=shown)
 
 
 def on_card_left_table(core: Core, event: CardLeftTable) -> None:
@@ -355,9 +274,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
     core.round.board.returned = 0
     core.round.stud.top_seen = False
     deal_boxed.stub_shuffled(core)
-    if not draw.stub_shuffled(core, event.count):
-        core.round.tracker.return_lifted_to_stub()
-        cutting.stub_shuffled(core)
+    core.stage.stub_shuffled(event.count)
 
 
 def on_hand_looked(core: Core, event: HandLooked) -> None:
@@ -369,5 +286,4 @@ def on_hand_looked(core: Core, event: HandLooked) -> None:
         return
     _need_card(core, SEAT_ZONE[event.seat])
     core.round.looks.seats.add(event.seat)
-    if core.book.banked == "player":
-        seats.looked(core, event.seat)
+    core.stage.looked(event.seat)

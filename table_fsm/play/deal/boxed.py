@@ -20,8 +20,12 @@ def boxed(core: Core) -> None:
     if burns.goes_there(core, before) or (core.round.stud.top_seen and not before):
         return  # it is burnt, or has been judged where it lay
     facts = questions.boxed_facts(core, before)
-    dealing = core.rounds.phase == "dealing" and core.book.banked == "player"
-    if dealing and questions.on_last_street(core) and facts["place"] == "next" and core.street.faces == ("down",):
+    if (
+        core.rounds.phase == "dealing"
+        and questions.on_last_street(core)
+        and facts["place"] == "next"
+        and core.street.faces == ("down",)
+    ):
         seat = _due_after(core, before)
         if seat is not None and not round_.stud.communal:
             exposures.final_seen(core, seat, None)

@@ -4,10 +4,9 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import DealError, Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
-from table_fsm.play import draw
 from table_fsm.play.board import corrections
 from table_fsm.play.button import button
-from table_fsm.play.deal import boxed, counts, folded, order
+from table_fsm.play.deal import counts, folded, order
 from table_fsm.play.deal import exposures as deal_exposures
 from table_fsm.play.stud import burns, last_cards, openers
 from table_fsm.play.stud import deal as stud_deal
@@ -21,32 +20,21 @@ _LOOK_ANYWHERE = frozenset(
 )
 
 
-def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
-    """A card came to rest before a player."""
-    folded.note(core, seat, placement, up=up)
-    if placement.origin is Origin.LIFTED:
-        _moved_here(core, seat, placement, up=up)
-        return
-    if (drawing := draw.drawing(core)) is not None:
-        draw.card_came(core, drawing, seat, placement, up=up)
-        return
-    if boxed.goes_back(core, seat, placement):
-        return
-    if questions.next_to_players(core):
-        core.flow.end_idle_street()
-    if last_cards.instead_of_communal(core, seat):
-        return
+def missing_card_came(core: Core, seat: int) -> bool:
+    """Whether a card to this player is the one that a ruling has dealt to them; it is entered then."""
     round_ = core.round
-    betting = round_.betting
-    if round_.missing_card == seat and round_.deal is not None:
-        round_.missing_card = None
-        round_.deal.put(seat)  # that is carrying the ruling out
-        return
-    if not deal_open(core):
-        _after_the_deal(core, seat)
-        return
+    if round_.missing_card != seat or round_.deal is None:
+        return False
+    round_.missing_card = None
+    round_.deal.put(seat)
+    return True
+
+
+def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
+    """A card of a deal came to a player: the next one due, one in another's place, or a replacement."""
+    betting = core.round.betting
     if betting is not None and _is_replacement(core, seat):
-        round_.exposures.replaced = True
+        core.round.exposures.replaced = True
     elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
         return
@@ -62,15 +50,7 @@ def card_came(core: Core, seat: int, placement: Placement, up: bool) -> None:
     core.flow.deal_complete()
 
 
-def deal_open(core: Core) -> bool:
-    """Whether a deal to the players goes on, or can still be put right: it lasts until betting has begun."""
-    betting = core.round.betting
-    if core.rounds.phase == "dealing":
-        return True
-    return (betting is None or not betting.begun) and (core.round.street == 0 or core.street.own_cards > 0)
-
-
-def _after_the_deal(core: Core, seat: int) -> None:
+def after_the_deal(core: Core, seat: int) -> None:
     """A card came to a player while they bet, or at the showdown."""
     deal = core.round.deal
     if deal is not None and seat in deal.short and _still_due(core, seat):
@@ -191,8 +171,7 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
         return
     if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
         return  # it lies open
-    if not draw.seen(core, seat, card):
-        deal_exposures.card_seen(core, seat, card)
+    core.stage.hole_seen(seat, card)
     openers.choose(core)
 
 
@@ -212,12 +191,7 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
 def card_removed(core: Core, seat: int) -> None:
     """A card left a player's place: folded, taken back by a ruling, or only lifted."""
     round_ = core.round
-    betting = round_.betting
-    over = round_.deal is not None and round_.deal.extra.get(seat) and deal_open(core) and round_.errors
-    if betting is not None and seat in betting.players and not betting.is_live(seat) and not over:
-        round_.tracker.discard_lifted(SEAT_ZONE[seat])
-        return
-    if draw.card_removed(core, seat):
+    if folded_card_removed(core, seat):
         return
     if _is_replacement(core, seat) and not round_.exposures.removed:
         round_.exposures.removed = True
@@ -225,10 +199,24 @@ def card_removed(core: Core, seat: int) -> None:
     if seat in round_.stud.early:
         round_.stud.early.remove(seat)
         return
-    if (round_.errors or round_.in_hand) and round_.deal is not None and deal_open(core):
+    if (round_.errors or round_.in_hand) and round_.deal is not None and questions.deal_open(core):
         round_.deal.give_back(seat)
         round_.in_hand += 1
         _put_right_if_so(core)
+
+
+def folded_card_removed(core: Core, seat: int) -> bool:
+    """Whether a card left the place of a player who has folded: it goes to the discards.
+
+    One too many of a deal that is still put right does not.
+    """
+    round_ = core.round
+    betting = round_.betting
+    over = round_.deal is not None and round_.deal.extra.get(seat) and questions.deal_open(core) and round_.errors
+    if betting is None or seat not in betting.players or betting.is_live(seat) or over:
+        return False
+    round_.tracker.discard_lifted(SEAT_ZONE[seat])
+    return True
 
 
 def _put_right_if_so(core: Core) -> None:
@@ -241,15 +229,13 @@ def _put_right_if_so(core: Core) -> None:
     core.flow.deal_complete()
 
 
-def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
+def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     """A card taken up elsewhere came to a seat with nothing from the shoe."""
     round_ = core.round
     before = placement.zone_before
     here = SEAT_ZONE[seat]
     if before == here and up:
         card_turned(core, seat, placement.card)
-        return
-    if draw.moved_here(core, seat, placement):
         return
     if round_.in_hand and _is_replacement(core, seat):
         round_.in_hand -= 1
@@ -267,7 +253,7 @@ def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> Non
             return
         core.rule_once((Matter.CARD_RETURNED, seat), Irregularity.MUCKED_CARD_RETURNED, seat=seat)
         return
-    if round_.deal is not None and round_.in_hand and deal_open(core):
+    if round_.deal is not None and round_.in_hand and questions.deal_open(core):
         round_.in_hand -= 1
         round_.deal.put(seat)
         _put_right_if_so(core)
@@ -282,8 +268,6 @@ def _moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> Non
 
 def card_mucked(core: Core, placement: Placement) -> None:
     """A card came to the discards: from a live player it is a fold over the line (no ruling)."""
-    if draw.mucked(core, placement):
-        return
     if placement.origin is not Origin.LIFTED or placement.zone_before is None:
         return
     seat = SEAT_OF.get(placement.zone_before)
@@ -301,9 +285,6 @@ def card_mucked(core: Core, placement: Placement) -> None:
 def looked(core: Core, seat: int) -> None:
     """A look can make a deal error graver, until it is put right and before betting has begun."""
     round_ = core.round
-    drawing = draw.drawing(core) is not None
-    if not drawing and (not deal_open(core) or not questions.looks_matter(core)):
-        return
     during = questions.during(core)
     for error in list(round_.errors):
         anywhere = error.irregularity in _LOOK_ANYWHERE
@@ -342,6 +323,5 @@ def hand_mucked(core: Core, seat: int) -> None:
 def hand_tabled(core: Core) -> None:
     """A player's cards were turned face up."""
     core.flow.end_idle_street()
-    if core.round.betting is not None and not core.round.betting.contested:
-        draw.end(core)
+    core.stage.end_uncontested()
     core.flow.judge_showdown()

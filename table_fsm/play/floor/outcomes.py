@@ -3,7 +3,6 @@
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.play import draw
 from table_fsm.play.betting import actions, out_of_turn
 from table_fsm.play.board import communal, corrections
 from table_fsm.play.house import boxes
@@ -53,10 +52,7 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
 def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
     betting = core.round.betting
     if outcome in _FOLDS:
-        if core.book.banked == "house":
-            boxes.fold(core, seat)
-        else:
-            core.flow.fold(seat)
+        core.stage.fold(seat)
     elif outcome is Outcome.VOID_HAND:
         boxes.box_of(core, seat).void = True
     elif outcome is Outcome.CHECK_HAND:
@@ -118,4 +114,4 @@ def _reinstate(core: Core, seat: int) -> None:
         box.folded = False
     elif betting is not None and seat in betting.players and not core.round.decided:
         betting.reinstate(seat)
-        draw.reinstated(core, seat)
+        core.stage.player_reinstated(seat)

@@ -14,7 +14,6 @@ from table_fsm.play.betting import stakes
 from table_fsm.play.button import dead, newcomers
 from table_fsm.play.button.button import expected_button
 from table_fsm.play.cards import shoe
-from table_fsm.play.house import boxes
 from table_fsm.play.tournament import absences, clock, freeze_out, penalties
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.irregularities import Irregularity
@@ -148,10 +147,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
     _absence_over(core, event.seat)
     if core.in_round:
         record.leaving = True
-        if core.book.banked == "house":
-            boxes.fold(core, event.seat)
-        else:
-            core.flow.fold(event.seat)
+        core.stage.fold(event.seat)
         return
     del standing.seats[event.seat]
     if dead.used(core):

@@ -3,7 +3,7 @@
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_ZONE
-from table_fsm.play import draw, showdown
+from table_fsm.play import showdown
 from table_fsm.play.betting import out_of_turn, rounds
 from table_fsm.play.deal import seats
 from table_fsm.play.stud import deal as stud_deal
@@ -31,8 +31,7 @@ class Flow:
         if len(betting.live) <= 1:
             showdown.one_left(core)
             return
-        stud_deal.folded(core, seat)
-        draw.folded(core, seat)
+        core.stage.player_folded(seat)
         out_of_turn.turn_comes(core)
         if core.rounds.phase == "showdown":
             showdown.judge(core)

@@ -1,0 +1,31 @@
+"""The deal of communal cards after a betting round."""
+
+from table_fsm.play.board import communal, corrections
+from table_fsm.play.stages.player_stage import PlayerStage
+
+
+class BoardDeal(PlayerStage):
+    """Burns and communal cards come. Players may act on a board that a ruling wanted put right, and take it so."""
+
+    def begin(self) -> None:
+        """The next cards belong on the board; where they lie there already and stay, the betting opens."""
+        if communal.next_lies_there(self.core):
+            self.core.flow.open_next_street()
+
+    def betting_may_open(self) -> bool:
+        """Whether a player's action takes the board as it lies, and the betting opens with it."""
+        betting = self.core.round.betting
+        return corrections.may_go_on(self.core) and betting is not None and betting.contested
+
+    def open_betting(self) -> None:
+        """Take the board as it lies."""
+        corrections.play_goes_on(self.core)
+
+    def close_open_betting(self) -> None:
+        """The dealer closed the betting round on a board that was not put right. Raises Refused on any other."""
+        betting = self.core.round.betting
+        if corrections.may_go_on(self.core):
+            corrections.play_goes_on(self.core)
+            if betting is not None and not betting.open:
+                return  # nobody could bet, and it was over without a word
+        super().close_open_betting()

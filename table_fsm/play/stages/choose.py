@@ -1,0 +1,47 @@
+"""Which stage a moment of the round belongs to."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from table_fsm.core import questions
+from table_fsm.core.core import Core
+from table_fsm.core.stage import Stage
+from table_fsm.play import draw
+from table_fsm.play.stages.board_deal import BoardDeal
+from table_fsm.play.stages.deal_stages import InitialDeal, StudDeal
+from table_fsm.play.stages.draw_stage import DrawStage
+from table_fsm.play.stages.house_round import HouseRound
+from table_fsm.play.stages.player_stage import PlayerStage
+
+
+class Stages:
+    """The stages of one core's rounds."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._house_round: Final[Stage] = HouseRound(core)
+        self._initial_deal: Final[Stage] = InitialDeal(core)
+        self._stud_deal: Final[Stage] = StudDeal(core)
+        self._draw: Final[Stage] = DrawStage(core)
+        self._board_deal: Final[Stage] = BoardDeal(core)
+        self._betting_or_showdown: Final[Stage] = PlayerStage(core)
+        self._of_street: Final[Mapping[str, Stage]] = {
+            "dealing": self._stud_deal,
+            "draw": self._draw,
+            "board": self._board_deal,
+        }
+
+    def now(self) -> Stage:
+        """The stage of this moment. A deal and a draw last until the betting after them has begun."""
+        core = self._core
+        if core.book.banked == "house":
+            return self._house_round
+        if draw.drawing(core) is not None:
+            return self._draw
+        if questions.deal_open(core):
+            return self._stud_deal if core.round.street else self._initial_deal
+        return self._board_deal if core.rounds.phase == "board" else self._betting_or_showdown
+
+    def of_new_street(self) -> Stage:
+        """The stage of the street that has just come, by the phase that its cards come in."""
+        return self._of_street[self._core.rounds.phase]

@@ -1,0 +1,66 @@
+"""Deals to the players: the initial deal, and in stud those of the later streets. Both last until betting has begun."""
+
+from table_fsm.core import questions
+from table_fsm.events import Action
+from table_fsm.play.betting import actions, rounds
+from table_fsm.play.deal import exposures, seats
+from table_fsm.play.stages.player_stage import PlayerStage
+from table_fsm.play.stud import deal as stud_deal
+from table_fsm.poker.cards.tracker import Placement
+
+
+class InitialDeal(PlayerStage):
+    """The first cards of a round come to the players; before the first of them the round has not begun."""
+
+    def deal_card(self, seat: int, placement: Placement, *, up: bool) -> None:
+        """A card of the deal came to a player."""
+        seats.card_dealt(self.core, seat, placement, up=up)
+
+    def top_card_seen(self, card: str | None) -> None:
+        """The top card of the undealt cards was seen where it lies; one that has been judged there is dealt first."""
+        if self.core.rounds.phase != "dealing" or not self.core.round.stud.top_seen:
+            super().top_card_seen(card)
+
+    def next_card_seen(self, card: str | None) -> None:
+        """The top card was seen: it is the card of the player who is due one."""
+        core = self.core
+        deal = core.round.deal
+        if core.rounds.phase != "dealing" or (deal is not None and deal.complete):
+            super().next_card_seen(card)
+            return
+        core.round.stud.top_seen = True  # however it comes to its player, it is the same fault
+        exposures.hole_seen(core, deal.due() if deal is not None else None, card, dealt=False)
+
+    def looked(self, seat: int) -> None:
+        """A player lifted or handled their cards: that can make a fault of the deal graver."""
+        if questions.looks_matter(self.core):
+            seats.looked(self.core, seat)
+
+    def take_action(self, event: Action) -> None:
+        """A player acted: the deal is over, unless it is a fold while cards are still to come."""
+        if actions.ends_deal(self.core, event) and not self.core.collecting():
+            actions.act(self.core, event)
+
+    def close_betting(self) -> None:
+        """The dealer closed the betting round: the deal before it is over too. Raises Refused where it goes on."""
+        core = self.core
+        betting = core.round.betting
+        if actions.over_already(core):
+            return
+        if core.rounds.phase == "dealing" and core.round.deal is not None:
+            actions.end_deal(core, "betting closed", closed=True)
+            if core.collecting() or (betting is not None and betting.idle):
+                return  # the street that was dealt found nobody who could bet
+        core.stage.close_open_betting()
+
+
+class StudDeal(InitialDeal):
+    """Cards to the players after a betting round."""
+
+    def begin(self) -> None:
+        """The next cards go to the players who are still in."""
+        rounds.deal_street(self.core)
+
+    def player_folded(self, seat: int) -> None:
+        """A player is out of the round: no card of this street is due to them."""
+        stud_deal.folded(self.core, seat)

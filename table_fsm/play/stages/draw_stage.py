@@ -1,0 +1,105 @@
+"""The draw: players replace cards between two betting rounds. It lasts until the betting after it has begun."""
+
+from table_fsm.errors import Refused
+from table_fsm.felt import SEAT_OF, SEAT_ZONE
+from table_fsm.play import draw
+from table_fsm.play.deal import folded, seats
+from table_fsm.play.stages.player_stage import PlayerStage
+from table_fsm.poker.cards.tracker import Origin, Placement
+
+
+class DrawStage(PlayerStage):
+    """Discards and replacements; who is due what stands in `poker.draw_order`."""
+
+    def card_left_shoe(self) -> None:
+        """One of the undealt cards is gone; with none left the discards must be shuffled first."""
+        draw.card_left_shoe(self.core)
+
+    def before_placed(self, zone: str) -> None:
+        """A card comes to a seat: the one that had to be discarded before it may have gone unseen."""
+        draw.before_placed(self.core, zone)
+
+    def seat_card(self, seat: int, placement: Placement, *, up: bool) -> None:
+        """A card came to rest before a player: a replacement, one too many, or one that is another's."""
+        if placement.origin is Origin.LIFTED:
+            super().seat_card(seat, placement, up=up)
+            return
+        folded.note(self.core, seat, placement, up=up)
+        draw.card_came(self.core, seat, placement, up=up)
+
+    def moved_to_seat(self, seat: int, placement: Placement, *, up: bool) -> None:
+        """A card taken up from the table came to a player."""
+        tabled = up and placement.zone_before == SEAT_ZONE[seat]
+        if tabled or not draw.moved_here(self.core, seat, placement):
+            super().moved_to_seat(seat, placement, up=up)
+
+    def burn_card(self, placement: Placement, *, up: bool) -> None:
+        """A card came to the burn pile: one that a player replaces, or the one discarded before the last."""
+        if not draw.mucked(self.core, placement):
+            super().burn_card(placement, up=up)
+
+    def mucked_card(self, placement: Placement) -> None:
+        """A card came to the discards: one that a player replaces, or a hand given up."""
+        if not draw.mucked(self.core, placement):
+            super().mucked_card(placement)
+
+    def card_removed(self, zone: str, *, shown: bool) -> None:
+        """A card left a zone: a player passes cards to the dealer, or a wrong one is taken back."""
+        seat = SEAT_OF.get(zone)
+        if seat is None:
+            super().card_removed(zone, shown=shown)
+        elif not seats.folded_card_removed(self.core, seat):
+            draw.card_removed(self.core, seat)
+
+    def hole_seen(self, seat: int, card: str | None) -> None:
+        """A face-down card before a live player was seen through the dealer."""
+        draw.seen(self.core, seat, card)
+
+    def next_card_seen(self, card: str | None) -> None:
+        """The top card was seen: it is somebody's replacement."""
+        draw.next_seen(self.core)
+
+    def stub_shuffled(self, count: int | None) -> None:
+        """The discards have gone back into the undealt cards."""
+        draw.stub_shuffled(self.core, count)
+
+    def looked(self, seat: int) -> None:
+        """A player lifted or handled their cards: that can make a card that went wrong graver."""
+        seats.looked(self.core, seat)
+
+    def betting_may_open(self) -> bool:
+        """Whether a player's action ends the draw, and the betting opens with it."""
+        return draw.may_end(self.core)
+
+    def open_betting(self) -> None:
+        """End the draw."""
+        draw.end(self.core)
+
+    def close_open_betting(self) -> None:
+        """The dealer closed the final betting round. Raises Refused where nobody has acted in it yet."""
+        if draw.close_refused(self.core):
+            raise Refused("the draw goes on: the final betting round has not opened")
+        draw.end(self.core)
+        super().close_open_betting()
+
+    def end_uncontested(self) -> None:
+        """A hand is tabled: with nobody left to bet the draw is over."""
+        betting = self.core.round.betting
+        if betting is not None and not betting.contested:
+            draw.end(self.core)
+
+    def player_folded(self, seat: int) -> None:
+        """A player gives up the hand, and draws no more."""
+        draw.folded(self.core, seat)
+
+    def player_reinstated(self, seat: int) -> None:
+        """A fold in the draw is taken back by a supervisor."""
+        draw.reinstated(self.core, seat)
+
+    def count_hands(self) -> None:
+        """Betting begins: enter in the deal how many cards each player holds after the draw."""
+        draw.count_hands(self.core)
+
+    def begin(self) -> None:
+        """The players still in the round replace cards."""
+        draw.begin(self.core)

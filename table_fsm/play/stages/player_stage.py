@@ -1,0 +1,206 @@
+"""What every stage of a player-banked round does with an event, unless the stage does something else."""
+
+from typing import Final
+
+from table_fsm.core import questions
+from table_fsm.core.core import Core
+from table_fsm.events import Action
+from table_fsm.felt import BOARD, BOARD2, SEAT_OF
+from table_fsm.play.betting import action_clock, actions
+from table_fsm.play.board import board, corrections, run_twice
+from table_fsm.play.deal import boxed, counts, exposures, folded, seats
+from table_fsm.play.deck import cutting
+from table_fsm.play.stud import last_cards
+from table_fsm.play.tournament import hand_for_hand
+from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.rulebook.irregularities import Irregularity
+
+BURN: Final = "burn"
+MUCK: Final = "muck"
+
+
+class PlayerStage:
+    """A stage of a player-banked round; as it stands, one in which nobody is dealt cards."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+
+    # -- cards
+
+    def boxed_card(self) -> None:
+        """A card that lies face up in the pack has left the shoe: judged by its place in the round."""
+        boxed.boxed(self.core)
+
+    def card_left_shoe(self) -> None:
+        """A card leaves the shoe; where it goes is not known yet."""
+
+    def before_placed(self, zone: str) -> None:
+        """A card is about to be entered as lying in a zone."""
+
+    def card_placed(self, zone: str, placement: Placement, *, up: bool) -> None:
+        """A card came to rest in a zone."""
+        core = self.core
+        seat = SEAT_OF.get(zone)
+        if seat is not None:
+            self.seat_card(seat, placement, up=up)
+        elif zone in BOARD2:
+            run_twice.card_came(core, placement, up)
+        elif zone in BOARD:
+            hand_for_hand.judge(core)
+            board.card_came(core, placement, up)
+        elif zone == BURN:
+            hand_for_hand.judge(core)
+            self.burn_card(placement, up=up)
+        elif zone == MUCK:
+            self.mucked_card(placement)
+            folded.mucked(core, placement.card, up=up)
+        else:  # the shoe: put back on top of the undealt cards
+            core.round.tracker.lay_on_pack(placement.card)
+            if up:
+                self.top_card_seen(placement.card)
+
+    def seat_card(self, seat: int, placement: Placement, *, up: bool) -> None:
+        """A card came to rest before a player."""
+        core = self.core
+        folded.note(core, seat, placement, up=up)
+        if placement.origin is Origin.LIFTED:
+            self.moved_to_seat(seat, placement, up=up)
+        elif not boxed.goes_back(core, seat, placement):
+            if questions.next_to_players(core):
+                core.flow.end_idle_street()
+            if not last_cards.instead_of_communal(core, seat) and not seats.missing_card_came(core, seat):
+                core.stage.deal_card(seat, placement, up=up)  # the idle street's end may have begun another stage
+
+    def deal_card(self, seat: int, placement: Placement, *, up: bool) -> None:
+        """A card out of the pack came to a player, and no ruling has asked for it."""
+        seats.after_the_deal(self.core, seat)
+
+    def moved_to_seat(self, seat: int, placement: Placement, *, up: bool) -> None:
+        """A card taken up from the table came to a player."""
+        seats.moved_here(self.core, seat, placement, up=up)
+
+    def burn_card(self, placement: Placement, *, up: bool) -> None:
+        """A card came to the burn pile."""
+        board.burn_came(self.core, placement, up)
+
+    def mucked_card(self, placement: Placement) -> None:
+        """A card came to the discards: from a live player it is a fold over the line, with no ruling."""
+        seats.card_mucked(self.core, placement)
+
+    def card_turned(self, zone: str, card: str | None) -> None:
+        """A card was turned face up where it lies, in the normal course of play."""
+        core = self.core
+        seat = SEAT_OF.get(zone)
+        if seat is not None:
+            hand_for_hand.judge(core)
+            seats.card_turned(core, seat, card)
+            counts.judge_tabled(core, questions.cards_of_a_hand(core)[0])
+        elif zone in BOARD2:
+            run_twice.card_shown(core)
+        elif zone in BOARD:
+            board.card_shown(core, Origin.SHOE)
+        elif zone == BURN:
+            board.burn_seen(core)
+
+    def card_exposed(self, zone: str, by: str, card: str | None) -> None:
+        """A face-down card was seen that should not have been."""
+        core = self.core
+        seat = SEAT_OF.get(zone)
+        if seat is not None:
+            seats.card_exposed(core, seat, by, card)
+        elif zone in BOARD:
+            board.card_shown(core, Origin.SHOE, counts=False)
+        elif zone == BURN:
+            board.burn_seen(core)
+        elif by == "player":
+            core.rule(Irregularity.PLAYER_EXPOSED)
+        else:
+            core.rule(Irregularity.FOLD_EXPOSED)
+
+    def card_removed(self, zone: str, *, shown: bool) -> None:
+        """A card left a zone. `shown`: it lay face up there."""
+        core = self.core
+        seat = SEAT_OF.get(zone)
+        if seat is not None:
+            seats.card_removed(core, seat)
+        elif zone in BOARD:
+            board.card_removed(core, shown)
+        elif zone == BURN:
+            core.round.board.burns = max(0, core.round.board.burns - 1)
+
+    def hole_seen(self, seat: int, card: str | None) -> None:
+        """A face-down card before a live player was seen through the dealer."""
+        exposures.card_seen(self.core, seat, card)
+
+    def top_card_seen(self, card: str | None) -> None:
+        """The top card of the undealt cards was seen where it lies."""
+        core = self.core
+        if not core.in_round:
+            core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(core))
+        elif not boxed.top_seen(core):
+            self.next_card_seen(card)
+
+    def next_card_seen(self, card: str | None) -> None:
+        """The top card was seen, and the deal in progress does not say whose it is."""
+        board.top_card_seen(self.core)
+
+    def stub_shuffled(self, count: int | None) -> None:
+        """The undealt cards were shuffled, to carry out a ruling."""
+        self.core.round.tracker.return_lifted_to_stub()
+        cutting.stub_shuffled(self.core)
+
+    def looked(self, seat: int) -> None:
+        """A player lifted or handled their cards: after the deal that changes nothing."""
+
+    # -- players
+
+    def act(self, event: Action) -> None:
+        """A player acted. Raises Refused where the action cannot be one of now."""
+        if event.action in actions.FORCED:
+            actions.post(self.core, event)
+        elif event.action == "time_bank":
+            action_clock.push_bank(self.core, event.seat)
+        else:
+            self.take_action(event)
+            corrections.judge_action(self.core)
+
+    def take_action(self, event: Action) -> None:
+        """A player bet, checked or folded."""
+        actions.act(self.core, event)
+
+    def close_betting(self) -> None:
+        """The dealer closed the betting round. Raises Refused where none is open."""
+        if not actions.over_already(self.core):
+            self.close_open_betting()
+
+    def close_open_betting(self) -> None:
+        """The same, once the deal that came before is over."""
+        actions.close(self.core)
+
+    def end_uncontested(self) -> None:
+        """A hand is tabled: nothing here waits for bets."""
+
+    def betting_may_open(self) -> bool:
+        """Whether a player's action ends the stage, and the betting opens with it."""
+        return False
+
+    def open_betting(self) -> None:
+        """End the stage where `betting_may_open`."""
+
+    def fold(self, seat: int) -> None:
+        """Give up a hand, by its player or by a ruling."""
+        self.core.flow.fold(seat)
+
+    def player_folded(self, seat: int) -> None:
+        """A player is out of the round, and others are left in it."""
+
+    def player_reinstated(self, seat: int) -> None:
+        """A hand that a ruling folded is live again."""
+
+    def count_hands(self) -> None:
+        """Betting begins: the deal has counted what each player holds."""
+
+    # -- the stage itself
+
+    def begin(self) -> None:
+        """A street has come whose stage this is."""
