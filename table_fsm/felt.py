@@ -8,7 +8,7 @@ ranks from the lowest up, suits spades, hearts, diamonds, clubs (highest suit fi
 
 from functools import cache
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 # ---- seats and zones ----
 
@@ -32,6 +32,9 @@ def clockwise(seats: list[int], after: int) -> list[int]:
 
 
 # ---- cards ----
+
+Face: TypeAlias = Literal["down", "up"]
+"""How a card lies."""
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "shdc"
