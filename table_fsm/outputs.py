@@ -1,9 +1,18 @@
-"""What the table answers: zero or more outputs for each event, in order, each one JSON object with the event's `t`."""
+"""What the table answers: zero or more outputs for each event, in order, each one JSON object with the event's `t`.
+
+Each kind of output has a frozen type here; prompts have one each in `table_fsm.prompts.types`. `to_json` gives the
+value that stands under the kind's key. docs/table-events.md lists kinds and keys: they are part of the table's stable
+boundary. Amounts are cents, or a tournament's points. Seats are numbers, times seconds. Members of a rulebook's closed
+sets (irregularities, outcomes, authorities) stand here by their values.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+from table_fsm.prompts.types import PROMPTS, Prompt
 
 
 class Kind(StrEnum):
@@ -29,21 +38,370 @@ class Kind(StrEnum):
     ERROR = "error"
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
-    """One answer. `value` is JSON-ready: a string for phase and shoe, an object for the rest.
+Json: TypeAlias = dict[str, object]
 
-    `beside` are keys that stand next to the main one (a phase's `street`).
+
+# ---- the round ----
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Where the round is. `street`: of the phase, None where it has none; in JSON it stands beside the phase."""
+
+    phase: str
+    street: str | None = None
+
+    def to_json(self) -> str:
+        return self.phase
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A rulebook's answer to a fault.
+
+    `supersedes`: the ruling it takes the place of. `rule`: the narrowest clause. `pending`: a person must decide.
+    `cards`: the cards it is about, all of rounds that are over; absent in JSON where there are none.
     """
 
-    t: float
-    kind: Kind
-    value: Any
-    beside: Mapping[str, Any] | None = None
+    id: int
+    supersedes: int | None
+    rulebook: str
+    rule: str
+    irregularity: str
+    outcome: str
+    also: tuple[str, ...]
+    seat: int | None
+    authority: str
+    pending: bool
+    text: str
+    cards: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON object of one output line."""
-        out = {"t": self.t, self.kind.value: self.value}
-        if self.beside:
-            out.update(self.beside)
+    def to_json(self) -> Json:
+        out: Json = {
+            "id": self.id,
+            "supersedes": self.supersedes,
+            "rulebook": self.rulebook,
+            "rule": self.rule,
+            "irregularity": self.irregularity,
+            "outcome": self.outcome,
+            "also": list(self.also),
+            "seat": self.seat,
+            "authority": self.authority,
+            "pending": self.pending,
+            "text": self.text,
+        }
+        if self.cards:
+            out["cards"] = list(self.cards)
+        return out
+
+
+class AlarmState(StrEnum):
+    """What has become of an alarm."""
+
+    RAISED = "raised"
+    ESCALATED = "escalated"
+    CLEARED = "cleared"
+    ACKNOWLEDGED = "acknowledged"
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """An alarm, and what has become of it. `seat` is absent in JSON where it has none."""
+
+    kind: str
+    deck: str | None
+    device: str | None
+    state: AlarmState
+    seat: int | None = None
+
+    def to_json(self) -> Json:
+        out: Json = {"kind": self.kind, "deck": self.deck, "device": self.device, "state": self.state.value}
+        if self.seat is not None:
+            out["seat"] = self.seat
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Where the button goes next. `dead`: nobody sits there."""
+
+    seat: int
+    dead: bool = False
+
+    def to_json(self) -> Json:
+        return {"dead_seat" if self.dead else "seat": self.seat}
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clock on a player. `banks`: time banks left, absent in JSON where none was just used."""
+
+    seat: int
+    left: float
+    banks: int | None = None
+
+    def to_json(self) -> Json:
+        out: Json = {"seat": self.seat, "left": self.left}
+        if self.banks is not None:
+            out["banks"] = self.banks
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An event that cannot be: the state is untouched. `ev`: the event's name."""
+
+    ev: str
+    reason: str
+
+    def to_json(self) -> Json:
+        return {"ev": self.ev, "reason": self.reason}
+
+
+# ---- devices ----
+
+
+class LampName(StrEnum):
+    """The table's lamps."""
+
+    PLAY = "play"
+    ATTENTION = "attention"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A lamp as it should be."""
+
+    name: LampName
+    on: bool
+
+    def to_json(self) -> Json:
+        return {"name": self.name.value, "on": self.on}
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """The dealer's display as it should be. `rule`: the clause that the text carries out."""
+
+    text: str = ""
+    rule: str | None = None
+
+    def to_json(self) -> Json:
+        return {"text": self.text, "rule": self.rule}
+
+
+class BuzzerPattern(StrEnum):
+    """How the buzzer sounds."""
+
+    SHORT = "short"
+    """A ruling."""
+    LONG = "long"
+    """A ruling that waits for a person."""
+    ALARM = "alarm"
+    """An alarm that nobody has acknowledged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Buzzer:
+    """The buzzer is to sound."""
+
+    pattern: BuzzerPattern
+
+    def to_json(self) -> Json:
+        return {"pattern": self.pattern.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The gate of the shoe as it should be."""
+
+    locked: bool
+
+    def to_json(self) -> Literal["lock", "unlock"]:
+        return "lock" if self.locked else "unlock"
+
+
+# ---- money and hands ----
+
+
+@dataclass(frozen=True, slots=True)
+class Commission:
+    """What is due of a pot. `dropped`: what has gone through the slot, or into the float, since the deal began."""
+
+    due: int
+    dropped: int
+    pot: int
+
+    def to_json(self) -> Json:
+        return {"due": self.due, "dropped": self.dropped, "pot": self.pot}
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What the house pays (+) or takes (−) of a seat's wagers, beside the stake. None: no such wager, or no hand."""
+
+    seat: int
+    hand: str | None
+    ante: int | None
+    blind: int | None
+    trips: int | None
+    play: int | None
+
+    def to_json(self) -> Json:
+        amounts = {"ante": self.ante, "blind": self.blind, "trips": self.trips, "play": self.play}
+        return {"seat": self.seat, "hand": self.hand, **amounts}
+
+
+@dataclass(frozen=True, slots=True)
+class LowHalf:
+    """Who wins the low half of a pot. `odd_to`: the seat that gets the odd chip."""
+
+    winners: tuple[int, ...]
+    hand: str | None
+    odd_to: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Showdown:
+    """Who wins a pot, or its high half where `low` says who wins the other.
+
+    `hand`: None where one live hand is left. `odd_to`: the seat that gets the odd chip. `board`: 1 or 2 where the board
+    was run twice. In JSON `board`, and `low_winners`, `low_hand` and `low_odd_to`, are absent where they say nothing.
+    """
+
+    pot: int
+    winners: tuple[int, ...]
+    hand: str | None
+    odd_to: int | None
+    board: int | None = None
+    low: LowHalf | None = None
+
+    def to_json(self) -> Json:
+        out: Json = {"pot": self.pot, "winners": list(self.winners), "hand": self.hand, "odd_to": self.odd_to}
+        if self.board is not None:
+            out["board"] = self.board
+        if self.low is not None:
+            out["low_winners"] = list(self.low.winners)
+            out["low_hand"] = self.low.hand
+            out["low_odd_to"] = self.low.odd_to
+        return out
+
+
+# ---- tournament ----
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """A chip race is decided. `winners`: chips won, by seat; `removed`: what leaves the game."""
+
+    winners: Mapping[int, int]
+    removed: int
+
+    def to_json(self) -> Json:
+        return {"winners": {str(seat): chips for seat, chips in self.winners.items()}, "removed": self.removed}
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """A player is out. A shared place runs from `first` to `last`; otherwise both are the same."""
+
+    seat: int
+    first: int
+    last: int
+
+    def to_json(self) -> Json:
+        place = self.first if self.first == self.last else [self.first, self.last]
+        return {"seat": self.seat, "place": place}
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """What a seat has still to sit out: hands, or rounds of the button, as the rulebook counts."""
+
+    seat: int
+    left: int
+
+    def to_json(self) -> Json:
+        return {"seat": self.seat, "left": self.left}
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The level of the next deal. `left`: seconds; `race_off`: the chip to be raced off before it."""
+
+    level: int
+    blinds: tuple[int, ...]
+    ante: int | None
+    left: float
+    race_off: int | None
+
+    def to_json(self) -> Json:
+        amounts = {"blinds": list(self.blinds), "ante": self.ante}
+        return {"level": self.level, **amounts, "left": self.left, "race_off": self.race_off}
+
+
+Value: TypeAlias = (
+    Phase
+    | Prompt
+    | Ruling
+    | Alarm
+    | Lamp
+    | Display
+    | Buzzer
+    | Gate
+    | Commission
+    | Settlement
+    | Showdown
+    | Clock
+    | Race
+    | Placing
+    | Penalty
+    | Button
+    | Level
+    | Refusal
+)
+KIND_OF: Final[Mapping[type[Value], Kind]] = MappingProxyType(
+    {
+        Phase: Kind.PHASE,
+        **dict.fromkeys(PROMPTS, Kind.PROMPT),
+        Ruling: Kind.RULING,
+        Alarm: Kind.ALARM,
+        Lamp: Kind.LAMP,
+        Display: Kind.DISPLAY,
+        Buzzer: Kind.BUZZER,
+        Gate: Kind.SHOE,
+        Commission: Kind.COMMISSION,
+        Settlement: Kind.SETTLEMENT,
+        Showdown: Kind.SHOWDOWN,
+        Clock: Kind.CLOCK,
+        Race: Kind.RACE,
+        Placing: Kind.PLACING,
+        Penalty: Kind.PENALTY,
+        Button: Kind.BUTTON,
+        Level: Kind.LEVEL,
+        Refusal: Kind.ERROR,
+    }
+)
+"""The key under which a value stands, by its type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One answer, at table second `t`."""
+
+    t: float
+    value: Value
+
+    @property
+    def kind(self) -> Kind:
+        """The key under which the value stands."""
+        return KIND_OF[type(self.value)]
+
+    def to_dict(self) -> Json:
+        """Return the JSON object of one output line."""
+        value = self.value
+        out: Json = {"t": self.t, self.kind.value: value.to_json()}
+        if isinstance(value, Phase) and value.street:
+            out["street"] = value.street
         return out

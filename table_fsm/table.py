@@ -20,7 +20,7 @@ from table_fsm import events as ev
 from table_fsm.core.core import Core
 from table_fsm.core.standing import Standing
 from table_fsm.errors import Refused, TableError
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Refusal
 from table_fsm.play import draw, money
 from table_fsm.play.betting import actions
 from table_fsm.play.board import run_twice
@@ -35,6 +35,7 @@ from table_fsm.play.rounds import clocks, end, start
 from table_fsm.play.rounds.flow import Flow
 from table_fsm.play.stages.choose import Stages
 from table_fsm.play.tournament import clock, hand_for_hand, penalties, races
+from table_fsm.prompts.types import PROMPTS
 from table_fsm.rulebook import Rulebook
 from table_fsm.view import indicators
 from table_fsm.view.chips import Chips, chips_by_seat
@@ -125,15 +126,13 @@ class Table:
         standing = core.standing
         if not standing.last_t <= event.t < math.inf:
             core.t = event.t
-            core.out(Kind.ERROR, {"ev": event.ev, "reason": f"time runs backwards: {event.t} after {standing.last_t}"})
+            core.out(Refusal(event.ev, f"time runs backwards: {event.t} after {standing.last_t}"))
             return outputs
         try:
             self._take(core, event, outputs)
         except Exception as fault:  # noqa: BLE001 - it is told, it ends nothing, it replays the same
             standing.last_t = event.t
-            core.out(
-                Kind.ERROR, {"ev": event.ev, "reason": f"{FAULT_OF_OURS} ({type(fault).__name__}): call the supervisor"}
-            )
+            core.out(Refusal(event.ev, f"{FAULT_OF_OURS} ({type(fault).__name__}): call the supervisor"))
             core.raise_alarm("controller_fault")
         return outputs
 
@@ -146,7 +145,7 @@ class Table:
         try:
             _HANDLERS[type(event)](core, event)
         except Refused as refusal:
-            core.out(Kind.ERROR, {"ev": event.ev, "reason": str(refusal)})
+            core.out(Refusal(event.ev, str(refusal)))
             if not fallen_due:
                 return
         core.standing.last_t = event.t
@@ -240,6 +239,8 @@ class Table:
 
 def _plain(value: Any) -> Any:
     """State as JSON-ready data, in an order that does not depend on how it came about."""
+    if isinstance(value, PROMPTS):  # by its JSON object, so that how the types are written changes no digest
+        return value.to_json()
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Enum):

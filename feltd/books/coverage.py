@@ -18,7 +18,7 @@ from feltd.books.drill import DrillResult, run_drill
 from feltd.books.shipped import CANNOT_COME, exceptions_text
 from feltd.text.errors import FeltdError
 from table_fsm.events import Event
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Ruling
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Row
@@ -119,10 +119,8 @@ class _Listener:
     def apply(self, event: Event) -> list[Output]:
         outputs = self._table.apply(event)
         for output in outputs:
-            if output.kind is Kind.RULING:
-                ruling = output.value
-                shown = (ruling["irregularity"], ruling["rule"], ruling["text"])
-                self._rulings[ruling["rulebook"], shown] = None
+            if isinstance(ruling := output.value, Ruling):
+                self._rulings[ruling.rulebook, (ruling.irregularity, ruling.rule, ruling.text)] = None
         return outputs
 
 

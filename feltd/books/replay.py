@@ -12,7 +12,7 @@ from pydantic_core import to_json
 from feltd.text.errors import FeltdError
 from table_fsm.errors import EventSyntaxError, UnknownEventError
 from table_fsm.events import Event, parse_event, unknown_fields
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Kind, Output, Refusal
 
 _CHUNK: Final = 1 << 16  # bytes asked of the system at once
 _LONGEST_LINE: Final = 1 << 20  # bytes; no event comes near it
@@ -77,7 +77,7 @@ def is_skipped(line: bytes) -> bool:
 
 def unknown_event(unknown: UnknownEventError) -> Output:
     """The answer to an event that no table knows."""
-    return Output(unknown.t, Kind.ERROR, {"ev": unknown.ev, "reason": str(unknown)})
+    return Output(unknown.t, Refusal(unknown.ev, str(unknown)))
 
 
 def to_line(output: Output) -> bytes:

@@ -16,6 +16,7 @@ from feltd.page.api.history_routes import answered
 from feltd.page.api.problems import ApiProblem
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.words import event_in_words
+from table_fsm.outputs import Ruling
 from table_fsm.rulebook.irregularities import Irregularity
 
 ShowPage = Callable[..., Response]
@@ -75,7 +76,7 @@ def add_views(
             {
                 "wall": step.wall,
                 "words": event_in_words(step.event),
-                "rulings": [output.value for output in step.outputs if output.kind.value == "ruling"],
+                "rulings": [output.value for output in step.outputs if isinstance(output.value, Ruling)],
             }
             for step in steps
         ]

@@ -37,7 +37,7 @@ from feltd.text.errors import FeltdError
 from feltd.text.words import plain
 from table_fsm.events import Event, TableOpen
 from table_fsm.library import load_library
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Ruling
 from table_fsm.rulebook import Rulebook
 
 ROUNDS_IN_TURN: Final = 4
@@ -376,18 +376,18 @@ def _tell_rulings(started: float) -> Callable[[Event, Sequence[Output]], None]:
 
     def tell(_event: Event, outputs: Sequence[Output]) -> None:
         for output in outputs:
-            if output.kind is Kind.RULING:
+            if isinstance(output.value, Ruling):
                 _say(f"{time.monotonic() - started:7.1f} s  {ruling_line(output.value)}")
 
     return tell
 
 
-def ruling_line(ruling: dict[str, Any]) -> str:
+def ruling_line(ruling: Ruling) -> str:
     """`#7  19.4  Hole exposed, seat 3: replace with first burn`."""
-    seat = "" if ruling["seat"] is None else f", seat {ruling['seat']}"
-    waits = " (a person must decide)" if ruling["pending"] else ""
-    outcome = plain(ruling["outcome"]).lower()
-    return f"#{ruling['id']:<4d} {ruling['rule']:<12} {plain(ruling['irregularity'])}{seat}: {outcome}{waits}"
+    seat = "" if ruling.seat is None else f", seat {ruling.seat}"
+    waits = " (a person must decide)" if ruling.pending else ""
+    outcome = plain(ruling.outcome).lower()
+    return f"#{ruling.id:<4d} {ruling.rule:<12} {plain(ruling.irregularity)}{seat}: {outcome}{waits}"
 
 
 def _say(line: str) -> None:

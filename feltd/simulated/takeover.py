@@ -10,7 +10,7 @@ from devices.simulated.people.visitor import Visitor, seen
 from devices.simulated.things.equipment import Equipment
 from feltd.text.errors import FeltdError
 from table_fsm.events import Event
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Refusal, Ruling
 
 SIT_DOWN_WITHIN: Final = 30.0
 """Seconds: a dealer who is opening the table finishes that first."""
@@ -102,8 +102,8 @@ class Takeover:
     def heard(self) -> tuple[list[dict[str, Any]], list[str]]:
         """What the table said to the motion: its rulings, and why it did not take something."""
         said, self._said = self._said or [], None
-        rulings = [dict(output.value) for output in said if output.kind is Kind.RULING]
-        return rulings, [str(output.value["reason"]) for output in said if output.kind is Kind.ERROR]
+        rulings = [output.value.to_json() for output in said if isinstance(output.value, Ruling)]
+        return rulings, [output.value.reason for output in said if isinstance(output.value, Refusal)]
 
     async def look(self) -> dict[str, Any]:
         """The devices as one sees them."""

@@ -14,7 +14,7 @@ from table_fsm.core.stage import RoundStages, Stage
 from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
 from table_fsm.errors import Refused
 from table_fsm.felt import full_deck
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Alarm, AlarmState, Buzzer, BuzzerPattern, Display, Output, Ruling, Value
 from table_fsm.poker.cards.tracker import CardTracker
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity, Outcome
@@ -150,9 +150,9 @@ class Core:
 
     # -- answering
 
-    def out(self, kind: Kind, value: Any, beside: Mapping[str, Any] | None = None) -> None:
+    def out(self, value: Value) -> None:
         """Add an output to those of the event in hand."""
-        self.outputs.append(Output(self.t, kind, value, beside))
+        self.outputs.append(Output(self.t, value))
 
     def rule(
         self,
@@ -181,24 +181,23 @@ class Core:
         standing.next_ruling += 1
         waits = next((outcome for outcome in (row.outcome, *row.also) if outcome in PENDING_OUTCOMES), None)
         self.out(
-            Kind.RULING,
-            {
-                "id": number,
-                "supersedes": supersedes,
-                "rulebook": standing.rulebook,
-                "rule": row.rule,
-                "irregularity": irregularity.value,
-                "outcome": row.outcome.value,
-                "also": [outcome.value for outcome in row.also],
-                "seat": seat,
-                "authority": row.authority.value,
-                "pending": waits is not None,
-                "text": row.text,
-                **({"cards": list(cards)} if cards else {}),
-            },
+            Ruling(
+                id=number,
+                supersedes=supersedes,
+                rulebook=standing.rulebook,
+                rule=row.rule,
+                irregularity=irregularity.value,
+                outcome=row.outcome.value,
+                also=tuple(outcome.value for outcome in row.also),
+                seat=seat,
+                authority=row.authority.value,
+                pending=waits is not None,
+                text=row.text,
+                cards=tuple(cards),
+            )
         )
-        self.out(Kind.DISPLAY, {"text": row.text, "rule": row.rule})
-        self.out(Kind.BUZZER, {"pattern": "long" if waits is not None else "short"})
+        self.out(Display(row.text, row.rule))
+        self.out(Buzzer(BuzzerPattern.LONG if waits is not None else BuzzerPattern.SHORT))
         if supersedes is not None:
             self.resolve([p for p in standing.pending if p.id == supersedes])
         if waits is not None:
@@ -272,21 +271,18 @@ class Core:
             self.standing.alarms.append(alarm)
         else:
             unseen.over = False
-        self.alarm_output(alarm, "raised")
+        self.alarm_output(alarm, AlarmState.RAISED)
 
-    def alarm_output(self, alarm: AlarmRecord, state: str) -> None:
-        """Say how an alarm stands. Every alarm names its deck, where there is one."""
-        value: dict[str, Any] = {"kind": alarm.kind, "deck": alarm.deck, "device": alarm.device, "state": state}
-        if alarm.seat is not None:
-            value["seat"] = alarm.seat
-        self.out(Kind.ALARM, value)
+    def alarm_output(self, alarm: AlarmRecord, state: AlarmState) -> None:
+        """Say what has become of an alarm."""
+        self.out(Alarm(alarm.kind, alarm.deck, alarm.device, state, alarm.seat))
 
     def alarm_over(self, alarm: AlarmRecord) -> None:
         """The cause is gone. The alarm leaves once it has been seen too."""
         if alarm.over:
             return
         alarm.over = True
-        self.alarm_output(alarm, "cleared")
+        self.alarm_output(alarm, AlarmState.CLEARED)
         if alarm.acknowledged:
             self.standing.alarms.remove(alarm)
 

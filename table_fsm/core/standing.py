@@ -1,10 +1,21 @@
 """What a table remembers from round to round: plain data that goes into a snapshot."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import PlainSerializer, PlainValidator
 
 from table_fsm.core.tournament_state import PenaltyRecord, TournamentRecord
 from table_fsm.poker.cards.unseen_cards import UnseenCards
+from table_fsm.prompts.reading import prompt_from_dict
+from table_fsm.prompts.types import Prompt
+
+StoredPrompt: TypeAlias = Annotated[
+    Prompt | None,
+    PlainValidator(lambda data: None if data is None else prompt_from_dict(data)),
+    PlainSerializer(lambda prompt: None if prompt is None else prompt.to_json()),
+]
+"""A prompt that a snapshot keeps as its JSON object."""
 
 
 @dataclass(slots=True)
@@ -195,6 +206,6 @@ class Standing:
     """Players with whom a freeze-out began; 0 before, and in any other game."""
     tournament: TournamentRecord = field(default_factory=TournamentRecord)
     shown_phase: str = ""
-    shown_prompt: dict[str, Any] | None = None
+    shown_prompt: StoredPrompt = None
     shown_lock: bool | None = None
     shown_lamps: dict[str, bool] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 Who is due what stands in `draw_order`. A hand's number of cards is judged when betting begins (17.8), not here.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from table_fsm.core.core import Core
 from table_fsm.core.round import DealError
@@ -13,6 +13,7 @@ from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.deck import cutting
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.draw_order import WHOLE_HAND, DrawOrder, SeatDraw
+from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
 
 _STUB: Final = {"pack": "stub"}
@@ -294,17 +295,17 @@ def next_seen(core: Core) -> bool:
     return draw is not None and seen(core, draw.due(), None)
 
 
-def prompt(draw: DrawOrder) -> dict[str, Any] | None:
+def prompt(draw: DrawOrder) -> ask.Prompt:
     """What the dealer should do next in the draw."""
     due = draw.due()
     if due is None:
         asked = draw.to_draw()
-        return {"draw": asked} if asked is not None else {"close": "betting"}
+        return ask.DrawCards(asked) if asked is not None else ask.Close()
     if draw.stub <= 0:
-        return {"shuffle_stub": True}
+        return ask.ShuffleStub()
     if draw.cut_due:
-        return {"cut": True}
-    return {"burn": 1} if draw.discard_due() else {"deal": SEAT_ZONE[due], "face": "down"}
+        return ask.Cut()
+    return ask.Burn(1) if draw.discard_due() else ask.Deal(SEAT_ZONE[due], "down")
 
 
 # -- the stub runs out

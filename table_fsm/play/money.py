@@ -5,7 +5,7 @@ from collections.abc import Callable
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import DropboxChip, DropboxState, FloatColourChange, FloatCommission, Pot
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Commission
 from table_fsm.poker import commission
 from table_fsm.poker.commission import Scale, commission_due
 from table_fsm.rulebook.irregularities import Irregularity
@@ -36,7 +36,7 @@ def on_pot(core: Core, event: Pot) -> None:
     ledger = core.standing.ledger
     others = sum(due for pot, due in ledger.due.items() if pot != event.pot)
     ledger.due[event.pot] = due_on(core, event.cents, others) if _scale(core) != "none" else 0
-    core.out(Kind.COMMISSION, {"due": ledger.due[event.pot], "dropped": ledger.taken, "pot": event.pot})
+    core.out(Commission(ledger.due[event.pot], ledger.taken, event.pot))
     _judge_excess(core)
 
 

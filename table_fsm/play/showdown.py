@@ -1,16 +1,16 @@
 """The end of a player-banked round: hands tabled, pots decided, or one hand left."""
 
 from collections.abc import Callable
-from typing import Any
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.felt import BOARD, SEAT_ZONE
-from table_fsm.outputs import Kind
+from table_fsm.outputs import LowHalf, Showdown
 from table_fsm.play import money
 from table_fsm.play.board import run_twice
 from table_fsm.play.tournament import places
 from table_fsm.poker.betting.state import Betting
+from table_fsm.poker.hands.evaluation import HandName
 from table_fsm.poker.hands.order import HandOrder, hand_order
 from table_fsm.poker.pots import Contestant, PotResult, build_pots, decide, low_half, low_halves, showdown
 
@@ -151,19 +151,13 @@ def _announce(core: Core, results: list[PotResult]) -> None:
 def _tell(core: Core, results: list[PotResult], board: int | None = None) -> None:
     lows = {result.pot: result for result in core.round.low_halves}
     for result in results if core.book.showdown.awarded_first == "main_pot" else reversed(results):
-        value: dict[str, Any] = {
-            "pot": result.pot,
-            "winners": list(result.winners),
-            "hand": result.hand.value if result.hand is not None else None,
-            "odd_to": result.odd_to,
-        }
-        if board is not None:
-            value["board"] = board
-        if (low := lows.get(result.pot)) is not None:
-            value["low_winners"] = list(low.winners)
-            value["low_hand"] = low.hand.value if low.hand is not None else None
-            value["low_odd_to"] = low.odd_to
-        core.out(Kind.SHOWDOWN, value)
+        low = lows.get(result.pot)
+        half = None if low is None else LowHalf(low.winners, _named(low.hand), low.odd_to)
+        core.out(Showdown(result.pot, result.winners, _named(result.hand), result.odd_to, board, half))
+
+
+def _named(hand: HandName | None) -> str | None:
+    return None if hand is None else hand.value
 
 
 def _decided(core: Core, results: list[PotResult]) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
 
+from table_fsm.felt import Face
 from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
 
 Zone: TypeAlias = Annotated[str, Field(pattern=r"^(board:[1-5]|dealer)$")]
@@ -83,7 +84,7 @@ class DealStep(Section):
     to: Literal["seats", "boxes", "board", "dealer"]
     cards: int = Field(ge=1, le=5)
     at_a_time: int = Field(default=1, ge=1, le=5)
-    face: Literal["down", "up"] = "down"
+    face: Face = "down"
 
 
 class Street(Section):
@@ -107,7 +108,7 @@ class Street(Section):
     """House-banked games: a play wager is so many times the ante."""
 
     @cached_property
-    def faces(self) -> tuple[str, ...]:
+    def faces(self) -> tuple[Face, ...]:
         """How the cards lie that a player gets on this street, in the order in which they come."""
         return tuple(step.face for step in self.deal if step.to == "seats" for _ in range(step.cards))
 

@@ -2,7 +2,7 @@
 
 from table_fsm.core.core import Core
 from table_fsm.core.standing import Standing
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Display, Gate, Lamp, LampName, Output, Phase
 from table_fsm.rulebook.irregularities import Outcome
 from table_fsm.view.prompts import gate_locked, prompt
 
@@ -42,25 +42,25 @@ def show_changes(core: Core) -> None:
         said = f"{phase}.{street}" if street else phase
         if said != standing.shown_phase:
             standing.shown_phase = said
-            core.out(Kind.PHASE, phase, {"street": street} if street else None)
+            core.out(Phase(phase, street))
     todo = prompt(core)
     if todo != standing.shown_prompt:
         standing.shown_prompt = todo
         if todo is not None:
-            core.out(Kind.PROMPT, todo)
+            core.out(todo)
     locked = gate_locked(core)
     if locked is not standing.shown_lock:
         standing.shown_lock = locked
-        core.out(Kind.SHOE, "lock" if locked else "unlock")
+        core.out(Gate(locked))
     lamps, shown = _lamps(standing, locked=locked), standing.shown_lamps
     if lamps == shown:
         return
     for name, on in lamps.items():
         if shown.get(name) is not on:
             shown[name] = on
-            core.out(Kind.LAMP, {"name": name, "on": on})
+            core.out(Lamp(LampName(name), on))
             if name == "attention" and not on:
-                core.out(Kind.DISPLAY, {"text": "", "rule": None})
+                core.out(Display())
 
 
 def all_now(core: Core) -> list[Output]:
@@ -68,8 +68,7 @@ def all_now(core: Core) -> list[Output]:
     t = core.standing.last_t
     locked = gate_locked(core)
     lamps = _lamps(core.standing, locked=locked)
-    outputs = [Output(t, Kind.SHOE, "lock" if locked else "unlock")]
-    outputs += [Output(t, Kind.LAMP, {"name": n, "on": on}) for n, on in lamps.items()]
+    outputs = [Output(t, Gate(locked))]
+    outputs += [Output(t, Lamp(LampName(name), on)) for name, on in lamps.items()]
     pending = core.standing.pending
-    text = {"text": pending[-1].text, "rule": pending[-1].rule} if pending else {"text": "", "rule": None}
-    return [*outputs, Output(t, Kind.DISPLAY, text)]
+    return [*outputs, Output(t, Display(pending[-1].text, pending[-1].rule) if pending else Display())]

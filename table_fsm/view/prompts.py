@@ -1,7 +1,5 @@
 """What the dealer should do next, from the state alone."""
 
-from typing import Any
-
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord
@@ -19,8 +17,8 @@ from table_fsm.play.tournament import hand_for_hand
 from table_fsm.poker.betting import acting
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.dealing import Deal
-
-Prompt = dict[str, Any]
+from table_fsm.prompts import types as ask
+from table_fsm.prompts.types import Prompt
 
 
 def prompt(core: Core) -> Prompt | None:
@@ -29,14 +27,14 @@ def prompt(core: Core) -> Prompt | None:
     if not standing.open:
         return None
     if standing.pending and waits_for_person(core):
-        return {"wait": "floor"}
+        return ask.Wait(ask.WaitReason.FLOOR)
     round_ = core.round
     if not round_.started:
         return _between(core)
     if core.book.banked == "house":
         return _house(core)
     if standing.tournament.hand_for_hand and hand_for_hand.showdown_held(core):
-        return {"wait": "go"} if round_.betting is None or not round_.betting.open else {"close": "betting"}
+        return ask.Wait(ask.WaitReason.GO) if round_.betting is None or not round_.betting.open else ask.Close()
     return _player(core)
 
 
@@ -79,28 +77,28 @@ def _between(core: Core) -> Prompt:
     pack = _next_pack(core)
     record = standing.decks.get(pack or "")
     if core.rounds.phase == "checking_cards" or (record is not None and record.fouled):
-        return {"check": pack}
+        return ask.CheckPack(pack)
     if standing.tournament.race is not None and (raced := _race(core, record)) is not None:
         return raced
     if standing.collecting or record is None or not record.shuffled:
-        return {"shuffle": pack}
+        return ask.Shuffle(pack)
     if core.rounds.phase == "cutting":
         cutters = cutting.who_cuts(core)
-        return {"cut": True, "by": SEAT_ZONE[cutters[0]]} if cutters else {"cut": True}
+        return ask.Cut(SEAT_ZONE[cutters[0]] if cutters else None)
     if core.book.banked == "house":
-        return {"wagers": True} if not core.round.deal_announced else {"deal": BOARD[0], "face": "down"}
+        return ask.Wagers() if not core.round.deal_announced else ask.Deal(BOARD[0], "down")
     if (drawn := button_draw.prompt(core)) is not None:
         return drawn
     expected = button_button.expected_button(core)
     if standing.button_seen is not None and expected is not None and standing.button_seen != expected:
-        return {"move": "button", "to": expected}
+        return ask.MoveButton(expected)
     forced = _forced_bets(core) if not core.round.deal_announced else None
     if forced is not None:
         return forced
     first = order.make_deal(core, 0).due()
     if first is not None and hand_for_hand.hand_held(core):
-        return {"wait": "go"}
-    return {"deal": SEAT_ZONE[first], "face": "down"} if first is not None else {"wait": "players"}
+        return ask.Wait(ask.WaitReason.GO)
+    return ask.Deal(SEAT_ZONE[first], "down") if first is not None else ask.Wait(ask.WaitReason.PLAYERS)
 
 
 def _race(core: Core, record: DeckRecord | None) -> Prompt | None:
@@ -108,9 +106,9 @@ def _race(core: Core, record: DeckRecord | None) -> Prompt | None:
     race = core.standing.tournament.race
     assert race is not None
     if race.due is None:
-        return {"wait": "floor"}
+        return ask.Wait(ask.WaitReason.FLOOR)
     ready = core.round.race_cards is not None or (record is not None and record.shuffled)
-    return {"deal": f"race:{race.due}", "face": "up"} if ready else None
+    return ask.Deal(f"race:{race.due}", "up") if ready else None
 
 
 def _forced_bets(core: Core) -> Prompt | None:
@@ -123,11 +121,11 @@ def _forced_bets(core: Core) -> Prompt | None:
     due = forced_bets.blind_seats(core, ring) if stakes.of_deal(core) is not None else {}
     paid = forced_bets.posted(core, ring, due)
     owed = forced_bets.antes_due(core, ring, due)
-    antes = {str(seat): paid[seat].ante for seat in owed if seat not in core.round.antes and paid[seat].ante}
-    blinds = {str(s): paid[s].blind if s in paid else cents for s, cents in _posts_due(core, deal, due).items()}
-    asked: list[Prompt] = [{"post": blinds}] if blinds else []
+    antes = {seat: paid[seat].ante for seat in owed if seat not in core.round.antes and paid[seat].ante}
+    blinds = {s: paid[s].blind if s in paid else cents for s, cents in _posts_due(core, deal, due).items()}
+    asked: list[Prompt] = [ask.Post(blinds)] if blinds else []
     if antes:
-        asked.insert(0 if forced_bets.ante_first(core) else len(asked), {"ante": antes})
+        asked.insert(0 if forced_bets.ante_first(core) else len(asked), ask.Ante(antes))
     return asked[0] if asked else None
 
 
@@ -154,28 +152,28 @@ def _player(core: Core) -> Prompt | None:
         return mending
     if lying.stub_owed:
         zone = round_.stud.boxed[0] if round_.stud.boxed else _board_card_too_many(core)
-        return {"remove": zone} if zone else {"shuffle_stub": True}
+        return ask.Remove(zone) if zone else ask.ShuffleStub()
     if exposures.replace_seat is not None and not exposures.replaced and not (betting and betting.begun):
         zone = SEAT_ZONE[exposures.replace_seat]
         if not exposures.removed:
-            return {"remove": zone}
+            return ask.Remove(zone)
         if phase != "dealing":
-            return {"deal": zone, "face": "down"}
+            return ask.Deal(zone, "down")
     if round_.cut.stub_due and phase in {"dealing", "board"}:
-        return {"cut": True}
+        return ask.Cut()
     if phase == "dealing":
         if round_.stud.communal:
-            return {"deal": BOARD[0], "face": "up"}
+            return ask.Deal(BOARD[0], "up")
         if (asked := burns.prompt(core)) is not None:
             return asked
         due = round_.deal.due() if round_.deal is not None else order.make_deal(core, 0).due()
         if due is not None:
-            return {"deal": SEAT_ZONE[due], "face": questions.next_face(core, due)}
+            return ask.Deal(SEAT_ZONE[due], questions.next_face(core, due))
         if not questions.first_lies(core):
-            return {"deal": BOARD[0], "face": "up"}
-        return {"close": "betting"} if round_.street else None
+            return ask.Deal(BOARD[0], "up")
+        return ask.Close() if round_.street else None
     if phase in {"betting", "board"} and (hands := tabling.hands_due(core)):
-        return {"show": hands}
+        return ask.Show(tuple(hands))
     if phase == "betting" and betting is not None:
         return _act(core, betting)
     if phase == "draw" and round_.draw is not None:
@@ -183,37 +181,35 @@ def _player(core: Core) -> Prompt | None:
     if phase == "board":
         left = board.burns_due(core) - round_.board.burns
         if left > 0 and round_.board.shown <= questions.cards_before(core, round_.street - 1):
-            return {"burn": left}
+            return ask.Burn(left)
         free = [zone for zone in BOARD if not round_.tracker.holds(zone)]
-        return {"deal": free[0], "face": "up"} if free else None
+        return ask.Deal(free[0], "up") if free else None
     if (second := run_twice.prompt(core)) is not None:
         return second
     if phase == "showdown":
-        return {"show": showdown.show_order(core)}
-    return {"collect": True}
+        return ask.Show(tuple(showdown.show_order(core)))
+    return ask.Collect()
 
 
 def _act(core: Core, betting: Betting) -> Prompt:
     """Whose turn it is in the betting, and what they may do."""
     if betting.opener_unknown and betting.contested:
-        return {"open": openers.wanted(core)}
+        return ask.Open(openers.wanted(core))
+    went_back = betting.went_back
+    return_bet = None if went_back is None else ask.ReturnBet(*went_back)
     seat = betting.to_act()
-    todo: Prompt = {"act": seat, "owes": betting.owed(seat)} if seat is not None else {"close": "betting"}
-    if seat is not None:
-        if not acting.may_check(betting, seat) and not betting.owes(seat):
-            todo["check"] = False
-        if core.book.betting.last_check != "free" and (beats := _check_beats(betting)):
-            todo["check_beats"] = beats
-    if betting.went_back is not None:
-        todo["return_bet"] = {str(betting.went_back[0]): betting.went_back[1]}
-    return todo
+    if seat is None:
+        return ask.Close(return_bet)
+    check = acting.may_check(betting, seat) or betting.owes(seat)
+    beats = _check_beats(betting) if core.book.betting.last_check != "free" else ()
+    return ask.Act(seat, betting.owed(seat), check, beats, return_bet)
 
 
-def _check_beats(betting: Betting) -> list[int]:
+def _check_beats(betting: Betting) -> tuple[int, ...]:
     """Whose open cards the player to act must be able to beat to check too, in a book that asks for it."""
     if not betting.last_street or betting.bet_made:
-        return []
-    return [seat for seat in betting.checked if betting.is_live(seat)]
+        return ()
+    return tuple(seat for seat in betting.checked if betting.is_live(seat))
 
 
 def _board_card_too_many(core: Core) -> str | None:
@@ -230,24 +226,24 @@ def _house(core: Core) -> Prompt | None:
     if phase == "dealing":
         free = [zone for zone in BOARD if not tracker.holds(zone)]
         if free:
-            return {"deal": free[0], "face": "down"}
+            return ask.Deal(free[0], "down")
         for seat in boxes.playing(core):
             if tracker.holds(SEAT_ZONE[seat]) < 2:
-                return {"deal": SEAT_ZONE[seat], "face": "down"}
-        return {"deal": "dealer", "face": "down"}
+                return ask.Deal(SEAT_ZONE[seat], "down")
+        return ask.Deal("dealer", "down")
     if phase == "betting":
         waiting = boxes.undecided(core)
         if waiting:
-            return {"decide": waiting}
+            return ask.Decide(tuple(waiting))
         following = core.round.street + 1
         if following < len(core.book.streets):
-            return {"turn": list(core.book.streets[following].turn)}
-        return {"turn": ["dealer"]}
+            return ask.Turn(tuple(core.book.streets[following].turn))
+        return ask.Turn(("dealer",))
     if phase == "board":
-        return {"turn": [zone for zone in core.street.turn if not tracker.ups(zone)]}
+        return ask.Turn(tuple(zone for zone in core.street.turn if not tracker.ups(zone)))
     if phase == "showdown":
         if not core.round.house.dealer_open:
-            return {"turn": ["dealer"]}
+            return ask.Turn(("dealer",))
         closed = [s for s in reversed(boxes.playing(core)) if not core.round.house.boxes[s].settled]
-        return {"turn": [SEAT_ZONE[closed[0]]]} if closed else {"collect": True}
-    return {"collect": True}
+        return ask.Turn((SEAT_ZONE[closed[0]],)) if closed else ask.Collect()
+    return ask.Collect()

@@ -16,6 +16,7 @@ def view(core: Core, phase: str) -> dict[str, Any]:
     betting = core.round.betting
     clock = core.round.clock
     house = standing.open and core.book.banked == "house"
+    todo = prompt(core)
     return {
         "open": standing.open,
         "rulebook": standing.rulebook or None,
@@ -34,7 +35,7 @@ def view(core: Core, phase: str) -> dict[str, Any]:
         "posts": {str(seat): cents for seat, cents in sorted(core.round.posts.items())},
         "gate": "locked" if gate_locked(core) else "open",
         "dropbox": {"present": standing.box_present, "locked": standing.box_locked} if _has_box(core) else None,
-        "prompt": prompt(core),
+        "prompt": todo.to_json() if todo is not None else None,
         "to_act": betting.to_act() if betting is not None else None,
         "clock": {"seat": clock.seat, "until": clock.deadline} if clock.seat is not None else None,
         "tournament": tournament_view(core) if standing.open and core.options.tournament else None,

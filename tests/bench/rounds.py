@@ -10,7 +10,7 @@ from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.simulated.games import game_for, options_for
 from table_fsm.events import Event
 from table_fsm.library import load_library
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Phase, Refusal, Ruling
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 
@@ -58,10 +58,11 @@ def play(rulebooks: Mapping[str, Rulebook], book: str, rounds: int) -> Played:
         nonlocal phase
         outputs = table.apply(event)
         for output in outputs:
-            if output.kind in (Kind.RULING, Kind.ERROR):
+            said = output.value
+            if isinstance(said, Ruling | Refusal):
                 raise RoundsNotCleanError(f"{book}, a clean round: {event.ev} gave {output.to_dict()}")
-            if output.kind is Kind.PHASE:
-                phase = ".".join((output.value, *(output.beside or {}).values()))
+            if isinstance(said, Phase):
+                phase = f"{said.phase}.{said.street}" if said.street else said.phase
         phases.append(phase)
         if event.ev == "hand.end":
             ends.append(len(phases))

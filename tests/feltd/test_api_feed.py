@@ -13,12 +13,12 @@ from feltd.page.api.feed import LISTENERS_MAX, Feed, TooManyListenersError
 from feltd.record import EntryKind, JournalReader, Span
 from feltd.table.keeper.deliveries import Recorded
 from table_fsm.events import ShoeShuffled
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Lamp, LampName, Output
 from tests.feltd.page_support import Page
 
 
 def answers(*numbers: int) -> list[Recorded]:
-    return [Recorded(number, 0.0, 1, Output(float(number), Kind.LAMP, {"name": "play"})) for number in numbers]
+    return [Recorded(number, 0.0, 1, Output(float(number), Lamp(LampName.PLAY, on=True))) for number in numbers]
 
 
 async def heard(listening: AsyncIterator[str], count: int) -> list[int]:

@@ -19,7 +19,7 @@ from feltd.table.config.config import ConfigFileError
 from firmware_bridge.usb_id import UsbId
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Phase, Refusal
 from tests import ports
 
 
@@ -38,11 +38,11 @@ class PickyTable:
                 return [self.refusal(f"option `{name}`: {value} is not allowed; allowed: 0, 1")]
         if len(event.seats) < 2:
             return [self.refusal("too few seats")]
-        return [Output(0.0, Kind.PHASE, "waiting")]
+        return [Output(0.0, Phase("waiting"))]
 
     @staticmethod
     def refusal(reason: str) -> Output:
-        return Output(0.0, Kind.ERROR, {"ev": "table.open", "reason": reason})
+        return Output(0.0, Refusal("table.open", reason))
 
 
 @dataclass(frozen=True)

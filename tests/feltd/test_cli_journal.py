@@ -14,11 +14,11 @@ from feltd.cli import cli, journal_commands
 from feltd.record import Source
 from feltd.table.journal import Journal
 from table_fsm.events import CardPlaced, Event, SeatIn, ShoeDeckChecked, TableOpen, Tick
-from table_fsm.outputs import Kind, Output
+from tests.some_outputs import ruling
 
 DIGEST = "ab" * 32
 KEY = os.urandom(32)
-RULING = Output(3.0, Kind.RULING, {"id": 1, "rule": "19.4", "text": "A person decides."})
+RULING = ruling(3.0)
 
 
 def run(*arguments: str) -> Result:

@@ -14,7 +14,7 @@ from feltd.table.links.bridge import Bridge, make_drivers
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.link import DeviceIdentity
 from table_fsm.events import DeviceState, Event, ShoeCard, ShoeFault
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Clock, Gate, Lamp, LampName, Output, Phase
 
 DEVICES = tuple(
     DeviceConfig.model_validate(
@@ -98,7 +98,7 @@ def test_a_device_that_comes_up_is_compared_with_what_the_table_knows(scene: Sce
 
 def test_the_gate_stays_shut_until_every_device_is_there(scene: Scene) -> None:
     scene.bridge.on_up("shoe", IDENTITY, SHOE_STATE)
-    scene.bridge.send([Output(1.0, Kind.SHOE, "unlock")])
+    scene.bridge.send([Output(1.0, Gate(locked=False))])
     assert set(scene.gate()) == {True}
     scene.all_up()
     assert scene.gate()[-1] is False
@@ -137,7 +137,7 @@ def test_a_state_that_cannot_be_read_keeps_the_device_away(scene: Scene) -> None
 def test_outputs_reach_those_they_mean_something_to(scene: Scene) -> None:
     scene.all_up()
     scene.posts.clear()
-    scene.bridge.send([Output(1.0, Kind.SHOE, "lock"), Output(1.0, Kind.PHASE, "misdeal")])
+    scene.bridge.send([Output(1.0, Gate(locked=True)), Output(1.0, Phase("misdeal"))])
     assert scene.posts == [("shoe", "gate", {"locked": True}), ("reader:board", "collect", {"on": True})]
 
 
@@ -149,7 +149,7 @@ def test_while_play_is_stopped_gate_lamps_and_display_are_not_the_tables(scene: 
     display = [args["lines"] for _, post, args in scene.posts if post == "display"]
     assert "PLAY STOPS" in display[-1][0]
     scene.posts.clear()
-    scene.bridge.send([Output(1.0, Kind.SHOE, "unlock"), Output(1.0, Kind.LAMP, {"name": "play", "on": True})])
+    scene.bridge.send([Output(1.0, Gate(locked=False)), Output(1.0, Lamp(LampName.PLAY, on=True))])
     assert scene.posts == []
     scene.bridge.resume_play()
     assert scene.gate() == [False]
@@ -165,9 +165,9 @@ def test_a_device_that_comes_back_while_play_is_stopped_finds_the_gate_shut(scen
 
 def test_an_output_no_driver_can_make_a_command_of_is_named_and_does_no_harm(scene: Scene) -> None:
     scene.all_up()
-    scene.bridge.send([Output(1.0, Kind.SHOE, "perhaps"), Output(1.0, Kind.SHOE, "lock")])
+    scene.bridge.send([Output(1.0, Clock(11, 5.0)), Output(1.0, Gate(locked=True))])
     assert scene.gate()[-1] is True
-    assert "it must be lock or unlock" in scene.bridge.faults[0].text
+    assert "its seat is not 1 to 10" in scene.bridge.faults[0].text
 
 
 def test_a_status_is_read_and_a_bad_one_is_a_fault(scene: Scene) -> None:

@@ -25,7 +25,7 @@ from table_fsm.events import (
     Tick,
     TournamentClock,
 )
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Alarm, AlarmState, Level
 from tests.feltd.table_support import BOOT, HOLDEM, KEY, UTH, Bench, FakeIndicators, tournament_opening
 
 Scene = Callable[[Bench], Awaitable[None]]
@@ -317,15 +317,15 @@ def test_a_level_that_is_over_is_told_at_a_table_where_nothing_happens(tmp_path:
             bench.time.pass_(1.0)
             bench.keeper.beat()
         assert bench.keeper.tally.events["tick"] == 1
-        [level] = [output.value for output in bench.indicators.sent if output.kind is Kind.LEVEL]
-        assert (level["level"], level["blinds"]) == (2, [100, 200])
+        [level] = [output.value for output in bench.indicators.sent if isinstance(output.value, Level)]
+        assert (level.level, level.blinds) == (2, (100, 200))
 
     play(tmp_path, scene)
 
 
 def escalations(indicators: FakeIndicators) -> int:
-    said: list[Output] = [output for output in indicators.sent if output.kind is Kind.ALARM]
-    return sum(output.value["state"] == "escalated" for output in said)
+    alarms = [output.value for output in indicators.sent if isinstance(output.value, Alarm)]
+    return sum(alarm.state is AlarmState.ESCALATED for alarm in alarms)
 
 
 def test_a_wall_clock_that_is_set_is_noted_once(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from feltd.books.drill import DrillResult, DrillSyntaxError, find_drills, fits, matches, run_drill
 from feltd.text.errors import FeltdError
 from table_fsm.events import Event
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Phase, Refusal
+from table_fsm.prompts.types import Post
+from tests.some_outputs import ruling
 
 HEADER = '{"title": "A card on the floor", "rows": ["picky 1"], "step": 0.5}'
 TICK = '{"ev": "tick"}'
@@ -29,11 +31,11 @@ class Floor:
     def apply(self, event: Event) -> list[Output]:
         if event.ev == "card.left_table":
             self.rulings += 1
-            ruling = {"id": self.rulings, "rule": "1", "outcome": "call_floor", "seat": None}
-            return [Output(event.t, Kind.RULING, ruling), Output(event.t, Kind.PHASE, "halted", {"street": "flop"})]
+            given = ruling(event.t, id=self.rulings, rule="1", seat=None)
+            return [given, Output(event.t, Phase("halted", "flop"))]
         if event.ev == "dropbox.chip":
-            return [Output(event.t, Kind.ERROR, {"ev": event.ev, "reason": "no drop box"})]
-        return [Output(event.t, Kind.PROMPT, {"post": {2: 100}})]
+            return [Output(event.t, Refusal(event.ev, "no drop box"))]
+        return [Output(event.t, Post({2: 100}))]
 
 
 @pytest.fixture

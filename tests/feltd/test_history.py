@@ -11,6 +11,7 @@ from feltd.page.history.index import HistoryError, HistoryIndex
 from feltd.page.history.replayed import Step, play_again
 from feltd.page.history.search import Wanted, find_round, find_rounds, find_rulings
 from feltd.record import EntryKind, JournalReader, Reveal, Span
+from table_fsm.outputs import Ruling
 from tests.feltd.history_support import DEALER, recorded_page
 from tests.feltd.page_support import Page
 from tests.feltd.table_support import BOOKS, HOLDEM, UTH
@@ -171,7 +172,9 @@ def steps(page: Page, index: HistoryIndex, number: int, *, see_cards: bool) -> l
 def test_a_round_played_again_is_answered_as_it_was_then(page: Page, index: HistoryIndex) -> None:
     for found in find_rounds(index, Wanted()):
         played = steps(page, index, found.number, see_cards=False)
-        again = [output.value for step in played for output in step.outputs if output.kind.value == "ruling"]
+        again = [
+            output.value.to_json() for step in played for output in step.outputs if isinstance(output.value, Ruling)
+        ]
         then = [ruling for ruling in rulings_in(page) if ruling["round"] == found.number]
         asked = {ruling["id"] for ruling in then}
         assert [ruling for ruling in again if ruling["id"] in asked] == [

@@ -28,7 +28,8 @@ from table_fsm.events import (
     ShoeDeckChecked,
     Tick,
 )
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Display, Gate, Lamp, LampName, Output, Phase
+from tests.some_outputs import ruling
 
 KEY = bytes(range(32))
 DIGEST = "ab" * 32
@@ -62,7 +63,7 @@ def journal(path: Path) -> Iterator[Journal]:
 def test_an_event_and_its_output_come_back_with_everything_that_was_said_of_them(journal: Journal) -> None:
     source = Source("reader:seats", b"boot-one", 41)
     seq = take(journal, SeatIn(t=1.5, seat=4), 7, source)
-    answered = answer(journal, Output(1.5, Kind.PHASE, "betting", {"street": "flop"}), 7)
+    answered = answer(journal, Output(1.5, Phase("betting", "flop")), 7)
     journal.flush_blocking(10)
     event, output = journal.reader.entries()
     assert (event.seq, event.kind, event.name, event.t) == (seq, EntryKind.EVENT, "seat.in", 1.5)
@@ -155,7 +156,7 @@ def test_the_log_is_emptied_and_its_space_used_again(
 ) -> None:
     monkeypatch.setattr("feltd.table.journal.writer.CHECKPOINTS", ((8, idle),))
     for number in range(2000):
-        answer(journal, Output(float(number), Kind.DISPLAY, {"text": "x" * 300}))
+        answer(journal, Output(float(number), Display("x" * 300)))
         journal.flush_blocking(10)
         if journal.health.counters.checkpoints == 5:
             break
@@ -184,7 +185,7 @@ def test_recovery_reads_the_last_snapshot_and_what_came_after_it(path: Path) -> 
     ]
     for number, event in enumerate(after):
         take(journal, event, 2, Source("reader:seats", b"new-boot", number))
-    answer(journal, Output(4.0, Kind.LAMP, {"zone": "seat:2"}), 2)
+    answer(journal, Output(4.0, Lamp(LampName.PLAY, on=True)), 2)
     journal.close()
 
     again = Journal.open(path, KEY)
@@ -215,7 +216,7 @@ def test_entries_are_found_by_span_round_kind_name_device_and_time(path: Path) -
     for number in range(1, 4):
         take(journal, Tick(t=float(number)), number)
         take(journal, SeatIn(t=float(number), seat=number), number, Source("keys", b"boot", number))
-        answer(journal, Output(float(number), Kind.RULING, {"id": number}), number)
+        answer(journal, ruling(float(number), id=number), number)
     journal.append_note("clock step", {"seconds": -3.5}, round_number=3)
     journal.flush_blocking(10)
 
@@ -246,7 +247,7 @@ def test_iteration_pages_through_more_than_one_chunk(journal: Journal) -> None:
 
 def test_replay_lines_are_the_events_with_the_cards_of_finished_rounds(journal: Journal) -> None:
     take(journal, card(1.0), 1)
-    answer(journal, Output(1.0, Kind.PHASE, "dealing"))
+    answer(journal, Output(1.0, Phase("dealing")))
     journal.end_round(1)
     take(journal, card(2.0), 2)
     journal.flush_blocking(10)
@@ -266,7 +267,7 @@ def test_too_much_waiting_refuses_events_and_takes_their_answers(path: Path, mon
     assert not journal.health.accepting
     with pytest.raises(JournalBacklog, match=r"10 entries wait for the disk.*keeps the event"):
         take(journal, Tick(t=10.0))
-    assert answer(journal, Output(9.0, Kind.SHOE, "lock")) == 11
+    assert answer(journal, Output(9.0, Gate(locked=True))) == 11
     monkeypatch.setattr(Writer, "hand_over", original)
     for drafts in kept:
         journal._writer.hand_over(drafts)

@@ -23,7 +23,7 @@ from pathlib import Path
 from feltd.record import Source
 from feltd.table.journal import Journal
 from table_fsm.events import CardPlaced, HandEnd
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Gate, Output
 
 async def main(path):
     journal = Journal.open(path, bytes(range(32)))
@@ -39,7 +39,7 @@ async def main(path):
             kind = HandEnd(t=t) if sent % 20 == 0 else CardPlaced(t=t, zone="seat:1", card="As")
             journal.append_event(kind, source=source, round_number=number, rulebook_digest="ab" * 32)
             for _ in range(2):
-                journal.append_output(Output(t, Kind.SHOE, "lock"), round_number=number, rulebook_digest="ab" * 32)
+                journal.append_output(Output(t, Gate(locked=True)), round_number=number, rulebook_digest="ab" * 32)
             if sent % 20 == 0:
                 journal.end_round(number)
                 journal.append_snapshot("{}", round_number=number + 1, rulebook_digest="ab" * 32)

@@ -30,7 +30,7 @@ from feltd.text.errors import (
     JournalVersion,
 )
 from table_fsm.events import CardPlaced, Tick
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Gate, Output
 
 KEY = bytes(range(32))
 DIGEST = "ab" * 32
@@ -316,7 +316,7 @@ def test_a_damaged_end_is_found_at_the_next_opening(path: Path, damage: str) -> 
 def test_a_long_journal_is_checked_at_its_end_only_when_opened(path: Path) -> None:
     journal = Journal.open(path, KEY)
     for number in range(600):
-        journal.append_output(Output(float(number), Kind.SHOE, "lock"), round_number=1, rulebook_digest=None)
+        journal.append_output(Output(float(number), Gate(locked=True)), round_number=1, rulebook_digest=None)
     journal.close()
     journal = Journal.open(path, KEY)
     assert journal.append_event(Tick(t=600.0), source=None, round_number=1, rulebook_digest=None) == 601

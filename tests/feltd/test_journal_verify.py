@@ -18,7 +18,7 @@ from feltd.record.verify import Anchor, FaultKind, Verification, anchor_of, veri
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalExportInvalid
 from table_fsm.events import CardPlaced, Tick
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Phase
 
 KEY = bytes(range(32))
 ENTRIES = 24
@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
         source = Source("reader", b"boot", number)
         event = CardPlaced(t=float(number), zone="seat:1", card="As")
         journal.append_event(event, source=source, round_number=1, rulebook_digest="ab" * 32)
-        journal.append_output(Output(float(number), Kind.PHASE, "dealing"), round_number=1, rulebook_digest="ab" * 32)
+        journal.append_output(Output(float(number), Phase("dealing")), round_number=1, rulebook_digest="ab" * 32)
     journal.end_round(1)
     journal.append_note("stop")
     assert journal.flush_blocking(10) == ENTRIES

@@ -17,6 +17,7 @@ from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
 from feltd.table.keeper.deliveries import GivenRuling
 from table_fsm.events import Event
+from table_fsm.outputs import Ruling
 from tests.feltd.page_support import Browser, Page, open_page
 from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench, opening
 
@@ -144,8 +145,8 @@ def test_no_card_is_on_the_page_that_has_not_been_seen_face_up(page: Page, book:
         nonlocal shown
         outputs = keeper.table.apply(event)
         for output in outputs:
-            if output.kind.value == "ruling":
-                keeper.rulings.appendleft(GivenRuling(0.0, output.value))
+            if isinstance(output.value, Ruling):
+                keeper.rulings.appendleft(GivenRuling(0.0, output.value.to_json()))
         if event.ev in ("shoe.shuffled", "shoe.deck_checked"):
             seen.clear()
         if getattr(event, "face", "down") == "up" or event.ev == "card.exposed":

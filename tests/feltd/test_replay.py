@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 
 from feltd.books.replay import ReplayError, lines_of, replay
 from table_fsm.events import Event
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Kind, Output, Phase
+from tests.some_outputs import ruling
 
 
 class Echo:
     """A table that answers each event with its name, and a ruling at each burn."""
 
     def apply(self, event: Event) -> list[Output]:
-        outputs = [Output(event.t, Kind.PHASE, event.ev, {"street": "flop"})]
+        outputs = [Output(event.t, Phase(event.ev, "flop"))]
         if getattr(event, "zone", None) == "burn":
-            outputs.append(Output(event.t, Kind.RULING, {"id": 1}))
+            outputs.append(ruling(event.t))
         return outputs
 
 
@@ -45,12 +46,12 @@ def test_each_output_is_one_line_of_json() -> None:
     assert Run('{"t": 1.5, "ev": "deal.start"}', BURN).printed == [
         {"t": 1.5, "phase": "deal.start", "street": "flop"},
         {"t": 2.0, "phase": "card.placed", "street": "flop"},
-        {"t": 2.0, "ruling": {"id": 1}},
+        ruling(2.0).to_dict(),
     ]
 
 
 def test_rulings_only() -> None:
-    assert Run('{"t": 1, "ev": "no.such"}', BURN, only=Kind.RULING).printed == [{"t": 2.0, "ruling": {"id": 1}}]
+    assert Run('{"t": 1, "ev": "no.such"}', BURN, only=Kind.RULING).printed == [ruling(2.0).to_dict()]
 
 
 def test_empty_lines_and_comments_say_nothing_but_are_counted() -> None:

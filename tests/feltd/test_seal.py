@@ -25,7 +25,7 @@ from table_fsm.events import (
     ShoeDeckChecked,
     Supervisor,
 )
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Display, Output, Refusal
 
 KEY = bytes(range(32))
 OTHER_KEY = bytes(32)
@@ -125,8 +125,8 @@ def test_the_length_and_the_form_of_a_sealed_entry_tell_nothing(tmp_path: Path) 
 @pytest.mark.parametrize(
     "leak",
     [
-        Output(2.0, Kind.ERROR, {"ev": "card.placed", "reason": "As lies there already"}),
-        Output(2.0, Kind.DISPLAY, {"lines": ["AS", "As"]}),
+        Output(2.0, Refusal("card.placed", "As lies there already")),
+        Output(2.0, Display("AS As")),
         DeviceState(t=2.0, device="shoe", online=False, reason="card=As"),
         Supervisor(t=2.0, decision="void", staff="7", reason="he held As"),
         "snapshot",
@@ -165,7 +165,7 @@ def test_whatever_else_names_a_sealed_card_is_sealed_whole(tmp_path: Path, leak:
 def test_neither_another_rounds_output_nor_a_note_of_no_round_names_a_sealed_card(tmp_path: Path) -> None:
     journal = Journal.open(tmp_path / "table.journal", KEY)
     take(journal, ShoeCard(t=1.0, card="As"), 1)
-    answer(journal, Output(1.0, Kind.DISPLAY, {"text": "As"}), 2)
+    answer(journal, Output(1.0, Display("As")), 2)
     journal.append_note("x", {"saw": "As"})
     journal.flush_blocking(10)
     assert [row.sealed is not None for row in journal.reader.rows(Span())] == [False, True, True, True]
@@ -196,7 +196,7 @@ def test_a_card_once_shown_may_be_named(tmp_path: Path) -> None:
     take(journal, ShoeCard(t=1.0, card="As"))
     take(journal, CardPlaced(t=1.0, zone="board:1", card="As"))
     take(journal, CardTurned(t=2.0, zone="board:1", card="As"))
-    answer(journal, Output(2.0, Kind.DISPLAY, {"board": "As"}))
+    answer(journal, Output(2.0, Display("As")))
     journal.flush_blocking(10)
     assert journal.health.counters.sealed_whole == 0
     journal.close()
@@ -210,8 +210,8 @@ def test_a_restart_in_mid_round_still_knows_what_must_not_be_named(tmp_path: Pat
     take(journal, CardTurned(t=1.0, zone="board:1", card="Td"))
     journal.close()
     again = Journal.open(path, KEY)
-    answer(again, Output(2.0, Kind.DISPLAY, {"text": "Td"}))
-    answer(again, Output(2.0, Kind.DISPLAY, {"text": "As"}))
+    answer(again, Output(2.0, Display("Td")))
+    answer(again, Output(2.0, Display("As")))
     again.flush_blocking(10)
     assert again.health.counters.sealed_whole == 1
     assert [e.seal for e in again.reader.entries(Span(name="display"))] == [Seal.NONE, Seal.CLOSED]

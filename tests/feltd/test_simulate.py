@@ -24,8 +24,10 @@ from feltd.simulated.simulate import (
     write_config,
 )
 from feltd.table.config.config import load_config
+from table_fsm.outputs import Ruling
 from tests.devices.direct_play import BOOKS, books
 from tests.feltd.table_support import HOLDEM, UTH
+from tests.some_outputs import ruling
 
 
 def command(*words: str) -> list[str]:
@@ -90,8 +92,9 @@ def test_a_rulebook_that_is_none_is_named() -> None:
 
 
 def test_a_ruling_is_one_line() -> None:
-    ruling = {"id": 7, "rule": "19.4", "irregularity": "hole_exposed", "seat": 3, "outcome": "misdeal", "pending": True}
-    assert ruling_line(ruling) == "#7    19.4         Hole exposed, seat 3: misdeal (a person must decide)"
+    given = ruling(1.0, id=7, outcome="misdeal").value
+    assert isinstance(given, Ruling)
+    assert ruling_line(given) == "#7    19.4         Hole exposed, seat 3: misdeal (a person must decide)"
 
 
 def test_a_new_dealer_hears_where_the_table_stands() -> None:

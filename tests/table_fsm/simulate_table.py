@@ -15,7 +15,7 @@ from typing import Any
 
 from table_fsm.events import BY_NAME
 from table_fsm.felt import full_deck
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Refusal, Ruling
 from table_fsm.table import Table
 from tests.table_fsm.simulate_odds import cut, maker_deck, new_deck, riffle
 from tests.table_fsm.streams import books
@@ -72,9 +72,9 @@ class Dealer:
         outputs = self.table.apply(BY_NAME[ev](t=self.t, **fields))
         self.over = self.over or self.table.at_round_boundary
         for output in outputs:
-            if output.kind is Kind.RULING:
-                self.told[output.value["irregularity"]] += 1
-            elif output.kind is Kind.ERROR:
+            if isinstance(output.value, Ruling):
+                self.told[output.value.irregularity] += 1
+            elif isinstance(output.value, Refusal):
                 raise PromptNotFollowedError(f"{self.book}: {output.value}")
 
     def round(self, cards: Sequence[str]) -> None:

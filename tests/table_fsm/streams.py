@@ -19,7 +19,7 @@ from feltd.books.shipped import rulebook_sources, structure_sources
 from table_fsm.core.core import Core
 from table_fsm.events import BY_NAME
 from table_fsm.library import load_library
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Kind, Output, Phase
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 
@@ -42,8 +42,8 @@ class Answer:
     outputs: tuple[Output, ...]
 
     def of(self, kind: Kind) -> list[Any]:
-        """The values of all outputs of a kind, in order."""
-        return [output.value for output in self.outputs if output.kind is kind]
+        """The values of all outputs of a kind, as in JSON, in order."""
+        return [output.to_dict()[kind.value] for output in self.outputs if output.kind is kind]
 
     @property
     def rulings(self) -> list[dict[str, Any]]:
@@ -87,11 +87,11 @@ class Answer:
     @property
     def phase(self) -> str | None:
         """The last phase said, with its street where there is one: "betting.flop"."""
-        said = [output for output in self.outputs if output.kind is Kind.PHASE]
+        said = [output.value for output in self.outputs if isinstance(output.value, Phase)]
         if not said:
             return None
-        street = (said[-1].beside or {}).get("street")
-        return f"{said[-1].value}.{street}" if street else str(said[-1].value)
+        phase, street = said[-1].phase, said[-1].street
+        return f"{phase}.{street}" if street else phase
 
 
 def full_pack() -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Who sits down between the button and the small blind waits (The Star 7.23); heads-up order and the first deal."""
 
+from table_fsm.outputs import Button
 from tests.table_fsm.streams import Play
 
 STAR = "star-2025-holdem"
@@ -42,7 +43,7 @@ def test_when_the_small_blind_stands_up_the_one_before_still_waits_for_the_next(
     play.order = [5, 7, 1]
     assert play.hands().told == []
     play.to_showdown()
-    assert play.end().outputs[0].value == {"seat": 5}
+    assert play.end().outputs[0].value == Button(5)
     assert not waits(play, 2)
 
 

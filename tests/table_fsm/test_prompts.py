@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from table_fsm.outputs import Gate, Value
 from tests.table_fsm.streams import UTH, Play, holdem, uth, uth_dealt
 
 Prompt = dict[str, Any]
@@ -22,6 +23,11 @@ def down(zone: str) -> Prompt:
 
 def up(zone: str) -> Prompt:
     return {"deal": zone, "face": "up"}
+
+
+def gates(play: Play) -> list[Value]:
+    """The shoe's gate as it should be now."""
+    return [output.value for output in play.table.indicators() if isinstance(output.value, Gate)]
 
 
 def tabled(play: Play, *seats: int) -> None:
@@ -256,9 +262,9 @@ def test_the_other_pack_s_turn_comes_with_the_next_round() -> None:
 )
 def test_the_gate_is_shut_while_nothing_may_be_dealt(ev: str, fields: dict[str, Any]) -> None:
     play = holdem()
-    assert [output.value for output in play.table.indicators() if output.kind == "shoe"] == ["unlock"]
+    assert gates(play) == [Gate(locked=False)]
     play.send(ev, **fields)
-    assert [output.value for output in play.table.indicators() if output.kind == "shoe"] == ["lock"]
+    assert gates(play) == [Gate(locked=True)]
 
 
 def test_a_cleared_fault_still_locks_until_it_is_acknowledged_in_the_round_too() -> None:
@@ -267,6 +273,6 @@ def test_a_cleared_fault_still_locks_until_it_is_acknowledged_in_the_round_too()
     play.send("shoe.fault", kind="comms", deck="blue")
     play.decide("confirm")
     play.send("shoe.cleared", kind="comms", deck="blue")
-    assert play.table.indicators()[0].value == "lock"
+    assert play.table.indicators()[0].value == Gate(locked=True)
     play.decide("acknowledge")
-    assert play.table.indicators()[0].value == "unlock"
+    assert play.table.indicators()[0].value == Gate(locked=False)

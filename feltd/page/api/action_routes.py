@@ -21,7 +21,7 @@ from feltd.table.journal import Journal
 from feltd.table.keeper.deliveries import PlayStopped, Taken
 from feltd.table.keeper.keeper import TableKeeper
 from table_fsm import events as ev
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Ruling
 from table_fsm.rulebook.irregularities import Outcome
 
 Seat = Annotated[int, Field(ge=1, le=10)]
@@ -197,7 +197,7 @@ class Actions:
         return self._keeper.now
 
     def _done(self, taken: Taken) -> Done:
-        rulings = [dict(output.value) for output in taken.outputs if output.kind is Kind.RULING]
+        rulings = [output.value.to_json() for output in taken.outputs if isinstance(output.value, Ruling)]
         return Done(entry=taken.seq, rulings=rulings, prompt=self._keeper.table.view()["prompt"])
 
 

@@ -1,7 +1,6 @@
 """Rounds and rulings of the record: searched, read, played again step by step."""
 
 from collections.abc import Awaitable
-from dataclasses import asdict
 from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeVar
 
@@ -13,6 +12,7 @@ from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.history.desk import HistoryDesk, TooManyQuestionsError
 from feltd.page.history.index import HistoryError
+from feltd.page.history.replayed import Step
 from feltd.page.history.search import PAGE_MOST, FoundRound, FoundRuling, Wanted
 from feltd.page.history.words import event_in_words
 from feltd.text.errors import JournalError
@@ -123,13 +123,23 @@ def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
         """A round played again, step by step. Face-down cards are backs until the round is over, and after that for
         everybody whose role may not see them."""
         played = await answered(desk.steps(number, see_cards=caller.may(Right.SEE_CARDS), after=after, most=most))
-        return [
-            PlayedStep(**{**asdict(step), "outputs": [output.to_dict() for output in step.outputs]},
-                       words=event_in_words(step.event))
-            for step in played
-        ]  # fmt: skip
+        return [_told(step) for step in played]
 
     return router
+
+
+def _told(step: Step) -> PlayedStep:
+    return PlayedStep(
+        number=step.number,
+        seq=step.seq,
+        t=step.t,
+        wall=step.wall,
+        event=step.event,
+        words=event_in_words(step.event),
+        outputs=[output.to_dict() for output in step.outputs],
+        view=step.view,
+        cards=step.cards,
+    )
 
 
 async def answered(question: Awaitable[_T]) -> _T:

@@ -18,7 +18,7 @@ from feltd.page.history.search import FoundRound
 from feltd.record import JournalReader
 from feltd.text.errors import FeltdError
 from table_fsm import events as ev
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Refusal, Showdown
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book
 from table_fsm.table import Table
@@ -80,8 +80,8 @@ class _Hand:
         self._cards(view, table.cards_by_zone())
         self._acts(event, outputs, chips)
         for output in outputs:
-            if output.kind is Kind.SHOWDOWN:
-                self.winners.update(output.value["winners"])
+            if isinstance(output.value, Showdown):
+                self.winners.update(output.value.winners)
         self.end = chips
 
     def _cards(self, view: Mapping[str, Any], zones: Mapping[str, list[str | None]]) -> None:
@@ -100,7 +100,7 @@ class _Hand:
     def _acts(self, event: ev.Event, outputs: tuple[Output, ...], chips: Mapping[int, Chips]) -> None:
         if isinstance(event, ev.Action) and event.action not in {"post", "ante", "time_bank", "fold"}:
             self.keyed = True
-            if not any(output.kind is Kind.ERROR for output in outputs):
+            if not any(isinstance(output.value, Refusal) for output in outputs):
                 self._deal_board()
                 self._bet(event.seat, chips)
         for seat, has in chips.items():

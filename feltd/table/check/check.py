@@ -27,7 +27,7 @@ from feltd.table.config.pins import pin_roles
 from feltd.table.links.usb_watch import watch_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Refusal
 from toml_text.config_faults import Places, Problem
 from toml_text.lines import Path as KeyPath
 from toml_text.lines import locate
@@ -190,7 +190,7 @@ def _options(play: Play, books: Mapping[str, Any], make_table: MakeTable) -> Ite
 
 
 def _refusal(table: OpenedTable, opening: TableOpen) -> str | None:
-    return next((str(out.value["reason"]) for out in table.apply(opening) if out.kind is Kind.ERROR), None)
+    return next((out.value.reason for out in table.apply(opening) if isinstance(out.value, Refusal)), None)
 
 
 def book_sources(own: Path | None) -> dict[str, str]:

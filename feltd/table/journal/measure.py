@@ -10,7 +10,8 @@ from typing import Final
 from feltd.record.entries import Source
 from feltd.table.journal.journal import Journal
 from table_fsm.events import CardPlaced
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Phase
+from table_fsm.prompts.types import Deal
 
 BLOCK: Final = 4096
 FIXED_BLOCKS: Final = 256
@@ -80,8 +81,8 @@ class _Device:
         journal, t, digest = self._journal, float(number), "5e" * 32
         self._acknowledged.clear()
         event = CardPlaced(t=t, zone="seat:3", card="As", deck="blue")
-        phase = Output(t, Kind.PHASE, "dealing", {"street": "pre_flop"})
-        prompt = Output(t, Kind.PROMPT, {"deal": "seat:4", "face": "down"})
+        phase = Output(t, Phase("dealing", "pre_flop"))
+        prompt = Output(t, Deal("seat:4", "down"))
         source = Source("reader:seats", b"measured", number)
         started = time.perf_counter()
         with journal.together():

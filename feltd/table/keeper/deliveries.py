@@ -8,7 +8,7 @@ from typing import Any
 from feltd.record import Source
 from feltd.text.errors import FeltdError
 from table_fsm.events import Event
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Taken:
     @property
     def refusal(self) -> str | None:
         """Why the table did not do it; None where it did."""
-        reasons = [output.value["reason"] for output in self.outputs if output.kind is Kind.ERROR]
+        reasons = [output.value.reason for output in self.outputs if isinstance(output.value, Refusal)]
         return reasons[0] if reasons else None
 
 

@@ -11,7 +11,7 @@ acknowledged, so that devices keep them. The journal is tried again until it tak
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from devices.errors import DeviceError
 from feltd.record import Source
@@ -25,7 +25,7 @@ from feltd.table.keeper.reported_states import StandingReports
 from feltd.table.keeper.ticks import tick_is_due
 from feltd.text.errors import JournalError
 from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Output, Refusal, Ruling
 from table_fsm.table import Table
 
 RULINGS_SHOWN: Final = 20
@@ -305,20 +305,20 @@ class TableKeeper:
         tally.events[event.ev] += 1
         for output in outputs:
             tally.outputs[output.kind.value] += 1
-            if output.kind is Kind.RULING:
+            if isinstance(output.value, Ruling):
                 self._ruled(output.value)
-            elif output.kind is Kind.ERROR:
+            elif isinstance(output.value, Refusal):
                 tally.refused += 1
-                _log.warning("refused: %s: %s", output.value.get("ev"), output.value.get("reason"))
+                _log.warning("refused: %s: %s", output.value.ev, output.value.reason)
 
-    def _ruled(self, ruling: dict[str, Any]) -> None:
-        self.tally.rulings[ruling["irregularity"]] += 1
-        self.rulings.appendleft(GivenRuling(self._clock.wall(), ruling))
-        seat = "" if ruling["seat"] is None else f", seat {ruling['seat']}"
+    def _ruled(self, ruling: Ruling) -> None:
+        self.tally.rulings[ruling.irregularity] += 1
+        self.rulings.appendleft(GivenRuling(self._clock.wall(), ruling.to_json()))
+        seat = "" if ruling.seat is None else f", seat {ruling.seat}"
         _log.info(
             "ruling %s: %s%s: %s (%s %s)%s",
-            ruling["id"], ruling["irregularity"], seat, ruling["outcome"], ruling["rulebook"], ruling["rule"],
-            ", a person must decide" if ruling["pending"] else "",
+            ruling.id, ruling.irregularity, seat, ruling.outcome, ruling.rulebook, ruling.rule,
+            ", a person must decide" if ruling.pending else "",
         )  # fmt: skip
 
     # -- opening and stopping

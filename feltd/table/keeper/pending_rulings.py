@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from table_fsm.events import Event, Supervisor, event_to_dict
-from table_fsm.outputs import Kind, Output
+from table_fsm.outputs import Kind, Output, Refusal, Ruling
 from table_fsm.table import Table
 
 REMEMBERED: Final = 200
@@ -65,7 +65,8 @@ class WaitingRulings:
     def observe(self, event: Event, outputs: Sequence[Output]) -> list[int]:
         """The table has taken this event. Gives the rulings that wait no more now, beside the one that it names."""
         now = self._table.waiting
-        came = {output.value["id"] for output in outputs if output.kind is Kind.RULING and output.value["pending"]}
+        rulings = [output.value for output in outputs if isinstance(output.value, Ruling)]
+        came = {ruling.id for ruling in rulings if ruling.pending}
         gone = (self._waiting | came) - now
         self._waiting = now
         how = _decision(event, outputs)
@@ -87,7 +88,7 @@ def _decision(event: Event, outputs: Sequence[Output]) -> Settled | None:
     """What the event decides; None where it is no decision, or was refused."""
     if not isinstance(event, Supervisor):
         return None
-    if any(output.kind is Kind.ERROR and output.value["ev"] == event.ev for output in outputs):
+    if any(isinstance(output.value, Refusal) and output.value.ev == event.ev for output in outputs):
         return None
     return _told(event_to_dict(event))
 

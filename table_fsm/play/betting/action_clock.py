@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,4 +101,4 @@ def _use_bank(core: Core, seat: int, plan: Timing) -> None:
 
 def _show(core: Core, seat: int, banks: int) -> None:
     left = max(0.0, core.round.clock.deadline - core.t)
-    core.out(Kind.CLOCK, {"seat": seat, "left": round(left, 3), "banks": banks})
+    core.out(Clock(seat, round(left, 3), banks))

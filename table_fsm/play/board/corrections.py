@@ -5,13 +5,12 @@ nobody can tell which of a flop that was, the flop stands and the next card is i
 followed an error all the same, the floor decides.
 """
 
-from typing import Any
-
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
 from table_fsm.core.round import BoardError, Matter
 from table_fsm.felt import BOARD
 from table_fsm.poker.cards.tracker import Origin
+from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row
 
@@ -121,18 +120,18 @@ def late_burn(core: Core) -> bool:
     return True
 
 
-def prompt(core: Core) -> dict[str, Any] | None:
+def prompt(core: Core) -> ask.Prompt | None:
     """What the dealer, or the floor, does to put the board right, where it is `to_mend`."""
     board, holds = core.round.board, core.round.tracker.holds
     lying = [zone for zone in BOARD if holds(zone)]
     if board.mixing and not flop_drawn(core):
-        return {"mix": lying} if len(lying) > _FLOP else {"deal": "board", "face": "up"}
+        return ask.MixFlop(tuple(lying)) if len(lying) > _FLOP else ask.DealMixed()
     if board.to_burn and lying:
         first = core.street.name == "flop"
-        return {"move": lying[0] if first else lying[-1], "to": "burn"}
+        return ask.MoveToBurn(lying[0] if first else lying[-1])
     betting = core.round.betting
     flop_lies = betting is not None and betting.open and not betting.begun
-    return {"burn": board.late_burns} if board.late_burns and flop_lies else None
+    return ask.Burn(board.late_burns) if board.late_burns and flop_lies else None
 
 
 # -- what is played on

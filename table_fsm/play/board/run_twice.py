@@ -13,6 +13,7 @@ from table_fsm.felt import BOARD2
 from table_fsm.play.board import corrections
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.pots import build_pots
+from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
 
 UNFINISHED = "run_twice_unfinished"
@@ -142,7 +143,7 @@ def cards(core: Core, first: list[str]) -> list[str]:
     return first[: second.shared] + own
 
 
-def prompt(core: Core) -> dict[str, object] | None:
+def prompt(core: Core) -> ask.Burn | ask.Deal | None:
     """The second board is dealt once the first one lies."""
     second = dealing(core)
     if second is None or core.rounds.phase != "showdown":
@@ -150,8 +151,8 @@ def prompt(core: Core) -> dict[str, object] | None:
     number = second.shared + second.shown + 1
     firsts = {cards_before(core, street) + 1 for street in range(len(core.book.streets) - 1)}
     if number in firsts and number not in second.burnt and not core.round.board.burns:
-        return {"burn": 1}
-    return {"deal": BOARD2[number - 1], "face": "up"}
+        return ask.Burn(1)
+    return ask.Deal(BOARD2[number - 1], "up")
 
 
 def judge_end(core: Core) -> None:

@@ -5,7 +5,7 @@ from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import MarkerPlaced
 from table_fsm.felt import SEAT_ZONE, clockwise
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Button
 from table_fsm.play.button import dead
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -60,7 +60,7 @@ def take_button(core: Core, seat: int) -> None:
     if dead.used(core):
         dead.settle(core)
     else:
-        core.out(Kind.BUTTON, {"seat": seat})
+        core.out(Button(seat))
 
 
 def facts_of(core: Core, seen: int) -> dict[str, str]:

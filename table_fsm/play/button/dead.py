@@ -9,7 +9,7 @@ button and the small blind.
 from table_fsm.core.core import Core
 from table_fsm.core.standing import ButtonSpots
 from table_fsm.felt import clockwise
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Button
 
 _TWO = 2
 
@@ -91,7 +91,7 @@ def settle(core: Core) -> None:
     told = (spots.button, dead)
     if standing.button_told != told:
         standing.button_told = told
-        core.out(Kind.BUTTON, {"dead_seat" if dead else "seat": spots.button})
+        core.out(Button(spots.button, dead))
 
 
 def hand_begins(core: Core) -> None:

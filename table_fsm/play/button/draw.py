@@ -11,6 +11,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import ButtonDraw
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.button import button
+from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
 
 _RANKS: Final = "23456789TJQKA"
@@ -79,11 +80,11 @@ def _still_due(core: Core) -> list[int]:
     return [seat for seat in core.players() if draw is not None and seat not in draw]
 
 
-def prompt(core: Core) -> dict[str, object] | None:
+def prompt(core: Core) -> ask.DrawForButton | ask.Deal | None:
     """The next card of the draw; before it, that there is to be one. None where the button is known, or put by hand."""
     if core.book.button.first != "drawn" or core.standing.button is not None or core.standing.collecting:
         return None
     if core.round.button_cards is None:
-        return {"draw": "button"} if core.standing.played == 0 and core.players() else None
+        return ask.DrawForButton() if core.standing.played == 0 and core.players() else None
     due = _still_due(core)
-    return {"deal": SEAT_ZONE[due[0]], "face": "up"} if due else None
+    return ask.Deal(SEAT_ZONE[due[0]], "up") if due else None

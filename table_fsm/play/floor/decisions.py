@@ -8,6 +8,7 @@ from table_fsm.core.standing import PendingRuling
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
 from table_fsm.felt import SEAT_OF
+from table_fsm.outputs import AlarmState
 from table_fsm.play.board.run_twice import UNFINISHED
 from table_fsm.play.cards import shoe
 from table_fsm.play.rounds import clocks, end
@@ -59,7 +60,7 @@ def _acknowledge(core: Core, ruling: int | None) -> None:
         if not mine or alarm.acknowledged:
             continue
         alarm.acknowledged = True
-        core.alarm_output(alarm, "acknowledged")
+        core.alarm_output(alarm, AlarmState.ACKNOWLEDGED)
         if alarm.over:
             standing.alarms.remove(alarm)
         elif alarm.kind in _OVER_WHEN_SEEN:

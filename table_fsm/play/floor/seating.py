@@ -8,7 +8,7 @@ from table_fsm.core.standing import BoxLedger, SeatRecord
 from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
 from table_fsm.felt import SEAT_ZONE, clockwise
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Button
 from table_fsm.play import money
 from table_fsm.play.betting import stakes
 from table_fsm.play.button import dead, newcomers
@@ -56,7 +56,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.rest = "checking_cards" if book.book.deck.check == "required" and not ready else "waiting"
     adopt_book(core)
     if book.book.button.used and event.button is None and (first := expected_button(core)) is not None:
-        core.out(Kind.BUTTON, {"seat": first})
+        core.out(Button(first))
     clock.opened(core)
     money.judge_box(core)
     shoe.judge_known_decks(core)
@@ -189,7 +189,7 @@ def _pass_on(core: Core, seat: int) -> None:
     seats = core.standing.seats
     playing = [number for number, record in seats.items() if not record.waits and not record.newcomer]
     core.standing.button = clockwise(playing or list(seats), seat)[0]
-    core.out(Kind.BUTTON, {"seat": core.standing.button})
+    core.out(Button(core.standing.button))
 
 
 def on_stack(core: Core, event: Stack) -> None:

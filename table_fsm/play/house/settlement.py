@@ -2,10 +2,10 @@
 
 from typing import Final
 
+from table_fsm import outputs
 from table_fsm.core.core import Core
 from table_fsm.core.round import HouseSeat
 from table_fsm.felt import BOARD, SEAT_ZONE
-from table_fsm.outputs import Kind
 from table_fsm.poker.hands.evaluation import HandRank, rank_hand
 from table_fsm.poker.uth_payouts import Limits, PlayStage, Settlement, Wagers, settle, settle_fold
 
@@ -71,14 +71,5 @@ def _limits(core: Core) -> Limits:
 
 def _give(core: Core, seat: int, box: HouseSeat, amounts: Settlement) -> None:
     box.settled = True
-    core.out(
-        Kind.SETTLEMENT,
-        {
-            "seat": seat,
-            "hand": amounts.hand.value if amounts.hand is not None else None,
-            "ante": amounts.ante,
-            "blind": amounts.blind,
-            "trips": amounts.trips,
-            "play": amounts.play,
-        },
-    )
+    hand = amounts.hand.value if amounts.hand is not None else None
+    core.out(outputs.Settlement(seat, hand, amounts.ante, amounts.blind, amounts.trips, amounts.play))

@@ -6,7 +6,7 @@ from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
-from table_fsm.outputs import Kind
+from table_fsm.outputs import AlarmState, Buzzer, BuzzerPattern, Clock
 from table_fsm.play.betting import action_clock
 from table_fsm.play.house import boxes
 from table_fsm.play.tournament import clock as tournament_clock
@@ -46,8 +46,8 @@ def _escalate(core: Core) -> None:
         alarm.sounded = core.t
         if not alarm.escalated:
             alarm.escalated = True
-            core.alarm_output(alarm, "escalated")
-        core.out(Kind.BUZZER, {"pattern": "alarm"})
+            core.alarm_output(alarm, AlarmState.ESCALATED)
+        core.out(Buzzer(BuzzerPattern.ALARM))
 
 
 def _player_clock(core: Core) -> None:
@@ -56,7 +56,7 @@ def _player_clock(core: Core) -> None:
     assert seat is not None
     if core.past(clock.deadline) and not action_clock.prolong(core):
         clock.seat = None
-        core.out(Kind.CLOCK, {"seat": seat, "left": 0})
+        core.out(Clock(seat, 0))
         facts = {"facing_bet": _facing_bet(core, seat), "clock": "action" if clock.action else "called"}
         core.rule(Irregularity.CLOCK_EXPIRED, facts, seat=seat)
         return
@@ -64,7 +64,7 @@ def _player_clock(core: Core) -> None:
     gone_by = sum(left <= seconds for seconds in action_clock.warnings(core))
     if left > 0 and gone_by > clock.warned:  # several at once, after a silence: said once
         clock.warned = gone_by
-        core.out(Kind.CLOCK, {"seat": seat, "left": round(left, 3)})
+        core.out(Clock(seat, round(left, 3)))
 
 
 def _facing_bet(core: Core, seat: int) -> str:
@@ -94,7 +94,7 @@ def start(core: Core, seat: int) -> None:
     clock = core.round.clock
     clock.seat, clock.deadline, clock.warned, clock.asked = seat, core.t + seconds, 0, None
     clock.action = False
-    core.out(Kind.CLOCK, {"seat": seat, "left": seconds})
+    core.out(Clock(seat, seconds))
 
 
 def on_clock_called(core: Core, event: ClockCalled) -> None:

@@ -4,7 +4,7 @@ from table_fsm.core.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
 from table_fsm.felt import clockwise
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Button
 from table_fsm.play import money
 from table_fsm.play.betting.forced_bets import blind_seats
 from table_fsm.play.board import run_twice
@@ -129,7 +129,7 @@ def _move_button(core: Core) -> None:
     if standing.small_blind_due in gone and core.book.button.small_blind_may_be_missing:
         standing.no_small_blind = True
         standing.small_blind_due = None
-    core.out(Kind.BUTTON, {"seat": standing.button})
+    core.out(Button(standing.button))
 
 
 def _big_blind(core: Core) -> int | None:

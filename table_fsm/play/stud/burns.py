@@ -4,10 +4,9 @@ TAS 2018, B 17.5 and 17.6. The card that was seen is the first of them; the othe
 before a card of the new round. Stud burns nothing else.
 """
 
-from typing import Any
-
 from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_ZONE
+from table_fsm.prompts import types as ask
 
 
 def owed(core: Core) -> bool:
@@ -54,14 +53,14 @@ def taken_back(core: Core) -> None:
     core.round.board.burns += 1
 
 
-def prompt(core: Core) -> dict[str, Any] | None:
+def prompt(core: Core) -> ask.Remove | ask.Burn | None:
     """What is to be done about the burns before the deal goes on; None where nothing is."""
     stud = core.round.stud
     if not owed(core) or _new_deal_begun(core):
         return None
     if stud.boxed is not None:
-        return {"remove": stud.boxed[0]}
+        return ask.Remove(stud.boxed[0])
     if stud.early:
-        return {"remove": SEAT_ZONE[stud.early[-1]]}
+        return ask.Remove(SEAT_ZONE[stud.early[-1]])
     left = to_come(core)
-    return {"burn": left} if left else None
+    return ask.Burn(left) if left else None

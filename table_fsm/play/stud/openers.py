@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.hands.open_hands import OpenHand, open_hand
+from table_fsm.prompts.shapes import OpeningCards
 
 _Worth: TypeAlias = Callable[[list[str]], OpenHand]
 _MOST_OPEN: Final = 4
@@ -23,12 +24,15 @@ def opens_by_cards(core: Core) -> bool:
     return core.street.opener in {"low_or_high_card", "high_card", "high_hand"}
 
 
-def wanted(core: Core) -> str:
+def wanted(core: Core) -> OpeningCards:
     """Which cards open this street: low_card, high_card or high_hand."""
-    rule = core.street.opener
-    if rule != "low_or_high_card":
-        return rule
-    return "low_card" if core.options.opener == "low" else "high_card"
+    match core.street.opener:
+        case "low_or_high_card":
+            return "low_card" if core.options.opener == "low" else "high_card"
+        case "high_card" | "high_hand" as rule:
+            return rule
+        case rule:
+            raise AssertionError(f"the cards showing do not open this street: {rule} does")
 
 
 def choose(core: Core) -> None:

@@ -9,11 +9,11 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
+from table_fsm import outputs
 from table_fsm.core.core import Core
 from table_fsm.core.tournament_state import TournamentRecord
 from table_fsm.errors import Refused
 from table_fsm.events import TournamentClock
-from table_fsm.outputs import Kind
 from table_fsm.play.tournament import absences
 from table_fsm.structures.levels import LevelNow, level_at, race_offs_due
 from table_fsm.structures.structure import Structure
@@ -128,16 +128,8 @@ def clock_moved(core: Core) -> None:
     absences.level_over(core, record.said, now.level.number)
     record.said = now.level.number
     due = race_offs(core)
-    core.out(
-        Kind.LEVEL,
-        {
-            "level": now.level.number,
-            "blinds": list(now.level.blinds),
-            "ante": now.level.ante,
-            "left": round(now.left_seconds, 3),
-            "race_off": due[0] if due else None,
-        },
-    )
+    level, left = now.level, round(now.left_seconds, 3)
+    core.out(outputs.Level(level.number, level.blinds, level.ante, left, due[0] if due else None))
 
 
 def _over_at(core: Core, now: LevelNow) -> float | None:

@@ -4,13 +4,13 @@ The Star 7.39 counts hands, and orbits of as many hands as there are players. On
 button, until it is where the hand after the offence would have had it.
 """
 
+from table_fsm import outputs
 from table_fsm.core.core import Core
 from table_fsm.core.standing import SeatRecord
 from table_fsm.core.tournament_state import PenaltyRecord
 from table_fsm.errors import Refused
 from table_fsm.events import Penalty
 from table_fsm.felt import SEAT_COUNT
-from table_fsm.outputs import Kind
 from table_fsm.play.button.button import expected_button
 from table_fsm.play.tournament import clock
 
@@ -42,7 +42,7 @@ def on_penalty(core: Core, event: Penalty) -> None:
         if not core.in_round:
             _begin(core, record)
     record.penalty.left += number
-    core.out(Kind.PENALTY, {"seat": event.seat, "left": record.penalty.left})
+    core.out(outputs.Penalty(event.seat, record.penalty.left))
 
 
 def _begin(core: Core, record: SeatRecord) -> None:
@@ -68,7 +68,7 @@ def round_over(core: Core, button: int | None) -> None:
         if core.book.tournament.penalties == "button_rounds" and not _reached(button, core.standing.button, penalty):
             continue
         penalty.left -= 1
-        core.out(Kind.PENALTY, {"seat": number, "left": penalty.left})
+        core.out(outputs.Penalty(number, penalty.left))
         if penalty.left == 0:
             _over(core, record)
 

@@ -6,7 +6,7 @@ ACT 2001, 15.2; TAS 2018, C 20.16; The Star 7.18; Onyx, Hand for Hand 4.
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.tournament_state import PlaceRecord
-from table_fsm.outputs import Kind
+from table_fsm.outputs import Placing
 from table_fsm.poker.pots import PotResult, uncalled
 from table_fsm.poker.tournament.placings import placings
 
@@ -25,7 +25,7 @@ def say(core: Core, results: list[PotResult]) -> None:
     out = [seat for seat in betting.live if betting.players[seat].all_in and seat not in won]
     amounts = {seat: _measure(core, seat, totals[seat]) for seat in out}
     for placing in placings(amounts, len(core.standing.seats) - len(out)):
-        core.out(Kind.PLACING, {"seat": placing.seat, "place": placing.place})
+        core.out(Placing(placing.seat, placing.first, placing.last))
         record = PlaceRecord(placing.seat, placing.first, placing.last, core.standing.round_number)
         core.standing.tournament.places.append(record)
 

@@ -6,11 +6,11 @@ before the next round. No source asks for a shuffle before a race: the prompt do
 
 from typing import Final
 
+from table_fsm import outputs
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import CardPlaced, CardRemoved, CardTurned, RaceStart, ShoeCard
 from table_fsm.felt import RACES, SEATS
-from table_fsm.outputs import Kind
 from table_fsm.play.tournament import clock
 from table_fsm.poker.cards.tracker import CardTracker, Doubt, Origin
 from table_fsm.poker.tournament.races import Race, RaceMethod, start_race
@@ -133,8 +133,7 @@ def _decide(core: Core) -> None:
     if result is not None:
         record.race = None
         record.raced.append(race.chip)
-        winners = {str(seat): chips for seat, chips in result.chips.items()}
-        core.out(Kind.RACE, {"winners": winners, "removed": result.removed})
+        core.out(outputs.Race(result.chips, result.removed))
         _alarms_over(core)
     elif race.undecided is not None and not any(alarm.kind == UNDECIDED for alarm in core.standing.alarms):
         core.raise_alarm(UNDECIDED)
