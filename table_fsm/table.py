@@ -35,10 +35,11 @@ from table_fsm.play.rounds import clocks, end, start
 from table_fsm.play.rounds.flow import Flow
 from table_fsm.play.stages.choose import Stages
 from table_fsm.play.tournament import clock, hand_for_hand, penalties, races
-from table_fsm.prompts.types import PROMPTS
+from table_fsm.prompts.types import PROMPTS, Prompt
 from table_fsm.rulebook import Rulebook
 from table_fsm.view import indicators
 from table_fsm.view.chips import Chips, chips_by_seat
+from table_fsm.view.prompts import prompt
 from table_fsm.view.table_view import view
 
 _STANDING: Final = TypeAdapter(Standing)
@@ -217,6 +218,10 @@ class Table:
     def view(self) -> dict[str, Any]:
         """The table as anybody may see it."""
         return view(self._core, indicators.phase_of(self._core))
+
+    def prompt(self) -> Prompt | None:
+        """What the dealer should do next; None where there is nothing to do."""
+        return prompt(self._core)
 
     def cards_by_zone(self) -> dict[str, list[str | None]]:
         """Every card by the zone it lies in, face-down ones too, None for one without a name: only for a reader of a

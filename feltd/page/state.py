@@ -15,7 +15,8 @@ from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.pending_rulings import WaitingRulings
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.slots import Slot
-from feltd.text.words import alarm_in_words, phase_in_words, plain, prompt_in_words
+from feltd.text.prompt_words import prompt_in_words
+from feltd.text.words import alarm_in_words, phase_in_words, plain
 from firmware_bridge.link import LinkState
 
 
@@ -64,7 +65,7 @@ class TableFacts:
             "wall": round(self.bridge.wall(), 1),
             "stopped": self.keeper.stopped,
             "phase": phase_in_words(view["phase"], view["street"]),
-            "prompt": prompt_in_words(view["prompt"]),
+            "prompt": prompt_in_words(self.keeper.table.prompt()),
             "table": view,
             "rulings": [
                 _ruling(given, waiting, may_overrule, self.keeper.waiting_rulings) for given in self.keeper.rulings

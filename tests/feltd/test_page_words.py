@@ -1,14 +1,23 @@
 """Prompts, phases and alarms in the words of the trade."""
 
+import doctest
+import re
+from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import given
 
-from feltd.text.words import alarm_in_words, money, phase_in_words, prompt_in_words
+from feltd.text import prompt_words, words
+from feltd.text.prompt_words import prompt_in_words
+from feltd.text.words import alarm_in_words, money, phase_in_words
+from table_fsm.prompts.reading import prompt_from_dict
+from table_fsm.prompts.types import Prompt
+from tests.table_fsm.some_prompts import prompts
 
 
 @pytest.mark.parametrize(
-    ("prompt", "words"),
+    ("prompt", "said"),
     [
         (None, ""),
         ({"check": None}, "Check the cards, card by card"),
@@ -39,18 +48,47 @@ from feltd.text.words import alarm_in_words, money, phase_in_words, prompt_in_wo
         ({"decide": [5]}, "Seat 5 to decide"),
         ({"turn": ["board:1", "board:2", "board:3"]}, "Turn up the board, cards 1, 2, 3"),
         ({"turn": ["dealer"]}, "Turn up the dealer's hand"),
-        ({"turn": ["seat:7"]}, "Turn up seat 7"),
+        ({"turn": ["seat:7"]}, "Turn up seat 7's hand"),
         ({"show": [2, 1]}, "Seats 2, 1 to show, in this order"),
         ({"collect": True}, "Settle, and collect the cards"),
         ({"remove": "seat:2"}, "Take back the card at seat 2"),
         ({"shuffle_stub": True}, "Shuffle the undealt cards"),
         ({"wait": "floor"}, "Wait: a person must decide"),
         ({"wait": "players"}, "Wait for players"),
-        ({"never_heard_of": 3}, "Never heard of: 3"),
+        ({"wait": "go"}, "Wait: hand for hand, the director lets it go on"),
+        ({"draw": "button"}, "Draw for the button: deal each player one card, face up"),
+        ({"draw": 3}, "Ask seat 3 how many cards to replace"),
+        ({"mix": ["board:1", "board:2", "board:3", "board:4"]}, "Floor: mix the four cards of the flop face down"),
+        (
+            {"deal": "board", "face": "up"},
+            "Lay three of the mixed cards face up as the flop: the fourth is the next burn card",
+        ),
+        ({"move": "board:1", "to": "burn"}, "Move the board's first card to the burn pile"),
+        ({"remove": "board:4"}, "Take back the board's fourth card"),
+        ({"deal": "race:3", "face": "up"}, "Deal to the chip race, seat 3, face up"),
+        ({"deal": "board2:5", "face": "up"}, "Deal to the second board, fifth card, face up"),
+        ({"act": 3, "owes": 0, "check": False}, "Seat 3 to act: nothing to call, no check"),
+        ({"act": 3, "owes": 200, "return_bet": {"2": 500}}, "Return $5 to seat 2. Seat 3 to act: $2 to call"),
+        ({"close": "betting", "return_bet": {"2": None}}, "Return the bet to seat 2. Close the betting"),
+        ({"turn": ["seat:7", "seat:2"]}, "Turn up seat 7's hand, seat 2's hand"),
+        ({"show": [4]}, "Seat 4 to show"),
     ],
 )
-def test_a_prompt_is_said_as_at_a_table(prompt: dict[str, Any] | None, words: str) -> None:
-    assert prompt_in_words(prompt) == words
+def test_a_prompt_is_said_as_at_a_table(prompt: dict[str, Any] | None, said: str) -> None:
+    assert prompt_in_words(None if prompt is None else prompt_from_dict(prompt)) == said
+
+
+@given(prompt=prompts())
+def test_no_prompt_is_said_in_the_words_of_a_program(prompt: Prompt) -> None:
+    said = prompt_in_words(prompt)
+    assert said[0].isupper()
+    assert not re.search(r'[][{}_"]|None|True|False|\b(board2?|seat|race):', said), said
+
+
+@pytest.mark.parametrize("module", [words, prompt_words], ids=lambda module: module.__name__)
+def test_the_examples_in_the_docstrings_hold(module: ModuleType) -> None:
+    ran = doctest.testmod(module)
+    assert (ran.failed, ran.attempted > 0) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Prompts as types and as JSON: one is read back from the other."""
 
 import json
-from dataclasses import fields
 from typing import Any, Final, get_args
 
 import pytest
@@ -9,39 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from table_fsm.felt import SEATS, ZONES
 from table_fsm.prompts.reading import prompt_from_dict
 from table_fsm.prompts.shapes import PromptJson
 from table_fsm.prompts.types import PROMPTS, Act, Ante, Close, Cut, Deal, DealMixed, Prompt, ReturnBet, Wait, WaitReason
+from tests.table_fsm.some_prompts import of_type
 
-seats = st.sampled_from(SEATS)
-zones = st.sampled_from(sorted(ZONES))
-cents = st.none() | st.integers(0, 10**9)
-amounts = st.dictionaries(seats, cents, max_size=3)
 SHAPE: Final[TypeAdapter[PromptJson]] = TypeAdapter(PromptJson)
-FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
-    "seat": seats,
-    "seats": st.lists(seats, max_size=3).map(tuple),
-    "check_beats": st.lists(seats, max_size=3).map(tuple),
-    "zone": zones,
-    "zones": st.lists(zones, max_size=4).map(tuple),
-    "by": st.none() | zones,
-    "deck": st.none() | st.sampled_from(["blue", "red"]),
-    "face": st.sampled_from(["down", "up"]),
-    "cards": st.sampled_from(["low_card", "high_card", "high_hand"]),
-    "count": st.integers(1, 10),
-    "owes": cents,
-    "check": st.booleans(),
-    "amounts": amounts,
-    "return_bet": st.none() | st.builds(ReturnBet, seats, cents),
-    "reason": st.sampled_from(WaitReason),
-}
-"""What a field of that name may be, in every prompt that has one."""
-
-
-def of_type(kind: type[Prompt]) -> st.SearchStrategy[Prompt]:
-    """Every prompt of a type that the table could give."""
-    return st.builds(kind, **{field.name: FIELDS[field.name] for field in fields(kind)})
 
 
 @pytest.mark.parametrize("kind", PROMPTS, ids=lambda kind: kind.__name__)

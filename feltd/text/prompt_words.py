@@ -1,0 +1,125 @@
+"""Prompts in the words of the trade: what the dealer should do next, as people say it at a table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, assert_never
+
+from feltd.text.words import money, zone_in_words
+from table_fsm.prompts import types as ask
+from table_fsm.prompts.shapes import OpeningCards
+from table_fsm.prompts.types import Prompt, WaitReason
+
+
+def prompt_in_words(prompt: Prompt | None) -> str:
+    """Return what the dealer should do next, as a sentence without its stop; empty where there is nothing to do.
+
+    >>> prompt_in_words(ask.Deal("board:4", "up"))
+    'Deal to the board, fourth card, face up'
+    >>> prompt_in_words(ask.MoveToBurn("board:1"))
+    "Move the board's first card to the burn pile"
+    """
+    match prompt:
+        case None:
+            return ""
+        case ask.Deal(zone, face):
+            return f"Deal to {zone_in_words(zone)}, face {face}"
+        case ask.DealMixed():
+            return "Lay three of the mixed cards face up as the flop: the fourth is the next burn card"
+        case ask.Burn(count):
+            return "Burn one card" if count == 1 else f"Burn {count} cards"
+        case ask.Remove(zone):
+            return f"Take back {_card_in(zone)}"
+        case ask.Turn(zones):
+            return _turn(zones)
+        case ask.MoveToBurn(zone):
+            return f"Move {_card_in(zone)} to the burn pile"
+        case ask.MixFlop(zones):
+            return f"Floor: mix the {_NUMBERS.get(len(zones), len(zones))} cards of the flop face down"
+        case ask.CheckPack(deck):
+            return f"Check {_pack(deck)}, card by card"
+        case ask.Shuffle(deck):
+            return f"Shuffle {_pack(deck)}"
+        case ask.ShuffleStub():
+            return "Shuffle the undealt cards"
+        case ask.Cut(by):
+            return "Cut the cards" if by is None else f"Cut the cards: {zone_in_words(by)}"
+        case ask.MoveButton(seat):
+            return f"Move the button to seat {seat}"
+        case ask.DrawForButton():
+            return "Draw for the button: deal each player one card, face up"
+        case ask.Wagers():
+            return "Place your wagers"
+        case ask.Post(amounts):
+            return f"Post: {_amounts(amounts)}"
+        case ask.Ante(amounts):
+            return f"Antes: {_amounts(amounts)}"
+        case ask.Open(cards):
+            return f"The {_OPENERS[cards]} showing opens"
+        case ask.Act():
+            return f"{_returned(prompt.return_bet)}{_act(prompt)}"
+        case ask.Close(return_bet):
+            return f"{_returned(return_bet)}Close the betting"
+        case ask.Decide(seats):
+            return f"{_seats(seats)} to decide"
+        case ask.DrawCards(seat):
+            return f"Ask seat {seat} how many cards to replace"
+        case ask.Show(seats):
+            return f"{_seats(seats)} to show" + (", in this order" if len(seats) > 1 else "")
+        case ask.Collect():
+            return "Settle, and collect the cards"
+        case ask.Wait(reason):
+            return _WAITS[reason]
+        case _:
+            assert_never(prompt)
+
+
+_NUMBERS: Final[Mapping[int, str]] = {4: "four", 5: "five"}
+_OPENERS: Final[Mapping[OpeningCards, str]] = {
+    "low_card": "lowest card",
+    "high_card": "highest card",
+    "high_hand": "highest hand",
+}
+_WAITS: Final[Mapping[WaitReason, str]] = {
+    WaitReason.FLOOR: "Wait: a person must decide",
+    WaitReason.GO: "Wait: hand for hand, the director lets it go on",
+    WaitReason.PLAYERS: "Wait for players",
+}
+
+
+def _pack(deck: str | None) -> str:
+    return "the cards" if deck is None else f"the {deck} deck"
+
+
+def _card_in(zone: str) -> str:
+    """Return the card that lies in a zone: `board:4` gives "the board's fourth card"."""
+    where, comma, card = zone_in_words(zone).partition(", ")
+    return f"{where}'s {card}" if comma and card.endswith("card") else f"the card at {zone_in_words(zone)}"
+
+
+def _turn(zones: Sequence[str]) -> str:
+    if zones and all(zone.startswith("board:") for zone in zones):
+        return "Turn up the board, " + ("card " if len(zones) == 1 else "cards ") + ", ".join(z[6:] for z in zones)
+    return "Turn up " + ", ".join(f"{zone_in_words(zone)}'s hand" for zone in zones)
+
+
+def _act(prompt: ask.Act) -> str:
+    owes = prompt.owes
+    due = "" if owes is None else ": nothing to call" if owes == 0 else f": {money(owes)} to call"
+    due += "" if prompt.check else ", no check"
+    beats = prompt.check_beats
+    check = f"; to check too they must beat the open cards of {_seats(beats).lower()}" if beats else ""
+    return f"Seat {prompt.seat} to act{due}{check}"
+
+
+def _returned(bet: ask.ReturnBet | None) -> str:
+    """Return the sentence about a bet that goes back, which comes before the prompt's own."""
+    if bet is None:
+        return ""
+    return f"Return {'the bet' if bet.cents is None else money(bet.cents)} to seat {bet.seat}. "
+
+
+def _amounts(due: Mapping[int, int | None]) -> str:
+    return ", ".join(f"seat {seat} {money(cents)}" for seat, cents in due.items())
+
+
+def _seats(seats: Sequence[int]) -> str:
+    return ("Seat " if len(seats) == 1 else "Seats ") + ", ".join(str(seat) for seat in seats)
