@@ -22,14 +22,19 @@ PHASES: Final[Mapping[str, str]] = {
     "misdeal": "Misdeal",
     "void": "Round void",
 }
-STREETS: Final[Mapping[str, str]] = {"pre_flop": "pre-flop"}
+STREETS: Final[Mapping[str, str]] = {
+    "pre_flop": "pre-flop",
+    **{nth: f"{nth} street" for nth in ("third", "fourth", "fifth", "sixth", "seventh")},
+    **{number: f"round {number}" for number in "12345"},
+}
+"""Streets whose name alone does not say what they are."""
 
 
 def phase_in_words(phase: str, street: str | None) -> str:
     """Return a phase and its street, None for a phase without one.
 
-    >>> phase_in_words("betting", "pre_flop")
-    'Betting, pre-flop'
+    >>> phase_in_words("betting", "pre_flop"), phase_in_words("draw", "2")
+    ('Betting, pre-flop', 'Draw, round 2')
     """
     words = PHASES.get(phase, plain(phase))
     return words if street is None else f"{words}, {STREETS.get(street, street)}"
@@ -87,12 +92,9 @@ _ZONES: Final[Mapping[str, str]] = {
 def alarm_in_words(alarm: Mapping[str, Any]) -> str:
     """Return what an alarm is and what it is about.
 
-    >>> alarm_in_words({"kind": "seat_left", "seat": 4})
-    'Seat left: seat 4'
+    >>> alarm_in_words({"kind": "jam", "device": "shoe", "deck": "blue"})
+    'Jam: shoe, blue deck'
     """
-    about = [
-        str(alarm[key]) if key != "seat" else f"seat {alarm[key]}"
-        for key in ("device", "deck", "seat")
-        if alarm.get(key)
-    ]
+    names = (("device", "{}"), ("seat", "seat {}"), ("deck", "{} deck"))
+    about = [said.format(alarm[key]) for key, said in names if alarm.get(key)]
     return plain(str(alarm["kind"])) + (": " + ", ".join(about) if about else "")

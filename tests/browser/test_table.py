@@ -29,7 +29,7 @@ def test_an_alarm_stands_out_with_its_words_and_how_long_until_it_is_seen(tab: P
     expect(tab.get_by_role("region", name="Alarms")).to_be_hidden()
     table.take(ShoeFault, kind="jam", deck="blue")
     alarms = tab.get_by_role("region", name="Alarms")
-    expect(alarms).to_contain_text("Jam: shoe, blue")
+    expect(alarms).to_contain_text("Jam: shoe, blue deck")
     expect(alarms).to_contain_text(re.compile(r"stands for \d+ s, not seen yet"))
     expect(tab).to_have_title(re.compile("^⚠"))
     alarms.get_by_role("button", name="Seen, all of them").click()

@@ -96,6 +96,8 @@ def test_the_examples_in_the_docstrings_hold(module: ModuleType) -> None:
     [
         ("betting", "pre_flop", "Betting, pre-flop"),
         ("board", "turn", "Dealing the board, turn"),
+        ("dealing", "third", "Dealing, third street"),
+        ("draw", "2", "Draw, round 2"),
         ("halted", None, "Halted"),
         ("new_phase", None, "New phase"),
     ],
@@ -118,3 +120,4 @@ def test_an_alarm_says_what_it_is_about() -> None:
     )
     assert alarm_in_words({"kind": "seat_left", "device": None, "deck": None, "seat": 4}) == "Seat left: seat 4"
     assert alarm_in_words({"kind": "floor_called"}) == "Floor called"
+    assert alarm_in_words({"kind": "boxed_card", "deck": "red", "seat": 2}) == "Boxed card: seat 2, red deck"
