@@ -1,6 +1,7 @@
 """Questions that state and book answer alone: no subject of the game is needed for them."""
 
 from table_fsm.core.core import Core
+from table_fsm.felt import Face
 
 
 def device_kind(device: str) -> str:
@@ -37,7 +38,7 @@ def on_last_street(core: Core) -> bool:
     return core.round.street > 0 and core.round.street + 1 == len(core.book.streets) and core.street.own_cards > 0
 
 
-def face_due(core: Core, seat: int, number: int) -> str | None:
+def face_due(core: Core, seat: int, number: int) -> Face | None:
     """How the seat's card of that number lies in the deal in progress, the first being 1; None beyond the deal."""
     faces = core.street.faces
     if not 1 <= number <= len(faces):
@@ -47,7 +48,7 @@ def face_due(core: Core, seat: int, number: int) -> str | None:
     return faces[number - 1]
 
 
-def next_face(core: Core, seat: int) -> str:
+def next_face(core: Core, seat: int) -> Face:
     """How the next card to this seat lies."""
     deal = core.round.deal
     return face_due(core, seat, deal.dealt.get(seat, 0) + 1 if deal is not None else 1) or "down"
