@@ -6,9 +6,31 @@ A card is written as rank + suit, `As`, `Td`; the joker is `Jo`. Ranks and suits
 ranks from the lowest up, suits spades, hearts, diamonds, clubs (highest suit first).
 """
 
+from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Self, TypeAlias
+
+
+class Worded(StrEnum):
+    """A closed set whose members each have their words for people beside them, in `words`."""
+
+    words: str
+
+    def __new__(cls, value: str, words: str = "", *_: object) -> Self:
+        """Make a member of its value, as events and books write it, and its words.
+
+        `words` may be left out in `FaultKind("jam")` alone, which looks a member up and does not come here.
+
+        Raises TypeError for a member without words.
+        """
+        if not words:
+            raise TypeError(f"{cls.__name__}: {value} has no words")
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.words = words
+        return member
+
 
 # ---- seats and zones ----
 
@@ -64,3 +86,21 @@ def full_deck(size: int = _FULL_SIZE, joker: bool = False) -> frozenset[str]:
 def is_card_name(text: str) -> bool:
     """Return whether `text` names a card: one of the 52, or the joker."""
     return text in _NAMES
+
+
+# ---- the shoe ----
+
+
+class FaultKind(Worded):
+    """What a shoe may report wrong with itself."""
+
+    JAM = "jam", "jam"
+    MISFEED = "misfeed", "misfeed"
+    DOUBLE_FEED = "double_feed", "double feed"
+    POWER = "power", "power"
+    MOTOR = "motor", "motor"
+    SENSOR = "sensor", "sensor"
+    CARDS_DAMAGED = "cards_damaged", "damaged cards"
+    SHUFFLE_FAILED = "shuffle_failed", "shuffle failed"
+    LID_OPEN = "lid_open", "lid open"
+    COMMS = "comms", "no answer from the shoe"

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 from table_fsm.errors import RulebookError, TableError
 from table_fsm.events import OptionValue
 from table_fsm.rulebook.cases import Case, first_rows, takes
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, facts_of
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import (
     Behaviour,
     BettingRules,
@@ -72,7 +72,7 @@ class Rulebook:
         self._digest = _digest(book, structures)
         self._named = frozenset(row.irregularity for row in book.rulings if row.irregularity != ANY_IRREGULARITY)
         self._cases: dict[Irregularity, _Cases] = {
-            irregularity: (tuple(facts_of(irregularity)), {case: book.rulings[at] for case, at in takers.items()})
+            irregularity: (tuple(irregularity.facts), {case: book.rulings[at] for case, at in takers.items()})
             for irregularity, takers in first_rows(book.rulings).items()
         }
 

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import product
 from typing import TypeAlias
 
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, facts_of
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Row
 
 Case: TypeAlias = tuple[str, ...]
@@ -19,7 +19,7 @@ Case: TypeAlias = tuple[str, ...]
 @cache
 def cases_of(irregularity: Irregularity) -> tuple[Case, ...]:
     """All combinations of an irregularity's facts; the one empty case where it has none."""
-    return tuple(product(*facts_of(irregularity).values()))
+    return tuple(product(*irregularity.facts.values()))
 
 
 def takes(row: Row, irregularity: Irregularity, facts: Mapping[str, str]) -> bool:
@@ -45,7 +45,7 @@ def first_rows(rows: Sequence[Row]) -> dict[Irregularity, dict[Case, int]]:
 
 
 def _takers(rows: Sequence[Row], irregularity: Irregularity, candidates: Sequence[int]) -> dict[Case, int]:
-    names = tuple(facts_of(irregularity))
+    names = tuple(irregularity.facts)
     takers: dict[Case, int] = {}
     for case in cases_of(irregularity):
         facts = dict(zip(names, case, strict=True))

@@ -12,7 +12,7 @@ from typing import Final
 from table_fsm.felt import DECK_SIZES
 from table_fsm.rulebook.book import SEATS_OPTION, Rulebook, allows, kind_words
 from table_fsm.rulebook.cases import cases_of, first_rows, reached
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity, facts_of
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, Street
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION
 from table_fsm.rulebook.round_cards import cards_needed
@@ -79,7 +79,7 @@ def _when_faults(row: Row) -> Iterator[Fault]:
         if row.when:
             yield Fault(("when",), "the row '*' takes whatever is left and has no conditions; leave `when` out")
         return
-    facts = facts_of(Irregularity(row.irregularity))
+    facts = Irregularity(row.irregularity).facts
     for fact, values in row.when.items():
         if fact not in facts:
             yield Fault(("when", fact), f"{row.irregularity} has no such fact: {not_allowed(fact, list(facts))}")
@@ -88,7 +88,7 @@ def _when_faults(row: Row) -> Iterator[Fault]:
             yield Fault(("when", fact), f"no value, so the row never holds; allowed: {', '.join(facts[fact])}")
         for value in values:
             if value not in facts[fact]:
-                yield Fault(("when", fact), not_allowed(value, facts[fact]))
+                yield Fault(("when", fact), not_allowed(value, list(facts[fact])))
         for twice in _repeated(values):
             yield Fault(("when", fact), f"{shown(twice)} stands here twice; name it once")
 
@@ -196,7 +196,7 @@ def _gaps(book: Book) -> Iterator[Fault]:
     for irregularity in Irregularity:
         open_cases = [case for case in cases_of(irregularity) if case not in takers[irregularity]]
         if open_cases:
-            names = facts_of(irregularity)
+            names = irregularity.facts
             cases = [
                 "; ".join(f"{n} = {v}" for n, v in zip(names, case, strict=True)) or "always" for case in open_cases
             ]

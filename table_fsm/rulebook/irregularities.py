@@ -1,254 +1,394 @@
-"""The closed sets that rulebooks are written in: irregularities, outcomes, and the facts a row may ask for.
+"""The closed sets that rulebooks are written in, each member with its words: irregularities, outcomes, authorities.
 
-Every irregularity names the facts that the detectors supply with it, and each fact its whole domain. That is what lets
-the checker walk every case there is and prove a book complete and free of dead rows.
+Every irregularity names the facts that the detectors supply with it, and each fact all values it may have. That lets
+the checker walk every case there is and prove a book complete and free of dead rows. The printed book and the page
+show the words that stand here beside a member.
 """
 
 from collections.abc import Mapping
-from enum import StrEnum
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
+
+from table_fsm.felt import FaultKind, Worded
+
+Facts: TypeAlias = Mapping[str, Mapping[str, str]]
+"""By fact: every value it may have, with the words for a row that asks for that value."""
+
+_DURING: Final[Facts] = {"during": {"deal": "in the initial deal", "later": "after the initial deal"}}
+_SUFFICIENT: Final[Facts] = {"sufficient": {"yes": "after sufficient action", "no": "before sufficient action"}}
+_BY_COUNT: Final = {"between": "found by a count between rounds", "count_in_round": "found by a count in a round"}
+_BY_READERS: Final = {"identity": "seen by the readers in a round"}
+_OVER_ROUNDS: Final = {"over_rounds": "by what was seen over many rounds"}
+_LOOKED: Final[Facts] = {
+    "looked": {"no": "nobody looked", "yes": "somebody looked", "unknown": "the table cannot tell a look"}
+}
+_UNSEEN: Final[Facts] = {
+    "unseen": {"yes": "no card that belongs face down was shown", "no": "a card that belongs face down was shown"}
+}
+_BOARD: Final[Facts] = {"board": {"flop": "the flop", "later": "a later card of the board"}}
+_EARLIER: Final[Facts] = {
+    "earlier": {"same": "the players before changed nothing", "more": "a player before bet or raised"}
+}
 
 
-class Irregularity(StrEnum):
-    """What can go wrong at a table."""
+class Irregularity(Worded):
+    """What can go wrong at a table; the words begin a sentence.
 
-    CUT_EXPOSED = "cut_exposed"
-    CUT_MISSING = "cut_missing"
-    CUT_WRONG_PLAYER = "cut_wrong_player"
-    CUT_TOO_THIN = "cut_too_thin"
-    NOT_SHUFFLED = "not_shuffled"
-    DECK_UNCHECKED = "deck_unchecked"
-    SHORT_DECK = "short_deck"
-    FOREIGN_CARD = "foreign_card"
-    DUPLICATE_CARD = "duplicate_card"
-    WRONG_DECK = "wrong_deck"
-    SHOE_MALFUNCTION = "shoe_malfunction"
-    SHOE_UNAVAILABLE = "shoe_unavailable"
-    CARD_NOT_FROM_SHOE = "card_not_from_shoe"
-    INSUFFICIENT_CARDS = "insufficient_cards"
-    HOLE_EXPOSED = "hole_exposed"
-    HOLE_EXPOSED_IN_DRAW = "hole_exposed_in_draw"
-    FINAL_HOLE_EXPOSED = "final_hole_exposed"
-    FIRST_CARD_UP = "first_card_up"
-    DEALT_OUT_OF_TURN = "dealt_out_of_turn"
-    DEALT_WRONG_FIRST_SEAT = "dealt_wrong_first_seat"
-    PLAYER_MISSED = "player_missed"
-    EXTRA_HAND = "extra_hand"
-    EXCESS_CARD = "excess_card"
-    WRONG_CARD_COUNT = "wrong_card_count"
-    CARDS_MIXED = "cards_mixed"
-    CARD_LEFT_TABLE = "card_left_table"
-    MUCKED_CARD_RETURNED = "mucked_card_returned"
-    BOXED_CARD = "boxed_card"
-    DEAL_REVEALED = "deal_revealed"
-    DEALER_HAND_EXPOSED = "dealer_hand_exposed"
-    HAND_WITHOUT_WAGER = "hand_without_wager"
-    BOARD_PREMATURE = "board_premature"
-    BOARD_EARLY = "board_early"
-    BOARD_OVERDEALT = "board_overdealt"
-    BURN_MISSING = "burn_missing"
-    BURN_EXTRA = "burn_extra"
-    BURN_EXPOSED = "burn_exposed"
-    WAGER_AFTER_DEAL = "wager_after_deal"
-    WAGER_INVALID = "wager_invalid"
-    NO_DECISION = "no_decision"
-    CLOCK_EXPIRED = "clock_expired"
-    ACTION_OUT_OF_TURN = "action_out_of_turn"
-    ACTION_ILLEGAL = "action_illegal"
-    RAISE_LIMIT = "raise_limit"
-    BET_BETWEEN = "bet_between"
-    BET_SHORT = "bet_short"
-    BET_OVER_LIMIT = "bet_over_limit"
-    BETTING_INCOMPLETE = "betting_incomplete"
-    PLAYER_EXPOSED = "player_exposed"
-    FOLD_EXPOSED = "fold_exposed"
-    NOT_TABLED = "not_tabled"
-    NOT_RELEASED = "not_released"
-    BUTTON_WRONG = "button_wrong"
-    TOO_FEW_PLAYERS = "too_few_players"
-    COMMISSION_MISMATCH = "commission_mismatch"
-    DROPBOX_UNSAFE = "dropbox_unsafe"
-    COLOUR_CHANGE_UNWITNESSED = "colour_change_unwitnessed"
+    A member without facts has one case: its row holds always.
+    """
+
+    def __init__(self, value: str, words: str = "", facts: Facts = MappingProxyType({})) -> None:
+        """Keep a member's facts beside its words."""
+        self.facts = MappingProxyType({fact: MappingProxyType(values) for fact, values in facts.items()})
+
+    CUT_EXPOSED = "cut_exposed", "A card was shown in the cut"
+    CUT_MISSING = (
+        "cut_missing",
+        "The cards were not cut",
+        {
+            "noticed": {
+                "first_card": "noticed at the first card",
+                "first_bet": "noticed at the first bet",
+                "stub": "after the undealt cards were shuffled in the round",
+            }
+        },
+    )
+    CUT_WRONG_PLAYER = (
+        "cut_wrong_player",
+        "The wrong player cut",
+        {"noticed": {"before_wager": "noticed before the first wager", "after_wager": "noticed after the first wager"}},
+    )
+    CUT_TOO_THIN = "cut_too_thin", "The cut was too near the end"
+    NOT_SHUFFLED = (
+        "not_shuffled",
+        "The cards were not shuffled",
+        {"pack": {"deck": "the whole deck", "stub": "the undealt cards", "sorted": "the order of the cards seen"}},
+    )
+    DECK_UNCHECKED = (
+        "deck_unchecked",
+        "The deck was not checked",
+        {"replaced": {"yes": "replacement cards", "no": "no replacement cards"}},
+    )
+    SHORT_DECK = (
+        "short_deck",
+        "The deck is short",
+        {"found": {**_BY_COUNT, "readers": "the shoe gave a card that no reader saw", **_OVER_ROUNDS}},
+    )
+    FOREIGN_CARD = (
+        "foreign_card",
+        "A card does not belong to the deck",
+        {"found": {**_BY_COUNT, **_BY_READERS}},
+    )
+    DUPLICATE_CARD = (
+        "duplicate_card",
+        "A card came twice",
+        {"found": {**_BY_COUNT, **_BY_READERS, **_OVER_ROUNDS}},
+    )
+    WRONG_DECK = "wrong_deck", "The wrong deck is in use"
+    SHOE_MALFUNCTION = (
+        "shoe_malfunction",
+        "The shoe failed in a round",
+        {"fault": {kind.value: kind.words for kind in FaultKind}},
+    )
+    SHOE_UNAVAILABLE = (
+        "shoe_unavailable",
+        "A device the game needs is not ready",
+        {"noticed": {"fault": "as the fault is reported", "start": "as a round would start"}},
+    )
+    CARD_NOT_FROM_SHOE = "card_not_from_shoe", "A card did not come from the shoe"
+    INSUFFICIENT_CARDS = (
+        "insufficient_cards",
+        "The cards do not suffice",
+        {
+            "short": {
+                "last": "for everyone's last card, and one is left",
+                "none_left": "for everyone's last card, and none is left",
+                "earlier": "before the last card",
+            }
+        },
+    )
+    HOLE_EXPOSED = (
+        "hole_exposed",
+        "A hole card was exposed",
+        {
+            "burn": {"on": "cards are burnt", "off": "no cards are burnt"},
+            "exposed": {
+                "one": "it is the only one",
+                "same_player": "another of that player's was seen before",
+                "other_player": "another player's was seen before",
+            },
+            **_DURING,
+            "which": {
+                "first_two": "one of the first two cards of the deal",
+                "other": "neither of the first two nor the last card of the deal",
+                "last": "the last card of the deal",
+            },
+            **_SUFFICIENT,
+        },
+    )
+    HOLE_EXPOSED_IN_DRAW = "hole_exposed_in_draw", "A hole card was exposed in the draw"
+    FINAL_HOLE_EXPOSED = "final_hole_exposed", "The last hole card was exposed"
+    FIRST_CARD_UP = "first_card_up", "The first card came face up"
+    DEALT_OUT_OF_TURN = "dealt_out_of_turn", "A card was dealt out of turn", {**_LOOKED, **_DURING}
+    DEALT_WRONG_FIRST_SEAT = "dealt_wrong_first_seat", "The first card went to the wrong seat"
+    PLAYER_MISSED = "player_missed", "A player was missed", {**_LOOKED, **_DURING, **_UNSEEN}
+    EXTRA_HAND = "extra_hand", "A seat not in the deal got a card", {**_LOOKED, **_DURING, **_UNSEEN}
+    EXCESS_CARD = "excess_card", "A player got a card too many", {**_LOOKED, **_DURING}
+    WRONG_CARD_COUNT = (
+        "wrong_card_count",
+        "A hand has the wrong number of cards",
+        {
+            "noticed": {
+                "deal": "noticed in the deal",
+                "betting": "noticed once betting has begun",
+                "showdown": "noticed at the showdown",
+            },
+            "hand": {
+                "button_one_card": "the player on the button holds one card",
+                "other": "any other wrong number, or another player",
+            },
+            **_SUFFICIENT,
+            "left": {
+                "others": "others hold the right number",
+                "last_fold": "nobody holds the right number, and the last to fold wins",
+                "nobody": "nobody holds the right number",
+            },
+        },
+    )
+    CARDS_MIXED = "cards_mixed", "Cards of two hands were mixed", _SUFFICIENT
+    CARD_LEFT_TABLE = (
+        "card_left_table",
+        "A card left the table",
+        {"by": {"dealer": "by the dealer", "player": "by a player"}, **_SUFFICIENT},
+    )
+    MUCKED_CARD_RETURNED = "mucked_card_returned", "A discarded card came back"
+    BOXED_CARD = (
+        "boxed_card",
+        "A card lay face up in the pack",
+        {
+            **_DURING,
+            "place": {
+                "first": "the first card of a deal to the players",
+                "next": "another card of a deal to the players",
+                "other": "any other card",
+            },
+        },
+    )
+    DEAL_REVEALED = "deal_revealed", "A card was seen during the deal"
+    DEALER_HAND_EXPOSED = (
+        "dealer_hand_exposed",
+        "A card of the dealer's hand was seen",
+        {"play_wager": {"none": "no play wager made", "made": "a play wager made"}},
+    )
+    HAND_WITHOUT_WAGER = "hand_without_wager", "A box without wagers got a hand", _LOOKED
+    BOARD_PREMATURE = "board_premature", "A board card came before the betting ended", _SUFFICIENT
+    BOARD_EARLY = (
+        "board_early",
+        "A board card came before the betting began",
+        {
+            "begun": {
+                "no": "the betting on the card before had not begun",
+                "unknown": "the table cannot tell whether that betting had begun",
+            }
+        },
+    )
+    BOARD_OVERDEALT = "board_overdealt", "The board got a card too many", {**_BOARD, **_SUFFICIENT}
+    BURN_MISSING = (
+        "burn_missing",
+        "No card was burnt",
+        {
+            **_BOARD,
+            "order": {
+                "known": "the shoe tells which card came first",
+                "unknown": "nobody can tell which card came first",
+            },
+            **_SUFFICIENT,
+        },
+    )
+    BURN_EXTRA = "burn_extra", "A card too many was burnt"
+    BURN_EXPOSED = "burn_exposed", "The burn card was shown"
+    WAGER_AFTER_DEAL = "wager_after_deal", "A wager was changed after the first card"
+    WAGER_INVALID = (
+        "wager_invalid",
+        "A wager is not as the rules have it",
+        {
+            "kind": {
+                "trips_alone": "trips without ante and blind",
+                "ante_unlike_blind": "ante and blind not equal",
+                "below_minimum": "below the minimum",
+                "wrong_multiple": "a play wager of a wrong multiple",
+                "second_play": "a second play wager",
+                "not_allowed": "no wager is open to this player",
+                "too_early": "before all cards have been dealt",
+            }
+        },
+    )
+    NO_DECISION = "no_decision", "A player did not decide in time"
+    CLOCK_EXPIRED = (
+        "clock_expired",
+        "A player's clock ran out",
+        {
+            "facing_bet": {
+                "yes": "there is a bet to meet",
+                "no": "there is no bet to meet",
+                "unknown": "the table cannot tell a bet",
+            },
+            "clock": {"called": "on a clock that was called", "action": "on the action clock"},
+        },
+    )
+    ACTION_OUT_OF_TURN = (
+        "action_out_of_turn",
+        "A player acted out of turn",
+        {
+            **_EARLIER,
+            "passed_over": {"acted": "a player before checked, called or bet", "folded": "all players before folded"},
+            "action": {
+                "bet": "a bet or raise",
+                "check": "a check",
+                "fold": "a fold",
+                "wager": "a wager in a game the house banks",
+                "draw": "a draw, after later players had theirs",
+            },
+            **_SUFFICIENT,
+        },
+    )
+    ACTION_ILLEGAL = (
+        "action_illegal",
+        "An action is not open to the player",
+        {
+            "kind": {
+                "check_facing_bet": "a check with a bet to meet",
+                "check_in_first_round": "a check in the first round",
+                "check_in_final_round": "a check in the final round, where it is refused",
+                "raise_not_reopened": "a raise where the betting was not reopened",
+                "raise_while_restricted": "a raise by a player who may only call or fold",
+            },
+            "limits": {"fixed": "fixed or structured limits", "open": "pot limit or no limit"},
+            **_EARLIER,
+        },
+    )
+    RAISE_LIMIT = "raise_limit", "A raise above the number allowed"
+    BET_BETWEEN = (
+        "bet_between",
+        "More than a call, less than a raise",
+        {
+            "size": {
+                "half_or_more": "half a raise or more",
+                "less_than_half": "less than half a raise",
+                "keyed_as_call": "meant as a call",
+            }
+        },
+    )
+    BET_SHORT = (
+        "bet_short",
+        "A bet too small",
+        {"short_of": {"call": "less than what is to be met", "minimum": "an opening bet below the least"}},
+    )
+    BET_OVER_LIMIT = "bet_over_limit", "A bet above the limit"
+    BETTING_INCOMPLETE = "betting_incomplete", "The betting was closed too early"
+    PLAYER_EXPOSED = "player_exposed", "A player showed their own cards"
+    FOLD_EXPOSED = "fold_exposed", "Folded cards were passed wrongly"
+    NOT_TABLED = "not_tabled", "Hands that must be open lie face down"
+    NOT_RELEASED = (
+        "not_released",
+        "A card or hand came before it was released",
+        {
+            "held": {
+                "hand": "the next hand waits for the director",
+                "showdown": "an all-in was called hand for hand",
+                "race": "a chip race is not finished",
+            }
+        },
+    )
+    BUTTON_WRONG = (
+        "button_wrong",
+        "The button is at the wrong seat",
+        {
+            "moved": {
+                "not_moved": "where it was in the hand before",
+                "two_places": "moved two places",
+                "elsewhere": "at any other wrong seat",
+            },
+            **_SUFFICIENT,
+        },
+    )
+    TOO_FEW_PLAYERS = (
+        "too_few_players",
+        "Too few players",
+        {
+            "deal": {
+                "first": "at the table's first deal",
+                "later": "at a later deal",
+                "unbalanced": "with the table short and the big blind at an empty seat",
+            }
+        },
+    )
+    COMMISSION_MISMATCH = "commission_mismatch", "The chips dropped are not the commission due"
+    DROPBOX_UNSAFE = "dropbox_unsafe", "The drop box is missing or unlocked"
+    COLOUR_CHANGE_UNWITNESSED = "colour_change_unwitnessed", "Commission was changed up unwitnessed"
 
 
-class Outcome(StrEnum):
-    """What a ruling says must happen. The meanings stand in the README's table of outcomes."""
+class Outcome(Worded):
+    """What a ruling says must happen. The README's table of outcomes gives the meanings."""
 
-    MISDEAL = "misdeal"
-    VOID_ROUND = "void_round"
-    VOID_HAND = "void_hand"
-    DEAD_HAND = "dead_hand"
-    FOLD_HAND = "fold_hand"
-    CHECK_HAND = "check_hand"
-    PLAY_ON = "play_on"
-    WARN = "warn"
-    RECONSTRUCT = "reconstruct"
-    REPLACE_WITH_FIRST_BURN = "replace_with_first_burn"
-    NO_BURN_BEFORE_FLOP = "no_burn_before_flop"
-    NEXT_CARDS_DOWN = "next_cards_down"
-    CLOSED_CARD_NEXT_ROUND = "closed_card_next_round"
-    TWO_CONSECUTIVE_CARDS = "two_consecutive_cards"
-    DEAL_MISSING_CARD = "deal_missing_card"
-    USE_IN_SEQUENCE = "use_in_sequence"
-    TAKE_CARD = "take_card"
-    RESHUFFLE_INTO_STUB = "reshuffle_into_stub"
-    BURN_TO_PLAYER_COUNT = "burn_to_player_count"
-    CAP_BETS_AT_LARGEST = "cap_bets_at_largest"
-    CAP_BETS_AT_MINIMUM = "cap_bets_at_minimum"
-    OPEN_FINAL_ROUND = "open_final_round"
-    FINAL_CARD_COMMUNAL = "final_card_communal"
-    RANDOM_FLOP_FROM_FOUR = "random_flop_from_four"
-    TREAT_AS_BURN = "treat_as_burn"
-    KEEP_AND_BURN_NEXT = "keep_and_burn_next"
-    SHOW_CARD = "show_card"
-    CHECK_DECK = "check_deck"
-    REPLACE_SHOE = "replace_shoe"
-    RETURN_BET = "return_bet"
-    RETURN_EXCESS = "return_excess"
-    BINDING = "binding"
-    MAY_CALL_OR_FOLD = "may_call_or_fold"
-    ALL_OPTIONS = "all_options"
-    TREAT_AS_CALL = "treat_as_call"
-    COMPLETE_RAISE = "complete_raise"
-    ADD_OR_FOLD = "add_or_fold"
-    PENALTY_FLOOR = "penalty_floor"
-    CALL_FLOOR = "call_floor"
-    STOP_TABLE = "stop_table"
+    MISDEAL = "misdeal", "misdeal"
+    VOID_ROUND = "void_round", "the round is void"
+    VOID_HAND = "void_hand", "that hand is void"
+    DEAD_HAND = "dead_hand", "the hand is dead"
+    FOLD_HAND = "fold_hand", "the hand is folded"
+    CHECK_HAND = "check_hand", "the player has checked"
+    PLAY_ON = "play_on", "play on"
+    WARN = "warn", "tell the dealer, play on"
+    RECONSTRUCT = "reconstruct", "put the cards where they belong"
+    REPLACE_WITH_FIRST_BURN = "replace_with_first_burn", "replace the card with the first burn card"
+    NO_BURN_BEFORE_FLOP = "no_burn_before_flop", "no burn before the flop"
+    NEXT_CARDS_DOWN = "next_cards_down", "the player's next two cards come face down"
+    CLOSED_CARD_NEXT_ROUND = "closed_card_next_round", "the card stands, the next comes face down"
+    TWO_CONSECUTIVE_CARDS = "two_consecutive_cards", "the last to receive gets two cards in a row"
+    DEAL_MISSING_CARD = "deal_missing_card", "deal the missing card"
+    USE_IN_SEQUENCE = "use_in_sequence", "the card stays and is used in its turn"
+    TAKE_CARD = "take_card", "the player whose turn it is takes the card"
+    RESHUFFLE_INTO_STUB = "reshuffle_into_stub", "shuffle the card into the undealt cards"
+    BURN_TO_PLAYER_COUNT = "burn_to_player_count", "burn as many cards as there are active players"
+    CAP_BETS_AT_LARGEST = "cap_bets_at_largest", "no bet above the largest already made"
+    CAP_BETS_AT_MINIMUM = "cap_bets_at_minimum", "no bet above the table minimum"
+    OPEN_FINAL_ROUND = "open_final_round", "the player opens the last betting round"
+    FINAL_CARD_COMMUNAL = "final_card_communal", "one open card is everyone's last card"
+    RANDOM_FLOP_FROM_FOUR = "random_flop_from_four", "the floor draws the flop from the four"
+    TREAT_AS_BURN = "treat_as_burn", "the card becomes the burn, the next takes its place"
+    KEEP_AND_BURN_NEXT = "keep_and_burn_next", "the cards stand, the next becomes their burn"
+    SHOW_CARD = "show_card", "show the card to the table"
+    CHECK_DECK = "check_deck", "count and check the deck before its next use"
+    REPLACE_SHOE = "replace_shoe", "the shoe may be replaced, with new cards"
+    RETURN_BET = "return_bet", "return the bet"
+    RETURN_EXCESS = "return_excess", "return what is too much"
+    BINDING = "binding", "the action stands"
+    MAY_CALL_OR_FOLD = "may_call_or_fold", "the player may call or fold"
+    ALL_OPTIONS = "all_options", "everything is open to the player"
+    TREAT_AS_CALL = "treat_as_call", "it is a call"
+    COMPLETE_RAISE = "complete_raise", "it is made a full raise"
+    ADD_OR_FOLD = "add_or_fold", "the player adds what is missing, or folds"
+    PENALTY_FLOOR = "penalty_floor", "play on, the floor may penalise"
+    CALL_FLOOR = "call_floor", "stop, a person decides"
+    STOP_TABLE = "stop_table", "deal nothing until it is cleared"
 
 
-class Authority(StrEnum):
+class Authority(Worded):
     """Who carries a ruling."""
 
-    DEALER = "dealer"
-    SUPERVISOR = "supervisor"
-    DIRECTOR = "director"
-
-
-class FaultKind(StrEnum):
-    """What a shoe may report wrong with itself."""
-
-    JAM = "jam"
-    MISFEED = "misfeed"
-    DOUBLE_FEED = "double_feed"
-    POWER = "power"
-    MOTOR = "motor"
-    SENSOR = "sensor"
-    CARDS_DAMAGED = "cards_damaged"
-    SHUFFLE_FAILED = "shuffle_failed"
-    LID_OPEN = "lid_open"
-    COMMS = "comms"
+    DEALER = "dealer", "dealer"
+    SUPERVISOR = "supervisor", "supervisor"
+    DIRECTOR = "director", "director"
 
 
 ANY_IRREGULARITY: Final = "*"
 """In a row: whatever has no row of its own."""
+_ANY_WORDS: Final = "Anything else"
 
 PENDING_OUTCOMES: Final = frozenset({Outcome.CALL_FLOOR, Outcome.STOP_TABLE})
 """After these a person must decide."""
 
-_YES_NO: Final = ("yes", "no")
-_SUFFICIENT: Final = MappingProxyType({"sufficient": _YES_NO})  # sufficient action before it is noticed
-_LOOKED: Final = MappingProxyType({"looked": ("no", "yes", "unknown")})  # unknown: a table with no look sensor
-_DURING: Final = ("deal", "later")
-_DEALT: Final = MappingProxyType({**_LOOKED, "during": _DURING})
-_RIGHTED: Final = MappingProxyType({**_DEALT, "unseen": _YES_NO})
-_SEEN: Final = MappingProxyType({"found": ("between", "count_in_round", "identity")})
-_SHORT: Final = MappingProxyType({"found": ("between", "count_in_round", "readers", "over_rounds")})
-_DOUBLED: Final = MappingProxyType({"found": ("between", "count_in_round", "identity", "over_rounds")})
 
-FACTS: Final[Mapping[Irregularity, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
-    {
-        Irregularity.CUT_MISSING: MappingProxyType({"noticed": ("first_card", "first_bet", "stub")}),
-        Irregularity.CUT_WRONG_PLAYER: MappingProxyType({"noticed": ("before_wager", "after_wager")}),
-        Irregularity.NOT_SHUFFLED: MappingProxyType({"pack": ("deck", "stub", "sorted")}),
-        Irregularity.DECK_UNCHECKED: MappingProxyType({"replaced": _YES_NO}),
-        Irregularity.SHOE_UNAVAILABLE: MappingProxyType({"noticed": ("fault", "start")}),
-        Irregularity.SHORT_DECK: _SHORT,
-        Irregularity.FOREIGN_CARD: _SEEN,
-        Irregularity.DUPLICATE_CARD: _DOUBLED,
-        Irregularity.SHOE_MALFUNCTION: MappingProxyType({"fault": tuple(kind.value for kind in FaultKind)}),
-        Irregularity.HOLE_EXPOSED: MappingProxyType(
-            {
-                "burn": ("on", "off"),
-                "exposed": ("one", "same_player", "other_player"),
-                "during": ("deal", "later"),
-                "which": ("first_two", "other", "last"),
-                "sufficient": _YES_NO,
-            }
-        ),
-        Irregularity.BUTTON_WRONG: MappingProxyType(
-            {"moved": ("not_moved", "two_places", "elsewhere"), "sufficient": _YES_NO}
-        ),
-        Irregularity.BOXED_CARD: MappingProxyType({"during": _DURING, "place": ("first", "next", "other")}),
-        Irregularity.CARDS_MIXED: _SUFFICIENT,
-        Irregularity.CARD_LEFT_TABLE: MappingProxyType({"by": ("dealer", "player"), "sufficient": _YES_NO}),
-        Irregularity.DEALT_OUT_OF_TURN: _DEALT,
-        Irregularity.PLAYER_MISSED: _RIGHTED,
-        Irregularity.EXTRA_HAND: _RIGHTED,
-        Irregularity.EXCESS_CARD: _DEALT,
-        Irregularity.INSUFFICIENT_CARDS: MappingProxyType({"short": ("last", "none_left", "earlier")}),
-        Irregularity.HAND_WITHOUT_WAGER: _LOOKED,
-        Irregularity.BOARD_PREMATURE: _SUFFICIENT,
-        Irregularity.BOARD_OVERDEALT: MappingProxyType({"board": ("flop", "later"), "sufficient": _YES_NO}),
-        Irregularity.BURN_MISSING: MappingProxyType(
-            {"board": ("flop", "later"), "order": ("known", "unknown"), "sufficient": _YES_NO}
-        ),
-        Irregularity.BOARD_EARLY: MappingProxyType({"begun": ("no", "unknown")}),
-        Irregularity.WRONG_CARD_COUNT: MappingProxyType(
-            {
-                "noticed": ("deal", "betting", "showdown"),
-                "hand": ("button_one_card", "other"),
-                "sufficient": _YES_NO,
-                "left": ("others", "last_fold", "nobody"),
-            }
-        ),
-        Irregularity.DEALER_HAND_EXPOSED: MappingProxyType({"play_wager": ("none", "made")}),
-        Irregularity.TOO_FEW_PLAYERS: MappingProxyType({"deal": ("first", "later", "unbalanced")}),
-        Irregularity.CLOCK_EXPIRED: MappingProxyType(
-            {"facing_bet": ("yes", "no", "unknown"), "clock": ("called", "action")}
-        ),
-        Irregularity.ACTION_OUT_OF_TURN: MappingProxyType(
-            {
-                "earlier": ("same", "more"),
-                "passed_over": ("acted", "folded"),
-                "action": ("bet", "check", "fold", "wager", "draw"),
-                "sufficient": _YES_NO,
-            }
-        ),
-        Irregularity.ACTION_ILLEGAL: MappingProxyType(
-            {
-                "kind": (
-                    "check_facing_bet",
-                    "check_in_first_round",
-                    "check_in_final_round",
-                    "raise_not_reopened",
-                    "raise_while_restricted",
-                ),
-                "limits": ("fixed", "open"),
-                "earlier": ("same", "more"),
-            }
-        ),
-        Irregularity.BET_SHORT: MappingProxyType({"short_of": ("call", "minimum")}),
-        Irregularity.BET_BETWEEN: MappingProxyType({"size": ("half_or_more", "less_than_half", "keyed_as_call")}),
-        Irregularity.NOT_RELEASED: MappingProxyType({"held": ("hand", "showdown", "race")}),
-        Irregularity.WAGER_INVALID: MappingProxyType(
-            {
-                "kind": (
-                    "trips_alone",
-                    "ante_unlike_blind",
-                    "below_minimum",
-                    "wrong_multiple",
-                    "second_play",
-                    "not_allowed",
-                    "too_early",
-                )
-            }
-        ),
-    }
-)
-"""Facts by irregularity; one not listed here has none: its row holds in every case."""
-
-
-def facts_of(irregularity: Irregularity) -> Mapping[str, tuple[str, ...]]:
-    """The facts, with their domains, that come with an irregularity."""
-    return FACTS.get(irregularity, MappingProxyType({}))
+def irregularity_in_words(irregularity: Irregularity | str) -> str:
+    """Return the words of a row's irregularity, or of the row `*`. Raises ValueError for a name that is none."""
+    return _ANY_WORDS if irregularity == ANY_IRREGULARITY else Irregularity(irregularity).words

@@ -17,6 +17,7 @@ from table_fsm.felt import (
     SEATS,
     SUITS,
     ZONES,
+    Worded,
     clockwise,
     full_deck,
     is_card_name,
@@ -93,3 +94,11 @@ def test_what_only_looks_like_a_card_is_none(text: str) -> None:
 @given(st.text(max_size=4))
 def test_a_card_name_is_one_of_fifty_three(text: str) -> None:
     assert is_card_name(text) == (text in full_deck(52, joker=True))
+
+
+def test_a_member_without_words_is_no_member() -> None:
+    with pytest.raises(TypeError, match=r"^Light: red has no words$"):
+
+        class Light(Worded):
+            GREEN = "green", "go"
+            RED = "red"

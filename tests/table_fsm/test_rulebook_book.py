@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from table_fsm.errors import RulebookError, TableError
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.cases import cases_of, takes
-from table_fsm.rulebook.irregularities import Authority, Irregularity, facts_of
+from table_fsm.rulebook.irregularities import Authority, Irregularity
 from table_fsm.rulebook.model import Book, OptionRule, Row, SeatRules
 
 
@@ -76,9 +76,9 @@ def any_rows(draw: st.DrawFn) -> list[Row]:
     rows = []
     for number in range(draw(st.integers(0, 8))):
         irregularity = draw(st.sampled_from([Irregularity.HOLE_EXPOSED, Irregularity.CLOCK_EXPIRED, "*"]))
-        facts = facts_of(irregularity) if isinstance(irregularity, Irregularity) else {}
+        facts = irregularity.facts if isinstance(irregularity, Irregularity) else {}
         asked = draw(st.lists(st.sampled_from(sorted(facts)), unique=True)) if facts else []
-        when = {fact: draw(st.lists(st.sampled_from(facts[fact]), min_size=1, unique=True)) for fact in asked}
+        when = {fact: draw(st.lists(st.sampled_from(list(facts[fact])), min_size=1, unique=True)) for fact in asked}
         rows.append(row(irregularity, str(number), **when))
     return rows
 
@@ -92,14 +92,14 @@ def test_the_compiled_book_answers_as_reading_down_the_rows_does(rows: list[Row]
     ]
     for irregularity in (Irregularity.HOLE_EXPOSED, Irregularity.CLOCK_EXPIRED, Irregularity.BURN_EXTRA):
         for case in cases_of(irregularity):
-            facts = dict(zip(facts_of(irregularity), case, strict=True))
+            facts = dict(zip(irregularity.facts, case, strict=True))
             assert book.row(irregularity, facts) is next(row for row in read if takes(row, irregularity, facts))
 
 
 def test_the_cases_are_all_combinations_of_the_facts() -> None:
     assert cases_of(Irregularity.CUT_MISSING) == (("first_card",), ("first_bet",), ("stub",))
     assert cases_of(Irregularity.BURN_EXTRA) == ((),)
-    domains = facts_of(Irregularity.HOLE_EXPOSED).values()
+    domains = Irregularity.HOLE_EXPOSED.facts.values()
     assert cases_of(Irregularity.HOLE_EXPOSED) == tuple(product(*domains))
 
 

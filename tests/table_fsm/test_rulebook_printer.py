@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from feltd.books.print.printer import clause_order, conditions_in_words, print_book
+from feltd.books.print.printer import clause_order, conditions_in_words, count_in_words, print_book
 from table_fsm.rulebook import Rulebook, load_rulebooks, load_with_bases
-from table_fsm.rulebook.irregularities import FACTS, Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Book
-from table_fsm.rulebook.wording import FACT_WORDS, IRREGULARITY_WORDS, OUTCOME_WORDS, count_in_words
 
 SHIPPED = {
     path.name: path.read_text("utf-8")
@@ -24,12 +23,19 @@ def cells(printed: str, part: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
-def test_every_word_of_the_vocabulary_has_plain_words() -> None:
-    assert set(IRREGULARITY_WORDS) == set(Irregularity)
-    assert set(OUTCOME_WORDS) == set(Outcome)
-    assert {(fact, value) for facts in FACTS.values() for fact, domain in facts.items() for value in domain} <= set(
-        FACT_WORDS
-    )
+def test_no_two_members_of_the_vocabulary_have_the_same_words() -> None:
+    for members in (Irregularity, Outcome):
+        words = [member.words for member in members]
+        assert all(words)
+        assert len(set(words)) == len(words)
+
+
+@pytest.mark.parametrize("irregularity", [one for one in Irregularity if one.facts], ids=str)
+def test_every_value_of_a_fact_has_words_of_its_own(irregularity: Irregularity) -> None:
+    for values in irregularity.facts.values():
+        assert len(values) > 1
+        assert all(values.values())
+        assert len(set(values.values())) == len(values)
 
 
 @pytest.mark.parametrize("name", sorted(BOOKS))

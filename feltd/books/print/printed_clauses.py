@@ -7,7 +7,7 @@ from typing import Any, Final
 from feltd.books.print.document import Items, Section, Text, grid
 from table_fsm.rulebook.book import Rulebook
 from table_fsm.rulebook.clauses import By, ClauseInBook, ClauseList, clauses_in, clauses_of_its_own
-from table_fsm.rulebook.wording import OUTCOME_WORDS, irregularity_in_words
+from table_fsm.rulebook.irregularities import irregularity_in_words
 
 BY_WORDS: Final = {
     By.RULINGS: "rulings",
@@ -72,9 +72,7 @@ def clauses_data(rulebook: Rulebook, source: ClauseList) -> dict[str, Any]:
 
 def how(one: ClauseInBook) -> str:
     """What of the book carries a clause, or why people do."""
-    rulings = dict.fromkeys(
-        f"{irregularity_in_words(row.irregularity)}: {OUTCOME_WORDS[row.outcome]}" for row in one.rows
-    )
+    rulings = dict.fromkeys(f"{irregularity_in_words(row.irregularity)}: {row.outcome.words}" for row in one.rows)
     options = [f"option `{name}`" for name in one.options]
     said = [*rulings, *one.behaviours, *options]
     if not said and one.clause.by in (By.RULINGS, By.BEHAVIOUR):

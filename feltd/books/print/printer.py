@@ -12,9 +12,8 @@ from feltd.books.print.document import Block, Document, Grid, Items, Section, Te
 from feltd.books.print.printed_structures import structure_blocks
 from table_fsm.rulebook.book import Rulebook, allowed_words
 from table_fsm.rulebook.cases import Case, cases_of, first_rows
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, facts_of
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, irregularity_in_words
 from table_fsm.rulebook.model import ButtonRules, DealStep, OptionRule, Row, Street
-from table_fsm.rulebook.wording import OUTCOME_WORDS, count_in_words, fact_in_words, irregularity_in_words
 from toml_text.faults import listed
 
 _NUMBERS: Final = re.compile(r"(\d+)")
@@ -92,7 +91,7 @@ def _conditions(row: Row, position: int, takers: Mapping[Irregularity, Mapping[C
 
 
 def _cases_in_words(irregularity: Irregularity, cases: Sequence[Case]) -> str:
-    facts = facts_of(irregularity)
+    facts = irregularity.facts
     if not cases:
         return "never: the rows above take every case"
     seen = [tuple(dict.fromkeys(values)) for values in zip(*cases, strict=True)]
@@ -102,11 +101,23 @@ def _cases_in_words(irregularity: Irregularity, cases: Sequence[Case]) -> str:
     if product != len(cases):  # no simple "this and that": say each case
         return "; or ".join(_cases_in_words(irregularity, [case]) for case in cases)
     words = [
-        fact_in_words(fact, values, facts[fact])
-        for fact, values in zip(facts, seen, strict=True)
-        if len(values) < len(facts[fact])
+        _one_of(values, facts[fact]) for fact, values in zip(facts, seen, strict=True) if len(values) < len(facts[fact])
     ]
     return ", ".join(words) or "always"
+
+
+def _one_of(values: tuple[str, ...], words: Mapping[str, str]) -> str:
+    """Return the condition that a fact has one of `values`. If a long list lacks only a few, the words name those."""
+    rest = tuple(value for value in words if value not in values)
+    if len(words) > 4 and 0 < len(rest) < len(values):
+        return f"not: {' or '.join(words[value] for value in rest)}"
+    return " or ".join(words[value] for value in values)
+
+
+def count_in_words(number: int) -> str:
+    """Return `no` to `five` as words, other numbers as figures."""
+    words = ("no", "one", "two", "three", "four", "five")
+    return words[number] if 0 <= number < len(words) else str(number)
 
 
 # --- the sections
@@ -343,7 +354,7 @@ def _ruling(row: Row) -> tuple[str, str]:
 
 
 def _answer(row: Row) -> tuple[str, str, str]:
-    return OUTCOME_WORDS[row.outcome], "; ".join(OUTCOME_WORDS[outcome] for outcome in row.also), row.authority.value
+    return row.outcome.words, "; ".join(outcome.words for outcome in row.also), row.authority.words
 
 
 def _behaviours(rulebook: Rulebook) -> Grid:

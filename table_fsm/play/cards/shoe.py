@@ -4,15 +4,15 @@ from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord, FaultRecord
 from table_fsm.errors import Refused
 from table_fsm.events import DeckChanged, ShoeCleared, ShoeDeckChecked, ShoeFault, ShoeShuffled
-from table_fsm.felt import is_card_name
+from table_fsm.felt import FaultKind, is_card_name
 from table_fsm.play.deck import doubts
 from table_fsm.play.rounds import end
 from table_fsm.play.tournament import clock
-from table_fsm.rulebook.irregularities import FaultKind, Irregularity
+from table_fsm.rulebook.irregularities import Irregularity
 
 _BETWEEN = {"found": "between"}
 _IN_ROUND = {"found": "count_in_round"}
-_KINDS = frozenset(kind.value for kind in FaultKind)
+_KINDS = frozenset(FaultKind)
 _COUNTED = (Irregularity.SHORT_DECK, Irregularity.FOREIGN_CARD, Irregularity.DUPLICATE_CARD)
 
 
