@@ -1,12 +1,14 @@
-"""The words devices speak in: cards, faces, zones, fault kinds, decisions; and the limits of every number and text.
+"""The limits of every number and text that a device may send.
 
-They are the words of the table's events, spelt out once more here because this is where a device is held to them.
+The words themselves (cards, zones, faults, decisions) are those of the table's events: `table_fsm.felt` names them.
 """
 
 import re
 from typing import Final
 
-SEATS_MAX: Final = 10
+from table_fsm.felt import SEAT_COUNT
+
+SEATS_MAX: Final = SEAT_COUNT
 CENTS_MAX: Final = 10**12
 """Ten thousand million dollars, or as many points: more is a broken sensor."""
 CARDS_MAX: Final = 255
@@ -21,30 +23,8 @@ REASON_MAX: Final = 200
 """Characters of a free text from a device."""
 SECONDS_MAX: Final = 10**9
 
-CARDS: Final = frozenset(rank + suit for rank in "23456789TJQKA" for suit in "shdc") | {"Jo"}
-FACES: Final = ("down", "up")
-ZONES: Final = frozenset(
-    [f"seat:{n}" for n in range(1, SEATS_MAX + 1)]
-    + [f"board:{n}" for n in range(1, 6)]
-    + [f"board2:{n}" for n in range(1, 6)]
-    + [f"race:{n}" for n in range(1, SEATS_MAX + 1)]
-    + ["dealer", "burn", "muck", "shoe"]
-)
-"""Every place a reader may watch. `shoe` is the top undealt card."""
-
-FAULT_KINDS: Final = (
-    "jam", "misfeed", "double_feed", "power", "motor", "sensor", "cards_damaged", "shuffle_failed", "lid_open", "comms",
-)  # fmt: skip
-MARKERS: Final = ("button", "buck", "start")
-BOXES: Final = ("ante", "blind", "trips", "play")
-ACTIONS: Final = ("post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank")
-DECISIONS: Final = ("acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck")
 UNREADABLE: Final = "unreadable"
 """What a badge reader says in place of a staff card's name that it did not read whole. It is nobody's."""
-STAFF_ROLES: Final = ("supervisor", "inspector", "director", "surveillance", "dealer")
-EXPOSERS: Final = ("dealer", "player", "shoe")
-CARRIERS: Final = ("dealer", "player")
-CLOCK_CALLERS: Final = ("dealer", "supervisor", "director")
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 """A staff card's or a deck's name."""

@@ -1,15 +1,18 @@
-"""What lies on the felt: seats, zones and cards, by the names that events and states use.
+"""What lies on the felt and who works at it: seats, zones, cards, and every closed set that events and states name.
 
-This module imports nothing of ours, so that every package may name these things without knowing the rules.
+Each set is written here once, and imports nothing of ours, so that every package may name these things without knowing
+the rules. A set whose members have words for people is an enum of `Worded`; one that needs none is a `Literal`, with
+the tuple of its values beside it.
 
 A card is written as rank + suit, `As`, `Td`; the joker is `Jo`. Ranks and suits are ordered as the trade writes them:
 ranks from the lowest up, suits spades, hearts, diamonds, clubs (highest suit first).
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
-from typing import Final, Literal, Self, TypeAlias
+from typing import Final, Literal, Self, TypeAlias, get_args
 
 
 class Worded(StrEnum):
@@ -55,16 +58,16 @@ def clockwise(seats: list[int], after: int) -> list[int]:
 
 # ---- cards ----
 
-Face: TypeAlias = Literal["down", "up"]
-"""How a card lies."""
-
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "shdc"
 JOKER: Final = "Jo"
 DECK_SIZES: Final = (52, 48, 44, 40, 36, 32)
 
 _FULL_SIZE: Final = 52
-_NAMES: Final = frozenset(rank + suit for rank in RANKS for suit in SUITS) | {JOKER}
+CARDS: Final = frozenset(rank + suit for rank in RANKS for suit in SUITS) | {JOKER}
+"""The names of all cards of the largest deck."""
+CARDS_SAID: Final = f"rank {RANKS} and suit {SUITS}, or {JOKER}"
+"""What a card's name is made of, for the texts of errors."""
 
 
 @cache
@@ -85,7 +88,20 @@ def full_deck(size: int = _FULL_SIZE, joker: bool = False) -> frozenset[str]:
 
 def is_card_name(text: str) -> bool:
     """Return whether `text` names a card: one of the 52, or the joker."""
-    return text in _NAMES
+    return text in CARDS
+
+
+Face: TypeAlias = Literal["down", "up"]
+"""How a card lies."""
+FACES: Final[tuple[Face, ...]] = get_args(Face)
+Exposer: TypeAlias = Literal["dealer", "player", "shoe"]
+"""By whom a card was shown that lay face down."""
+EXPOSERS: Final[tuple[Exposer, ...]] = get_args(Exposer)
+Carrier: TypeAlias = Literal["dealer", "player"]
+"""By whom a card was carried off the table."""
+CARRIERS: Final[tuple[Carrier, ...]] = get_args(Carrier)
+Marker: TypeAlias = Literal["button", "buck", "start"]
+MARKERS: Final[tuple[Marker, ...]] = get_args(Marker)
 
 
 # ---- the shoe ----
@@ -104,3 +120,104 @@ class FaultKind(Worded):
     SHUFFLE_FAILED = "shuffle_failed", "shuffle failed"
     LID_OPEN = "lid_open", "lid open"
     COMMS = "comms", "no answer from the shoe"
+
+
+# ---- the round ----
+
+Phase: TypeAlias = Literal[
+    "closed", "checking_cards", "waiting", "cutting", "dealing", "betting", "board", "draw", "showdown", "settling",
+    "complete", "halted", "misdeal", "void",
+]  # fmt: skip
+"""Where a table is. A `Literal`, because phases are compared several times an event: mypy checks each comparison."""
+
+PHASE_WORDS: Final[Mapping[Phase, str]] = MappingProxyType(
+    {
+        "closed": "Table closed",
+        "checking_cards": "Checking the cards",
+        "waiting": "Waiting for the round",
+        "cutting": "Cutting",
+        "dealing": "Dealing",
+        "betting": "Betting",
+        "board": "Dealing the board",
+        "draw": "Draw",
+        "showdown": "Showdown",
+        "settling": "Settling",
+        "complete": "Round complete",
+        "halted": "Halted",
+        "misdeal": "Misdeal",
+        "void": "Round void",
+    }
+)
+BETWEEN_ROUNDS: Final[tuple[Phase, ...]] = ("checking_cards", "waiting", "cutting", "complete", "misdeal", "void")
+"""Phases of an open table in which no round is in progress."""
+ROUND_RESULTS: Final[frozenset[Phase]] = frozenset({"complete", "misdeal", "void"})
+"""Phases that a round may end in."""
+
+
+class PlayerAction(Worded):
+    """What a player may do when they act; the words go behind the player's seat."""
+
+    POST = "post", "posts"
+    ANTE = "ante", "antes"
+    CHECK = "check", "checks"
+    CALL = "call", "calls"
+    BET = "bet", "bets"
+    RAISE = "raise", "raises"
+    FOLD = "fold", "folds"
+    ALL_IN = "all_in", "goes all in"
+    TIME_BANK = "time_bank", "uses a time bank"
+
+
+WagerBox: TypeAlias = Literal["ante", "blind", "trips", "play"]
+"""A box for wagers, in games that the house banks."""
+WAGER_BOXES: Final[tuple[WagerBox, ...]] = get_args(WagerBox)
+
+# ---- people ----
+
+
+class StaffRole(Worded):
+    """What a staff card says of its holder."""
+
+    SUPERVISOR = "supervisor", "supervisor"
+    INSPECTOR = "inspector", "inspector"
+    DIRECTOR = "director", "director"
+    SURVEILLANCE = "surveillance", "surveillance"
+    DEALER = "dealer", "dealer"
+
+
+DECIDING_ROLES: Final = frozenset({StaffRole.SUPERVISOR, StaffRole.DIRECTOR})
+"""Staff who may decide on a ruling."""
+CLOCK_CALLERS: Final = (StaffRole.DEALER, StaffRole.SUPERVISOR, StaffRole.DIRECTOR)
+"""Staff who may call a clock on a player."""
+
+
+class Need(StrEnum):
+    """What a decision must come with."""
+
+    RULING = "ruling"
+    OUTCOME = "outcome"
+    REASON = "reason"
+    """For the record; asked of people at the page."""
+
+
+class Decision(Worded):
+    """What a supervisor may decide, on a ruling or of their own motion; the words stand on the button."""
+
+    def __init__(self, value: str, words: str = "", *needs: Need) -> None:
+        """Keep what the decision must come with."""
+        self.needs = needs
+
+    ACKNOWLEDGE = "acknowledge", "Acknowledge"
+    CONFIRM = "confirm", "Confirm"
+    OVERRULE = "overrule", "Overrule", Need.RULING, Need.OUTCOME, Need.REASON
+    MISDEAL = "misdeal", "Declare a misdeal", Need.REASON
+    VOID = "void", "Void the round", Need.REASON
+    PLAY_ON = "play_on", "Play on"
+    RESUME = "resume", "Resume"
+    CHECK_DECK = "check_deck", "Have the deck checked"
+
+
+LETS_GO_ON: Final = frozenset({Decision.CONFIRM, Decision.PLAY_ON, Decision.RESUME})
+"""Decisions that end the waiting of the ruling that they name, and do nothing else to it."""
+LEAVES_WAITING: Final = frozenset({Decision.ACKNOWLEDGE, Decision.CHECK_DECK})
+"""Decisions after which a ruling goes on waiting."""

@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field, with_config
 
 from devices.drivers.base import SETTINGS, Driver, Reading
 from devices.drivers.fields import Fields
-from devices.vocabulary import NAME, STAFF_ROLES, UNREADABLE
+from devices.vocabulary import NAME, UNREADABLE
 from table_fsm.events import Badge, Event
+from table_fsm.felt import StaffRole
 
 _BAD_READ_REMEDY: Final = (
     "hold it to the reader again; if it stays so, see how the reader is set up (docs/plugs.md, badge readers)"
 )
 
 StaffName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
-StaffRole = Literal["supervisor", "inspector", "director", "surveillance", "dealer"]
 
 
 @with_config(SETTINGS)
@@ -41,7 +41,7 @@ class BadgeDriver(Driver[BadgeSettings]):
         staff = read.name("staff")
         if staff == UNREADABLE:
             raise read.fault("staff", "the card was not read whole", _BAD_READ_REMEDY)
-        claimed = read.optional("role", lambda key: read.choice(key, STAFF_ROLES))
+        claimed = read.optional("role", lambda key: read.choice(key, tuple(StaffRole)))
         return Badge(t=t, staff=staff, role=self._role_of(read, staff, claimed))
 
     def _role_of(self, read: Fields, staff: str, claimed: str | None) -> str:
@@ -60,7 +60,7 @@ class BadgeDriver(Driver[BadgeSettings]):
             raise read.fault(
                 "role", f"the card says {claimed}, the table's list says {role}", "correct whichever is wrong"
             )
-        return role
+        return role.value
 
     def _compare(self, read: Fields, t: float) -> list[Event]:
         read.optional("staff", read.name)

@@ -10,16 +10,14 @@ from typing import Any, Final, TypeVar
 from devices.drivers.cleaning import clean_text, quoted
 from devices.errors import DeviceMessageError
 from devices.vocabulary import (
-    CARDS,
     EXTENSION,
-    FACES,
     LISTED_CARDS_MAX,
     NAME,
     NAME_MAX,
     REASON_MAX,
     SEATS_MAX,
-    ZONES,
 )
+from table_fsm.felt import CARDS, CARDS_SAID, FACES, ZONES
 
 T = TypeVar("T")
 
@@ -181,7 +179,7 @@ class Fields:
         self._asked.add(key)
         if value is None or (isinstance(value, str) and value in CARDS):
             return value
-        raise self.fault(key, "it names no card: rank 23456789TJQKA and suit shdc, or Jo, or null")
+        raise self.fault(key, f"it names no card: {CARDS_SAID}, or null")
 
     def _wrong(self, key: str, wanted: str, value: object) -> DeviceMessageError:
         return self.fault(key, f"it must be {wanted}, and is {quoted(value)}")

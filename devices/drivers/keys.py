@@ -13,7 +13,7 @@ from devices.drivers.base import SETTINGS, Driver, Reading
 from devices.drivers.fields import Fields
 from devices.drivers.places import ALL_SEATS, DeckNames, SeatNumbers, person, serves_deck
 from devices.drivers.shoe import cut, deck_checked, shuffled, stub_shuffled
-from devices.vocabulary import ACTIONS, BOXES, CENTS_MAX, CLOCK_CALLERS, DECISIONS, NAME, SEATS_MAX, SECONDS_MAX, WORD
+from devices.vocabulary import CENTS_MAX, NAME, SEATS_MAX, SECONDS_MAX, WORD
 from table_fsm.events import (
     Action,
     BettingClosed,
@@ -44,6 +44,7 @@ from table_fsm.events import (
     TournamentHandForHand,
     Wager,
 )
+from table_fsm.felt import CLOCK_CALLERS, WAGER_BOXES, Decision, PlayerAction
 
 RULING_MAX = 2**53
 HANDS_MAX = 1000
@@ -136,10 +137,10 @@ class KeysDriver(Driver[KeysSettings]):
 
     def _action(self, read: Fields, t: float) -> Event:
         cents = read.optional("cents", lambda key: read.integer(key, 0, CENTS_MAX))
-        return Action(t=t, seat=self._seat(read), action=read.choice("action", ACTIONS), cents=cents)
+        return Action(t=t, seat=self._seat(read), action=read.choice("action", tuple(PlayerAction)), cents=cents)
 
     def _wager(self, read: Fields, t: float) -> Event:
-        box = read.choice("box", BOXES)
+        box = read.choice("box", WAGER_BOXES)
         return Wager(t=t, seat=self._seat(read), box=box, cents=read.integer("cents", 0, CENTS_MAX))
 
     def _draw(self, read: Fields, t: float) -> Event:
@@ -151,7 +152,7 @@ class KeysDriver(Driver[KeysSettings]):
     def _decision(self, read: Fields, t: float) -> Event:
         return Supervisor(
             t=t,
-            decision=read.choice("decision", DECISIONS),
+            decision=read.choice("decision", tuple(Decision)),
             staff=self._staff(read),
             ruling=read.optional("ruling", lambda key: read.integer(key, 0, RULING_MAX)),
             outcome=read.optional("outcome", lambda key: _word(read, key)),

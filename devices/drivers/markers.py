@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from pydantic import with_config
 
 from devices.drivers.base import SETTINGS, Driver, Reading
 from devices.drivers.fields import Fields
 from devices.drivers.places import ALL_SEATS, SeatNumbers
-from devices.vocabulary import MARKERS
 from table_fsm.events import Event, MarkerPlaced, TableOpen
+from table_fsm.felt import MARKERS, Marker
 
 
 @with_config(SETTINGS)
@@ -18,7 +18,7 @@ from table_fsm.events import Event, MarkerPlaced, TableOpen
 class MarkersSettings:
     """`markers`: those it can tell apart. `seats`: those it has a place for."""
 
-    markers: tuple[Literal["button", "buck", "start"], ...] = ("button", "buck", "start")
+    markers: tuple[Marker, ...] = MARKERS
     seats: SeatNumbers = ALL_SEATS
 
 

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, with_config
 from devices.drivers.base import SETTINGS, Command, Driver, Reading
 from devices.drivers.fields import PLACE_REMEDY, Fields
 from devices.drivers.places import DeckNames, serves_deck
-from devices.vocabulary import CARRIERS, EXPOSERS, ZONE_CARDS_MAX, ZONES
+from devices.vocabulary import ZONE_CARDS_MAX
 from table_fsm.events import (
     CardExposed,
     CardLeftTable,
@@ -27,12 +27,11 @@ from table_fsm.events import (
     TableClose,
     TableOpen,
 )
+from table_fsm.felt import BETWEEN_ROUNDS, CARRIERS, EXPOSERS, ZONES, Phase
 
-COLLECTING: Final = frozenset(
-    {"complete", "misdeal", "void", "waiting", "closed", "checking_cards", "shuffling", "cutting"}
-)
+COLLECTING: Final[frozenset[Phase]] = frozenset((*BETWEEN_ROUNDS, "closed"))
 """Phases in which no card lies in play: one that leaves a zone is being collected."""
-PLAYING: Final = frozenset({"dealing", "betting", "board", "draw", "showdown"})
+PLAYING: Final[frozenset[Phase]] = frozenset({"dealing", "betting", "board", "draw", "showdown"})
 """Phases in which every card that leaves a zone counts. `halted` and `settling` change nothing."""
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from pydantic import with_config
 
 from devices.drivers.base import SETTINGS, Command, Driver, Reading
 from devices.drivers.fields import Fields
 from devices.drivers.places import ALL_SEATS, DeckNames, cut_by, serves_deck
-from devices.vocabulary import CARDS_MAX, EXPOSERS, FAULT_KINDS
+from devices.vocabulary import CARDS_MAX
 from table_fsm.events import (
     CardExposed,
     Cut,
@@ -22,6 +22,9 @@ from table_fsm.events import (
     ShoeShuffled,
     StubShuffled,
 )
+from table_fsm.felt import EXPOSERS, FaultKind
+
+_KINDS: Final = tuple(FaultKind)
 
 
 @with_config(SETTINGS)
@@ -47,8 +50,8 @@ class ShoeDriver(Driver[ShoeSettings]):
         readings: dict[str, Reading] = {
             "shuffled": self._shuffled,
             "card_out": self._card_out,
-            "fault": lambda read, t: ShoeFault(t=t, kind=read.choice("kind", FAULT_KINDS), deck=self._deck(read)),
-            "cleared": lambda read, t: ShoeCleared(t=t, kind=read.choice("kind", FAULT_KINDS), deck=self._deck(read)),
+            "fault": lambda read, t: ShoeFault(t=t, kind=read.choice("kind", _KINDS), deck=self._deck(read)),
+            "cleared": lambda read, t: ShoeCleared(t=t, kind=read.choice("kind", _KINDS), deck=self._deck(read)),
             "deck_checked": self._deck_checked,
             "deck_changed": lambda read, t: DeckChanged(t=t, deck=self._deck(read)),
             "stub_shuffled": stub_shuffled,
@@ -76,7 +79,7 @@ class ShoeDriver(Driver[ShoeSettings]):
         read.yes_no("locked")
         self._deck(read)
         read.optional("undealt", lambda key: read.integer(key, 0, CARDS_MAX))
-        there = {self._fault_in_state(read, entry) for entry in read.array("faults", len(FAULT_KINDS) * 4)}
+        there = {self._fault_in_state(read, entry) for entry in read.array("faults", len(_KINDS) * 4)}
         new = sorted(there - self._faults, key=_order)
         gone = sorted(self._faults - there, key=_order)
         return [
@@ -86,7 +89,7 @@ class ShoeDriver(Driver[ShoeSettings]):
 
     def _fault_in_state(self, read: Fields, entry: object) -> tuple[str, str | None]:
         fault = Fields(self.name, "state", entry)
-        found = fault.choice("kind", FAULT_KINDS), self._deck(fault)
+        found = fault.choice("kind", _KINDS), self._deck(fault)
         fault.done()
         return found
 

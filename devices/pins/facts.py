@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from devices.vocabulary import CENTS_MAX, SEATS_MAX
+from table_fsm.felt import Marker
 
 KEYS_MAX: Final = 24
 LINE_MAX: Final = 511
@@ -122,7 +123,7 @@ class PinMarker(PinInput):
     """`[[pins.marker]]`: a sensor that sees one marker at one seat. One that tells poles apart has a line for each."""
 
     seat: Annotated[int, Strict(), Field(ge=1, le=SEATS_MAX)] = Field(description="the seat, 1 to 10")
-    marker: Literal["button", "buck", "start"] = Field(default="button", description="button, buck or start")
+    marker: Marker = Field(default="button", description="button, buck or start")
     debounce_ms: Annotated[int, Field(ge=0, le=5000)] = Field(
         default=300, description="milliseconds that a marker must rest to stand there"
     )

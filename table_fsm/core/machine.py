@@ -5,25 +5,24 @@ exceptions can be swallowed). A trigger that does not fit the state is not fired
 """
 
 from functools import cache
-from typing import Final
+from typing import cast
 
 from transitions import Machine
 
+from table_fsm.felt import BETWEEN_ROUNDS, Phase
 from table_fsm.rulebook.model import Book, Street
-
-BETWEEN_ROUNDS: Final = ("checking_cards", "waiting", "cutting", "complete", "misdeal", "void")
 
 
 @cache
-def _split(state: str) -> tuple[str, str | None]:
+def _split(state: str) -> tuple[Phase, str | None]:
     phase, _, street = state.partition(".")
-    return phase, street or None
+    return cast(Phase, phase), street or None
 
 
 def transitions_of(book: Book) -> list[tuple[str, str, str]]:
     """Every (trigger, source, destination) of a round under this book, in the order of play."""
     shuffled_to = "cutting" if book.cut.asked else "waiting"
-    moves = [("shuffled", source, shuffled_to) for source in BETWEEN_ROUNDS]
+    moves: list[tuple[str, str, str]] = [("shuffled", source, shuffled_to) for source in BETWEEN_ROUNDS]
     moves += [("cards_checked", "checking_cards", "waiting")]
     moves += [("cut", source, "waiting") for source in BETWEEN_ROUNDS if source != "checking_cards"]
     moves += [("begin", source, "dealing") for source in BETWEEN_ROUNDS]
@@ -54,7 +53,7 @@ class RoundMachine:
     """Where the round is. One for an open table; `rest` starts it anew between rounds."""
 
     state: str
-    phase: str
+    phase: Phase
     """The phase, without its street."""
     street: str | None
     """The street, where the phase has one."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from table_fsm.felt import DECK_SIZES
+from table_fsm.felt import DECK_SIZES, StaffRole
 from table_fsm.rulebook.book import SEATS_OPTION, Rulebook, allows, kind_words
 from table_fsm.rulebook.cases import cases_of, first_rows, reached
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity
@@ -19,7 +19,6 @@ from table_fsm.rulebook.round_cards import cards_needed
 from toml_text.faults import Fault, key_of, not_allowed, shown
 
 BOARD_ZONES: Final = 5
-ROLES: Final = ("supervisor", "inspector", "director", "surveillance", "dealer")
 MOST_SENTENCES: Final = 3
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 _LISTED_KINDS: Final = ("number", "choice", "flag")
@@ -226,8 +225,8 @@ def _people_faults(book: Book) -> Iterator[Fault]:
         (("box", "witness_roles"), book.box.witness_roles),
     ):
         for role in roles:
-            if role not in ROLES:
-                yield Fault(path, not_allowed(role, ROLES))
+            if role not in tuple(StaffRole):
+                yield Fault(path, not_allowed(role, tuple(StaffRole)))
 
 
 def _clock_faults(book: Book) -> Iterator[Fault]:

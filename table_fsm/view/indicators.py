@@ -1,15 +1,17 @@
 """Phase, prompt, gate and lamps: said again only when they change."""
 
+from table_fsm import outputs
 from table_fsm.core.core import Core
 from table_fsm.core.standing import Standing
-from table_fsm.outputs import Display, Gate, Lamp, LampName, Output, Phase
+from table_fsm.felt import Phase
+from table_fsm.outputs import Display, Gate, Lamp, LampName, Output
 from table_fsm.rulebook.irregularities import Outcome
 from table_fsm.view.prompts import gate_locked, prompt
 
 _STOP = Outcome.STOP_TABLE.value
 
 
-def phase_of(core: Core) -> str:
+def phase_of(core: Core) -> Phase:
     """The phase in force: a stop overlays where the round is."""
     if not core.standing.open:
         return "closed"
@@ -42,7 +44,7 @@ def show_changes(core: Core) -> None:
         said = f"{phase}.{street}" if street else phase
         if said != standing.shown_phase:
             standing.shown_phase = said
-            core.out(Phase(phase, street))
+            core.out(outputs.Phase(phase, street))
     todo = prompt(core)
     if todo != standing.shown_prompt:
         standing.shown_prompt = todo

@@ -23,7 +23,6 @@ from typing import Any, Final
 from devices.drivers.base import Driver
 from devices.drivers.keys import KeysDriver
 from devices.drivers.registry import driver_for
-from devices.vocabulary import ZONES
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
@@ -33,6 +32,7 @@ from firmware_bridge.serial_port import open_port
 from firmware_bridge.serial_transport import SerialTransport, open_serial
 from firmware_bridge.transport import Transport
 from table_fsm.events import Event
+from table_fsm.felt import ZONES
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 from tests.bench import errands, lamp_device, rounds

@@ -13,9 +13,9 @@ from devices.drivers.base import Driver
 from devices.drivers.registry import ROLES, driver_for
 from devices.drivers.status import read_status
 from devices.errors import DeviceMessageError, DeviceSettingsError, UnknownRoleError
-from devices.vocabulary import CARDS
 from table_fsm import events as ev
 from table_fsm.events import event_to_dict, parse_event
+from table_fsm.felt import CARDS
 from tests.devices.messages import GOOD, SETTINGS, Good, T
 
 HOST_ONLY = {"table.open", "table.close", "device.state", "tick"}

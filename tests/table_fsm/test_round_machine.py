@@ -2,7 +2,8 @@
 
 import pytest
 
-from table_fsm.core.machine import BETWEEN_ROUNDS, RoundMachine, transitions_of
+from table_fsm.core.machine import RoundMachine, transitions_of
+from table_fsm.felt import BETWEEN_ROUNDS
 from tests.table_fsm.streams import HOLDEM, UTH, books
 from tests.table_fsm.stud_streams import STUD7
 

@@ -20,8 +20,8 @@ from devices.simulated.things.models import (
     ReaderModel,
 )
 from devices.simulated.things.shoe_model import ShoeModel
-from devices.vocabulary import ZONES
 from table_fsm.events import Event, TableOpen, Tick
+from table_fsm.felt import ZONES
 
 TICK_SECONDS = 1.0
 """While a hand waits, the table hears the time this often."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from devices.simulated.errors import OrderRefused
 from devices.simulated.things.orders import Carried, cards_of, number_of, optional_text, text_of, without_nulls
-from devices.vocabulary import CARRIERS, EXPOSERS, FACES, MARKERS
+from table_fsm.felt import CARRIERS, EXPOSERS, FACES, MARKERS
 
 
 class DeviceModel(ABC):

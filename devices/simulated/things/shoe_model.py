@@ -10,10 +10,19 @@ from devices.simulated.people.chance import seeded
 from devices.simulated.people.game import FULL_PACK
 from devices.simulated.things.models import DeviceModel, known_cards
 from devices.simulated.things.orders import Carried, optional_text, text_of, without_nulls
-from devices.vocabulary import CARDS, FAULT_KINDS
+from table_fsm.felt import CARDS, FaultKind
 
 STOPPING: Final = frozenset(
-    {"jam", "misfeed", "double_feed", "power", "motor", "cards_damaged", "shuffle_failed", "lid_open"}
+    {
+        FaultKind.JAM,
+        FaultKind.MISFEED,
+        FaultKind.DOUBLE_FEED,
+        FaultKind.POWER,
+        FaultKind.MOTOR,
+        FaultKind.CARDS_DAMAGED,
+        FaultKind.SHUFFLE_FAILED,
+        FaultKind.LID_OPEN,
+    }
 )
 """Faults with which no card comes out."""
 
@@ -135,7 +144,7 @@ class ShoeModel(DeviceModel):
         return Carried((without_nulls(ev="stub_shuffled", count=count),))
 
     def _fault(self, order: Mapping[str, Any]) -> Carried:
-        fault = (text_of(order, "kind", FAULT_KINDS), optional_text(order, "deck"))
+        fault = (text_of(order, "kind", tuple(FaultKind)), optional_text(order, "deck"))
         if fault in self._faults:
             return Carried()
         self._faults.append(fault)

@@ -5,7 +5,7 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
-from table_fsm.felt import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE, PlayerAction
 from table_fsm.play.betting import button_purchase, out_of_turn, rounds
 from table_fsm.play.betting.findings import rule_findings
 from table_fsm.play.board import corrections
@@ -15,20 +15,20 @@ from table_fsm.play.stud import last_cards
 from table_fsm.play.tournament import clock
 from table_fsm.poker.betting import acting
 from table_fsm.poker.betting import early as betting_early
-from table_fsm.poker.betting.acting import PUTS_CHIPS
+from table_fsm.poker.betting.acting import AGGRESSIVE, PUTS_CHIPS
 from table_fsm.poker.betting.state import Betting
 from table_fsm.rulebook.irregularities import Irregularity
 
-ACTIONS: Final = frozenset({"post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "time_bank"})
-FORCED: Final = frozenset({"post", "ante"})
-_NEED_CHIPS: Final = frozenset({"bet", "raise", "all_in"})
+_ACTIONS: Final = frozenset(PlayerAction)
+FORCED: Final = frozenset({PlayerAction.POST, PlayerAction.ANTE})
+_NEED_CHIPS: Final = AGGRESSIVE | {PlayerAction.ALL_IN}
 
 
 def on_action(core: Core, event: Action) -> None:
     """A player acted."""
     core.need_open()
-    if event.action not in ACTIONS:
-        raise Refused(f"action {event.action!r}: {', '.join(sorted(ACTIONS))}")
+    if event.action not in _ACTIONS:
+        raise Refused(f"action {event.action!r}: {', '.join(sorted(_ACTIONS))}")
     if event.seat not in SEAT_ZONE:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")
     if event.cents is not None and event.cents < 0:
@@ -48,7 +48,7 @@ def post(core: Core, event: Action) -> None:
         raise Refused("the betting has begun: blinds and antes come before it")
     if button_purchase.posted(core, event):
         return
-    if event.action == "ante":
+    if event.action == PlayerAction.ANTE:
         core.round.antes[event.seat] = event.cents
     else:
         core.round.posts[event.seat] = event.cents
@@ -56,7 +56,7 @@ def post(core: Core, event: Action) -> None:
     seat = core.standing.seats[event.seat]
     if not core.in_round:
         seat.newcomer = False  # who posts is dealt in
-    if betting is not None and event.action == "post":
+    if betting is not None and event.action == PlayerAction.POST:
         betting.post_blinds({event.seat: event.cents}, None, aggressive=False)
 
 
@@ -75,7 +75,7 @@ def _folds_for_absent(core: Core, event: Action) -> bool:
     """The dealer keys the fold of a player who is not there, and whom the book has folded already."""
     record = core.standing.seats.get(event.seat)
     away = record is not None and record.away_since is not None
-    return event.action == "fold" and (away or event.seat in rounds.absent(core))
+    return event.action == PlayerAction.FOLD and (away or event.seat in rounds.absent(core))
 
 
 def ends_deal(core: Core, event: Action) -> bool:
@@ -86,7 +86,11 @@ def ends_deal(core: Core, event: Action) -> bool:
     deal = core.round.deal
     if core.rounds.phase != "dealing" or deal is None:
         return True
-    if event.action == "fold" and event.seat in deal.dealt and (core.round.street > 0 or _dealing_goes_on(core)):
+    if (
+        event.action == PlayerAction.FOLD
+        and event.seat in deal.dealt
+        and (core.round.street > 0 or _dealing_goes_on(core))
+    ):
         core.flow.fold(event.seat)
         return False
     if event.seat not in deal.dealt:
@@ -98,7 +102,7 @@ def ends_deal(core: Core, event: Action) -> bool:
 def act(core: Core, event: Action) -> None:
     """A player bets, checks or folds in a betting round, or opens it. Raises Refused where they cannot."""
     betting = _betting(core, event)
-    if event.action == "fold":
+    if event.action == PlayerAction.FOLD:
         _begin(core, betting, bet=False)
         if not core.collecting():
             _player_folds(core, betting, event.seat)
@@ -111,8 +115,10 @@ def act(core: Core, event: Action) -> None:
         raise Refused(f"seat {event.seat} is all in and acts no more")
     if opens:
         stage.open_betting()
-    checks_on = event.action == "check" and betting.taps_out is not None  # after a check that tapped its player out
-    if betting.certain and betting.to_act() is None and betting.keyed and not checks_on:
+    checks_on = (
+        event.action == PlayerAction.CHECK and betting.taps_out is not None
+    )  # after a check that tapped its player out
+    if betting.certain and betting.to_act() is None and betting.keyed and not taps_out:
         raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
     _begin(core, betting, bet=event.action in PUTS_CHIPS)
     if core.collecting() or not betting.is_live(event.seat):
@@ -218,5 +224,5 @@ def check_hand(core: Core, seat: int) -> None:
     betting = core.round.betting
     if betting is not None and betting.open and betting.is_live(seat):
         betting.begun = True
-        acting.act(betting, seat, "check", None)
+        acting.act(betting, seat, PlayerAction.CHECK, None)
         out_of_turn.turn_comes(core)

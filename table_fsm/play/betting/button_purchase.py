@@ -7,6 +7,7 @@ else posts in that hand, the button goes to the buyer next, and both blinds go o
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action
+from table_fsm.felt import PlayerAction
 from table_fsm.play.betting import stakes
 
 _BOTH = 2
@@ -15,7 +16,7 @@ _BOTH = 2
 def posted(core: Core, event: Action) -> bool:
     """Whether a post is one of those that buy the button; it is taken then."""
     record = core.standing.seats[event.seat]
-    if not core.book.button.may_be_bought or event.action != "post" or core.in_round:
+    if not core.book.button.may_be_bought or event.action != PlayerAction.POST or core.in_round:
         return False
     if not record.waits:
         return False

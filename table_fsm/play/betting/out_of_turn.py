@@ -1,6 +1,9 @@
 """Actions out of turn: ruled on when the turn has come to their seat, or when too much has followed them."""
 
+from typing import Final
+
 from table_fsm.core.core import Core
+from table_fsm.felt import PlayerAction
 from table_fsm.play.betting.findings import rule_findings
 from table_fsm.poker.betting import acting
 from table_fsm.poker.betting import early as betting_early
@@ -9,6 +12,7 @@ from table_fsm.poker.betting.state import Betting
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 NOT_SUFFICIENT = "no"
+_NO_CHIPS: Final = frozenset({PlayerAction.CHECK, PlayerAction.FOLD})
 
 
 def turn_comes(core: Core) -> None:
@@ -32,7 +36,7 @@ def _facts(
     return {
         "earlier": "more" if betting_early.outbid(betting, early, seat, any_bet=any_bet) else "same",
         "passed_over": "folded" if betting_early.all_folded(betting, early) else "acted",
-        "action": early.action if early.action in {"check", "fold"} else "bet",
+        "action": early.action if early.action in _NO_CHIPS else "bet",
         "sufficient": sufficient,
     }
 
@@ -68,7 +72,12 @@ def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> 
     given = core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, each=True)
     if given is not None and Outcome.RETURN_BET in given[1].also and rules.out_of_turn_chips == "go_back":
         betting.lying.pop(seat, None)
-    if early.action == "check" and given is not None and given[1].outcome is Outcome.WARN and not betting.owes(seat):
+    if (
+        early.action == PlayerAction.CHECK
+        and given is not None
+        and given[1].outcome is Outcome.WARN
+        and not betting.owes(seat)
+    ):
         let_stand(core, seat)  # play goes on, and the check with it
 
 

@@ -4,12 +4,10 @@ from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import MarkerPlaced
-from table_fsm.felt import SEAT_ZONE, clockwise
+from table_fsm.felt import MARKERS, SEAT_ZONE, clockwise
 from table_fsm.outputs import Button
 from table_fsm.play.button import dead
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
-
-_MARKERS = frozenset({"button", "buck", "start"})
 
 
 def expected_button(core: Core) -> int | None:
@@ -38,7 +36,7 @@ def dealing_order(core: Core, seats: list[int], marker: int) -> list[int]:
 
 def on_marker_placed(core: Core, event: MarkerPlaced) -> None:
     """A marker came to rest before a seat."""
-    if event.marker not in _MARKERS:
+    if event.marker not in MARKERS:
         raise Refused(f"marker {event.marker!r}: button, buck or start")
     if event.seat not in SEAT_ZONE:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")

@@ -9,13 +9,11 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ButtonDraw
-from table_fsm.felt import SEAT_OF, SEAT_ZONE
+from table_fsm.felt import RANKS, SEAT_OF, SEAT_ZONE, SUITS
 from table_fsm.play.button import button
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
 
-_RANKS: Final = "23456789TJQKA"
-_SUITS: Final = "cdhs"
 _DECK: Final = {"pack": "deck"}
 
 
@@ -72,7 +70,7 @@ def _decide(core: Core, draw: dict[int, str]) -> None:
 
 
 def _height(card: str) -> tuple[int, int]:
-    return (_RANKS.find(card[0]), _SUITS.find(card[1]))
+    return (RANKS.find(card[0]), -SUITS.find(card[1]))
 
 
 def _still_due(core: Core) -> list[int]:

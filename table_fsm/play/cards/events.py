@@ -16,7 +16,7 @@ from table_fsm.events import (
     ShoeCard,
     StubShuffled,
 )
-from table_fsm.felt import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, ZONES, is_card_name
+from table_fsm.felt import BOARD, BOARD2, CARDS_SAID, EXPOSERS, FACES, SEAT_OF, SEAT_ZONE, ZONES, is_card_name
 from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.deal import boxed as deal_boxed
@@ -34,12 +34,11 @@ _DOUBTS = {
     Doubt.FOREIGN: Irregularity.FOREIGN_CARD,
     Doubt.UNEXPECTED: Irregularity.CARD_NOT_FROM_SHOE,
 }
-_EXPOSERS = frozenset({"dealer", "player", "shoe"})
 
 
 def _check_card(card: str | None) -> None:
     if card is not None and not is_card_name(card):
-        raise Refused(f"{card!r} is no card: rank 23456789TJQKA and suit shdc, or Jo")
+        raise Refused(f"{card!r} is no card: {CARDS_SAID}")
 
 
 def _check_zone(core: Core, zone: str) -> None:
@@ -50,7 +49,7 @@ def _check_zone(core: Core, zone: str) -> None:
 
 
 def _check_face(face: str) -> None:
-    if face not in {"down", "up"}:
+    if face not in FACES:
         raise Refused(f"face {face!r}: down or up")
 
 
@@ -205,7 +204,7 @@ def _need_card(core: Core, zone: str) -> None:
 def on_card_exposed(core: Core, event: CardExposed) -> None:
     """A face-down card was seen that should not have been."""
     _check_card(event.card)
-    if event.by not in _EXPOSERS:
+    if event.by not in EXPOSERS:
         raise Refused(f"by {event.by!r}: dealer, player or shoe")
     core.need_open()
     zone = event.zone

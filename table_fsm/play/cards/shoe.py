@@ -4,7 +4,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord, FaultRecord
 from table_fsm.errors import Refused
 from table_fsm.events import DeckChanged, ShoeCleared, ShoeDeckChecked, ShoeFault, ShoeShuffled
-from table_fsm.felt import FaultKind, is_card_name
+from table_fsm.felt import CARDS_SAID, FaultKind, is_card_name
 from table_fsm.play.deck import doubts
 from table_fsm.play.rounds import end
 from table_fsm.play.tournament import clock
@@ -67,7 +67,7 @@ def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:
     lists = (event.missing, event.foreign, event.duplicate)
     for card in (card for cards in lists for card in cards):
         if not is_card_name(card):
-            raise Refused(f"{card!r} is no card: rank 23456789TJQKA and suit shdc, or Jo")
+            raise Refused(f"{card!r} is no card: {CARDS_SAID}")
     if event.count < 0:
         raise Refused("shoe.deck_checked: count is a number of cards, 0 or more")
     record = core.deck(event.deck)

@@ -1,13 +1,13 @@
 """People at the table: badges, supervisors' decisions, calls for the floor, alarms seen and not seen."""
 
-from typing import Final
+from typing import Final, assert_never
 
 from table_fsm.core import questions
 from table_fsm.core.core import SHOE_MATTERS, Core
 from table_fsm.core.standing import PendingRuling
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
-from table_fsm.felt import SEAT_OF
+from table_fsm.felt import SEAT_OF, Decision, StaffRole
 from table_fsm.outputs import AlarmState
 from table_fsm.play.board.run_twice import UNFINISHED
 from table_fsm.play.cards import shoe
@@ -16,45 +16,57 @@ from table_fsm.play.tournament import races
 from table_fsm.play.tournament.freeze_out import BANK_CHANGED, LEFT
 from table_fsm.rulebook.irregularities import Outcome
 
-ROLES: Final = frozenset({"supervisor", "inspector", "director", "surveillance", "dealer"})
-DECISIONS: Final = frozenset(
-    {"acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck"}
-)
+_ROLES: Final = frozenset(StaffRole)
+_DECISIONS: Final = frozenset(Decision)
 _OVER_WHEN_SEEN: Final = frozenset({"floor_called", "controller_fault", "seat_idle", BANK_CHANGED, LEFT, UNFINISHED})
 """Alarms that tell of something that happened. What goes on, a jam or an empty seat, stands until it ends."""
-_OUTCOMES: Final = frozenset(outcome.value for outcome in Outcome)
-_SHOE: Final = frozenset(matter.value for matter in SHOE_MATTERS)
+_OUTCOMES: Final = frozenset(Outcome)
 
 
 def on_badge(core: Core, event: Badge) -> None:
     """A staff card was shown at the table."""
-    if event.role not in ROLES:
-        raise Refused(f"role {event.role!r}: {', '.join(sorted(ROLES))}")
+    if event.role not in _ROLES:
+        raise Refused(f"role {event.role!r}: {', '.join(sorted(_ROLES))}")
     core.standing.badges[event.role] = core.t
     shoe.badge_seen(core)
 
 
 def on_supervisor(core: Core, event: Supervisor) -> None:
     """A person decides, on a pending ruling or of their own motion. Ruling and decision both stay in the record."""
-    if event.decision not in DECISIONS:
-        raise Refused(f"decision {event.decision!r}: {', '.join(sorted(DECISIONS))}")
+    if event.decision not in _DECISIONS:
+        raise Refused(f"decision {event.decision!r}: {', '.join(sorted(_DECISIONS))}")
     if event.ruling is not None and not 0 < event.ruling < core.standing.next_ruling:
         raise Refused(f"there is no ruling {event.ruling}")
-    if event.decision == "overrule" and event.outcome not in _OUTCOMES:
+    if event.decision == Decision.OVERRULE and event.outcome not in _OUTCOMES:
         raise Refused(f"overrule needs an outcome: {event.outcome!r} is none")
-    if event.decision == "acknowledge":
+    decision = Decision(event.decision)
+    if decision is Decision.ACKNOWLEDGE:
         _acknowledge(core, event.ruling)
         return
     core.need_open()
     pending = [p for p in core.standing.pending if event.ruling in {None, p.id}]
-    _DECIDE[event.decision](core, event, pending)
+    match decision:
+        case Decision.CONFIRM | Decision.PLAY_ON | Decision.RESUME:
+            _let_go(core, event, pending)
+        case Decision.OVERRULE:
+            _overrule(core, event, pending)
+        case Decision.MISDEAL:
+            _end(core, event, pending, Outcome.MISDEAL)
+        case Decision.VOID:
+            _end(core, event, pending, Outcome.VOID_ROUND)
+        case Decision.CHECK_DECK:
+            core.deck(
+                core.round.deck
+            ).fouled = True  # they are counted before the next round; what waits goes on waiting
+        case never:
+            assert_never(never)
     core.standing.attention = False
 
 
 def _acknowledge(core: Core, ruling: int | None) -> None:
     """Seen: alarms stop escalating, cleared faults end. What waits for a decision goes on waiting."""
     standing = core.standing
-    of_shoe = ruling is None or any(p.id == ruling and p.irregularity in _SHOE for p in standing.pending)
+    of_shoe = ruling is None or any(p.id == ruling and p.irregularity in SHOE_MATTERS for p in standing.pending)
     for alarm in list(standing.alarms):
         mine = ruling is None or alarm.ruling == ruling or (of_shoe and alarm.device == "shoe")
         if not mine or alarm.acknowledged:
@@ -75,12 +87,12 @@ def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None
     """Confirm, play on, resume: nothing waits any more. A clock called by a player starts on a confirmation."""
     clock = core.round.clock
     asked = clock.asked
-    if event.decision == "confirm" and event.ruling is None and asked is not None:
+    if event.decision == Decision.CONFIRM and event.ruling is None and asked is not None:
         for alarm in [a for a in core.standing.alarms if a.kind == "clock_asked"]:
             core.alarm_over(alarm)
         clocks.start(core, asked)
         return
-    if event.decision == "resume" and core.standing.faults:
+    if event.decision == Decision.RESUME and core.standing.faults:
         kinds = ", ".join(f"{f.kind} ({'present' if f.present else 'not acknowledged'})" for f in core.standing.faults)
         raise Refused(f"cannot resume while a fault stands: {kinds}")
     if event.ruling is None:
@@ -104,13 +116,12 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
     core.carry_out(Outcome(event.outcome), seat)
 
 
-def _end(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+def _end(core: Core, event: Supervisor, pending: list[PendingRuling], outcome: Outcome) -> None:
     if core.collecting():
         raise Refused("the round is over already")
     begun = core.in_round or core.round.posts or core.round.house.any_wager or core.round.cut.done
     if not begun and core.rounds.phase in {"complete", "checking_cards"}:
         raise Refused("no round is in progress: the last one is over and counts")
-    outcome = Outcome.MISDEAL if event.decision == "misdeal" else Outcome.VOID_ROUND
     core.resolve(pending if event.ruling is not None else _of_this_round(core, pending))
     end.end_round(core, outcome)
 
@@ -119,22 +130,6 @@ def _of_this_round(core: Core, pending: list[PendingRuling]) -> list[PendingRuli
     """What waits beyond the round in progress, and is decided with it."""
     now = core.standing.round_number if core.in_round else None
     return [p for p in pending if p.beyond_round and p.round_number == now and p.outcome == Outcome.CALL_FLOOR.value]
-
-
-def _check_deck(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
-    """The cards are to be counted before the next round. Waiting rulings go on waiting."""
-    core.deck(core.round.deck).fouled = True
-
-
-_DECIDE: Final = {
-    "confirm": _let_go,
-    "play_on": _let_go,
-    "resume": _let_go,
-    "overrule": _overrule,
-    "misdeal": _end,
-    "void": _end,
-    "check_deck": _check_deck,
-}
 
 
 def on_floor_called(core: Core, event: FloorCalled) -> None:

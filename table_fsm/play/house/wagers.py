@@ -1,20 +1,26 @@
 """What players do in house-banked games: wagers in boxes, play wagers, folds and checks."""
 
+from typing import Final
+
 from table_fsm.core.core import Core
 from table_fsm.core.round import HouseSeat, Matter
 from table_fsm.errors import Refused
 from table_fsm.events import Action, Wager
+from table_fsm.felt import WAGER_BOXES, PlayerAction
 from table_fsm.play.house import boxes, cards
+from table_fsm.poker.betting.acting import AGGRESSIVE
 from table_fsm.rulebook.irregularities import Irregularity
+
+_KEYED: Final = AGGRESSIVE | {PlayerAction.FOLD, PlayerAction.CHECK}
 
 
 def on_action(core: Core, event: Action) -> None:
     """A player folded or checked; a play wager may be keyed as a bet."""
-    if event.action not in {"fold", "check", "bet", "raise"}:
+    if event.action not in _KEYED:
         raise Refused(f"action {event.action!r}: this game knows fold, check, and the play wager")
     if not core.in_round:
         raise Refused(f"seat {event.seat}: {event.action}, and no round is in progress")
-    if event.action in {"bet", "raise"}:
+    if event.action in AGGRESSIVE:
         if event.cents is None:
             raise Refused("a play wager needs its amount: wager with box play, or the action with cents")
         play(core, event.seat, event.cents)
@@ -24,7 +30,7 @@ def on_action(core: Core, event: Action) -> None:
     cards.deal_over(core)
     if core.collecting():
         return
-    if event.action == "fold":
+    if event.action == PlayerAction.FOLD:
         boxes.fold(core, event.seat)
         return
     if core.rounds.phase != "betting":
@@ -54,7 +60,7 @@ def on_wager(core: Core, event: Wager) -> None:
     """Chips in a box."""
     if core.book.banked != "house":
         raise Refused("wagers in boxes are for house-banked games: here it is an action")
-    if event.box not in {"ante", "blind", "trips", "play"}:
+    if event.box not in WAGER_BOXES:
         raise Refused(f"box {event.box!r}: ante, blind, trips or play")
     if event.seat not in core.standing.seats:
         raise Refused(f"seat {event.seat} has no player: a wager needs one")

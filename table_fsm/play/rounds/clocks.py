@@ -5,7 +5,7 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
-from table_fsm.felt import SEAT_OF, SEAT_ZONE
+from table_fsm.felt import CLOCK_CALLERS, SEAT_OF, SEAT_ZONE
 from table_fsm.outputs import AlarmState, Buzzer, BuzzerPattern, Clock
 from table_fsm.play.betting import action_clock
 from table_fsm.play.house import boxes
@@ -14,7 +14,6 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 ESCALATE_SECONDS: Final = 60.0
 """After these an alarm that nobody has acknowledged sounds again; and again, until somebody has."""
-_STAFF: Final = frozenset({"dealer", "supervisor", "director"})
 
 
 def pass_time(core: Core) -> None:
@@ -100,7 +99,7 @@ def start(core: Core, seat: int) -> None:
 def on_clock_called(core: Core, event: ClockCalled) -> None:
     """A clock on a player: from staff at once; from a seat once a person has confirmed it, if the book says so."""
     rules = core.book.clock
-    if event.by not in _STAFF and event.by not in SEAT_OF:
+    if event.by not in CLOCK_CALLERS and event.by not in SEAT_OF:
         raise Refused(f"by {event.by!r}: dealer, supervisor, director or seat:1 to seat:10")
     _check_seat(event.seat)
     if rules.seconds is None:

@@ -5,7 +5,7 @@ from typing import Final
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.events import Action
-from table_fsm.felt import BOARD, BOARD2, SEAT_OF
+from table_fsm.felt import BOARD, BOARD2, SEAT_OF, PlayerAction
 from table_fsm.play.betting import action_clock, actions
 from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.deal import boxed, counts, exposures, folded, seats
@@ -158,7 +158,7 @@ class PlayerStage:
         """A player acted. Raises Refused where the action cannot be one of now."""
         if event.action in actions.FORCED:
             actions.post(self.core, event)
-        elif event.action == "time_bank":
+        elif event.action == PlayerAction.TIME_BANK:
             action_clock.push_bank(self.core, event.seat)
         else:
             self.take_action(event)

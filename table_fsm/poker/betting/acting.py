@@ -6,6 +6,7 @@
 from enum import Enum
 from typing import Final
 
+from table_fsm.felt import PlayerAction
 from table_fsm.poker.betting.bet_caps import BetCap, highest
 from table_fsm.poker.betting.records import EarlyAction
 from table_fsm.poker.betting.state import Betting
@@ -30,8 +31,8 @@ class Finding(Enum):
     BELOW_LEAST = "bet_below_least"
 
 
-AGGRESSIVE: Final = frozenset({"bet", "raise"})
-PUTS_CHIPS: Final = frozenset({"call", "bet", "raise", "all_in"})
+AGGRESSIVE: Final = frozenset({PlayerAction.BET, PlayerAction.RAISE})
+PUTS_CHIPS: Final = AGGRESSIVE | {PlayerAction.CALL, PlayerAction.ALL_IN}
 _NOT_DONE: Final = frozenset(
     {
         Finding.CHECK_FACING_BET,
@@ -105,24 +106,24 @@ def _in_turn(betting: Betting, seat: int, action: str, cents: int | None) -> lis
 
 def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
     lying = betting.lying.pop(seat, 0)
-    if lying and cents is not None and not (action == "call" and cents == betting.owed(seat)):
+    if lying and cents is not None and not (action == PlayerAction.CALL and cents == betting.owed(seat)):
         cents += lying  # what lies there from before counts with what is added now
     betting.short.pop(seat, None)
     if betting.restricted == seat:
         betting.restricted = None
         owed = betting.owed(seat)
-        above = action == "all_in" and cents is not None and owed is not None and cents > owed
+        above = action == PlayerAction.ALL_IN and cents is not None and owed is not None and cents > owed
         if action in AGGRESSIVE or above:
             betting.match(seat)
             betting.move_past(seat)
             return [Finding.RAISE_WHILE_RESTRICTED]
-        if action == "call":  # what lay out of turn already counts: the amount is not judged again
+        if action == PlayerAction.CALL:  # what lay out of turn already counts: the amount is not judged again
             cents = None
-    if action == "check":
+    if action == PlayerAction.CHECK:
         return _check(betting, seat)
-    if action == "all_in":
+    if action == PlayerAction.ALL_IN:
         return _all_in(betting, seat, cents)
-    if action == "call":
+    if action == PlayerAction.CALL:
         return _call(betting, seat, cents)
     return _raise(betting, seat, cents)
 

@@ -3,13 +3,12 @@
 Of the whole round of betting nothing is changed here but what an action out of turn changes; rulings are not given.
 """
 
+from table_fsm.felt import PlayerAction
 from table_fsm.poker.betting import acting
 from table_fsm.poker.betting.acting import PUTS_CHIPS, Finding
 from table_fsm.poker.betting.records import EarlyAction
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.betting.tally import ActionTally
-
-FOLD = "fold"
 
 
 def at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
@@ -48,7 +47,7 @@ def fold_out_of_turn(betting: Betting, seat: int) -> EarlyAction | None:
     turn = betting.to_act()
     if turn is None or seat in {turn, *betting.skipped}:
         return None
-    return EarlyAction(FOLD, None, betting.level, before=betting.between(turn, seat))
+    return EarlyAction(PlayerAction.FOLD, None, betting.level, before=betting.between(turn, seat))
 
 
 def fold_at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
@@ -57,7 +56,7 @@ def fold_at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
         return None
     turn = betting.to_act()
     for seat, early in betting.early.items():
-        if early.action == FOLD and turn not in early.before:
+        if early.action == PlayerAction.FOLD and turn not in early.before:
             return seat, betting.early.pop(seat)
     return None
 
@@ -92,7 +91,7 @@ def bind(betting: Betting, run: list[int]) -> list[tuple[int, EarlyAction, list[
     done: list[tuple[int, EarlyAction, list[Finding]]] = []
     for seat in run:
         early = betting.early.pop(seat)
-        if early.action == FOLD:
+        if early.action == PlayerAction.FOLD:
             betting.actions.note(chips=False)
             betting.move_past(seat)
             done.append((seat, early, []))

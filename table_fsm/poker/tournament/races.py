@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Final, Self
 
 from table_fsm.errors import Refused
-from table_fsm.felt import JOKER, RANKS, SEATS, SUITS, is_card_name
+from table_fsm.felt import CARDS_SAID, JOKER, RANKS, SEATS, SUITS, is_card_name
 
 
 class RaceMethod(StrEnum):
@@ -101,7 +101,7 @@ class Race:
     def deal(self, seat: int, card: str | None) -> Self:
         """The race with one more card, before `seat`. Raises Refused for a card that is none, or that no one is due."""
         if card is not None and not is_card_name(card):
-            raise Refused(f"race: {card!r} is no card: rank 23456789TJQKA and suit shdc, or Jo")
+            raise Refused(f"race: {card!r} is no card: {CARDS_SAID}")
         if card == JOKER:
             raise Refused(f"race: the joker has no rank in a race: deal seat {seat} another card")
         owed = self.owed
@@ -113,7 +113,7 @@ class Race:
     def read(self, seat: int, card: str) -> Self:
         """The race with the name of an unread card before `seat`. Raises Refused if there is none, or it is no card."""
         if not is_card_name(card) or card == JOKER:
-            raise Refused(f"race: {card!r} has no rank in a race: rank 23456789TJQKA and suit shdc")
+            raise Refused(f"race: {card!r} has no rank in a race: rank {RANKS} and suit {SUITS}")
         if (seat, None) not in self.cards:
             raise Refused(f"race: seat {seat} has no unread card")
         place = self.cards.index((seat, None))
