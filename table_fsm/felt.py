@@ -221,3 +221,25 @@ LETS_GO_ON: Final = frozenset({Decision.CONFIRM, Decision.PLAY_ON, Decision.RESU
 """Decisions that end the waiting of the ruling that they name, and do nothing else to it."""
 LEAVES_WAITING: Final = frozenset({Decision.ACKNOWLEDGE, Decision.CHECK_DECK})
 """Decisions after which a ruling goes on waiting."""
+
+# ---- alarms ----
+
+
+class AlarmKind(Worded):
+    """Why an alarm stands that is neither a ruling's (the kind is its irregularity) nor the shoe's (its fault)."""
+
+    DEVICE_OFFLINE = "device_offline", "Device offline"
+    CONTROLLER_FAULT = "controller_fault", "Fault of the controller"
+    FLOOR_CALLED = "floor_called", "Floor called"
+    CLOCK_ASKED = "clock_asked", "A clock is asked for"
+    SEAT_LEFT = "seat_left", "Seat left"
+    SEAT_IDLE = "seat_idle", "Seat idle"
+    RUN_TWICE_UNFINISHED = "run_twice_unfinished", "The second board was not finished"
+    ENTRANT_ABSENT = "entrant_absent", "Entrant absent"
+    """Who has never taken their seat, at the end of a level (The Star 7.12)."""
+    FREEZE_OUT_LEFT = "freeze_out_left", "A player of the freeze-out left"
+    """With chips: a management representative has to have reasons (TAS 2018, 16.4)."""
+    FREEZE_OUT_BANK_CHANGED = "freeze_out_bank_changed", "A bank of the freeze-out has changed"
+    """Chips were added to a player's bank, or taken from it (16.2)."""
+    RACE_UNDECIDED = "race_undecided", "A chip race is undecided"
+    """A person must say who wins."""

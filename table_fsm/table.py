@@ -20,6 +20,7 @@ from table_fsm import events as ev
 from table_fsm.core.core import Core
 from table_fsm.core.standing import Standing
 from table_fsm.errors import Refused, TableError
+from table_fsm.felt import AlarmKind
 from table_fsm.outputs import Output, Refusal
 from table_fsm.play import draw, money
 from table_fsm.play.betting import actions
@@ -134,7 +135,7 @@ class Table:
         except Exception as fault:  # noqa: BLE001 - it is told, it ends nothing, it replays the same
             standing.last_t = event.t
             core.out(Refusal(event.ev, f"{FAULT_OF_OURS} ({type(fault).__name__}): call the supervisor"))
-            core.raise_alarm("controller_fault")
+            core.raise_alarm(AlarmKind.CONTROLLER_FAULT)
         return outputs
 
     def _take(self, core: Core, event: ev.Event, outputs: list[Output]) -> None:

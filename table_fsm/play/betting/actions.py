@@ -115,9 +115,7 @@ def act(core: Core, event: Action) -> None:
         raise Refused(f"seat {event.seat} is all in and acts no more")
     if opens:
         stage.open_betting()
-    checks_on = (
-        event.action == PlayerAction.CHECK and betting.taps_out is not None
-    )  # after a check that tapped its player out
+    taps_out = event.action == PlayerAction.CHECK and betting.taps_out is not None
     if betting.certain and betting.to_act() is None and betting.keyed and not taps_out:
         raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
     _begin(core, betting, bet=event.action in PUTS_CHIPS)

@@ -9,15 +9,12 @@ from table_fsm.core.questions import cards_before
 from table_fsm.core.round import SecondBoard
 from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
-from table_fsm.felt import BOARD2
+from table_fsm.felt import BOARD2, AlarmKind
 from table_fsm.play.board import corrections
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.pots import build_pots
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
-
-UNFINISHED = "run_twice_unfinished"
-"""The alarm of a round that was ended with its second board not dealt."""
 
 
 def on_run_twice(core: Core, event: RunTwice) -> None:
@@ -158,4 +155,4 @@ def prompt(core: Core) -> ask.Burn | ask.Deal | None:
 def judge_end(core: Core) -> None:
     """The cards are collected: with the second board not dealt, what was agreed has not been kept."""
     if dealing(core) is not None and not core.round.decided:
-        core.raise_alarm(UNFINISHED)
+        core.raise_alarm(AlarmKind.RUN_TWICE_UNFINISHED)

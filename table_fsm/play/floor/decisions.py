@@ -7,18 +7,25 @@ from table_fsm.core.core import SHOE_MATTERS, Core
 from table_fsm.core.standing import PendingRuling
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
-from table_fsm.felt import SEAT_OF, Decision, StaffRole
+from table_fsm.felt import SEAT_OF, AlarmKind, Decision, StaffRole
 from table_fsm.outputs import AlarmState
-from table_fsm.play.board.run_twice import UNFINISHED
 from table_fsm.play.cards import shoe
 from table_fsm.play.rounds import clocks, end
 from table_fsm.play.tournament import races
-from table_fsm.play.tournament.freeze_out import BANK_CHANGED, LEFT
 from table_fsm.rulebook.irregularities import Outcome
 
 _ROLES: Final = frozenset(StaffRole)
 _DECISIONS: Final = frozenset(Decision)
-_OVER_WHEN_SEEN: Final = frozenset({"floor_called", "controller_fault", "seat_idle", BANK_CHANGED, LEFT, UNFINISHED})
+_OVER_WHEN_SEEN: Final = frozenset(
+    {
+        AlarmKind.FLOOR_CALLED,
+        AlarmKind.CONTROLLER_FAULT,
+        AlarmKind.SEAT_IDLE,
+        AlarmKind.FREEZE_OUT_BANK_CHANGED,
+        AlarmKind.FREEZE_OUT_LEFT,
+        AlarmKind.RUN_TWICE_UNFINISHED,
+    }
+)
 """Alarms that tell of something that happened. What goes on, a jam or an empty seat, stands until it ends."""
 _OUTCOMES: Final = frozenset(Outcome)
 
@@ -88,7 +95,7 @@ def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None
     clock = core.round.clock
     asked = clock.asked
     if event.decision == Decision.CONFIRM and event.ruling is None and asked is not None:
-        for alarm in [a for a in core.standing.alarms if a.kind == "clock_asked"]:
+        for alarm in [a for a in core.standing.alarms if a.kind == AlarmKind.CLOCK_ASKED]:
             core.alarm_over(alarm)
         clocks.start(core, asked)
         return
@@ -137,7 +144,7 @@ def on_floor_called(core: Core, event: FloorCalled) -> None:
     core.need_open()
     if event.by != "dealer" and event.by not in SEAT_OF:
         raise Refused(f"by {event.by!r}: dealer or seat:1 to seat:10")
-    core.raise_alarm("floor_called", seat=SEAT_OF.get(event.by))
+    core.raise_alarm(AlarmKind.FLOOR_CALLED, seat=SEAT_OF.get(event.by))
 
 
 def on_device_state(core: Core, event: DeviceState) -> None:
@@ -146,7 +153,7 @@ def on_device_state(core: Core, event: DeviceState) -> None:
     if event.online:
         if standing.offline.pop(event.device, None) is None:
             return
-        for alarm in [a for a in standing.alarms if a.kind == "device_offline" and a.device == event.device]:
+        for alarm in [a for a in standing.alarms if a.kind == AlarmKind.DEVICE_OFFLINE and a.device == event.device]:
             core.alarm_over(alarm)
         return
     if core.in_round:
@@ -155,7 +162,7 @@ def on_device_state(core: Core, event: DeviceState) -> None:
         standing.offline[event.device] = event.reason or ""
         return
     standing.offline[event.device] = event.reason or ""
-    core.raise_alarm("device_offline", device=event.device)
+    core.raise_alarm(AlarmKind.DEVICE_OFFLINE, device=event.device)
 
 
 def on_test_mode(core: Core, event: TestMode) -> None:

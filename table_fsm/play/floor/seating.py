@@ -7,14 +7,14 @@ from table_fsm.core.core import Core
 from table_fsm.core.standing import BoxLedger, SeatRecord
 from table_fsm.errors import Refused
 from table_fsm.events import SeatAway, SeatBack, SeatIn, SeatOut, Stack, TableClose, TableOpen
-from table_fsm.felt import SEAT_ZONE, clockwise
+from table_fsm.felt import SEAT_ZONE, AlarmKind, clockwise
 from table_fsm.outputs import Button
 from table_fsm.play import money
 from table_fsm.play.betting import stakes
 from table_fsm.play.button import dead, newcomers
 from table_fsm.play.button.button import expected_button
 from table_fsm.play.cards import shoe
-from table_fsm.play.tournament import absences, clock, freeze_out, penalties
+from table_fsm.play.tournament import clock, freeze_out, penalties
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Book
@@ -163,7 +163,7 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
 
 def _absence_over(core: Core, seat: int) -> None:
     """The player is back, or has left for good: nobody is missed at this seat."""
-    told = {"seat_left", absences.NEVER_CAME}
+    told = {AlarmKind.SEAT_LEFT, AlarmKind.ENTRANT_ABSENT}
     for alarm in [a for a in core.standing.alarms if a.kind in told and a.seat == seat]:
         core.alarm_over(alarm)
 

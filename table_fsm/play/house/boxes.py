@@ -2,7 +2,7 @@
 
 from table_fsm.core.core import Core
 from table_fsm.core.round import HouseSeat
-from table_fsm.felt import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE, AlarmKind
 from table_fsm.play.house import settlement
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -95,4 +95,4 @@ def _count_idle(core: Core) -> None:
         record.idle_rounds += 1
         if record.idle_rounds >= rounds and full and not record.idle_told:
             record.idle_told = True
-            core.raise_alarm("seat_idle", seat=number)
+            core.raise_alarm(AlarmKind.SEAT_IDLE, seat=number)

@@ -5,7 +5,7 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
-from table_fsm.felt import CLOCK_CALLERS, SEAT_OF, SEAT_ZONE
+from table_fsm.felt import CLOCK_CALLERS, SEAT_OF, SEAT_ZONE, AlarmKind
 from table_fsm.outputs import AlarmState, Buzzer, BuzzerPattern, Clock
 from table_fsm.play.betting import action_clock
 from table_fsm.play.house import boxes
@@ -83,7 +83,7 @@ def _seats_left(core: Core) -> None:
         if record.away_since is None or record.away_told or core.t - record.away_since <= limit:
             continue
         record.away_told = True
-        core.raise_alarm("seat_left", seat=number)
+        core.raise_alarm(AlarmKind.SEAT_LEFT, seat=number)
 
 
 def start(core: Core, seat: int) -> None:
@@ -109,7 +109,7 @@ def on_clock_called(core: Core, event: ClockCalled) -> None:
     _check_turn(core, event.seat)
     if event.by in SEAT_OF and rules.seat_call_needs_confirm:
         core.round.clock.asked = event.seat
-        core.raise_alarm("clock_asked", seat=event.seat)
+        core.raise_alarm(AlarmKind.CLOCK_ASKED, seat=event.seat)
         return
     start(core, event.seat)
 

@@ -1,11 +1,7 @@
 """Players who have never taken their seats: told to the director at the end of a level (The Star 7.12)."""
 
-from typing import Final
-
 from table_fsm.core.core import Core
-
-NEVER_CAME: Final = "entrant_absent"
-"""The alarm for such a player."""
+from table_fsm.felt import AlarmKind
 
 
 def round_over(core: Core) -> None:
@@ -21,4 +17,4 @@ def level_over(core: Core, before: int, now: int) -> None:
         return
     for seat, record in core.standing.seats.items():
         if record.away_since is not None and not record.came and record.penalty is None:
-            core.raise_alarm(NEVER_CAME, seat=seat)
+            core.raise_alarm(AlarmKind.ENTRANT_ABSENT, seat=seat)

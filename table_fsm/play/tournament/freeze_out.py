@@ -8,12 +8,8 @@ from typing import Final
 
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
+from table_fsm.felt import AlarmKind
 from table_fsm.rulebook.model import Book
-
-LEFT: Final = "freeze_out_left"
-"""The alarm for a player who leaves with chips: a management representative has to have reasons (16.4)."""
-BANK_CHANGED: Final = "freeze_out_bank_changed"
-"""The alarm for chips added to a player's bank, or taken from it (16.2)."""
 
 _LEAST_PLAYERS: Final = 2
 
@@ -40,7 +36,7 @@ def bank_counted(core: Core, seat: int, cents: int) -> None:
     record = core.standing.seats[seat]
     again = record.stack is not None and record.counted_after == core.standing.round_number
     if on(core) and core.standing.entrants and again and record.stack != cents:
-        core.raise_alarm(BANK_CHANGED, seat=seat)
+        core.raise_alarm(AlarmKind.FREEZE_OUT_BANK_CHANGED, seat=seat)
 
 
 def commence(core: Core) -> None:
@@ -68,7 +64,7 @@ def least_players(core: Core) -> int:
 def left(core: Core, seat: int) -> None:
     """A player leaves: with chips still counted before them the supervisor is told (16.4)."""
     if on(core) and core.standing.entrants and core.standing.seats[seat].stack:
-        core.raise_alarm(LEFT, seat=seat)
+        core.raise_alarm(AlarmKind.FREEZE_OUT_LEFT, seat=seat)
 
 
 def _staying(core: Core) -> list[int]:

@@ -10,14 +10,12 @@ from table_fsm import outputs
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import CardPlaced, CardRemoved, CardTurned, RaceStart, ShoeCard
-from table_fsm.felt import RACES, SEATS
+from table_fsm.felt import RACES, SEATS, AlarmKind
 from table_fsm.play.tournament import clock
 from table_fsm.poker.cards.tracker import CardTracker, Doubt, Origin
 from table_fsm.poker.tournament.races import Race, RaceMethod, start_race
 from table_fsm.rulebook.irregularities import Irregularity
 
-UNDECIDED: Final = "race_undecided"
-"""The alarm for a race in which a person must say who wins."""
 SEAT_OF_RACE: Final = dict(zip(RACES, SEATS, strict=True))
 
 _IDENTITY: Final = {"found": "identity"}
@@ -135,8 +133,10 @@ def _decide(core: Core) -> None:
         record.raced.append(race.chip)
         core.out(outputs.Race(result.chips, result.removed))
         _alarms_over(core)
-    elif race.undecided is not None and not any(alarm.kind == UNDECIDED for alarm in core.standing.alarms):
-        core.raise_alarm(UNDECIDED)
+    elif race.undecided is not None and not any(
+        alarm.kind == AlarmKind.RACE_UNDECIDED for alarm in core.standing.alarms
+    ):
+        core.raise_alarm(AlarmKind.RACE_UNDECIDED)
 
 
 def settled(core: Core) -> None:
@@ -149,7 +149,7 @@ def settled(core: Core) -> None:
 
 
 def _alarms_over(core: Core) -> None:
-    for alarm in [alarm for alarm in core.standing.alarms if alarm.kind == UNDECIDED]:
+    for alarm in [alarm for alarm in core.standing.alarms if alarm.kind == AlarmKind.RACE_UNDECIDED]:
         core.alarm_over(alarm)
 
 
