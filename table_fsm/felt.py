@@ -200,21 +200,33 @@ class Need(StrEnum):
     """For the record; asked of people at the page."""
 
 
-class Decision(Worded):
-    """What a supervisor may decide, on a ruling or of their own motion; the words stand on the button."""
+class Upon(StrEnum):
+    """What a decision is made on."""
 
-    def __init__(self, value: str, words: str = "", *needs: Need) -> None:
-        """Keep what the decision must come with."""
+    WAITING = "waiting"
+    """A ruling that waits for a person."""
+    GIVEN = "given"
+    """A ruling whose outcome may still be taken back."""
+    TABLE = "table"
+    """The table as it is, of one's own motion."""
+
+
+class Decision(Worded):
+    """What a supervisor may decide, and the words on its button."""
+
+    def __init__(self, value: str, words: str = "", upon: tuple[Upon, ...] = (), *needs: Need) -> None:
+        """Keep on what the decision is offered, and what it must come with."""
+        self.upon = upon
         self.needs = needs
 
     ACKNOWLEDGE = "acknowledge", "Acknowledge"
-    CONFIRM = "confirm", "Confirm"
-    OVERRULE = "overrule", "Overrule", Need.RULING, Need.OUTCOME, Need.REASON
-    MISDEAL = "misdeal", "Declare a misdeal", Need.REASON
-    VOID = "void", "Void the round", Need.REASON
-    PLAY_ON = "play_on", "Play on"
-    RESUME = "resume", "Resume"
-    CHECK_DECK = "check_deck", "Have the deck checked"
+    CONFIRM = "confirm", "Confirm", (Upon.WAITING,)
+    OVERRULE = "overrule", "Overrule", (Upon.GIVEN,), Need.RULING, Need.OUTCOME, Need.REASON
+    MISDEAL = "misdeal", "Declare a misdeal", (Upon.TABLE,), Need.REASON
+    VOID = "void", "Void the round", (Upon.TABLE,), Need.REASON
+    PLAY_ON = "play_on", "Play on", (Upon.WAITING, Upon.TABLE)
+    RESUME = "resume", "Resume after a fault", (Upon.TABLE,)
+    CHECK_DECK = "check_deck", "Have the deck checked", (Upon.TABLE,)
 
 
 LETS_GO_ON: Final = frozenset({Decision.CONFIRM, Decision.PLAY_ON, Decision.RESUME})

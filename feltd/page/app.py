@@ -1,6 +1,7 @@
 """The page's addresses: what people look at. Everything they do goes through the API, mounted beside."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import PurePath
@@ -18,6 +19,9 @@ from feltd.page.api.guard import Guard
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.views import add_views, clock, moment, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
+from feltd.text.words import in_sentence, words_of
+from table_fsm.felt import Decision
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 ASSETS: Final = {
@@ -57,7 +61,13 @@ def make_app(
     problems.install(app)
     app.mount(PREFIX, api)
     templates = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape())
-    templates.filters.update(moment=moment, clock=clock)
+    templates.filters.update(
+        moment=moment,
+        clock=clock,
+        irregularity=partial(words_of, Irregularity),
+        outcome=partial(words_of, Outcome),
+        decision=lambda name: in_sentence(words_of(Decision, name)),
+    )
     templates.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
     pages = list(PAGES)
     templates.globals["pages"] = pages

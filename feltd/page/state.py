@@ -16,8 +16,9 @@ from feltd.table.keeper.pending_rulings import WaitingRulings
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.slots import Slot
 from feltd.text.prompt_words import prompt_in_words
-from feltd.text.words import alarm_in_words, phase_in_words, plain
+from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from firmware_bridge.link import LinkState
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 
 class JournalHealth(Protocol):
@@ -95,9 +96,9 @@ def _ruling(given: GivenRuling, waiting: frozenset[int], may_overrule: frozenset
         "wall": given.wall,
         "t": None,
         **ruling,
-        "irregularity_words": plain(ruling["irregularity"]),
-        "outcome_words": plain(ruling["outcome"]),
-        "also_words": [plain(outcome) for outcome in ruling["also"]],
+        "irregularity_words": words_of(Irregularity, ruling["irregularity"]),
+        "outcome_words": begin_sentence(words_of(Outcome, ruling["outcome"])),
+        "also_words": [words_of(Outcome, outcome) for outcome in ruling["also"]],
         "waits": ruling["id"] in waiting,
         "may_overrule": ruling["id"] in may_overrule,
         "settled": None if settled is None else asdict(settled),

@@ -58,7 +58,7 @@ def add_views(
 
     @app.get("/history")
     async def history(request: Request) -> Response:
-        kinds = sorted(kind.value for kind in Irregularity)
+        kinds = sorted(Irregularity, key=lambda kind: kind.words)
         return shown(request, "history.html", "history", kinds=kinds, books=sorted(desk.rulebooks))
 
     @app.get("/history/round/{number}")

@@ -39,6 +39,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from table_fsm.events import EVENT_TYPES, FIELDS, Event
+from table_fsm.felt import JOKER, RANKS, SUITS
 
 KEY_BYTES: Final = 32
 NONCE_BYTES: Final = 12
@@ -48,7 +49,7 @@ CARD_FIELDS: Final = frozenset({"card", "cards", "missing", "foreign", "duplicat
 
 _SEALED: Final = b"feltd sealed 1\0"
 _ROUND_KEY: Final = b"feltd round key 1\0"
-_CARD_NAME: Final = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][shdc]|Jo)(?![A-Za-z0-9])")
+_CARD_NAME: Final = re.compile(rf"(?<![A-Za-z0-9])(?:[{RANKS}][{SUITS}]|{JOKER})(?![A-Za-z0-9])")
 _JSON: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 CARDS_OF: Final[Mapping[type[Event], tuple[str, ...]]] = MappingProxyType(

@@ -23,10 +23,14 @@ from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.opening import OpenPage
 from feltd.page.views import to_the_door
 from feltd.simulated.takeover import NobodyThereError, Takeover
+from table_fsm.felt import Decision, Face, Need, PlayerAction, StaffRole
 
 Seat = Annotated[int, Field(ge=1, le=10)]
 Zone = Annotated[str, Field(pattern=r"^(seat:([1-9]|10)|board:[1-5]|dealer|burn)$")]
 Cents = Annotated[int, Field(ge=0, le=10**9)]
+SeatChange = Literal["in", "out", "away", "back"]
+_KEYED: Final = tuple(action for action in PlayerAction if action is not PlayerAction.TIME_BANK)
+_ASKED: Final = tuple(decision for decision in Decision if Need.RULING not in decision.needs)
 _REFUSALS: Final = documented(
     HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY
 )
@@ -41,7 +45,7 @@ class CardMotion(_Body):
 
     do: Literal["deal", "turn", "take_back", "flash", "show", "look"]
     zone: Zone
-    face: Literal["down", "up"] = "down"
+    face: Face = "down"
 
 
 class ShoeMotion(_Body):
@@ -67,15 +71,15 @@ class SeatKey(_Body):
     """The keypad: what a player does. `cents`: what they put in with it."""
 
     seat: Seat
-    action: Literal["post", "ante", "check", "call", "bet", "raise", "fold", "all_in", "in", "out", "away", "back"]
+    action: Annotated[PlayerAction, Field(strict=False)] | SeatChange
     cents: Cents | None = None
 
 
 class Staff(_Body):
     """The staff card held to the table; with a decision, that too."""
 
-    role: Literal["supervisor", "director"] = "supervisor"
-    decision: Literal["acknowledge", "confirm", "misdeal", "void", "play_on", "resume"] | None = None
+    role: Annotated[StaffRole, Field(strict=False)] = StaffRole.SUPERVISOR
+    decision: Annotated[Decision, Field(strict=False)] | None = None
 
 
 class Looked(BaseModel):
@@ -112,7 +116,9 @@ def add_simulated(page: OpenPage, place: Takeover) -> None:
         caller = page.guard.caller(request)
         if caller is None:
             return to_the_door(request)
-        return page.show("simulated.html", state=page.state(), caller=caller, here="simulated")
+        return page.show(
+            "simulated.html", state=page.state(), caller=caller, here="simulated", actions=_KEYED, decisions=_ASKED
+        )  # fmt: skip
 
 
 class _Door:
@@ -227,10 +233,10 @@ def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
     @router.post("/seats")
     async def seats(body: SeatKey, caller: Caller = may) -> Answered:
         """A player acts, comes or goes, as the keypad says it."""
-        if body.action in {"in", "out", "away", "back"}:
-            motion = motions.press(f"seat_{body.action}", seat=body.seat)
+        if isinstance(body.action, PlayerAction):
+            motion = motions.act(body.seat, body.action.value, body.cents)
         else:
-            motion = motions.act(body.seat, body.action, body.cents)
+            motion = motions.press(f"seat_{body.action}", seat=body.seat)
         return await answer(lambda visitor: visitor.do(motion))
 
     @router.post("/staff")
@@ -238,10 +244,12 @@ def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
         """A staff card, and a decision by it."""
 
         async def done(visitor: Visitor) -> None:
-            await visitor.do(motions.badge(STAFF, body.role))
+            await visitor.do(motions.badge(STAFF, body.role.value))
             if body.decision is not None:
                 await visitor.do(
-                    motions.press("decision", decision=body.decision, staff=STAFF, reason="at the simulated table")
+                    motions.press(
+                        "decision", decision=body.decision.value, staff=STAFF, reason="at the simulated table"
+                    )
                 )
 
         return await answer(done)

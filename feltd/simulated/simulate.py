@@ -34,11 +34,12 @@ from feltd.table.daemon.daemon import Daemon, serving
 from feltd.table.host.logs import set_up_logging
 from feltd.table.keeper.keeper import RESTING
 from feltd.text.errors import FeltdError
-from feltd.text.words import plain
+from feltd.text.words import words_of
 from table_fsm.events import Event, TableOpen
 from table_fsm.library import load_library
 from table_fsm.outputs import Output, Ruling
 from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 ROUNDS_IN_TURN: Final = 4
 """Rounds under one rulebook before the next has its turn."""
@@ -383,11 +384,12 @@ def _tell_rulings(started: float) -> Callable[[Event, Sequence[Output]], None]:
 
 
 def ruling_line(ruling: Ruling) -> str:
-    """`#7  19.4  Hole exposed, seat 3: replace with first burn`."""
+    """`#7  19.4  A hole card was exposed, seat 3: replace the card with the first burn card`."""
     seat = "" if ruling.seat is None else f", seat {ruling.seat}"
     waits = " (a person must decide)" if ruling.pending else ""
-    outcome = plain(ruling.outcome).lower()
-    return f"#{ruling.id:<4d} {ruling.rule:<12} {plain(ruling.irregularity)}{seat}: {outcome}{waits}"
+    outcome = words_of(Outcome, ruling.outcome)
+    irregularity = words_of(Irregularity, ruling.irregularity)
+    return f"#{ruling.id:<4d} {ruling.rule:<12} {irregularity}{seat}: {outcome}{waits}"
 
 
 def _say(line: str) -> None:

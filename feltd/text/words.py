@@ -1,27 +1,11 @@
 """Phases, zones, amounts and alarms in the words of the trade, for people who look at the page."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from table_fsm.felt import BOARD, BOARD2, RACES, SEATS
+from table_fsm.felt import BOARD, BOARD2, PHASE_WORDS, RACES, SEATS, AlarmKind, FaultKind, Phase, Worded
+from table_fsm.rulebook.irregularities import Irregularity
 
-PHASES: Final[Mapping[str, str]] = {
-    "closed": "Table closed",
-    "checking_cards": "Checking the cards",
-    "waiting": "Waiting for the round",
-    "shuffling": "Shuffling",
-    "cutting": "Cutting",
-    "dealing": "Dealing",
-    "betting": "Betting",
-    "board": "Dealing the board",
-    "draw": "Draw",
-    "showdown": "Showdown",
-    "settling": "Settling",
-    "complete": "Round complete",
-    "halted": "Halted",
-    "misdeal": "Misdeal",
-    "void": "Round void",
-}
 STREETS: Final[Mapping[str, str]] = {
     "pre_flop": "pre-flop",
     **{nth: f"{nth} street" for nth in ("third", "fourth", "fifth", "sixth", "seventh")},
@@ -36,7 +20,7 @@ def phase_in_words(phase: str, street: str | None) -> str:
     >>> phase_in_words("betting", "pre_flop"), phase_in_words("draw", "2")
     ('Betting, pre-flop', 'Draw, round 2')
     """
-    words = PHASES.get(phase, plain(phase))
+    words = PHASE_WORDS.get(cast(Phase, phase), plain(phase))
     return words if street is None else f"{words}, {STREETS.get(street, street)}"
 
 
@@ -47,6 +31,24 @@ def plain(word: str) -> str:
     'Dealt out of turn'
     """
     return word.replace("_", " ").replace(".", " ").capitalize()
+
+
+def words_of(members: type[Worded], name: str) -> str:
+    """Return the words of the member of this name; for a name that this version does not know, the name itself."""
+    try:
+        return members(name).words
+    except ValueError:  # a record that another version wrote
+        return plain(name)
+
+
+def begin_sentence(words: str) -> str:
+    """`play on` → `Play on`."""
+    return words[:1].upper() + words[1:]
+
+
+def in_sentence(words: str) -> str:
+    """`Declare a misdeal` → `declare a misdeal`."""
+    return words[:1].lower() + words[1:]
 
 
 def money(cents: int | None) -> str:
@@ -97,4 +99,6 @@ def alarm_in_words(alarm: Mapping[str, Any]) -> str:
     """
     names = (("device", "{}"), ("seat", "seat {}"), ("deck", "{} deck"))
     about = [said.format(alarm[key]) for key, said in names if alarm.get(key)]
-    return plain(str(alarm["kind"])) + (": " + ", ".join(about) if about else "")
+    kind = str(alarm["kind"])
+    sets = (members for members in (AlarmKind, FaultKind, Irregularity) if kind in tuple(members))
+    return begin_sentence(words_of(next(sets, AlarmKind), kind)) + (": " + ", ".join(about) if about else "")

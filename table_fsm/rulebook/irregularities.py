@@ -388,6 +388,16 @@ _ANY_WORDS: Final = "Anything else"
 PENDING_OUTCOMES: Final = frozenset({Outcome.CALL_FLOOR, Outcome.STOP_TABLE})
 """After these a person must decide."""
 
+CHOSEN_BY_PEOPLE: Final = (
+    Outcome.PLAY_ON, Outcome.WARN, Outcome.MISDEAL, Outcome.VOID_ROUND, Outcome.VOID_HAND, Outcome.DEAD_HAND,
+    Outcome.FOLD_HAND, Outcome.CHECK_HAND, Outcome.RECONSTRUCT, Outcome.RESHUFFLE_INTO_STUB, Outcome.USE_IN_SEQUENCE,
+    Outcome.REPLACE_WITH_FIRST_BURN, Outcome.NO_BURN_BEFORE_FLOP, Outcome.TREAT_AS_BURN, Outcome.BINDING,
+    Outcome.MAY_CALL_OR_FOLD, Outcome.ALL_OPTIONS, Outcome.RETURN_BET, Outcome.RETURN_EXCESS, Outcome.TREAT_AS_CALL,
+    Outcome.COMPLETE_RAISE, Outcome.ADD_OR_FOLD, Outcome.PENALTY_FLOOR, Outcome.CHECK_DECK, Outcome.CALL_FLOOR,
+    Outcome.STOP_TABLE,
+)  # fmt: skip
+"""What a page offers to a person who overrules, the most frequent first."""
+
 
 def irregularity_in_words(irregularity: Irregularity | str) -> str:
     """Return the words of a row's irregularity, or of the row `*`. Raises ValueError for a name that is none."""

@@ -17,7 +17,7 @@ def test_rulings_are_found_and_lead_to_their_round(tab: Page, table: Served) -> 
     rows = tab.locator("#found tr")
     expect(rows.first).to_be_visible()
     kind = rows.first.locator("td").nth(2).inner_text()
-    tab.get_by_label("Kind").select_option(kind.replace(" ", "_"))
+    tab.get_by_label("Kind").select_option(label=kind)
     tab.get_by_role("button", name="Find").click()
     expect(tab).to_have_url(re.compile("kind="))
     expect(rows.first.locator("td").nth(2)).to_have_text(kind)

@@ -43,7 +43,7 @@ def take_over(tab: Page, address: str) -> None:
     tab.get_by_role("button", name="Take over").click()
     expect(tab.locator("#whose")).to_have_text("You deal. The dealer waits.")
     if "shuffle" not in prompt(address):
-        tab.get_by_role("button", name="Misdeal").click()
+        tab.get_by_role("button", name="Declare a misdeal").click()
     tab.get_by_role("button", name="Collect and shuffle").click()
     expect(tab.locator("#prompt")).to_have_text(re.compile("^Cut the cards"))
 
@@ -75,7 +75,7 @@ def test_a_card_dealt_out_of_turn_is_ruled_on_with_its_clause(simulated: str, ta
     expect(tab.locator("#answers li")).to_have_count(before + 1)
     ruling = tab.locator("#answers li").first
     expect(ruling.locator(".clause")).to_have_text(re.compile(r"\d"))
-    expect(ruling).to_contain_text(f"Dealt out of turn, seat {wrong}")
+    expect(ruling).to_contain_text(f"A card was dealt out of turn, seat {wrong}")
     tab.get_by_role("button", name="Hand back to the dealer").click()
     expect(tab.locator("#whose")).to_have_text("The simulated dealer deals.")
     expect(tab.get_by_role("button", name="Jam it")).to_be_disabled()
@@ -89,7 +89,7 @@ def test_a_flashed_card_is_ruled_on_where_it_was_dealt(simulated: str, tab: Page
     expect(tab.locator("#prompt")).not_to_have_text(f"Deal to seat {due}, face down")
     tab.get_by_role("radio", name="flashes a card").check()
     seat.click()
-    expect(tab.locator("#answers")).to_contain_text(f"Hole exposed, seat {due}")
+    expect(tab.locator("#answers")).to_contain_text(f"A hole card was exposed, seat {due}")
 
 
 def test_a_jam_and_an_open_box_light_the_lamps_and_what_is_refused_is_told(simulated: str, tab: Page) -> None:

@@ -10,9 +10,10 @@ from hypothesis import given
 
 from feltd.text import prompt_words, words
 from feltd.text.prompt_words import prompt_in_words
-from feltd.text.words import alarm_in_words, money, phase_in_words
+from feltd.text.words import alarm_in_words, begin_sentence, in_sentence, money, phase_in_words, words_of
 from table_fsm.prompts.reading import prompt_from_dict
 from table_fsm.prompts.types import Prompt
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from tests.table_fsm.some_prompts import prompts
 
 
@@ -121,3 +122,16 @@ def test_an_alarm_says_what_it_is_about() -> None:
     assert alarm_in_words({"kind": "seat_left", "device": None, "deck": None, "seat": 4}) == "Seat left: seat 4"
     assert alarm_in_words({"kind": "floor_called"}) == "Floor called"
     assert alarm_in_words({"kind": "boxed_card", "deck": "red", "seat": 2}) == "Boxed card: seat 2, red deck"
+    assert alarm_in_words({"kind": "short_deck", "deck": "blue"}) == "The deck is short: blue deck"
+    assert alarm_in_words({"kind": "comms", "device": "shoe"}) == "No answer from the shoe: shoe"
+    assert alarm_in_words({"kind": "of_another_version"}) == "Of another version"
+
+
+def test_the_page_says_of_a_member_what_the_printed_book_says() -> None:
+    assert words_of(Irregularity, "bet_between") == Irregularity.BET_BETWEEN.words
+    assert words_of(Outcome, "of_another_version") == "Of another version"
+
+
+def test_words_begin_a_sentence_or_stand_in_one() -> None:
+    assert begin_sentence("play on") == "Play on"
+    assert in_sentence("Declare a misdeal") == "declare a misdeal"

@@ -94,7 +94,7 @@ def test_a_rulebook_that_is_none_is_named() -> None:
 def test_a_ruling_is_one_line() -> None:
     given = ruling(1.0, id=7, outcome="misdeal").value
     assert isinstance(given, Ruling)
-    assert ruling_line(given) == "#7    19.4         Hole exposed, seat 3: misdeal (a person must decide)"
+    assert ruling_line(given) == "#7    19.4         A hole card was exposed, seat 3: misdeal (a person must decide)"
 
 
 def test_a_new_dealer_hears_where_the_table_stands() -> None:

@@ -18,7 +18,10 @@ from feltd.table.keeper.deliveries import Person, PlayStopped, Taken
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.links.bridge import Bridge
 from feltd.text.errors import FeltdError
+from feltd.text.words import in_sentence, words_of
 from table_fsm.events import Badge, Event, Supervisor
+from table_fsm.felt import DECIDING_ROLES, Decision
+from table_fsm.rulebook.irregularities import Outcome
 
 WAITS_SECONDS: Final = 30.0
 TOLD_SECONDS: Final = 30.0
@@ -27,8 +30,6 @@ KEPT_MAX: Final = 200
 ASKED_NOTE: Final = "signature.asked"
 UNSIGNED_NOTE: Final = "signature.unsigned"
 AT_THE_TABLE: Final = "badge at the table"
-SIGNERS: Final = frozenset({"supervisor", "director"})
-"""Roles of a badge whose holder may decide."""
 
 _log = logging.getLogger("feltd.page")
 
@@ -58,9 +59,9 @@ class Wanted:
 
     def in_words(self) -> str:
         """As the display has it."""
-        words = self.decision.replace("_", " ")
+        words = in_sentence(words_of(Decision, self.decision))
         about = "" if self.ruling is None else f" ruling {self.ruling}"
-        instead = "" if self.outcome is None else f": {self.outcome.replace('_', ' ')}"
+        instead = "" if self.outcome is None else f": {words_of(Outcome, self.outcome)}"
         return f"{words}{about}{instead}"
 
     def event(self, t: float, staff: str) -> Event:
@@ -185,7 +186,7 @@ class Signatures:
 
     def _may_not(self, staff: str, role: str) -> str | None:
         """Why the holder of a badge may not decide; None for one who may."""
-        if role not in SIGNERS:
+        if role not in DECIDING_ROLES:
             return f"who has the role {role} does not decide"
         try:
             account = _account_of(self._accounts, staff)

@@ -21,6 +21,7 @@ from feltd.table.journal import Journal
 from feltd.table.keeper.deliveries import PlayStopped, Taken
 from feltd.table.keeper.keeper import TableKeeper
 from table_fsm import events as ev
+from table_fsm import felt
 from table_fsm.outputs import Ruling
 from table_fsm.rulebook.irregularities import Outcome
 
@@ -38,8 +39,6 @@ _REFUSALS: Final = documented(
     HTTPStatus.UNPROCESSABLE_ENTITY,
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
-_OF_ONE_RULING: Final = frozenset({"confirm", "play_on", "resume"})
-"""Decisions that end a ruling's waiting: one that somebody else has decided meanwhile is not decided twice."""
 
 
 class _Body(BaseModel):
@@ -49,9 +48,7 @@ class _Body(BaseModel):
 class Decision(_Body):
     """A decision on a ruling that waits, or of one's own motion."""
 
-    decision: Literal[
-        "acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck"
-    ]  # the table's own words
+    decision: Annotated[felt.Decision, Field(strict=False)]
     ruling: Annotated[int, Field(ge=1, le=2**53)] | None = Field(default=None, description="the ruling's id")
     outcome: Annotated[Outcome, Field(strict=False)] | None = Field(
         default=None, description="what is to be instead; with overrule only"
@@ -63,11 +60,12 @@ class Decision(_Body):
 
     @model_validator(mode="after")
     def _whole(self) -> "Decision":
-        if self.decision in {"overrule", "misdeal", "void"} and self.reason is None:
+        needs = self.decision.needs
+        if felt.Need.REASON in needs and self.reason is None:
             raise ValueError(f"{self.decision} needs a reason")
-        if self.decision == "overrule" and (self.ruling is None or self.outcome is None):
-            raise ValueError("overrule needs a ruling and an outcome")
-        if self.decision != "overrule" and self.outcome is not None:
+        if felt.Need.OUTCOME in needs and (self.ruling is None or self.outcome is None):
+            raise ValueError(f"{self.decision} needs a ruling and an outcome")
+        if felt.Need.OUTCOME not in needs and self.outcome is not None:
             raise ValueError("an outcome belongs to overrule")
         return self
 
@@ -172,7 +170,7 @@ class Actions:
 
     def waits_no_more(self, wanted: Wanted) -> str | None:
         """Why a decision is of no use: somebody else was first, or its cause is gone; None where it can be taken."""
-        if wanted.ruling is None or wanted.decision not in _OF_ONE_RULING:
+        if wanted.ruling is None or wanted.decision not in felt.LETS_GO_ON:
             return None
         if wanted.ruling in self._keeper.table.waiting:
             return None
@@ -216,7 +214,9 @@ def action_router(guard: Guard, actions: Actions, signatures: Signatures) -> API
 
         With `signature` whoever is signed in may ask, and a badge at the table signs it: the answer is 202, and
         `GET /decisions/{id}` and the state say how it ended."""
-        wanted = Wanted(body.decision, body.ruling, None if body.outcome is None else body.outcome.value, body.reason)
+        wanted = Wanted(
+            body.decision.value, body.ruling, None if body.outcome is None else body.outcome.value, body.reason
+        )
         if body.signature is not None:
             response.status_code = HTTPStatus.ACCEPTED
             return await actions.ask_for_signature(signatures, caller, wanted)
@@ -268,7 +268,8 @@ def action_router(guard: Guard, actions: Actions, signatures: Signatures) -> API
     @router.post("/seats/{seat}/clock")
     async def clock(seat: SeatPath, body: PlayerClock, caller: Caller = seats) -> Done:
         """Put the clock on a player, or stop it."""
-        by = "director" if caller.may(Right.TOURNAMENT) else "supervisor"
+        staff = felt.StaffRole
+        by = (staff.DIRECTOR if caller.may(Right.TOURNAMENT) else staff.SUPERVISOR).value
 
         def event(t: float) -> ev.Event:
             return ev.ClockCalled(t=t, seat=seat, by=by) if body.run else ev.ClockStop(t=t, seat=seat)

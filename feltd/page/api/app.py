@@ -18,6 +18,7 @@ from feltd.page.api.session_routes import session_router
 from feltd.page.api.table_routes import table_router
 from feltd.page.api.tournament_routes import tournament_router
 from feltd.page.api.trend_routes import trend_router
+from feltd.page.api.vocabulary_routes import vocabulary_router
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.hub import Hub
 from feltd.table.host.health import LoopLag
@@ -59,6 +60,7 @@ def make_api(parts: Parts) -> FastAPI:
     problems.install(api)
     api.include_router(session_router(parts.guard))
     api.include_router(table_router(parts.guard, parts.state, parts.hub, parts.feed))
+    api.include_router(vocabulary_router(parts.guard))
     api.include_router(action_router(parts.guard, parts.actions, parts.signatures))
     api.include_router(device_router(parts.guard, parts.workshop, parts.lag))
     api.include_router(tournament_router(parts.guard, parts.keeper))

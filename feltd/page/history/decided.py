@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any, Final, Protocol
 
 from feltd.record import Entry
+from table_fsm.felt import LEAVES_WAITING
 
-_DECIDES_NOTHING: Final = frozenset({"acknowledge", "check_deck"})
 _UPDATE: Final = (
     "UPDATE rulings SET decision = ?, decided_by = ?, decided = ?, decided_outcome = ?, reason = ?, waits = ?"
     " WHERE id = ?"
@@ -30,7 +30,7 @@ class Reading(Protocol):
 def decides(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:
     """A person decides. What the table refuses is taken back by `refuses`, which follows at once."""
     body = entry.body
-    if body.get("decision") in _DECIDES_NOTHING:
+    if body.get("decision") in LEAVES_WAITING:
         return
     told = [body.get("decision"), body.get("staff"), entry.wall, body.get("outcome"), body.get("reason")]
     ruling = body.get("ruling")

@@ -17,12 +17,12 @@ from feltd.table.keeper.keeper import BY_HAND_NOTE
 from feltd.table.keeper.pending_rulings import SETTLED_NOTE
 from feltd.table.links.counters_note import COUNTERS_NOTE
 from feltd.text.errors import FeltdError
+from table_fsm.felt import ROUND_RESULTS
 
 FORM: Final = 2
 """Of the tables below; another number makes the index anew."""
 CHUNK: Final = 2000
 """Entries read between two commits."""
-RESULTS: Final = frozenset({"complete", "misdeal", "void"})
 
 _SCHEMA: Final = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
@@ -264,7 +264,7 @@ def _round_begins(now: _Reading, database: sqlite3.Connection, entry: Entry) -> 
 def _round_ends(now: _Reading, database: sqlite3.Connection, entry: Entry) -> None:
     """The first end is the round's. A card that comes to it later (a pack is checked) has a key of its own, and that
     one's end is no other result."""
-    result = now.phase if now.phase in RESULTS else None
+    result = now.phase if now.phase in ROUND_RESULTS else None
     ended = database.execute(
         "UPDATE rounds SET last = ?, ended = ?, result = ? WHERE number = ? AND last IS NULL",
         (entry.seq, entry.wall, result, entry.round),

@@ -18,7 +18,9 @@ from feltd.page.history.search import FoundRound
 from feltd.record import JournalReader
 from feltd.text.errors import FeltdError
 from table_fsm import events as ev
+from table_fsm.felt import PlayerAction
 from table_fsm.outputs import Output, Refusal, Showdown
+from table_fsm.poker.betting.acting import PUTS_CHIPS
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book
 from table_fsm.table import Table
@@ -36,6 +38,8 @@ VARIANTS: Final[Mapping[tuple[str, int, str], str]] = {
 fixed limits, Omaha by the pot. Stud it has with fixed limits and a bring-in only, draw games only as lowball."""
 FLOP: Final = 3
 BOARD: Final = 5
+_PLAYED: Final = PUTS_CHIPS | {PlayerAction.CHECK}
+"""Actions that are a move in the file; folds have one of their own."""
 
 
 class NotToldError(FeltdError):
@@ -98,7 +102,7 @@ class _Hand:
             self.redealt |= board[: len(self.dealt)] != self.dealt
 
     def _acts(self, event: ev.Event, outputs: tuple[Output, ...], chips: Mapping[int, Chips]) -> None:
-        if isinstance(event, ev.Action) and event.action not in {"post", "ante", "time_bank", "fold"}:
+        if isinstance(event, ev.Action) and event.action in _PLAYED:
             self.keyed = True
             if not any(isinstance(output.value, Refusal) for output in outputs):
                 self._deal_board()

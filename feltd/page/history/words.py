@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from feltd.text.words import money, plain, zone_in_words
-from table_fsm.felt import JOKER
+from feltd.text.words import begin_sentence, in_sentence, money, plain, words_of, zone_in_words
+from table_fsm.felt import JOKER, Decision, FaultKind, PlayerAction
+from table_fsm.rulebook.irregularities import Outcome
 
 _SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 Said = Mapping[str, Any]
@@ -23,7 +24,7 @@ def event_in_words(event: Said) -> str:
     """One event as one sentence. One without words of its own is told by its name."""
     words = _WORDS.get(str(event.get("ev")))
     said = words(event) if words is not None else plain(str(event.get("ev")))
-    return said[:1].upper() + said[1:]
+    return begin_sentence(said)
 
 
 def _names(words: object) -> str:
@@ -59,22 +60,22 @@ def _checked(event: Said) -> str:
 
 
 def _action(event: Said) -> str:
-    verbs = {"post": "posts", "all_in": "goes all in", "time_bank": "uses a time bank", "ante": "antes"}
-    verb = verbs.get(str(event.get("action")), f"{event.get('action')}s")
+    verb = in_sentence(words_of(PlayerAction, str(event.get("action"))))
     cents = event.get("cents")
     return f"seat {event.get('seat')} {verb}" + ("" if cents is None else f" {money(cents)}")
 
 
 def _supervisor(event: Said) -> str:
     about = "" if event.get("ruling") is None else f" ruling {event['ruling']}"
-    instead = "" if event.get("outcome") is None else f" with {plain(str(event['outcome'])).lower()}"
+    instead = "" if event.get("outcome") is None else f" with {in_sentence(words_of(Outcome, str(event['outcome'])))}"
     why = "" if not event.get("reason") else f": {event['reason']}"
-    return f"{event.get('staff')} decides: {plain(str(event.get('decision'))).lower()}{about}{instead}{why}"
+    decided = in_sentence(words_of(Decision, str(event.get("decision"))))
+    return f"{event.get('staff')} decides: {decided}{about}{instead}{why}"
 
 
 def _fault(event: Said) -> str:
     deck = f", {_deck(event)}" if event.get("deck") else ""
-    return f"{plain(str(event.get('kind'))).lower()}{deck}"
+    return f"{in_sentence(words_of(FaultKind, str(event.get('kind'))))}{deck}"
 
 
 _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {

@@ -4,6 +4,7 @@ import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { watchOver } from "./live.js";
 import { at, begin, make, moment } from "./shell.js";
+import { beginSentence, wordsFor } from "./vocabulary.js";
 
 const HEADS = {
   rulings: ["When", "Clause", "What", "Seat", "Outcome", "Decided", "Round", "Dealer"],
@@ -26,15 +27,15 @@ function link(address, words) {
 }
 
 function decided(ruling) {
-  if (ruling.decision) return `${ruling.decision.replaceAll("_", " ")}, ${ruling.decided_by}${ruling.reason ? `: ${ruling.reason}` : ""}`;
+  if (ruling.decision) return `${wordsFor("decisions", ruling.decision)}, ${ruling.decided_by}${ruling.reason ? `: ${ruling.reason}` : ""}`;
   if (ruling.waits) return "waits for a person";
   return ruling.pending ? "its cause ended" : "";
 }
 
 const rows = {
   rulings: (one) => [
-    cell(moment(one.wall)), cell(one.rule, "clause"), cell(one.irregularity.replaceAll("_", " ")), cell(one.seat),
-    cell([one.outcome, ...one.also].join(", ").replaceAll("_", " "), "long"), cell(decided(one), "long"),
+    cell(moment(one.wall)), cell(one.rule, "clause"), cell(wordsFor("irregularities", one.irregularity)), cell(one.seat),
+    cell(beginSentence([one.outcome, ...one.also].map((name) => wordsFor("outcomes", name)).join(", then ")), "long"), cell(decided(one), "long"),
     cell(one.round ? link(`/history/round/${one.round}`, one.round) : null), cell(one.dealer),
   ],
   rounds: (one) => [

@@ -3,12 +3,13 @@
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
 import { at, make, may, redraw, time } from "./shell.js";
+import { beginSentence, inSentence, wordsFor } from "./vocabulary.js";
 
 const opened = new Set();
 
 function steps(ruling) {
   const list = make("ol", "steps");
-  for (const words of [ruling.outcome_words, ...ruling.also_words]) list.append(make("li", "", words));
+  for (const words of [ruling.outcome_words, ...ruling.also_words]) list.append(make("li", "", beginSentence(words)));
   return list;
 }
 
@@ -37,8 +38,8 @@ function settledInWords(ruling) {
   const how = ruling.settled;
   if (!how) return ruling.pending && !ruling.waits ? "decided" : null;
   if (!how.by) return "its cause ended";
-  const instead = how.outcome ? `: ${how.outcome.replaceAll("_", " ")}` : "";
-  return `${how.decision.replaceAll("_", " ")}${instead}, by ${how.by}${how.reason ? ` (${how.reason})` : ""}`;
+  const instead = how.outcome ? `: ${wordsFor("outcomes", how.outcome)}` : "";
+  return `${inSentence(wordsFor("decisions", how.decision))}${instead}, by ${how.by}${how.reason ? ` (${how.reason})` : ""}`;
 }
 
 function headOf(ruling) {

@@ -5,6 +5,7 @@ import { fetchFile } from "./files.js";
 import { drawTable } from "./felt.js";
 import { watchOver } from "./live.js";
 import { at, begin, make, time } from "./shell.js";
+import { inSentence, wordsForAlarm } from "./vocabulary.js";
 
 const number = at("replay").dataset.round;
 const CHUNK = 200;
@@ -15,7 +16,7 @@ let timer = null;
 
 function answerInWords(output) {
   if (output.ruling) return `${output.ruling.rule}: ${output.ruling.text}`;
-  if (output.alarm) return `Alarm ${output.alarm.state}: ${output.alarm.kind.replaceAll("_", " ")}`;
+  if (output.alarm) return `Alarm ${output.alarm.state}: ${inSentence(wordsForAlarm(output.alarm.kind))}`;
   if (output.error) return `Refused: ${output.error.reason}`;
   const [kind, value] = Object.entries(output).find(([name]) => TELLS.has(name));
   return `${kind}: ${Object.entries(value).filter(([, said]) => said !== null).map(([name, said]) => `${name.replaceAll("_", " ")} ${said}`).join(", ")}`;

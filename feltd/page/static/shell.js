@@ -1,6 +1,7 @@
 // What every page has: who is signed in, what they may do, signing out, words for what went wrong.
 
 import { ask, whoAmI } from "./api.js";
+import { learnWords } from "./vocabulary.js";
 
 export const at = (id) => document.getElementById(id);
 
@@ -105,6 +106,7 @@ export async function begin() {
     toTheDoor();
     return false;
   }
+  await learnWords().catch((fault) => notice(fault.message)); // without it names stand for themselves, and no decision is offered
   for (const element of document.querySelectorAll("[data-right]")) element.hidden = !may(element.dataset.right);
   if (me.csrf !== null) setInterval(watchSession, 30000);
   return true;

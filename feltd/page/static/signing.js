@@ -2,13 +2,14 @@
 
 import { ask } from "./api.js";
 import { at, button, isMe, make, notice } from "./shell.js";
+import { wordsFor } from "./vocabulary.js";
 
 const ENDED = { done: "Signed", refused: "Not done", expired: "Not signed", withdrawn: "Taken back" };
 
 function inWords(one) {
   const about = one.ruling === null ? "" : ` ruling ${one.ruling}`;
-  const instead = one.outcome === null ? "" : `: ${one.outcome.replaceAll("_", " ")}`;
-  return `${one.decision.replaceAll("_", " ")}${about}${instead}, asked for by ${one.asked_by}`;
+  const instead = one.outcome === null ? "" : `: ${wordsFor("outcomes", one.outcome)}`;
+  return `${wordsFor("decisions", one.decision)}${about}${instead}, asked for by ${one.asked_by}`;
 }
 
 async function takeBack(one) {

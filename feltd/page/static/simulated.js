@@ -5,6 +5,7 @@ import { ask, sendAlong } from "./api.js";
 import { drawTable, place } from "./felt.js";
 import { follow } from "./live.js";
 import { at, begin, make, time } from "./shell.js";
+import { wordsFor } from "./vocabulary.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LOOK_EVERY = 400; // milliseconds, at most
@@ -74,7 +75,7 @@ function asLaid() {
 
 function drawDevices() {
   const shoe = looked.shoe;
-  const faults = shoe.faults.map((fault) => fault.kind.replaceAll("_", " "));
+  const faults = shoe.faults.map((fault) => wordsFor("faults", fault.kind));
   at("shoe").textContent = `${shoe.deck ? `${shoe.deck} deck, ${shoe.undealt} cards undealt` : "empty"}; gate ${shoe.locked ? "locked" : "open"}${faults.length ? `; ${faults.join(", ")}` : ""}`;
   at("box").textContent = !looked.box.present ? "It is missing." : looked.box.locked ? "In its place and locked." : "In its place, unlocked.";
   at("display").textContent = looked.display.length ? looked.display.join("\n") : " ";

@@ -25,13 +25,14 @@ from feltd.table.keeper.reported_states import StandingReports
 from feltd.table.keeper.ticks import tick_is_due
 from feltd.text.errors import JournalError
 from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick
+from table_fsm.felt import Phase
 from table_fsm.outputs import Output, Refusal, Ruling
 from table_fsm.table import Table
 
 RULINGS_SHOWN: Final = 20
 BAD_MESSAGE_NOTE: Final = "a device broke the rules of its messages"
 BY_HAND_NOTE: Final = "a person acted at the page"
-RESTING: Final = frozenset({"closed", "checking_cards", "waiting", "complete", "misdeal", "void"})
+RESTING: Final[frozenset[Phase]] = frozenset({"closed", "checking_cards", "waiting", "complete", "misdeal", "void"})
 """Phases between two rounds, before the next shuffle: the table may be opened under another rulebook."""
 
 _log = logging.getLogger("feltd.table")

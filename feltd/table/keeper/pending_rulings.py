@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from table_fsm.events import Event, Supervisor, event_to_dict
+from table_fsm.felt import LEAVES_WAITING
 from table_fsm.outputs import Kind, Output, Refusal, Ruling
 from table_fsm.table import Table
 
@@ -15,8 +16,6 @@ LOOKED_BACK: Final = 50_000
 """Entries of the record that are looked through at a start: some days of play, and a moment of the start."""
 SETTLED_NOTE: Final = "rulings wait no more"
 """In the record, right after the event that did it: the `rulings` that it did not name itself."""
-
-_DECIDES_NOTHING: Final = frozenset({"acknowledge", "check_deck"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +95,6 @@ def _decision(event: Event, outputs: Sequence[Output]) -> Settled | None:
 def _told(body: Mapping[str, Any]) -> Settled | None:
     """The same of a supervisor's event as it is recorded; None where it decides nothing, or is sealed whole."""
     decision = body.get("decision")
-    if decision is None or decision in _DECIDES_NOTHING:
+    if decision is None or decision in LEAVES_WAITING:
         return None
     return Settled(body.get("staff"), decision, body.get("outcome"), body.get("reason"))

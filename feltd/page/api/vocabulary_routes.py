@@ -1,0 +1,104 @@
+"""The closed sets of the table and their words, for pages and scripts that show them."""
+
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Final
+
+from fastapi import APIRouter, Depends, Response
+from pydantic import BaseModel, Field
+
+from feltd.page.access.roles import Right
+from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.problems import documented
+from table_fsm.felt import (
+    PHASE_WORDS,
+    AlarmKind,
+    Decision,
+    FaultKind,
+    Need,
+    PlayerAction,
+    StaffRole,
+    Upon,
+    Worded,
+)
+from table_fsm.rulebook.irregularities import CHOSEN_BY_PEOPLE, Authority, Irregularity, Outcome
+
+KEPT_SECONDS: Final = 300
+"""How long a browser keeps the vocabulary: it changes with the version of feltd alone."""
+
+
+class Member(BaseModel):
+    """One member of a closed set."""
+
+    name: str = Field(description="as states, events and requests have it")
+    words: str = Field(description="for people")
+
+
+class DecisionMember(Member):
+    """A decision: where it is offered, and what it must come with."""
+
+    upon: list[Upon] = Field(
+        description="`waiting`: on a ruling that waits; `given`: on one that may still be taken back; "
+        "`table`: of one's own motion"
+    )
+    needs: list[Need]
+
+
+class OutcomeMember(Member):
+    """What a ruling says must happen."""
+
+    may_be_chosen: bool = Field(description="a person may put it in the place of a ruling's outcome")
+
+
+class Vocabulary(BaseModel):
+    """Every closed set that a page shows, in the order in which a page should list it."""
+
+    phases: list[Member]
+    decisions: list[DecisionMember]
+    outcomes: list[OutcomeMember]
+    irregularities: list[Member]
+    authorities: list[Member] = Field(description="who carries a ruling")
+    roles: list[Member] = Field(description="what a staff card says of its holder")
+    actions: list[Member] = Field(description="of players; the words go behind the seat")
+    faults: list[Member] = Field(description="of the shoe")
+    alarms: list[Member] = Field(description="kinds that are neither an irregularity nor a fault of the shoe")
+
+
+def vocabulary() -> Vocabulary:
+    """Return the closed sets of this version."""
+    chosen = [OutcomeMember(name=one, words=one.words, may_be_chosen=True) for one in CHOSEN_BY_PEOPLE]
+    others = [
+        OutcomeMember(name=one, words=one.words, may_be_chosen=False) for one in Outcome if one not in CHOSEN_BY_PEOPLE
+    ]
+    return Vocabulary(
+        phases=[Member(name=phase, words=words) for phase, words in PHASE_WORDS.items()],
+        decisions=[
+            DecisionMember(name=one, words=one.words, upon=list(one.upon), needs=list(one.needs)) for one in Decision
+        ],
+        outcomes=chosen + others,
+        irregularities=_members(Irregularity),
+        authorities=_members(Authority),
+        roles=_members(StaffRole),
+        actions=_members(PlayerAction),
+        faults=_members(FaultKind),
+        alarms=_members(AlarmKind),
+    )
+
+
+def _members(members: Iterable[Worded]) -> list[Member]:
+    return [Member(name=one, words=one.words) for one in members]
+
+
+def vocabulary_router(guard: Guard) -> APIRouter:
+    """The route `/vocabulary`."""
+    router = APIRouter(tags=["table"], responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN))
+    sees = Depends(guard.need(Right.SEE))
+    said = vocabulary()
+
+    @router.get("/vocabulary")
+    async def words(response: Response, caller: Caller = sees) -> Vocabulary:
+        """The table's phases, decisions, outcomes, irregularities and other closed sets, with their words."""
+        response.headers["cache-control"] = f"private, max-age={KEPT_SECONDS}"
+        return said
+
+    return router
