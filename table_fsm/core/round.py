@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from table_fsm.core.board_state import BoardState, SecondBoard
 from table_fsm.core.standing import ButtonSpots
-from table_fsm.poker.betting.bet_caps import BetCap
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.betting.tally import ActionTally
 from table_fsm.poker.cards.tracker import CardTracker
@@ -88,66 +88,6 @@ class Exposures:
     no_burn_before_flop: bool = False
     players: set[int] = field(default_factory=set)
     """Players who have shown their own cards and have been ruled on."""
-
-
-@dataclass(slots=True)
-class SecondBoard:
-    """Run twice: the cards of the first board that belong to both, and how many of its own show."""
-
-    shared: int
-    shown: int = 0
-    burnt: set[int] = field(default_factory=set)
-    """The first cards of legs, by number on the board, whose burn has been judged."""
-    judging: bool = False
-    """A ruling is about this board, not the first."""
-
-
-@dataclass(slots=True)
-class BoardError:
-    """An error of the board that a ruling wants put right. `mark`: since when action on the wrong board counts."""
-
-    ruling: int
-    irregularity: str
-    facts: dict[str, str]
-    mark: ActionTally | None
-
-
-@dataclass(slots=True)
-class BoardState:
-    """Burns and communal cards of the street that is being dealt, and of the whole round."""
-
-    shown: int = 0
-    burns: int = 0
-    """Burns for the next communal cards."""
-    stub_owed: bool = False
-    """A ruling wants the undealt cards shuffled before the next card."""
-    returned: int = 0
-    taken: int = 0
-    """Shown cards that a ruling has taken back."""
-    error: BoardError | None = None
-    mixing: bool = False
-    """Four cards of a flop are mixed, and three of them come back."""
-    spare_card: bool = False
-    """One of those four is the next burn."""
-    to_burn: int = 0
-    """Cards that a ruling made a burn, and that still lie on the board."""
-    late_burns: int = 0
-    """Burns that cards which stand still lack."""
-    spare_burns: int = 0
-    """Burns that may stand beside those due: one made before a board card that came too soon."""
-    early: set[int] = field(default_factory=set)
-    """Single communal cards, by number from 1, that have been ruled on as shown before their turn."""
-    kept: bool = False
-    """Cards shown before their turn stay where they lie."""
-    capped_street: int | None = None
-    """On which street, by index, the last card shown before its turn caps the bets."""
-    caps: dict[int, BetCap] = field(default_factory=dict)
-    """Bets capped by rulings, by the index of the street."""
-
-    @property
-    def to_mend(self) -> bool:
-        """Whether anybody has still to put cards of the board right."""
-        return bool(self.mixing or self.to_burn or self.late_burns)
 
 
 @dataclass(slots=True)

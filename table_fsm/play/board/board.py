@@ -50,12 +50,12 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
     if placement.origin is Origin.LIFTED:
         if round_.in_hand:  # a card too many at a seat is laid where it would have gone
             round_.in_hand -= 1
-            round_.board.burns += 1
+            round_.board.burn()
         elif burns.owed(core) and placement.zone_before in SEAT_OF:
             burns.taken_back(core)
             _judge_too_many(core)
         elif corrections.spare_card_burnt(core, placement.zone_before):
-            round_.board.burns += 1
+            round_.board.burn()
         return  # and an exposed hole card goes here as a discard: no burn
     if core.rounds.phase == "dealing" and not questions.next_to_players(core) and round_.street == 0:
         core.flow.passes_over()
@@ -69,7 +69,7 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         return  # on its way to the player whose card was exposed
     if corrections.late_burn(core):
         return
-    board.burns += 1
+    board.burn()
     if up and not placement.boxed and not burns.shown_before(core):
         burn_seen(core)
         return
@@ -113,8 +113,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
             core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.told})
             return
         if up and core.round.board.taken:  # taken back by a ruling, and laid down again
-            core.round.board.taken -= 1
-            core.round.board.shown += 1
+            core.round.board.lay_again()
         return
     if up:
         card_shown(core, placement.origin)
@@ -149,7 +148,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
             last_cards.communal_shows(core)
         return
     if counts:
-        board.shown += 1
+        board.show()
     core.flow.end_idle_street()
     if round_.betting is None and core.rounds.phase == "dealing":
         core.flow.passes_over()  # the first communal card, where the initial deal has one, opens the betting
@@ -191,7 +190,7 @@ def _too_soon(core: Core, number: int) -> None:
     if beyond or (on_flop and not board.burns):
         corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
         return
-    board.spare_burns = 1
+    board.allow_spare_burn()
     corrections.rule_once(core, Irregularity.BOARD_PREMATURE)
 
 
@@ -218,8 +217,6 @@ def card_removed(core: Core, shown: bool) -> None:
         return
     ordered = board.stub_owed or board.mixing or core.has_pending(Irregularity.BOARD_OVERDEALT)
     if shown and board.shown and ordered:
-        board.early.discard(board.shown)
-        board.shown -= 1
-        board.taken += 1
+        board.take_up()
     if board.stub_owed:
-        board.returned += 1
+        board.return_card()

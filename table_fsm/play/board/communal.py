@@ -25,7 +25,7 @@ def rule_early(core: Core, number: int) -> None:
     board = round_.board
     if number in board.early:
         return
-    board.early.add(number)
+    board.show_early(number)
     if number > questions.cards_before(core, len(core.book.streets) - 1):
         core.rule(Irregularity.BOARD_OVERDEALT)
         return
@@ -66,6 +66,11 @@ def keep(core: Core) -> None:
     """Cards shown before their turn stay: each is its street's card as soon as the betting before it is over."""
     if core.rounds.phase in {"dealing", "betting"}:
         core.round.board.kept = core.round.board.shown > questions.cards_before(core, core.round.street)
+
+
+def keep_no_longer(core: Core) -> None:
+    """The ruling that such cards stay is overruled."""
+    core.round.board.kept = False
 
 
 def next_lies_there(core: Core) -> bool:

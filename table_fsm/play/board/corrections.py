@@ -5,9 +5,11 @@ nobody can tell which of a flop that was, the flop stands and the next card is i
 followed an error all the same, the floor decides.
 """
 
+from typing import Any
+from table_fsm.core.board_state import BoardError
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
-from table_fsm.core.round import BoardError, Matter
+from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD
 from table_fsm.poker.cards.tracker import Origin
 from table_fsm.prompts import types as ask
@@ -38,7 +40,7 @@ def note(core: Core, irregularity: Irregularity, facts: dict[str, str], given: t
     if row.outcome is Outcome.KEEP_AND_BURN_NEXT:  # action goes on, and the burn may follow it
         return
     mark = None if row.outcome in _WAITS else core.round.actions.mark()
-    core.round.board.error = BoardError(number, irregularity.value, facts, mark)
+    core.round.board.note_error(BoardError(number, irregularity.value, facts, mark))
 
 
 # -- carrying rulings out
@@ -46,26 +48,22 @@ def note(core: Core, irregularity: Irregularity, facts: dict[str, str], given: t
 
 def draw_flop_from_four(core: Core) -> None:
     """The four leave the board, or are turned down; three come back, and the fourth is the next burn."""
-    core.round.board.mixing = core.round.board.spare_card = True
+    core.round.board.mix_flop()
 
 
 def treat_as_burn(core: Core) -> None:
     """The card just shown is the burn of its street: it is no card of the board any more."""
     board, second = core.round.board, core.round.second_board
     if second is not None and second.judging:
-        second.shown -= 1
+        second.make_burn()
         return
-    board.shown -= 1
-    board.burns += 1
-    board.to_burn += 1
+    board.make_burn()
 
 
 def take_back_burn(core: Core) -> None:
     """The card is one of the board after all."""
     board = core.round.board
-    board.shown += 1
-    board.burns -= 1
-    board.to_burn = max(0, board.to_burn - 1)
+    board.unmake_burn()
     if core.rounds.phase == "board" and board.shown >= cards_before(core, core.round.street):
         core.flow.open_next_street()
 
@@ -74,8 +72,7 @@ def street_opens(core: Core) -> None:
     """A street's communal cards are complete: burns and faults count anew, but for a flop that is drawn from four."""
     board = core.round.board
     drawn = board.mixing and core.street.name == "flop"
-    board.burns = 1 if drawn and not board.spare_card else 0
-    board.spare_burns = 0
+    board.open_street(flop_drawn_again=drawn)
     if not drawn:
         core.forget_street()
 
@@ -90,7 +87,7 @@ def card_covered(core: Core) -> None:
     """A card of the board was turned face down: four are mixed so."""
     board = core.round.board
     if board.mixing and board.shown:
-        board.shown -= 1
+        board.cover()
 
 
 def to_burn_lifted(core: Core) -> bool:
@@ -98,7 +95,7 @@ def to_burn_lifted(core: Core) -> bool:
     board = core.round.board
     if not board.to_burn:
         return False
-    board.to_burn -= 1
+    board.moved_to_burns()
     return True
 
 
@@ -107,7 +104,7 @@ def spare_card_burnt(core: Core, zone_before: str | None) -> bool:
     board = core.round.board
     spare = board.spare_card and zone_before is not None and zone_before.startswith("board:")
     if spare:
-        board.spare_card = False
+        board.spare_card_burnt()
     return spare
 
 
@@ -116,7 +113,7 @@ def late_burn(core: Core) -> bool:
     board = core.round.board
     if not board.late_burns:
         return False
-    board.late_burns -= 1
+    board.late_burn_made()
     return True
 
 
@@ -150,8 +147,7 @@ def play_goes_on(core: Core) -> None:
     """Somebody acts where `may_go_on`: they take the board as it lies."""
     board = core.round.board
     assert board.error is not None
-    board.shown += board.to_burn
-    board.to_burn = 0
+    board.play_as_it_lies()
     board.error.mark = core.round.actions.mark()
     core.flow.open_next_street()
 
@@ -160,15 +156,14 @@ def judge_action(core: Core) -> None:
     """After an action: sufficient action on a board that was never put right is for the floor."""
     board = core.round.board
     if board.mixing and flop_drawn(core):
-        board.mixing, board.error = False, None
+        board.flop_drawn()
         core.round.ruled.discard((Matter.STREET, Irregularity.BOARD_OVERDEALT.value))
     error = board.error
     if error is None or error.mark is None or core.collecting():
         return
     if not core.round.actions.since(error.mark).sufficient:
         return
-    board.error = None
-    board.stub_owed = board.mixing = board.spare_card = False
+    board.leave_to_floor()
     facts = {**error.facts, "sufficient": "yes"}
     core.rule(Irregularity(error.irregularity), facts, supersedes=error.ruling, each=True)
 

@@ -4,9 +4,9 @@ Onyx, Cash 17. The cards on the board when it is agreed belong to both; the seco
 before any card of the board. Which of the two is dealt first, or leg by leg, is the dealer's.
 """
 
+from table_fsm.core.board_state import SecondBoard
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
-from table_fsm.core.round import SecondBoard
 from table_fsm.errors import Refused
 from table_fsm.events import RunTwice
 from table_fsm.felt import BOARD2, AlarmKind
@@ -110,7 +110,7 @@ def card_shown(core: Core) -> None:
         facts = corrections.facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.SHOE)
         core.rule(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})
         return
-    second.shown += 1
+    second.show()
     _judge_burn(core, second)
     if not core.collecting() and dealing(core) is None:
         core.flow.judge_showdown()
@@ -124,7 +124,7 @@ def _judge_burn(core: Core, second: SecondBoard) -> None:
         return
     second.burnt.add(number)
     if core.round.board.burns:
-        core.round.board.burns -= 1
+        core.round.board.use_burn()
         return
     second.judging = True
     facts = corrections.facts_of(core, Irregularity.BURN_MISSING, Origin.SHOE)

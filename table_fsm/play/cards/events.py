@@ -268,9 +268,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
         return
     if not core.in_round:
         raise Refused("no round is in progress: a whole deck's shuffle is shoe.shuffled")
-    core.round.board.stub_owed = False
-    core.round.board.error = None
-    core.round.board.returned = 0
+    core.round.board.stub_shuffled()
     core.round.stud.top_seen = False
     deal_boxed.stub_shuffled(core)
     core.stage.stub_shuffled(event.count)

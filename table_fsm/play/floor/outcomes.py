@@ -24,7 +24,7 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
         if not core.collecting():
             end.end_round(core, outcome)
     elif outcome is Outcome.RESHUFFLE_INTO_STUB:
-        round_.board.stub_owed = True
+        round_.board.want_shuffle()
     elif outcome in _REPLACES:
         round_.exposures.replace_seat = seat
     elif outcome is Outcome.DEAL_MISSING_CARD:
@@ -34,7 +34,7 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
     elif outcome is Outcome.TREAT_AS_BURN:
         corrections.treat_as_burn(core)
     elif outcome is Outcome.KEEP_AND_BURN_NEXT:
-        round_.board.late_burns += 1
+        round_.board.owe_late_burn()
     elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
         round_.exposures.no_burn_before_flop = True
     elif outcome in communal.CAPS:
@@ -72,23 +72,23 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
     """Undo an outcome that a supervisor has overruled, as far as the round still allows."""
     round_ = core.round
     if outcome is Outcome.RESHUFFLE_INTO_STUB:
-        round_.board.stub_owed = False
+        round_.board.want_no_shuffle()
     elif outcome in _REPLACES and not round_.exposures.replaced:
         round_.exposures.replace_seat = None
     elif outcome is Outcome.DEAL_MISSING_CARD:
         round_.missing_card = None
     elif outcome is Outcome.RANDOM_FLOP_FROM_FOUR:
-        round_.board.mixing = round_.board.spare_card = False
+        round_.board.mix_no_flop()
     elif outcome is Outcome.TREAT_AS_BURN:
         corrections.take_back_burn(core)
     elif outcome is Outcome.KEEP_AND_BURN_NEXT:
-        round_.board.late_burns = max(0, round_.board.late_burns - 1)
+        round_.board.forgive_late_burn()
     elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
         round_.exposures.no_burn_before_flop = False
     elif outcome in communal.CAPS:
         communal.lift_cap(core)
     elif outcome is Outcome.USE_IN_SEQUENCE:
-        round_.board.kept = False
+        communal.keep_no_longer(core)
     elif outcome is Outcome.FINAL_CARD_COMMUNAL:
         last_cards.no_communal(core)
     elif outcome is Outcome.BURN_TO_PLAYER_COUNT:

@@ -50,7 +50,7 @@ def shown_before(core: Core) -> bool:
 def taken_back(core: Core) -> None:
     """A card that came to a player too soon has been taken back and burnt."""
     core.round.stud.boxed = None
-    core.round.board.burns += 1
+    core.round.board.burn()
 
 
 def prompt(core: Core) -> ask.Remove | ask.Burn | None:

@@ -96,5 +96,5 @@ def centre_card(core: Core, seat_before: int | None, *, up: bool) -> bool:
 def communal_shows(core: Core) -> None:
     """Everyone's last card shows its face: the last betting round opens."""
     core.round.stud.communal_shown = True
-    core.round.board.shown += 1
+    core.round.board.show()
     stud_deal.complete(core)
