@@ -50,7 +50,7 @@ def face_due(core: Core, seat: int, number: int) -> Face | None:
 
 def next_face(core: Core, seat: int) -> Face:
     """How the next card to this seat lies."""
-    deal = core.round.deal
+    deal = core.round.deals.current
     return face_due(core, seat, deal.dealt.get(seat, 0) + 1 if deal is not None else 1) or "down"
 
 
@@ -93,7 +93,7 @@ def boxed_facts(core: Core, before: int = 0) -> dict[str, str]:
         return {"during": "later", "place": "other"}
     if core.rounds.phase != "dealing":
         return {"during": during(core), "place": "other"}
-    first = not before and (round_.deal is None or not round_.deal.begun)
+    first = not before and (round_.deals.current is None or not round_.deals.current.begun)
     return {"during": during(core), "place": "first" if first else "next"}
 
 

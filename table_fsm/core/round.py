@@ -8,25 +8,13 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from table_fsm.core.board_state import BoardState, SecondBoard
+from table_fsm.core.deal_state import Deals, Exposures, FoldedHands, Looks, StudState
 from table_fsm.core.standing import ButtonSpots
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.betting.tally import ActionTally
 from table_fsm.poker.cards.tracker import CardTracker
-from table_fsm.poker.dealing import Deal
 from table_fsm.poker.draw_order import DrawOrder
 from table_fsm.poker.pots import PotResult
-
-
-@dataclass(slots=True)
-class DealError:
-    """A deal error that has been ruled on and may still be put right, or be looked at."""
-
-    ruling: int
-    irregularity: str
-    seat: int
-    grave: bool = False
-    open_card: bool = False
-    """The card lies face up: a look at the hole cards is none at this one."""
 
 
 @dataclass(slots=True)
@@ -63,54 +51,6 @@ class Matter(StrEnum):
 
 
 RuledMatter: TypeAlias = tuple[Matter, int | str | None] | tuple[Matter, str, int]
-
-
-@dataclass(slots=True)
-class Looks:
-    """Who has looked at their cards in this round."""
-
-    seats: set[int] = field(default_factory=set)
-
-
-@dataclass(slots=True)
-class Exposures:
-    """Hole cards seen in the initial deal."""
-
-    owners: list[int | None] = field(default_factory=list)
-    """Whose cards were seen in the initial deal, in order."""
-    replace_seat: int | None = None
-    """Whose exposed card the first burn card replaces."""
-    removed: bool = False
-    discarded: bool = False
-    replaced: bool = False
-    seen: set[str] = field(default_factory=set)
-    """Hole cards that have been ruled on as seen."""
-    no_burn_before_flop: bool = False
-    players: set[int] = field(default_factory=set)
-    """Players who have shown their own cards and have been ruled on."""
-
-
-@dataclass(slots=True)
-class StudState:
-    """What is peculiar to games that deal to the players after a betting round."""
-
-    closed: set[int] = field(default_factory=set)
-    """Players whose first card lies open: their other cards of the initial deal come face down."""
-    early: list[int] = field(default_factory=list)
-    """Who holds a card of the next street that came before the betting had ended."""
-    boxed: tuple[str, str | None] | None = None
-    """Zone and name of a boxed card that was laid down and goes back to the undealt cards."""
-    top_seen: bool = False
-    """The top card has been ruled on as seen, before it was dealt (in any game, in a deal to the players)."""
-    burns_owed: bool = False
-    """A ruling wants as many cards burnt as players are left, before the next cards to them."""
-    final_opener: int | None = None
-    """Whose last hole card was seen: that player opens the last betting round."""
-    communal: bool = False
-    """One open card in the centre is everyone's last card."""
-    communal_shown: bool = False
-    final_given: list[int] = field(default_factory=list)
-    """Who was dealt a last card that goes to the discards, since one in the centre takes its place."""
 
 
 @dataclass(slots=True)
@@ -197,14 +137,8 @@ class Round:
     cut: Cutting = field(default_factory=Cutting)
     button: int | None = None
     street: int = 0
-    deal: Deal | None = None
-    """The deal to the players in progress, or the last there was."""
-    deals_before: list[Deal] = field(default_factory=list)
-    """Those of the streets before."""
+    deals: Deals = field(default_factory=Deals)
     stud: StudState = field(default_factory=StudState)
-    errors: list[DealError] = field(default_factory=list)
-    in_hand: int = 0
-    """Cards taken back to put the deal right, on their way to where they belong."""
     given: dict[int, GivenRuling] = field(default_factory=dict)
     """The rulings of this round, by id."""
     cards_released: bool = False
@@ -214,10 +148,7 @@ class Round:
     race_cards: CardTracker | None = None
     """The cards of a chip race before this round."""
     looks: Looks = field(default_factory=Looks)
-    holes: dict[str, int] = field(default_factory=dict)
-    """Named cards that came face down to a player, and to whom."""
-    dealt_cards: list[tuple[int, str | None]] = field(default_factory=list)
-    """The cards of the initial deal in the order in which they came: to which seat, and what they are where read."""
+    folded: FoldedHands = field(default_factory=FoldedHands)
     second_board: SecondBoard | None = None
     purchase: dict[int, list[int | None]] = field(default_factory=dict)
     """What players who wait have posted to buy the button, in cents."""
@@ -231,8 +162,6 @@ class Round:
     """With a dead button: where button and blinds are in this hand."""
     button_found: str = ""
     """How a button at a wrong seat, on which the hand plays on, came to be there."""
-    missing_card: int | None = None
-    """A seat to which a ruling gives the card that the deal left out."""
     absent: set[int] = field(default_factory=set)
     """Whose player was not there when the first card came."""
     exposures: Exposures = field(default_factory=Exposures)

@@ -6,7 +6,7 @@ Who is due what stands in `draw_order`. A hand's number of cards is judged when 
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.core.round import DealError
+from table_fsm.core.deal_state import DealError
 from table_fsm.errors import Refused
 from table_fsm.events import Draw
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
@@ -180,7 +180,7 @@ def _went_wrong(core: Core, draw: DrawOrder, seat: int) -> None:
     given = core.rule(Irregularity.DEALT_OUT_OF_TURN, {"looked": looked, "during": "later"}, seat=seat)
     if given is not None and not core.collecting():
         draw.wrong.append(given[0])
-        core.round.errors.append(DealError(given[0], Irregularity.DEALT_OUT_OF_TURN.value, seat))
+        core.round.deals.note_error(DealError(given[0], Irregularity.DEALT_OUT_OF_TURN.value, seat))
 
 
 def moved_here(core: Core, seat: int, placement: Placement) -> bool:
@@ -224,7 +224,7 @@ def _put_right(core: Core, draw: DrawOrder) -> None:
     if draw.misplaced or draw.taken:
         return
     core.resolve([pending for pending in core.standing.pending if pending.id in draw.wrong])
-    core.round.errors = [error for error in core.round.errors if error.ruling not in draw.wrong]
+    core.round.deals.forget_ruled(draw.wrong)
     draw.wrong.clear()
 
 
@@ -283,8 +283,7 @@ def seen(core: Core, seat: int | None, card: str | None) -> bool:
         return False
     exposures = core.round.exposures
     if card is None or card not in exposures.seen:
-        if card is not None:
-            exposures.seen.add(card)
+        exposures.note_seen(card)
         core.rule(Irregularity.HOLE_EXPOSED_IN_DRAW, seat=seat)
     return True
 
@@ -392,7 +391,7 @@ def count_hands(core: Core) -> None:
 
     Whose cards are all seen in the discards has folded, with no keypad to say so.
     """
-    draw, deal = core.round.draw, core.round.deal
+    draw, deal = core.round.draw, core.round.deals.current
     if draw is None or deal is None:
         return
     for seat in [seat for seat in draw.order if draw.seats[seat].mucked and _nothing_left(core, seat)]:

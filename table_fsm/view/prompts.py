@@ -166,7 +166,7 @@ def _player(core: Core) -> Prompt | None:
             return ask.Deal(BOARD[0], "up")
         if (asked := burns.prompt(core)) is not None:
             return asked
-        due = round_.deal.due() if round_.deal is not None else order.make_deal(core, 0).due()
+        due = round_.deals.current.due() if round_.deals.current is not None else order.make_deal(core, 0).due()
         if due is not None:
             return ask.Deal(SEAT_ZONE[due], questions.next_face(core, due))
         if not questions.first_lies(core):

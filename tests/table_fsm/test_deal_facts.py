@@ -37,7 +37,7 @@ def test_the_next_card_of_the_pack_counts_as_the_one_to_come() -> None:
 def test_a_named_card_is_found_by_its_name() -> None:
     play = onyx()
     play.hands()
-    first = play.core.round.dealt_cards[0][1]
+    first = play.core.round.deals.cards[0][1]
     assert exposures.which_card(play.core, 1, first, dealt=True) == "first_two"
     assert exposures.which_card(play.core, 1, None, dealt=True) == "other"
 
@@ -63,7 +63,7 @@ def test_the_missing_card_makes_the_hand_whole() -> None:
     play.to(1, 2, 3, 4, 1, 2, 3)
     assert play.acts("3 call 200").told == ["wrong_card_count: deal_missing_card"]
     play.to(4)
-    deal = play.core.round.deal
+    deal = play.core.round.deals.current
     assert deal is not None
     assert deal.dealt[4] == 2
     assert play.acts("4 call 200", "1 call 100", "2 check").told == []

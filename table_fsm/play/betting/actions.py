@@ -142,7 +142,7 @@ def _player_folds(core: Core, betting: Betting, seat: int) -> None:
 
 def _dealing_goes_on(core: Core) -> bool:
     """More is still to be dealt than one card at the end of the last pass."""
-    deal = core.round.deal
+    deal = core.round.deals.current
     if deal is None or deal.over:
         return False
     return deal.pass_number < len(deal.passes) or len(deal.short) > 1
@@ -213,7 +213,7 @@ def close(core: Core) -> None:
 def _nothing_since(core: Core) -> bool:
     """Whether no card of the next street has come since a betting round ended by itself."""
     if core.rounds.phase == "dealing":
-        return core.round.deal is not None and not core.round.deal.begun
+        return core.round.deals.current is not None and not core.round.deals.current.begun
     return core.rounds.phase in {"board", "showdown"} and not core.round.board.burns
 
 

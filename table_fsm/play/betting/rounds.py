@@ -17,7 +17,7 @@ from table_fsm.rulebook.irregularities import Irregularity, Outcome
 def open_first_street(core: Core) -> None:
     """The initial deal is complete: the first betting round opens after the last blind."""
     round_ = core.round
-    deal = round_.deal
+    deal = round_.deals.current
     assert deal is not None
     book = core.book
     ring = deal.seats
@@ -117,7 +117,7 @@ def open_next_street(core: Core) -> None:
     betting = core.round.betting
     assert betting is not None
     core.move("dealt")
-    core.round.stud.burns_owed = False
+    core.round.stud.owe_no_burns()
     corrections.street_opens(core)
     last = core.round.street + 1 == len(core.book.streets)
     betting.open_street(core.street.name, capped=_capped(core, core.round.street), last=last)

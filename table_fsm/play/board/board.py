@@ -48,8 +48,8 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
     """A card came to the burn pile."""
     round_ = core.round
     if placement.origin is Origin.LIFTED:
-        if round_.in_hand:  # a card too many at a seat is laid where it would have gone
-            round_.in_hand -= 1
+        if round_.deals.in_hand:  # a card too many at a seat is laid where it would have gone
+            round_.deals.lay_down()
             round_.board.burn()
         elif burns.owed(core) and placement.zone_before in SEAT_OF:
             burns.taken_back(core)

@@ -35,7 +35,7 @@ def boxed(core: Core) -> None:
 
 def _due_after(core: Core, cards: int) -> int | None:
     """Who is due the card that comes after so many others out of the shoe."""
-    deal = core.round.deal
+    deal = core.round.deals.current
     if deal is None:
         return None
     waiting = [seat for seat in deal.order[deal.position :] if deal.dealt[seat] < deal.target]
@@ -46,7 +46,7 @@ def goes_back(core: Core, seat: int, placement: Placement) -> bool:
     """Whether the card laid down is a boxed one that a ruling sends back to the undealt cards."""
     if not placement.boxed or not (core.round.board.stub_owed or burns.first_waits(core)):
         return False
-    core.round.stud.boxed = SEAT_ZONE[seat], placement.card
+    core.round.stud.lay_boxed(SEAT_ZONE[seat], placement.card)
     return True
 
 
@@ -57,7 +57,7 @@ def stub_shuffled(core: Core) -> None:
         zone, card = round_.stud.boxed
         if round_.tracker.holds(zone) and (card is None or round_.tracker.where.get(card) == zone):
             round_.tracker.lift(zone, card)
-        round_.stud.boxed = None
+        round_.stud.boxed_gone()
     round_.tracker.return_boxed()
 
 
@@ -72,16 +72,16 @@ def top_seen(core: Core) -> bool:
     ):
         stud_deal.rule_too_soon(core)
         return True
-    deal = round_.deal
+    deal = round_.deals.current
     if core.rounds.phase != "dealing" or not any(street.own_cards for street in core.book.streets[1:]):
         return False
     first = deal is None or not deal.begun
     seat = deal.due() if deal is not None else None
     if first or seat is None or questions.next_face(core, seat) == "up":
-        round_.stud.top_seen = True
+        round_.stud.see_top()
         core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(core))
         return True
-    round_.stud.top_seen = True
+    round_.stud.see_top()
     if questions.on_last_street(core):
         exposures.final_seen(core, seat, None)
     elif deal is not None and deal.dealt[seat] == 0 and "up" in core.street.faces:

@@ -11,11 +11,11 @@ from table_fsm.rulebook.model import Row
 def wrong_seats(core: Core) -> list[int]:
     """Seats in the deal that hold too few or too many cards, in dealing order."""
     round_ = core.round
-    if round_.deal is None:
+    if round_.deals.current is None:
         return []
     exposures = round_.exposures
     unreplaced = exposures.replace_seat if exposures.removed and not exposures.replaced else None
-    deals = [*round_.deals_before, round_.deal]
+    deals = [*round_.deals.earlier, round_.deals.current]
     return [
         seat
         for seat in deals[0].ring
@@ -85,6 +85,6 @@ def left_to_win(core: Core, wrong: list[int]) -> str:
 
 
 def _hand(core: Core, seat: int) -> str:
-    deal = core.round.deal
+    deal = core.round.deals.current
     one = deal is not None and deal.need > 1 and deal.dealt.get(seat) == 1
     return "button_one_card" if one and seat == core.round.button else "other"

@@ -18,13 +18,13 @@ def which_card(core: Core, seat: int | None, card: str | None, *, dealt: bool) -
     A card of a seat that no reader named is taken for the seat's latest: cards are exposed as they are dealt.
     `dealt`: it lies before the player; else it is the next one to be dealt.
     """
-    cards = core.round.dealt_cards
+    cards = core.round.deals.cards
     number = _number(cards, seat, card) if dealt else len(cards)
     if number is None:
         return "other"
     if number < _FIRST:
         return "first_two"
-    deal = core.round.deal
+    deal = core.round.deals.current
     return "last" if deal is not None and number + 1 == deal.need * len(deal.seats) else "other"
 
 
@@ -37,7 +37,7 @@ def _number(cards: list[tuple[int, str | None]], seat: int | None, card: str | N
 
 def is_wrong_count(core: Core, fault: DealFault, seat: int) -> bool:
     """Whether the book takes a fault of the deal for a hand with the wrong number of cards."""
-    deal, rules = core.round.deal, core.book.dealing
+    deal, rules = core.round.deals.current, core.book.dealing
     if deal is None:
         return False
     if fault is DealFault.EXCESS_CARD:
@@ -53,8 +53,7 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
     exposures = core.round.exposures
     if card is not None and card in exposures.seen:
         return
-    if card is not None:
-        exposures.seen.add(card)
+    exposures.note_seen(card)
     facts = {
         "burn": "on" if core.options.burn else "off",
         "exposed": _exposed_before(core, seat),
@@ -77,10 +76,11 @@ def _exposed_before(core: Core, seat: int | None) -> str:
 
 def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
     """A card came face up to a player."""
-    deal = core.round.deal
+    deal = core.round.deals.current
     number = deal.dealt.get(seat, 0) if deal is not None else 0
     stud = core.round.stud
-    top_seen, stud.top_seen = stud.top_seen, False
+    top_seen = stud.top_seen
+    stud.top_gone()
     beside = core.round.street > 0 or "up" in core.street.faces
     due = questions.face_due(core, seat, number)
     if due == "up" or (beside and due is None):  # none is due: the card itself is the fault
@@ -88,7 +88,7 @@ def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
     first_open = core.round.street == 0 and number == 1 and "up" in core.street.faces
     if placement.boxed or top_seen:
         if first_open:
-            stud.closed.add(seat)
+            stud.close(seat)
         return
     card_seen(core, seat, placement.card)
 
@@ -96,11 +96,10 @@ def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
 def card_seen(core: Core, seat: int | None, card: str | None) -> None:
     """A player's face-down card was seen through the dealer: which one it is decides what is said."""
     round_ = core.round
-    deal, betting = round_.deal, round_.betting
+    deal, betting = round_.deals.current, round_.betting
     number = deal.dealt.get(seat, 0) if deal is not None and seat is not None else 0
     if round_.street == 0 and number == 1 and "up" in core.street.faces:
-        if card is not None:
-            round_.exposures.seen.add(card)
+        round_.exposures.note_seen(card)
         if seat in round_.stud.closed:
             return
         if core.rule(Irregularity.FIRST_CARD_UP, seat=seat) is not None:
@@ -125,8 +124,7 @@ def final_seen(core: Core, seat: int | None, card: str | None) -> None:
     round_ = core.round
     if seat is None or (Matter.FINAL_CARD, seat) in round_.ruled:
         return
-    if card is not None:
-        round_.exposures.seen.add(card)
+    round_.exposures.note_seen(card)
     core.rule_once((Matter.FINAL_CARD, seat), Irregularity.FINAL_HOLE_EXPOSED, seat=seat)
 
 
@@ -136,7 +134,7 @@ def turned_in_order(core: Core, seat: int) -> bool:
     if core.rounds.phase != "dealing" and (round_.betting is None or round_.betting.begun):
         return False
     due = sum(street.faces.count("up") for street in core.book.streets[: round_.street])
-    deal = round_.deal
+    deal = round_.deals.current
     number = deal.dealt.get(seat, 0) if deal is not None else 0
     due += [questions.face_due(core, seat, n) for n in range(1, number + 1)].count("up")
     return due > 0 and round_.tracker.ups(SEAT_ZONE[seat]) <= due

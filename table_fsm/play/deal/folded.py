@@ -13,7 +13,7 @@ from table_fsm.rulebook.irregularities import Irregularity
 def note(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     """A card came to a player: face down, it is a hole card of theirs, unless it is another's who has folded."""
     if placement.card is not None and not up and _folder(core, placement.card) is None:
-        core.round.holes[placement.card] = seat
+        core.round.folded.holes[placement.card] = seat
 
 
 def mucked(core: Core, card: str | None, *, up: bool) -> None:
@@ -66,7 +66,7 @@ def turned(core: Core, card: str | None) -> bool:
 def _folder(core: Core, card: str | None) -> int | None:
     """Who held this card as a hole card and has folded."""
     betting = core.round.betting
-    seat = core.round.holes.get(card) if card is not None else None
+    seat = core.round.folded.holes.get(card) if card is not None else None
     if betting is None or seat is None or seat not in betting.players or betting.is_live(seat):
         return None
     return seat

@@ -2,7 +2,8 @@
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.core.round import DealError, Matter
+from table_fsm.core.deal_state import DealError
+from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.board import corrections
 from table_fsm.play.button import button
@@ -46,13 +47,13 @@ def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         deal_exposures.card_lies_open(core, seat, placement)
         if core.collecting():
             return
-    core.round.stud.top_seen = False
+    core.round.stud.top_gone()
     core.flow.deal_complete()
 
 
 def after_the_deal(core: Core, seat: int) -> None:
     """A card came to a player while they bet, or at the showdown."""
-    deal = core.round.deal
+    deal = core.round.deals.current
     if deal is not None and seat in deal.short and _still_due(core, seat):
         deal.take(seat)  # a player missed on this street gets what they lack
     elif stud_deal.too_soon(core, seat):
@@ -66,7 +67,7 @@ def _still_due(core: Core, seat: int) -> bool:
     if core.round.street > 0:
         return core.street.own_cards > 0
     missed = Irregularity.PLAYER_MISSED.value
-    ruled = any(error.seat == seat and error.irregularity == missed for error in core.round.errors)
+    ruled = any(error.seat == seat and error.irregularity == missed for error in core.round.deals.errors)
     return ruled and questions.next_to_players(core)
 
 
@@ -77,7 +78,7 @@ def being_moved(core: Core) -> bool:
     """
     round_ = core.round
     replaced = round_.exposures.replace_seat is not None and not round_.exposures.replaced
-    return bool(round_.errors or round_.in_hand or replaced or round_.stud.early or round_.stud.boxed)
+    return bool(round_.deals.errors or round_.deals.in_hand or replaced or round_.stud.early or round_.stud.boxed)
 
 
 def _is_replacement(core: Core, seat: int) -> bool:
@@ -88,11 +89,13 @@ def _is_replacement(core: Core, seat: int) -> bool:
 def _dealt(core: Core, seat: int, card: str | None) -> None:
     round_ = core.round
     _judge_burns_before(core)
-    if round_.deal is None:
-        round_.deal = order.make_deal(core, seat)
-        round_.button = button.button_dealt_by(core, seat, round_.deal.short)
-    round_.dealt_cards.append((seat, card))
-    found = round_.deal.take(seat)
+    deal = round_.deals.current
+    if deal is None:
+        deal = order.make_deal(core, seat)
+        round_.deals.begin(deal)
+        round_.button = button.button_dealt_by(core, seat, deal.short)
+    round_.deals.note_card(seat, card)
+    found = deal.take(seat)
     if found is not None:
         _rule_deal_fault(core, *found)
 
@@ -109,13 +112,13 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     given = core.rule(irregularity, facts, seat=seat)
     if given is not None and not core.collecting():
         error = DealError(given[0], irregularity.value, seat, grave=looked == "yes", open_card=lies_open)
-        core.round.errors.append(error)
+        core.round.deals.note_error(error)
 
 
 def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
     """What a fault of the deal is called by the book: one that it has no row for is a card out of turn, if it is."""
     irregularity = Irregularity(fault.value)
-    deal = core.round.deal
+    deal = core.round.deals.current
     if core.has_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
         return irregularity
     belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
@@ -134,7 +137,7 @@ def _rule_count(core: Core, seat: int) -> None:
     """A hand of the wrong number, and no graver fault of the deal: looks do not matter, and it may be put right."""
     given = counts.rule_wrong(core, seat, "deal")
     if given is not None and not core.collecting():
-        core.round.errors.append(DealError(given[0], Irregularity.WRONG_CARD_COUNT.value, seat, grave=True))
+        core.round.deals.note_error(DealError(given[0], Irregularity.WRONG_CARD_COUNT.value, seat, grave=True))
 
 
 def _looked(core: Core, irregularity: Irregularity) -> str:
@@ -148,9 +151,9 @@ def _looked(core: Core, irregularity: Irregularity) -> str:
 def passes_over(core: Core) -> None:
     """The dealer has gone on to a burn or a communal card: whoever is short now has been missed."""
     round_ = core.round
-    if round_.deal is None:
+    if round_.deals.current is None:
         return
-    found = round_.deal.end_passes()
+    found = round_.deals.current.end_passes()
     if found is not None:
         _rule_deal_fault(core, *found)
     core.flow.deal_complete()
@@ -161,8 +164,7 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     if folded.shown_where_it_lies(core, seat, card, by):
         return
     if by == "player":
-        if seat not in core.round.exposures.players:
-            core.round.exposures.players.add(seat)
+        if core.round.exposures.first_of_player(seat):
             core.rule(Irregularity.PLAYER_EXPOSED, seat=seat)
         return
     betting = core.round.betting
@@ -196,8 +198,7 @@ def card_removed(core: Core, seat: int) -> None:
     if _is_replacement(core, seat) and not round_.exposures.removed:
         round_.exposures.removed = True
         return
-    if seat in round_.stud.early:
-        round_.stud.early.remove(seat)
+    if stud_deal.taken_back(core, seat):
         return
     if (round_.errors or round_.in_hand) and round_.deal is not None and questions.deal_open(core):
         round_.deal.give_back(seat)
@@ -222,10 +223,10 @@ def folded_card_removed(core: Core, seat: int) -> bool:
 def _put_right_if_so(core: Core) -> None:
     """The deal lies in order again: a look does no harm any more."""
     round_ = core.round
-    if round_.deal is None or not round_.deal.in_order:
+    if round_.deals.current is None or not round_.deals.current.in_order:
         return
-    core.resolve([p for p in core.standing.pending if p.id in {error.ruling for error in round_.errors}])
-    round_.errors.clear()
+    core.resolve([p for p in core.standing.pending if p.id in {error.ruling for error in round_.deals.errors}])
+    round_.deals.forget_errors()
     core.flow.deal_complete()
 
 
@@ -241,8 +242,9 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         round_.in_hand -= 1
         round_.exposures.replaced = True
         return
-    if before == "burn" and round_.errors and round_.deal is not None and seat in round_.deal.short:
-        round_.deal.put(seat)  # what was burnt in a missed player's place goes where it belongs
+    deal = round_.deals.current
+    if before == "burn" and round_.deals.errors and deal is not None and seat in deal.short:
+        deal.put(seat)  # what was burnt in a missed player's place goes where it belongs
         _put_right_if_so(core)
         return
     if folded.passed_to(core, seat, placement):
@@ -257,7 +259,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         round_.in_hand -= 1
         round_.deal.put(seat)
         _put_right_if_so(core)
-        if not round_.deal.in_order and not round_.errors and before != here:
+        if not round_.deals.current.in_order and not round_.deals.errors and before != here:
             _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)
         return
     if before != here and not core.has_pending(
@@ -286,7 +288,7 @@ def looked(core: Core, seat: int) -> None:
     """A look can make a deal error graver, until it is put right and before betting has begun."""
     round_ = core.round
     during = questions.during(core)
-    for error in list(round_.errors):
+    for error in list(round_.deals.errors):
         anywhere = error.irregularity in _LOOK_ANYWHERE
         if error.grave or error.open_card or not (anywhere or error.seat == seat):
             continue
@@ -299,7 +301,7 @@ def looked(core: Core, seat: int) -> None:
 
 def _judge_burns_before(core: Core) -> None:
     """The first card of a later deal to the players comes: as many must have been burnt as a ruling said, or none."""
-    if core.round.street == 0 or core.round.deal is None or core.round.deal.begun:
+    if core.round.street == 0 or core.round.deals.current is None or core.round.deals.current.begun:
         return
     wanted = burns.due(core) if burns.owed(core) else 0
     burnt = core.round.board.burns

@@ -28,7 +28,7 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
     elif outcome in _REPLACES:
         round_.exposures.replace_seat = seat
     elif outcome is Outcome.DEAL_MISSING_CARD:
-        round_.missing_card = seat
+        round_.deals.owe_card(seat)
     elif outcome is Outcome.RANDOM_FLOP_FROM_FOUR:
         corrections.draw_flop_from_four(core)
     elif outcome is Outcome.TREAT_AS_BURN:
@@ -44,7 +44,7 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
     elif outcome is Outcome.FINAL_CARD_COMMUNAL:
         last_cards.make_communal(core)
     elif outcome is Outcome.BURN_TO_PLAYER_COUNT:
-        round_.stud.burns_owed = True
+        round_.stud.owe_burns()
     elif seat is not None:
         _to_player(core, outcome, seat)
 
@@ -60,9 +60,9 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
     elif outcome is Outcome.BINDING:
         out_of_turn.let_stand(core, seat)
     elif outcome in _CLOSES_NEXT:
-        core.round.stud.closed.add(seat)
+        core.round.stud.close(seat)
     elif outcome is Outcome.OPEN_FINAL_ROUND and core.round.stud.final_opener is None:
-        core.round.stud.final_opener = seat
+        core.round.stud.open_last_round(seat)
         openers.choose(core)
     elif outcome is Outcome.MAY_CALL_OR_FOLD and betting is not None and betting.is_live(seat):
         betting.restrict(seat)
@@ -76,7 +76,7 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
     elif outcome in _REPLACES and not round_.exposures.replaced:
         round_.exposures.replace_seat = None
     elif outcome is Outcome.DEAL_MISSING_CARD:
-        round_.missing_card = None
+        round_.deals.owe_no_card()
     elif outcome is Outcome.RANDOM_FLOP_FROM_FOUR:
         round_.board.mix_no_flop()
     elif outcome is Outcome.TREAT_AS_BURN:
@@ -92,11 +92,11 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
     elif outcome is Outcome.FINAL_CARD_COMMUNAL:
         last_cards.no_communal(core)
     elif outcome is Outcome.BURN_TO_PLAYER_COUNT:
-        round_.stud.burns_owed = False
+        round_.stud.owe_no_burns()
     elif outcome in _CLOSES_NEXT and seat is not None:
-        round_.stud.closed.discard(seat)
+        round_.stud.reopen(seat)
     elif outcome is Outcome.OPEN_FINAL_ROUND and round_.stud.final_opener == seat:
-        round_.stud.final_opener = None
+        round_.stud.open_last_round_by_cards()
         openers.choose(core)
     elif outcome in _FOLDS and seat is not None:
         _reinstate(core, seat)

@@ -158,8 +158,7 @@ def card_turned(core: Core, zone: str, seat: int | None) -> None:
 
 
 def _player_showed(core: Core, seat: int) -> None:
-    if seat not in core.round.exposures.players:
-        core.round.exposures.players.add(seat)
+    if core.round.exposures.first_of_player(seat):
         core.rule(Irregularity.PLAYER_EXPOSED, seat=seat)
 
 

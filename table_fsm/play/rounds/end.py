@@ -81,7 +81,7 @@ def _next_pack(core: Core) -> None:
 
 def _newcomers_played(core: Core) -> None:
     round_ = core.round
-    first = round_.deals_before[0] if round_.deals_before else round_.deal
+    first = round_.deals.earlier[0] if round_.deals.earlier else round_.deals.current
     for seat in first.seats if first is not None else []:
         record = core.standing.seats.get(seat)
         if record is not None:
@@ -93,7 +93,7 @@ def _note_missed_blinds(core: Core) -> None:
     button, big_blind, seats = core.round.button, _big_blind(core), core.standing.seats
     if core.book.seats.newcomers != "wait_for_blind" or button is None or big_blind not in seats:
         return
-    deal = core.round.deals_before[0] if core.round.deals_before else core.round.deal
+    deal = core.round.deals.earlier[0] if core.round.deals.earlier else core.round.deals.current
     order = clockwise(list(seats), button)
     for number in order[: order.index(big_blind)]:
         if seats[number].away_since is not None and (deal is None or number not in deal.seats):
@@ -134,7 +134,7 @@ def _move_button(core: Core) -> None:
 
 def _big_blind(core: Core) -> int | None:
     """Who had the last blind of the round that is over; None where there was none."""
-    deal = core.round.deal
+    deal = core.round.deals.current
     blinds = blind_seats(core, deal.seats) if deal is not None else {}
     return list(blinds)[-1] if blinds else None
 

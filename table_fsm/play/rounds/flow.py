@@ -20,7 +20,12 @@ class Flow:
         core = self._core
         round_ = core.round
         betting = round_.betting
-        if betting is None and round_.deal is not None and seat in round_.deal.dealt and seat not in round_.early_folds:
+        if (
+            betting is None
+            and round_.deals.current is not None
+            and seat in round_.deals.current.dealt
+            and seat not in round_.early_folds
+        ):
             round_.early_folds.append(seat)
         if betting is None or not betting.is_live(seat):
             return
@@ -44,7 +49,7 @@ class Flow:
         """Open the betting if every player has their cards."""
         core = self._core
         round_ = core.round
-        if round_.deal is None or not round_.deal.complete or core.rounds.phase != "dealing":
+        if round_.deals.current is None or not round_.deals.current.complete or core.rounds.phase != "dealing":
             return
         if round_.street == 0 and questions.first_lies(core):
             rounds.open_first_street(core)

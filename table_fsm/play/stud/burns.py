@@ -17,8 +17,8 @@ def owed(core: Core) -> bool:
 def due(core: Core) -> int:
     """How many in all: one for each player left in the game."""
     round_ = core.round
-    if core.rounds.phase == "dealing" and round_.deal is not None:
-        return len([seat for seat in round_.deal.ring if seat not in round_.deal.optional])
+    if core.rounds.phase == "dealing" and round_.deals.current is not None:
+        return len([seat for seat in round_.deals.current.ring if seat not in round_.deals.current.optional])
     return len(round_.betting.live) if round_.betting is not None else 0
 
 
@@ -38,7 +38,7 @@ def first_waits(core: Core) -> bool:
 
 
 def _new_deal_begun(core: Core) -> bool:
-    deal = core.round.deal
+    deal = core.round.deals.current
     return core.rounds.phase == "dealing" and deal is not None and deal.begun
 
 
@@ -49,7 +49,7 @@ def shown_before(core: Core) -> bool:
 
 def taken_back(core: Core) -> None:
     """A card that came to a player too soon has been taken back and burnt."""
-    core.round.stud.boxed = None
+    core.round.stud.boxed_gone()
     core.round.board.burn()
 
 

@@ -19,7 +19,7 @@ def unseen(core: Core, fault: DealFault, seat: int) -> str:
     Who is missed in the pass of closed cards gets the next one of it, and so on round the table: the first open card
     of the second pass would then belong face down. A card to nobody belongs to the player who was due it.
     """
-    deal = core.round.deal
+    deal = core.round.deals.current
     if deal is None or "up" not in core.street.faces:
         return "yes"
     tracker, closed = core.round.tracker, core.round.stud.closed
@@ -38,16 +38,12 @@ def unseen(core: Core, fault: DealFault, seat: int) -> str:
 def open_deal(core: Core) -> None:
     """The betting has ended: the next cards go to the players who are still in, all-in or not."""
     round_ = core.round
-    betting, before = round_.betting, round_.deal
+    betting = round_.betting
     assert betting is not None
-    if before is not None:
-        round_.deals_before.append(before)
     gone = {seat for seat in betting.live if not _holds_cards(core, seat)}
     deal = Deal(list(betting.live), core.street.own_cards, gone)
-    round_.deal = deal
-    round_.errors.clear()
-    round_.in_hand = 0
-    round_.looks.seats.clear()
+    round_.deals.begin_next(deal)
+    round_.looks.forget()
     if not round_.stud.burns_owed:  # else what came too soon is burnt
         for seat in round_.stud.early:
             deal.take(seat)
@@ -62,7 +58,7 @@ def _holds_cards(core: Core, seat: int) -> bool:
 def complete(core: Core) -> None:
     """Everybody has a card, or one in the centre is everybody's: the betting opens."""
     round_ = core.round
-    betting, deal = round_.betting, round_.deal
+    betting, deal = round_.betting, round_.deals.current
     assert betting is not None
     if round_.stud.communal and not round_.stud.communal_shown:
         return
@@ -77,8 +73,8 @@ def complete(core: Core) -> None:
 def folded(core: Core, seat: int) -> None:
     """A player folded while a later street is dealt: no card is due any more."""
     round_ = core.round
-    if core.rounds.phase == "dealing" and round_.street > 0 and round_.deal is not None:
-        round_.deal.leave(seat)
+    if core.rounds.phase == "dealing" and round_.street > 0 and round_.deals.current is not None:
+        round_.deals.current.leave(seat)
         core.flow.deal_complete()
 
 
@@ -93,7 +89,7 @@ def too_soon(core: Core, seat: int) -> bool:
 
     Before betting has begun it is one too many of the initial deal, in a book that has a row for that.
     """
-    betting, deal = core.round.betting, core.round.deal
+    betting, deal = core.round.betting, core.round.deals.current
     if betting is None or not betting.open or not questions.next_to_players(core):
         return False
     if betting.begun or core.round.street > 0 or not core.has_row(Irregularity.EXCESS_CARD):
@@ -105,6 +101,15 @@ def came_too_soon(core: Core, seat: int) -> None:
     """A card of the next street came before the betting had ended. The others of the same fault are not told again."""
     core.round.stud.early.append(seat)
     rule_too_soon(core)
+
+
+def taken_back(core: Core, seat: int) -> bool:
+    """Whether a card that leaves a player is one of the next street's that came too soon."""
+    early = core.round.stud.early
+    if seat not in early:
+        return False
+    early.remove(seat)
+    return True
 
 
 def rule_too_soon(core: Core) -> None:

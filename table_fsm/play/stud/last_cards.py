@@ -17,7 +17,7 @@ def cards_left(core: Core) -> int:
 
 def judge_supply(core: Core) -> None:
     """As a street's cards are to be dealt: whether those that are left suffice for the players still in."""
-    deal = core.round.deal
+    deal = core.round.deals.current
     if deal is None or core.round.street == 0:
         return
     left = cards_left(core)
@@ -32,16 +32,16 @@ def judge_supply(core: Core) -> None:
 def make_communal(core: Core) -> None:
     """One open card in the centre is everyone's last: those dealt already go to the discards."""
     round_ = core.round
-    deal, stud = round_.deal, round_.stud
+    deal, stud = round_.deals.current, round_.stud
     if deal is None or not questions.on_last_street(core) or stud.communal or core.rounds.phase != "dealing":
         return
     if core.book.hands.selection != "any_five":
         return  # a hand of this game takes no card from the centre, whatever a person says
     stud.communal = True
-    stud.final_opener = None
+    stud.open_last_round_by_cards()
     stud.final_given = [seat for seat in deal.ring for _ in range(deal.dealt[seat])]
-    round_.deal = Deal([], 0)
-    round_.errors.clear()
+    round_.deals.begin(Deal([], 0))
+    round_.deals.forget_errors()
 
 
 def no_communal(core: Core) -> None:
@@ -55,7 +55,7 @@ def no_communal(core: Core) -> None:
         deal.take(seat)
     stud.communal = stud.communal_shown = False
     stud.final_given = []
-    round_.deal = deal
+    round_.deals.begin(deal)
 
 
 def instead_of_communal(core: Core, seat: int) -> bool:
