@@ -12,6 +12,7 @@ from table_fsm.core.options import Options
 from table_fsm.core.round import GivenRuling, Matter, Round, RuledMatter
 from table_fsm.core.stage import RoundStages, Stage
 from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
+from table_fsm.core.betting_state import ForcedBets
 from table_fsm.errors import Refused
 from table_fsm.felt import full_deck
 from table_fsm.outputs import Alarm, AlarmState, Buzzer, BuzzerPattern, Display, Output, Ruling, Value
@@ -348,7 +349,8 @@ class Core:
         """A new round, nothing dealt."""
         cards = self.deck_cards if self.standing.open else full_deck()
         self.round = Round(
-            CardTracker(cards), posts=dict(self.standing.carried_posts), antes=dict(self.standing.carried_antes)
+            CardTracker(cards),
+            forced=ForcedBets(dict(self.standing.carried_posts), dict(self.standing.carried_antes)),
         )
         self.boundary = True
 

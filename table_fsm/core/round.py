@@ -10,6 +10,7 @@ from typing import TypeAlias
 from table_fsm.core.board_state import BoardState, SecondBoard
 from table_fsm.core.deal_state import Deals, Exposures, FoldedHands, Looks, StudState
 from table_fsm.core.standing import ButtonSpots
+from table_fsm.core.betting_state import ButtonPurchase, ClockState, EarlyActions, ForcedBets
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.betting.tally import ActionTally
 from table_fsm.poker.cards.tracker import CardTracker
@@ -61,21 +62,6 @@ class Cutting:
     depth: int | None = None
     stub_due: bool = False
     """The undealt cards were shuffled to carry out a ruling: they may be cut before the next one comes."""
-
-
-@dataclass(slots=True)
-class ClockState:
-    """The clock on a player."""
-
-    seat: int | None = None
-    deadline: float = 0.0
-    warned: int = 0
-    action: bool = False
-    """It is the action clock, which time banks prolong."""
-    period: int = 0
-    """Time banks begun since it was started."""
-    asked: int | None = None
-    """A seat whose clock was called by another player and waits for a confirmation."""
 
 
 @dataclass(slots=True)
@@ -143,19 +129,11 @@ class Round:
     """The rulings of this round, by id."""
     cards_released: bool = False
     """Hand for hand: the director has let the cards of an all-in that was called come."""
-    big_blind_antes: dict[int, int] = field(default_factory=dict)
-    """The ante that the big blind posted for all, in cents."""
     race_cards: CardTracker | None = None
     """The cards of a chip race before this round."""
     looks: Looks = field(default_factory=Looks)
     folded: FoldedHands = field(default_factory=FoldedHands)
     second_board: SecondBoard | None = None
-    purchase: dict[int, list[int | None]] = field(default_factory=dict)
-    """What players who wait have posted to buy the button, in cents."""
-    buyer: int | None = None
-    """Who has bought the button, and posts both blinds."""
-    dead_small: int = 0
-    """The buyer's small blind, in cents: it counts towards no bet."""
     button_cards: dict[int, str] | None = None
     """While cards are dealt for the button: each seat's, empty where nobody read it."""
     spots: ButtonSpots | None = None
@@ -171,23 +149,13 @@ class Round:
     """Draw games: what each player replaces, from the end of the first betting on."""
     actions: ActionTally = field(default_factory=ActionTally)
     """Actions in turn since the deal."""
-    posts: dict[int, int | None] = field(default_factory=dict)
-    antes: dict[int, int | None] = field(default_factory=dict)
-    """By seat, in cents where they were said."""
-    ante: int | None = None
-    """What each player of this round antes, in cents, as it stood at the first card."""
+    forced: ForcedBets = field(default_factory=ForcedBets)
+    purchase: ButtonPurchase = field(default_factory=ButtonPurchase)
+    early: EarlyActions = field(default_factory=EarlyActions)
     clock: ClockState = field(default_factory=ClockState)
     house: House = field(default_factory=House)
     button_choice: tuple[int, int] | None = None
     """Expected and reported button where they differ: the first card tells which one the dealer deals by."""
-    early_folds: list[int] = field(default_factory=list)
-    """Players who folded before the deal was complete."""
-    early_action: tuple[str, int | None] | None = None
-    """What the player whose turn has come did out of turn, in cents."""
-    early_run: list[int] = field(default_factory=list)
-    """The seats whose actions out of turn a ruling is about to let stand together."""
-    restricted_earlier: str = "same"
-    """Whether others had bet more, when the player who may only call or fold acted out of turn."""
     last_fold_wins: int | None = None
     """Nobody live holds the right number of cards: the last player who folded wins."""
     low_halves: list[PotResult] = field(default_factory=list)

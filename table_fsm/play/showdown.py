@@ -27,7 +27,7 @@ def one_left(core: Core) -> None:
     if winner is None:
         return
     betting.close_street()
-    round_.clock.seat = None
+    round_.clock.stop()
     _announce(core, [PotResult(1, (winner,), None, None)])
 
 

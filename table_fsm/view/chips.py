@@ -27,7 +27,7 @@ def chips_by_seat(core: Core) -> dict[int, Chips]:
     return {
         seat: Chips(
             player.street,
-            core.round.big_blind_antes.get(seat) or core.round.antes.get(seat, own),
+            core.round.forced.big_blind_antes.get(seat) or core.round.forced.antes.get(seat, own),
             player.total,
             player.folded,
             player.all_in,

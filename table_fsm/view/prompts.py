@@ -141,7 +141,7 @@ def _posts_due(core: Core, deal: Deal, due: dict[int, int | None]) -> dict[int, 
         record = core.standing.seats[seat]
         if record.newcomer and record.away_since is None and seat not in due:
             due[seat] = due[last]
-    return {seat: cents for seat, cents in due.items() if seat not in core.round.posts}
+    return {seat: cents for seat, cents in due.items() if seat not in core.round.forced.posts}
 
 
 def _player(core: Core) -> Prompt | None:

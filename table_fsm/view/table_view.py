@@ -32,7 +32,7 @@ def view(core: Core, phase: str) -> dict[str, Any]:
         "muck": tracker.holds("muck"),
         "deck": core.round.deck or standing.last_shuffled,
         "button": expected_button(core) if standing.open and core.book.button.used else None,
-        "posts": {str(seat): cents for seat, cents in sorted(core.round.posts.items())},
+        "posts": {str(seat): cents for seat, cents in sorted(core.round.forced.posts.items())},
         "gate": "locked" if gate_locked(core) else "open",
         "dropbox": {"present": standing.box_present, "locked": standing.box_locked} if _has_box(core) else None,
         "prompt": todo.to_json() if todo is not None else None,

@@ -72,7 +72,7 @@ def test_the_missing_card_makes_the_hand_whole() -> None:
 def test_after_a_misdeal_the_blinds_are_due_again() -> None:
     play = onyx()
     assert play.card("seat:2").told == ["dealt_wrong_first_seat: misdeal"]
-    assert play.core.round.posts == {}
+    assert play.core.round.forced.posts == {}
     assert play.shuffle(cut=False).prompt == {"post": {"1": 100, "2": 200}}
 
 

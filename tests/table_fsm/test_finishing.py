@@ -194,7 +194,7 @@ def test_after_a_misdeal_the_posted_blinds_stand_and_a_second_post_is_not_refuse
 def test_void_everything_goes_back() -> None:
     play = dealt()
     play.decide("void")
-    assert play.core.round.posts == {}
+    assert play.core.round.forced.posts == {}
 
 
 def test_in_the_house_s_game_everything_goes_back_after_a_misdeal_too() -> None:

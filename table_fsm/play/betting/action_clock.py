@@ -49,9 +49,7 @@ def banks_left(core: Core, seat: int, plan: Timing) -> int:
 
 def start(core: Core, seat: int, plan: Timing) -> None:
     """The clock of the next player to act. Whatever clock ran is over."""
-    clock = core.round.clock
-    clock.seat, clock.deadline, clock.warned, clock.asked = seat, core.t + plan.seconds, 0, None
-    clock.action, clock.period = True, 0
+    core.round.clock.start(seat, core.t + plan.seconds, action=True)
     _show(core, seat, banks_left(core, seat, plan))
 
 
@@ -90,12 +88,9 @@ def warnings(core: Core) -> tuple[int, ...]:
 
 
 def _use_bank(core: Core, seat: int, plan: Timing) -> None:
-    clock = core.round.clock
     left = banks_left(core, seat, plan) - 1
     core.standing.time_banks[seat] = left
-    clock.deadline += plan.bank_seconds
-    clock.warned = 0
-    clock.period += 1
+    core.round.clock.prolong(plan.bank_seconds)
     _show(core, seat, left)
 
 

@@ -51,7 +51,7 @@ def post(core: Core, event: Action) -> None:
     if event.action == PlayerAction.ANTE:
         core.round.antes[event.seat] = event.cents
     else:
-        core.round.posts[event.seat] = event.cents
+        core.round.forced.post(event.seat, event.cents)
     clock.deal_begins(core, "post")
     seat = core.standing.seats[event.seat]
     if not core.in_round:
@@ -122,7 +122,7 @@ def act(core: Core, event: Action) -> None:
     if core.collecting() or not betting.is_live(event.seat):
         return
     if core.round.clock.seat == event.seat:
-        core.round.clock.seat = None
+        core.round.clock.stop()
     rule_findings(core, event.seat, acting.act(betting, event.seat, event.action, event.cents), event.cents)
     out_of_turn.judge_what_followed(core)
     out_of_turn.turn_comes(core)

@@ -12,8 +12,8 @@ def due(core: Core) -> int | None:
 
     None in a game without antes, and where nobody has said how much it is.
     """
-    if core.round.ante is not None:
-        return core.round.ante
+    if core.round.forced.ante is not None:
+        return core.round.forced.ante
     level = stakes.of_deal(core)
     ante = None if level is None or level.big_blind_ante else level.ante
     if ante is None and core.book.betting.ante == "table_minimum":
@@ -25,7 +25,7 @@ def in_use(core: Core) -> bool:
     """Whether every player of this round antes, as far as anybody has said."""
     if stakes.by_big_blind(core):
         return False
-    return bool(core.round.antes) or due(core) is not None or core.book.betting.ante == "table_minimum"
+    return bool(core.round.forced.antes) or due(core) is not None or core.book.betting.ante == "table_minimum"
 
 
 def put(core: Core, betting: Betting) -> None:
@@ -41,7 +41,7 @@ def put(core: Core, betting: Betting) -> None:
 
 
 def _amount(core: Core, seat: int, cents: int | None) -> int | None:
-    said, stack = core.round.antes.get(seat), questions.counted_stack(core, seat)
+    said, stack = core.round.forced.antes.get(seat), questions.counted_stack(core, seat)
     if said is not None or cents is None or stack is None:
         return said if said is not None else cents
     return min(cents, stack)

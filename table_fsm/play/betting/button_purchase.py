@@ -20,9 +20,9 @@ def posted(core: Core, event: Action) -> bool:
         return False
     if not record.waits:
         return False
-    if core.round.buyer is not None:
-        raise Refused(f"seat {event.seat} waits: the button has been bought by seat {core.round.buyer}")
-    paid = core.round.purchase.setdefault(event.seat, [])
+    if core.round.purchase.buyer is not None:
+        raise Refused(f"seat {event.seat} waits: the button has been bought by seat {core.round.purchase.buyer}")
+    paid = core.round.purchase.paid.setdefault(event.seat, [])
     paid.append(event.cents)
     known = [cents for cents in paid if cents is not None]
     blinds = _blinds(core)
@@ -30,9 +30,10 @@ def posted(core: Core, event: Action) -> bool:
     if len(paid) < _BOTH and not (blinds and whole):
         return True
     record.waits = False
-    core.round.buyer = event.seat
-    core.round.posts[event.seat] = blinds[-1] if blinds else max(known, default=None)
-    core.round.dead_small = sum(known) - (core.round.posts[event.seat] or 0) if len(known) == len(paid) else 0
+    core.round.purchase.buyer = event.seat
+    big = blinds[-1] if blinds else max(known, default=None)
+    core.round.forced.post(event.seat, big)
+    core.round.purchase.dead_small = sum(known) - (big or 0) if len(known) == len(paid) else 0
     return True
 
 

@@ -31,7 +31,7 @@ def rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | N
     limits = "fixed" if core.options.betting in LIMIT_GAMES else "open"
     for finding in findings:
         irregularity, facts = _RULED[finding]
-        given = {**facts, "limits": limits, "earlier": core.round.restricted_earlier}
+        given = {**facts, "limits": limits, "earlier": core.round.early.restricted}
         ruling = core.rule(irregularity, given, seat=seat, each=each)
         betting = core.round.betting
         returned = ruling is not None and Outcome.RETURN_BET in ruling[1].also

@@ -42,7 +42,7 @@ def posted(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[i
     return {
         seat: _posted(core, seat, blinds.get(seat), owed.get(seat, 0), first_ante=first_ante)
         for seat in ring
-        if seat in blinds or seat in owed or seat in core.round.antes
+        if seat in blinds or seat in owed or seat in core.round.forced.antes
     }
 
 
@@ -54,7 +54,7 @@ def big_blind_antes(core: Core, ring: list[int], blinds: dict[int, int | None]) 
 
 
 def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: bool) -> Posted:
-    told_blind, told_ante = core.round.posts.get(seat), core.round.antes.get(seat)
+    told_blind, told_ante = core.round.forced.posts.get(seat), core.round.forced.antes.get(seat)
     stack = questions.counted_stack(core, seat)
     pays_blind, pays_ante = blind, owed
     if stack is not None:
@@ -78,15 +78,15 @@ def _blind_order(core: Core, ring: list[int]) -> list[int]:
 
 def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     """Who owes which blind this round, in cents where the options say; empty in a game on antes."""
-    if core.round.buyer is not None:
-        return {core.round.buyer: core.round.posts.get(core.round.buyer)}
+    if core.round.purchase.buyer is not None:
+        return {core.round.purchase.buyer: core.round.forced.posts.get(core.round.purchase.buyer)}
     ring = _blind_order(core, ring)
     level = stakes.of_deal(core)
-    if level is not None and (level.blinds or not core.round.posts):
+    if level is not None and (level.blinds or not core.round.forced.posts):
         blinds: list[int | None] = list(level.blinds)
-    elif core.round.posts:  # the amounts are the dealer's to know: who posted says how many blinds there are
-        posted = takewhile(core.round.posts.__contains__, ring)
-        return {seat: core.round.posts[seat] for seat in posted}
+    elif core.round.forced.posts:  # the amounts are the dealer's to know: who posted says how many blinds there are
+        posted = takewhile(core.round.forced.posts.__contains__, ring)
+        return {seat: core.round.forced.posts[seat] for seat in posted}
     elif antes.in_use(core):
         return {}
     else:

@@ -52,14 +52,14 @@ def judge_what_followed(core: Core) -> None:
     run = betting_early.sufficient_run(betting)
     if not run:
         return
-    core.round.early_run = run
+    core.round.early.run = run
     facts = _facts(core, betting, run[0], betting.early[run[0]], sufficient="yes")
     core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=run[0], each=True)
-    core.round.early_run = []
+    core.round.early.run = []
 
 
 def _let_run_stand(core: Core, betting: Betting) -> None:
-    run, core.round.early_run = core.round.early_run, []
+    run, core.round.early.run = core.round.early.run, []
     for seat, early, findings in betting_early.bind(betting, run):
         rule_findings(core, seat, findings, early.cents, each=True)
 
@@ -67,8 +67,8 @@ def _let_run_stand(core: Core, betting: Betting) -> None:
 def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> None:
     rules = core.book.betting
     facts = _facts(core, betting, seat, early)
-    core.round.restricted_earlier = facts["earlier"]
-    core.round.early_action = early.action, early.cents
+    core.round.early.restricted = facts["earlier"]
+    core.round.early.action = early.action, early.cents
     given = core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, each=True)
     if given is not None and Outcome.RETURN_BET in given[1].also and rules.out_of_turn_chips == "go_back":
         betting.lying.pop(seat, None)
@@ -83,12 +83,12 @@ def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> 
 
 def let_stand(core: Core, seat: int) -> None:
     """What the player did out of turn stands; what is over a limit goes back."""
-    betting, early = core.round.betting, core.round.early_action
-    if betting is not None and core.round.early_run:
+    betting, early = core.round.betting, core.round.early.action
+    if betting is not None and core.round.early.run:
         _let_run_stand(core, betting)
         return
     if betting is None or early is None or betting.to_act() != seat:
         return
-    core.round.early_action = None
+    core.round.early.action = None
     rule_findings(core, seat, acting.stand(betting, seat, *early), early[1], each=True)
     turn_comes(core)

@@ -36,14 +36,16 @@ def open_first_street(core: Core) -> None:
     communal.cap_street(core)
     betting.checks_limited = book.betting.first_round_check != "where_nothing_is_owed"
     betting.last_blind = list(due)[-1] if due else None
-    extra = {seat: cents for seat, cents in round_.posts.items() if seat not in due}
+    extra = {seat: cents for seat, cents in round_.forced.posts.items() if seat not in due}
     if extra and (due or not antes.in_use(core)):
         betting.post_blinds(extra, None, aggressive=False)
     away = absent(core)
-    round_.early_folds += [s for s in ring if s in away and s not in round_.early_folds]
-    if betting.last_blind in round_.early_folds and book.betting.inactive_last_blind == "from_button":
+    for seat in ring:
+        if seat in away:
+            round_.early.fold(seat)
+    if betting.last_blind in round_.early.folds and book.betting.inactive_last_blind == "from_button":
         betting.position = 0
-    for seat in round_.early_folds:
+    for seat in round_.early.folds:
         core.flow.fold(seat)
     openers.choose(core)
 
@@ -68,7 +70,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
     rules = core.book.betting
     amounts = forced_bets.blind_seats(core, ring) if due else {}
     blind = list(amounts.values())[-1] if amounts else antes.due(core)
-    core.round.big_blind_antes = forced_bets.big_blind_antes(core, ring, amounts)
+    core.round.forced.big_blind_antes = forced_bets.big_blind_antes(core, ring, amounts)
     return Betting(
         ring,
         raise_cap=rules.raise_cap if due or rules.cap_on_antes else None,
@@ -77,7 +79,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         limit=limit_for(str(core.options.betting), core.options.table_max),
         fixed=core.options.betting in LIMIT_GAMES,
         blind=blind,
-        dead=sum(core.round.big_blind_antes.values()) + core.round.dead_small,
+        dead=sum(core.round.forced.big_blind_antes.values()) + core.round.purchase.dead_small,
         raise_as_call=rules.least_raise == "amount_to_call",
         actions=core.round.actions,
         least_bet=core.options.table_min or blind,
@@ -135,7 +137,7 @@ def close_street(core: Core) -> None:
         return
     stage = core.stage
     betting.close_street()
-    core.round.clock.seat = None
+    core.round.clock.stop()
     core.move("closed")
     core.forget_street()
     if core.round.street + 1 < len(core.book.streets):

@@ -84,7 +84,7 @@ def settle(core: Core) -> None:
     players = _players(core)
     waiting = between(spots.button, spots.small, players)
     for number, record in standing.seats.items():
-        record.waits = number in waiting and number != core.round.buyer
+        record.waits = number in waiting and number != core.round.purchase.buyer
     standing.button = spots.button
     standing.no_small_blind = spots.small not in players
     dead = spots.button not in standing.seats
@@ -118,7 +118,7 @@ def hand_over(core: Core) -> None:
 
 def _bought(core: Core) -> ButtonSpots | None:
     """Where button and blinds were. Whoever bought the button has it next, and the blinds go to whose turn it was."""
-    played, buyer = core.round.spots, core.round.buyer
+    played, buyer = core.round.spots, core.round.purchase.buyer
     return ButtonSpots(played.button, buyer, played.small) if played is not None and buyer is not None else played
 
 

@@ -126,7 +126,7 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
 def _end(core: Core, event: Supervisor, pending: list[PendingRuling], outcome: Outcome) -> None:
     if core.collecting():
         raise Refused("the round is over already")
-    begun = core.in_round or core.round.posts or core.round.house.any_wager or core.round.cut.done
+    begun = core.in_round or core.round.forced.posts or core.round.house.any_wager or core.round.cut.done
     if not begun and core.rounds.phase in {"complete", "checking_cards"}:
         raise Refused("no round is in progress: the last one is over and counts")
     core.resolve(pending if event.ruling is not None else _of_this_round(core, pending))

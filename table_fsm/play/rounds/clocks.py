@@ -149,4 +149,4 @@ def on_clock_stop(core: Core, event: ClockStop) -> None:
         return
     if core.round.clock.seat not in {None, event.seat}:
         raise Refused(f"the clock runs on seat {core.round.clock.seat}, not on seat {event.seat}")
-    core.round.clock.seat = None  # a stop that comes after the clock has run out changes nothing
+    core.round.clock.stop()  # a stop that comes after the clock has run out changes nothing

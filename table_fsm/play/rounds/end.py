@@ -157,7 +157,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     After a misdeal posted blinds and antes stand where the book says so (player-banked games); void, all goes back.
     """
     standing = core.standing
-    posts, antes = dict(core.round.posts), dict(core.round.antes)
+    posts, antes = dict(core.round.forced.posts), dict(core.round.forced.antes)
     choice = core.round.button
     standing.last_deck = None  # after a misdeal either pack is good
     core.deck(core.round.deck).shuffled = False

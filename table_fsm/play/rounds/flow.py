@@ -19,18 +19,13 @@ class Flow:
         """Give up a hand, by its player or by a ruling. Before the deal is complete the fold waits until then."""
         core = self._core
         round_ = core.round
-        betting = round_.betting
-        if (
-            betting is None
-            and round_.deals.current is not None
-            and seat in round_.deals.current.dealt
-            and seat not in round_.early_folds
-        ):
-            round_.early_folds.append(seat)
+        betting, deal = round_.betting, round_.deals.current
+        if betting is None and deal is not None and seat in deal.dealt:
+            round_.early.fold(seat)
         if betting is None or not betting.is_live(seat):
             return
         if core.round.clock.seat == seat:
-            core.round.clock.seat = None
+            core.round.clock.stop()
         betting.fold(seat)
         core.round.tracker.discard_lifted(SEAT_ZONE[seat])
         if len(betting.live) <= 1:

@@ -62,7 +62,7 @@ def first_card(core: Core, deck: str | None) -> None:
     core.deck(deck).shuffled = False
     money.new_round(core)
     freeze_out.commence(core)
-    core.round.ante = antes.due(core)
+    core.round.forced.ante = antes.due(core)
     core.round.started = True
     core.move("begin")
 

@@ -38,7 +38,7 @@ def round_void(core: Core) -> None:
 
 def _measure(core: Core, seat: int, put_in: int) -> int:
     """What the book places by. All of a stack is in the pots of who is out, the big blind's ante too."""
-    whole = put_in + core.round.big_blind_antes.get(seat, 0)
+    whole = put_in + core.round.forced.big_blind_antes.get(seat, 0)
     if core.book.tournament.placings == "contribution":
         return whole
     counted = questions.counted_stack(core, seat)
