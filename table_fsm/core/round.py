@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from table_fsm.core.board_state import BoardState, SecondBoard
+from table_fsm.core.button_state import ButtonState
 from table_fsm.core.deal_state import Deals, Exposures, FoldedHands, Looks, StudState
-from table_fsm.core.standing import ButtonSpots
 from table_fsm.core.betting_state import ButtonPurchase, ClockState, EarlyActions, ForcedBets
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.betting.tally import ActionTally
@@ -60,8 +60,25 @@ class Cutting:
 
     done: bool = False
     depth: int | None = None
+    """Cards from the nearer end, where they were counted."""
     stub_due: bool = False
     """The undealt cards were shuffled to carry out a ruling: they may be cut before the next one comes."""
+
+    def make(self, depth: int | None) -> None:
+        """Note the cut of the pack."""
+        self.done, self.depth = True, depth
+
+    def forget(self) -> None:
+        """Note that the pack has been shuffled since it was cut."""
+        self.done, self.depth = False, None
+
+    def ask_for_stub(self, asked: bool) -> None:
+        """Note that the undealt cards were shuffled. `asked`: the book has them cut as it had the pack."""
+        self.stub_due = asked
+
+    def stub_over(self) -> None:
+        """Note that they have been cut, or that the next card has come."""
+        self.stub_due = False
 
 
 @dataclass(slots=True)
@@ -121,7 +138,7 @@ class Round:
     ruled: set[RuledMatter] = field(default_factory=set)
     """Matters that this round has ruled on and does not rule on again."""
     cut: Cutting = field(default_factory=Cutting)
-    button: int | None = None
+    button: ButtonState = field(default_factory=ButtonState)
     street: int = 0
     deals: Deals = field(default_factory=Deals)
     stud: StudState = field(default_factory=StudState)
@@ -134,12 +151,6 @@ class Round:
     looks: Looks = field(default_factory=Looks)
     folded: FoldedHands = field(default_factory=FoldedHands)
     second_board: SecondBoard | None = None
-    button_cards: dict[int, str] | None = None
-    """While cards are dealt for the button: each seat's, empty where nobody read it."""
-    spots: ButtonSpots | None = None
-    """With a dead button: where button and blinds are in this hand."""
-    button_found: str = ""
-    """How a button at a wrong seat, on which the hand plays on, came to be there."""
     absent: set[int] = field(default_factory=set)
     """Whose player was not there when the first card came."""
     exposures: Exposures = field(default_factory=Exposures)
@@ -154,8 +165,6 @@ class Round:
     early: EarlyActions = field(default_factory=EarlyActions)
     clock: ClockState = field(default_factory=ClockState)
     house: House = field(default_factory=House)
-    button_choice: tuple[int, int] | None = None
-    """Expected and reported button where they differ: the first card tells which one the dealer deals by."""
     last_fold_wins: int | None = None
     """Nobody live holds the right number of cards: the last player who folded wins."""
     low_halves: list[PotResult] = field(default_factory=list)

@@ -22,9 +22,9 @@ def expected_button(core: Core) -> int | None:
 
 def button_dealt_by(core: Core, first_seat: int, seats: list[int]) -> int | None:
     """By which button the dealer deals: the reported one, if the first card went to the first of its `seats`."""
-    if core.round.button_choice is None:
+    if core.round.button.choice is None:
         return expected_button(core)
-    expected, seen = core.round.button_choice
+    expected, seen = core.round.button.choice
     by_seen = dealing_order(core, seats, seen)
     return seen if by_seen and by_seen[0] == first_seat else expected
 
@@ -68,7 +68,7 @@ def facts_of(core: Core, seen: int) -> dict[str, str]:
 
 def _judge_button(core: Core, seen: int) -> None:
     """The button is reported at a wrong seat while a round is on, until it may be on its way to the next one."""
-    expected = core.round.button if core.round.button is not None else expected_button(core)
+    expected = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
     matter = Matter.START, Irregularity.BUTTON_WRONG.value
     early = core.rounds.phase in {"showdown", "settling"}
     if core.book.button.judged == "at_first_card" or early or expected in {None, seen} or matter in core.round.ruled:
@@ -76,4 +76,4 @@ def _judge_button(core: Core, seen: int) -> None:
     facts = facts_of(core, seen)
     given = core.rule_once(matter, Irregularity.BUTTON_WRONG, facts)
     if given is not None and given[1].outcome is Outcome.PLAY_ON:
-        core.round.button_found = facts["moved"]
+        core.round.button.found = facts["moved"]

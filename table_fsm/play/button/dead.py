@@ -96,7 +96,7 @@ def settle(core: Core) -> None:
 
 def hand_begins(core: Core) -> None:
     """The first card comes: the hand is played with the button and blinds as they are now."""
-    core.round.spots = of_coming_hand(core)
+    core.round.button.spots = of_coming_hand(core)
 
 
 def hand_over(core: Core) -> None:
@@ -105,8 +105,7 @@ def hand_over(core: Core) -> None:
     Not moved: they pass on as normal from there, so the coming hand is played where this one should have been. Moved
     two places: back by one for the coming hand, and for the one after it forward two.
     """
-    standing, played = core.standing, _bought(core)
-    found, core.round.button_found = core.round.button_found, ""
+    standing, played, found = core.standing, _bought(core), core.round.button.found
     if played is not None and found not in {"not_moved", "two_places"}:
         standing.spots = _after_skip(core, played) if standing.button_skips else played
         standing.button_skips = False
@@ -118,7 +117,7 @@ def hand_over(core: Core) -> None:
 
 def _bought(core: Core) -> ButtonSpots | None:
     """Where button and blinds were. Whoever bought the button has it next, and the blinds go to whose turn it was."""
-    played, buyer = core.round.spots, core.round.purchase.buyer
+    played, buyer = core.round.button.spots, core.round.purchase.buyer
     return ButtonSpots(played.button, buyer, played.small) if played is not None and buyer is not None else played
 
 
@@ -141,7 +140,7 @@ def _after_skip(core: Core, played: ButtonSpots) -> ButtonSpots:
 
 def place_of(core: Core, seen: int) -> str:
     """The fact `moved` of a button at a wrong seat."""
-    spots = of_coming_hand(core) if not core.in_round else core.round.spots
+    spots = of_coming_hand(core) if not core.in_round else core.round.button.spots
     before = core.standing.spots
     if before is not None and seen == before.button:
         return "not_moved"

@@ -21,7 +21,7 @@ def on_button_draw(core: Core, event: ButtonDraw) -> None:
     """The cards now dealt are for the button."""
     if core.book.button.first != "drawn":
         raise Refused(f"button.draw has no meaning under {core.standing.rulebook}: nobody draws for the button")
-    if core.in_round or core.round.button_cards is not None:
+    if core.in_round or core.round.button.cards is not None:
         raise Refused("button.draw: cards are being dealt already")
     if core.standing.button is not None:
         raise Refused(f"button.draw: the button is at seat {core.standing.button} already")
@@ -29,17 +29,17 @@ def on_button_draw(core: Core, event: ButtonDraw) -> None:
         raise Refused("button.draw: nobody is seated")
     if not core.deck(None).shuffled and not core.has_pending(Irregularity.NOT_SHUFFLED):
         core.rule(Irregularity.NOT_SHUFFLED, _DECK, deck=core.deck_key(None) or None)
-    core.round.button_cards = {}
+    core.round.button.cards = {}
 
 
 def drawing(core: Core) -> bool:
     """Whether the cards dealt now are for the button."""
-    return core.round.button_cards is not None
+    return core.round.button.cards is not None
 
 
 def card_came(core: Core, zone: str, card: str | None, *, up: bool) -> None:
     """A card of the draw came to rest, or was turned up. Raises Refused for one that is no player's only card."""
-    draw = core.round.button_cards
+    draw = core.round.button.cards
     assert draw is not None
     seat = SEAT_OF.get(zone)
     if seat is None or seat not in core.players():
@@ -74,7 +74,7 @@ def _height(card: str) -> tuple[int, int]:
 
 
 def _still_due(core: Core) -> list[int]:
-    draw = core.round.button_cards
+    draw = core.round.button.cards
     return [seat for seat in core.players() if draw is not None and seat not in draw]
 
 

@@ -139,7 +139,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
         core.rule(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone))
     if placement.origin is Origin.NOWHERE:
-        core.round.cut.stub_due = False
+        core.round.cut.stub_over()
         if board.stub_unshuffled(core):
             return
     core.stage.card_placed(zone, placement, up=up)

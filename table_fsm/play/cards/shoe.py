@@ -54,8 +54,7 @@ def _ready_for_next(core: Core) -> None:
     if standing.collecting:
         standing.collecting = False
         standing.rest = "waiting"
-    core.round.cut.done = False
-    core.round.cut.depth = None
+    core.round.cut.forget()
     core.move("shuffled")
     standing.rest = core.rounds.state
     standing.attention = False

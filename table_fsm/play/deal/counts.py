@@ -87,4 +87,4 @@ def left_to_win(core: Core, wrong: list[int]) -> str:
 def _hand(core: Core, seat: int) -> str:
     deal = core.round.deals.current
     one = deal is not None and deal.need > 1 and deal.dealt.get(seat) == 1
-    return "button_one_card" if one and seat == core.round.button else "other"
+    return "button_one_card" if one and seat == core.round.button.seat else "other"

@@ -93,7 +93,7 @@ def _dealt(core: Core, seat: int, card: str | None) -> None:
     if deal is None:
         deal = order.make_deal(core, seat)
         round_.deals.begin(deal)
-        round_.button = button.button_dealt_by(core, seat, deal.short)
+        round_.button.seat = button.button_dealt_by(core, seat, deal.short)
     round_.deals.note_card(seat, card)
     found = deal.take(seat)
     if found is not None:

@@ -35,8 +35,7 @@ def on_cut(core: Core, event: Cut) -> None:
     if core.in_round:
         _check_late(core, wrong=wrong)
     if not core.in_round or (not wrong and core.book.cut.late):
-        core.round.cut.done = True
-        core.round.cut.depth = event.depth
+        core.round.cut.make(event.depth)
         core.move("cut")
         clock.deal_begins(core, "cut")
     if event.exposed > 0:
@@ -51,7 +50,7 @@ def stub_shuffled(core: Core) -> None:
     cut (ACT 2001, C 4.1, D 4.2, E 4.1 to I 4.1). The cut is asked for. That it is left out is not ruled on (ours): a
     ruling is carried out once the cards have been shuffled."""
     rules = core.book.cut
-    core.round.cut.stub_due = rules.asked and rules.late and core.round.cut.done
+    core.round.cut.ask_for_stub(rules.asked and rules.late and core.round.cut.done)
 
 
 def _stub_due(core: Core) -> bool:
@@ -60,7 +59,7 @@ def _stub_due(core: Core) -> bool:
 
 def _stub_cut(core: Core, event: Cut) -> None:
     """Undealt cards that were shuffled in the round are cut like the pack (ACT 2001, B 2.6, C 4.1)."""
-    core.round.cut.stub_due = False
+    core.round.cut.stub_over()
     if core.round.draw is not None:
         core.round.draw.cut_due = False
     if event.exposed > 0:

@@ -55,7 +55,7 @@ def finish_round(core: Core) -> None:
     _next_pack(core)
     _newcomers_played(core)
     _note_missed_blinds(core)
-    button = core.round.button if core.round.button is not None else expected_button(core)
+    button = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
     absences.round_over(core)
     if core.book.button.used:
         _move_button(core)
@@ -90,7 +90,7 @@ def _newcomers_played(core: Core) -> None:
 
 def _note_missed_blinds(core: Core) -> None:
     """Who was away from the round as the blinds went by their seat: behind the button, up to the big blind."""
-    button, big_blind, seats = core.round.button, _big_blind(core), core.standing.seats
+    button, big_blind, seats = core.round.button.seat, _big_blind(core), core.standing.seats
     if core.book.seats.newcomers != "wait_for_blind" or button is None or big_blind not in seats:
         return
     deal = core.round.deals.earlier[0] if core.round.deals.earlier else core.round.deals.current
@@ -112,7 +112,7 @@ def _move_button(core: Core) -> None:
     """To the next player clockwise; who is due the small blind is settled now, so that a leaver is missed."""
     standing = core.standing
     everyone = sorted(standing.seats)
-    button = core.round.button if core.round.button is not None else expected_button(core)
+    button = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
     big_blind = _big_blind(core)
     gone = _remove_leavers(core)
     if dead.used(core):
@@ -158,7 +158,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     """
     standing = core.standing
     posts, antes = dict(core.round.forced.posts), dict(core.round.forced.antes)
-    choice = core.round.button
+    choice = core.round.button.seat
     standing.last_deck = None  # after a misdeal either pack is good
     core.deck(core.round.deck).shuffled = False
     doubts.without_count(core)

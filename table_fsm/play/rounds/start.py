@@ -117,8 +117,8 @@ def _first_card_faults(core: Core, deck: str | None) -> list[Fault]:
     if book.deck.packs > 1 and _same_pack_again(core, deck):
         faults.append((Irregularity.WRONG_DECK, {}))
     if book.button.used and _button_elsewhere(core):
-        assert core.round.button_choice is not None
-        faults.append((Irregularity.BUTTON_WRONG, button_button.facts_of(core, core.round.button_choice[1])))
+        assert core.round.button.choice is not None
+        faults.append((Irregularity.BUTTON_WRONG, button_button.facts_of(core, core.round.button.choice[1])))
     return faults + cutting.faults(core)
 
 
@@ -168,5 +168,5 @@ def _button_elsewhere(core: Core) -> bool:
     expected = button_button.expected_button(core)
     if seen is None or expected is None or seen == expected:
         return False
-    core.round.button_choice = (expected, seen)
+    core.round.button.choice = (expected, seen)
     return True
