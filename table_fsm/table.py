@@ -183,7 +183,7 @@ class Table:
     @property
     def overrulable(self) -> frozenset[int]:
         """The rulings that a person may still overrule, by id: those that wait, and those of the round in progress."""
-        return self.waiting | self._core.round.given.keys()
+        return self.waiting | self._core.round.rulings.given.keys()
 
     @property
     def last_t(self) -> float:

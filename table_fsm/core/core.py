@@ -6,13 +6,14 @@ The subject modules (`card_events`, `board`, `betting_events`, …) work on a `C
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
+from table_fsm.core.betting_state import ForcedBets
 from table_fsm.core.flow import RoundFlow
 from table_fsm.core.machine import RoundMachine
 from table_fsm.core.options import Options
 from table_fsm.core.round import GivenRuling, Matter, Round, RuledMatter
 from table_fsm.core.stage import RoundStages, Stage
+from table_fsm.core.round import GivenRuling, Round, RuledMatter
 from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
-from table_fsm.core.betting_state import ForcedBets
 from table_fsm.errors import Refused
 from table_fsm.felt import full_deck
 from table_fsm.outputs import Alarm, AlarmState, Buzzer, BuzzerPattern, Display, Output, Ruling, Value
@@ -206,7 +207,7 @@ class Core:
             self.standing.pending[-1].beyond_round = beyond_round
         if Outcome.CHECK_DECK in row.also:
             self.deck(deck if deck is not None else self.round.deck).fouled = True
-        self.round.given[number] = GivenRuling(row.outcome, row.also, seat)
+        self.round.rulings.given[number] = GivenRuling(row.outcome, row.also, seat)
         for outcome in (row.outcome, *row.also):
             self.carry_out(outcome, seat)
         return number, row
@@ -226,18 +227,18 @@ class Core:
 
         `retry`: a matter that another fault of its event has hidden is ruled on when it is met again.
         """
-        if matter in self.round.ruled:
+        if matter in self.round.rulings.matters:
             return None
         if not retry:
-            self.round.ruled.add(matter)
+            self.round.rulings.settle(matter)
         given = self.rule(irregularity, facts, seat=seat, deck=deck, each=each)
         if retry and given is not None:
-            self.round.ruled.add(matter)
+            self.round.rulings.settle(matter)
         return given
 
     def forget_street(self) -> None:
         """A street is over: its faults of burns and communal cards count anew on the next one."""
-        self.round.ruled = {matter for matter in self.round.ruled if matter[0] is not Matter.STREET}
+        self.round.rulings.forget_street()
 
     def _wait_for_person(
         self, number: int, irregularity: Irregularity, row: Row, waits: Outcome, seat: int | None, deck: str | None

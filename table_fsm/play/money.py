@@ -30,7 +30,7 @@ def on_pot(core: Core, event: Pot) -> None:
     if core.collecting():
         return
     if core.in_round:
-        core.round.pots[event.pot] = event.cents
+        core.round.showdown.pots[event.pot] = event.cents
     if not book.box.used or _scale(core) is None:
         return
     ledger = core.standing.ledger
@@ -168,7 +168,7 @@ def nothing_due(core: Core) -> bool:
     if not rakes_pots(core):
         return False
     if core.in_round:
-        return core.round.decided and core.round.board.shown < _FLOP
+        return core.round.showdown.decided and core.round.board.shown < _FLOP
     return core.standing.played > 0 and not core.standing.ledger.flop_seen
 
 

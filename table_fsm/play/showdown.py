@@ -19,9 +19,9 @@ def one_left(core: Core) -> None:
     """All others have folded: the last hand wins unshown."""
     round_ = core.round
     betting = round_.betting
-    if betting is None or round_.decided:
+    if betting is None or round_.showdown.decided:
         return
-    winner = round_.last_fold_wins
+    winner = round_.showdown.last_fold_wins
     if winner is None and betting.live:
         winner = betting.live[0]
     if winner is None:
@@ -35,7 +35,7 @@ def judge(core: Core) -> None:
     """Decide the pots once every live hand is tabled and the board is whole."""
     round_ = core.round
     betting = round_.betting
-    if betting is None or round_.decided or core.rounds.phase != "showdown":
+    if betting is None or round_.showdown.decided or core.rounds.phase != "showdown":
         return
     tracker = round_.tracker
     hands = {seat: tracker.shown(SEAT_ZONE[seat]) for seat in betting.live}
@@ -103,7 +103,7 @@ def _results(
     contestants = _contestants(core, hands)
     lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
     if order.low_wins:
-        round_.low_halves = low_halves(
+        round_.showdown.low_halves = low_halves(
             contestants,
             lows,
             first,
@@ -113,7 +113,7 @@ def _results(
             whole=not order.high_wins,
         )
     if not order.high_wins:
-        return round_.low_halves
+        return round_.showdown.low_halves
     if contestants[0].contributed is not None:
         return showdown(
             contestants,
@@ -123,11 +123,11 @@ def _results(
             dead=betting.dead,
             commission=_out_of_pot(core, share),
             rank=order.best_high,
-            halved={result.pot for result in round_.low_halves},
+            halved={result.pot for result in round_.showdown.low_halves},
         )
     due = _out_of_pot(core, share)
     ranked = {seat: order.best_high(cards, board) for seat, cards in hands.items()}
-    counted = round_.pots.get(1) if len(round_.pots) == 1 else None
+    counted = round_.showdown.pots.get(1) if len(round_.showdown.pots) == 1 else None
     cents = None if counted is None else counted - due(counted)
     return [decide(list(hands), ranked, first, cents=cents, unit=unit)]
 
@@ -149,7 +149,7 @@ def _announce(core: Core, results: list[PotResult]) -> None:
 
 
 def _tell(core: Core, results: list[PotResult], board: int | None = None) -> None:
-    lows = {result.pot: result for result in core.round.low_halves}
+    lows = {result.pot: result for result in core.round.showdown.low_halves}
     for result in results if core.book.showdown.awarded_first == "main_pot" else reversed(results):
         low = lows.get(result.pot)
         half = None if low is None else LowHalf(low.winners, _named(low.hand), low.odd_to)
@@ -161,7 +161,7 @@ def _named(hand: HandName | None) -> str | None:
 
 
 def _decided(core: Core, results: list[PotResult]) -> None:
-    core.round.decided = True
+    core.round.showdown.decided = True
     if core.options.tournament:
         places.say(core, results)
     core.move("won")

@@ -169,8 +169,8 @@ def end_deal(core: Core, what: str, *, closed: bool = False) -> None:
 def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
     """The first action of the round ends the initial deal; the first bet needs a cut."""
     first_street = core.round.street == 0
-    if first_street and bet and cutting.FIRST_BET not in core.round.ruled:
-        core.round.ruled.add(cutting.FIRST_BET)
+    if first_street and bet and cutting.FIRST_BET not in core.round.rulings.matters:
+        core.round.rulings.settle(cutting.FIRST_BET)
         cutting.first_bet(core)
         if core.collecting():
             return

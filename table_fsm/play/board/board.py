@@ -196,7 +196,7 @@ def _too_soon(core: Core, number: int) -> None:
 
 def _ruled_on_street(core: Core, *irregularities: Irregularity) -> bool:
     """Whether one of these has been ruled on since the street began."""
-    return any((Matter.STREET, irregularity.value) in core.round.ruled for irregularity in irregularities)
+    return any((Matter.STREET, irregularity.value) in core.round.rulings.matters for irregularity in irregularities)
 
 
 def top_card_seen(core: Core) -> None:

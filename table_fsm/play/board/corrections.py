@@ -157,7 +157,7 @@ def judge_action(core: Core) -> None:
     board = core.round.board
     if board.mixing and flop_drawn(core):
         board.flop_drawn()
-        core.round.ruled.discard((Matter.STREET, Irregularity.BOARD_OVERDEALT.value))
+        core.round.rulings.reopen((Matter.STREET, Irregularity.BOARD_OVERDEALT.value))
     error = board.error
     if error is None or error.mark is None or core.collecting():
         return

@@ -40,7 +40,7 @@ def _check_all_in(core: Core) -> None:
     betting = core.round.betting
     if core.round.second_board is not None:
         raise Refused("run_twice: it has been agreed already")
-    if betting is None or core.round.decided or len(betting.live) < 2:
+    if betting is None or core.round.showdown.decided or len(betting.live) < 2:
         raise Refused("run_twice: no pot is contested")
     if core.round.board.shown >= _whole(core):
         raise Refused("run_twice: the board is complete")
@@ -61,7 +61,7 @@ def _pot(core: Core) -> int | None:
     known = {seat: total for seat, total in totals.items() if total is not None}
     if betting.ever_keyed and betting.trusted and len(known) == len(totals):
         return sum(pot.cents for pot in build_pots(known, betting.live, betting.dead))
-    return sum(core.round.pots.values()) if core.round.pots else None
+    return sum(core.round.showdown.pots.values()) if core.round.showdown.pots else None
 
 
 def _least(core: Core) -> int | None:

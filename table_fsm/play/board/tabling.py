@@ -28,7 +28,7 @@ def hands_due(core: Core) -> list[int]:
 
 def judge(core: Core) -> None:
     """A card of the board was dealt with hands that must be open lying face down: ruled once in a round."""
-    if _HANDS_DOWN in core.round.ruled or core.ruled:
+    if _HANDS_DOWN in core.round.rulings.matters or core.ruled:
         return
     down = hands_due(core)
     if down:
@@ -38,7 +38,7 @@ def judge(core: Core) -> None:
 def _nothing_to_bet(core: Core) -> bool:
     """A live player is all in, and no two of the live ones can bet against each other any more."""
     betting = core.round.betting
-    if betting is None or core.round.decided or core.rounds.phase not in {"betting", "board", "showdown"}:
+    if betting is None or core.round.showdown.decided or core.rounds.phase not in {"betting", "board", "showdown"}:
         return False
     live = betting.live
     if len(live) < 2 or not any(betting.players[seat].all_in for seat in live):

@@ -71,7 +71,8 @@ def _judge_button(core: Core, seen: int) -> None:
     expected = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
     matter = Matter.START, Irregularity.BUTTON_WRONG.value
     early = core.rounds.phase in {"showdown", "settling"}
-    if core.book.button.judged == "at_first_card" or early or expected in {None, seen} or matter in core.round.ruled:
+    settled = expected in {None, seen} or matter in core.round.rulings.matters
+    if core.book.button.judged == "at_first_card" or early or settled:
         return
     facts = facts_of(core, seen)
     given = core.rule_once(matter, Irregularity.BUTTON_WRONG, facts)

@@ -85,7 +85,8 @@ def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
     """The same card twice, one not of this deck, one with another back, one that the shoe did not name."""
     round_deck = core.round.deck
     if round_deck is None:
-        core.round.deck = round_deck = deck  # the first back that a reader knows is the pack's
+        core.round.play_with(deck)  # the first back that a reader knows is the pack's
+        round_deck = deck
     if deck is not None and round_deck is not None and deck != round_deck:
         core.rule_once((Matter.BACK, deck), Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck)
         return

@@ -36,7 +36,7 @@ def judge(core: Core, noticed: str) -> None:
     wrong = [seat for seat in wrong_seats(core) if betting is None or betting.is_live(seat)]
     left = left_to_win(core, wrong)
     if betting is not None and left == "last_fold":
-        core.round.last_fold_wins = betting.fold_order[-1]
+        core.round.showdown.last_fold_wins = betting.fold_order[-1]
     for seat in wrong:
         given = rule_wrong(core, seat, noticed, left=left, each=True)
         if core.collecting() or (left == "nobody" and given is not None and given[1].outcome in PENDING_OUTCOMES):
@@ -62,7 +62,7 @@ def judge_tabled(core: Core, own: int) -> None:
     `own`: the cards of a whole hand. A card that was taken up may come back until the last of the others is turned.
     """
     betting, tracker = core.round.betting, core.round.tracker
-    if core.rounds.phase != "showdown" or betting is None or core.round.decided or core.collecting():
+    if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided or core.collecting():
         return
     tabled = {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}
     short = [seat for seat, shown in tabled.items() if 0 < shown < own]
@@ -70,7 +70,7 @@ def judge_tabled(core: Core, own: int) -> None:
         return
     left = left_to_win(core, short)
     if short and left == "last_fold":
-        core.round.last_fold_wins = betting.fold_order[-1]
+        core.round.showdown.last_fold_wins = betting.fold_order[-1]
     for seat in short:
         rule_wrong(core, seat, "showdown", left=left, each=True)
 

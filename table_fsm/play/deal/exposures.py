@@ -122,7 +122,7 @@ def _is_last_card(core: Core, seat: int, card: str | None) -> bool:
 def final_seen(core: Core, seat: int | None, card: str | None) -> None:
     """A player's last hole card was seen. Each once."""
     round_ = core.round
-    if seat is None or (Matter.FINAL_CARD, seat) in round_.ruled:
+    if seat is None or (Matter.FINAL_CARD, seat) in round_.rulings.matters:
         return
     round_.exposures.note_seen(card)
     core.rule_once((Matter.FINAL_CARD, seat), Irregularity.FINAL_HOLE_EXPOSED, seat=seat)

@@ -179,7 +179,7 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
 
 def card_turned(core: Core, seat: int, card: str | None) -> None:
     """A player's card was turned face up: a hand tabled. Before the deal is complete nobody tables a hand."""
-    if not core.round.decided and folded.turned(core, card):
+    if not core.round.showdown.decided and folded.turned(core, card):
         return
     if deal_exposures.turned_in_order(core, seat):
         openers.choose(core)

@@ -41,7 +41,7 @@ def on_cut(core: Core, event: Cut) -> None:
     if event.exposed > 0:
         core.rule(Irregularity.CUT_EXPOSED)
     if wrong and not core.collecting():
-        after = FIRST_BET in core.round.ruled
+        after = FIRST_BET in core.round.rulings.matters
         core.rule(Irregularity.CUT_WRONG_PLAYER, {"noticed": "after_wager" if after else "before_wager"}, seat=seat)
 
 

@@ -63,7 +63,7 @@ class Finding:
 def judge_order(core: Core) -> None:
     """The round has moved on: once enough cards have been named, a sorted deck is told."""
     round_ = core.round
-    if round_.order_judged or round_.tracker.order.named < ENOUGH_TO_JUDGE or core.collecting():
+    if round_.doubts.order_judged or round_.tracker.order.named < ENOUGH_TO_JUDGE or core.collecting():
         return
     if _sorted(core):
         _rule(core, Finding(Irregularity.NOT_SHUFFLED, _SORTED), round_.deck)
@@ -72,9 +72,9 @@ def judge_order(core: Core) -> None:
 def _sorted(core: Core) -> bool:
     """Whether the cards come as no shuffle leaves them, in any order they may have come in. Asked once for the same."""
     tracker = core.round.tracker
-    if core.round.order_judged == tracker.order.named or _ruled(core, Irregularity.NOT_SHUFFLED):
+    if core.round.doubts.order_judged == tracker.order.named or _ruled(core, Irregularity.NOT_SHUFFLED):
         return False
-    core.round.order_judged = tracker.order.named
+    core.round.doubts.order_judged = tracker.order.named
     ways, orders = tracker.order.arrangements(ENOUGH_TO_JUDGE)
     odds = sorted_deck.FALSE_ALARMS / ways
     return any(sorted_deck.judge(order, tracker.deck, odds) is not None for order in orders)
@@ -82,7 +82,7 @@ def _sorted(core: Core) -> bool:
 
 def _ruled(core: Core, irregularity: Irregularity) -> bool:
     """A deck known not to be shuffled, or not asked to be, is not told of again in the same round."""
-    return (Matter.START, irregularity.value) in core.round.ruled or any(
+    return (Matter.START, irregularity.value) in core.round.rulings.matters or any(
         p.irregularity == irregularity.value and p.round_number == core.standing.round_number
         for p in core.standing.pending
     )
@@ -121,9 +121,9 @@ def _rule(core: Core, finding: Finding, deck: str | None) -> None:
 def _cards_lost(core: Core) -> bool:
     """The shoe gave a card that no reader saw come to rest, in a round that all readers followed to its end."""
     tracker, standing = core.round.tracker, core.standing
-    if not tracker.mouth or core.round.reader_lost or standing.offline or standing.faults:
+    if not tracker.mouth or core.round.doubts.reader_lost or standing.offline or standing.faults:
         return False
-    return all(Outcome(given.outcome) in _MOVES_NO_CARD for given in core.round.given.values())
+    return all(Outcome(given.outcome) in _MOVES_NO_CARD for given in core.round.rulings.given.values())
 
 
 def _doubts_over_rounds(core: Core) -> list[Finding]:

@@ -112,7 +112,7 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
     if event.ruling is None:
         raise Refused("overrule: say which ruling")
     assert event.outcome is not None
-    given = core.round.given.get(event.ruling)
+    given = core.round.rulings.given.get(event.ruling)
     if given is None and not pending:
         raise Refused(f"ruling {event.ruling} is of a round that is over: it stays in the record as it is")
     core.resolve(pending)
@@ -157,7 +157,7 @@ def on_device_state(core: Core, event: DeviceState) -> None:
             core.alarm_over(alarm)
         return
     if core.in_round:
-        core.round.reader_lost = True
+        core.round.doubts.reader_lost = True
     if event.device in standing.offline:
         standing.offline[event.device] = event.reason or ""
         return

@@ -111,7 +111,7 @@ def _reinstate(core: Core, seat: int) -> None:
     betting = core.round.betting
     box = core.round.house.boxes.get(seat)
     if box is not None and not box.settled:
-        box.folded = False
-    elif betting is not None and seat in betting.players and not core.round.decided:
+        box.reinstate()
+    elif betting is not None and seat in betting.players and not core.round.showdown.decided:
         betting.reinstate(seat)
         core.stage.player_reinstated(seat)

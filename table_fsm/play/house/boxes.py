@@ -3,6 +3,8 @@
 from table_fsm.core.core import Core
 from table_fsm.core.round import HouseSeat
 from table_fsm.felt import SEAT_ZONE, AlarmKind
+from table_fsm.core.house_state import HouseSeat
+from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.house import settlement
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -43,9 +45,8 @@ def fold(core: Core, seat: int) -> None:
     box = core.round.house.boxes.get(seat)
     if box is None or box.folded or box.settled:
         return
-    box.folded = True
-    box.decided = core.street.name
-    core.round.house.window_from = core.t
+    box.fold(core.street.name)
+    core.round.house.open_window(core.t)
     core.round.tracker.discard_lifted(SEAT_ZONE[seat])
     if core.round.house.dealer_open:
         settlement.settle_shown(core)
@@ -59,9 +60,9 @@ def close_decisions(core: Core) -> None:
     if waiting and core.round.house.keyed:
         core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting[0])
     core.move("closed")
-    core.round.house.window_from = None
+    core.round.house.close_window()
     if core.round.street + 1 < len(core.book.streets):
-        core.round.street += 1
+        core.round.next_street()
 
 
 def judge_time(core: Core) -> None:
@@ -70,7 +71,7 @@ def judge_time(core: Core) -> None:
     since = core.round.house.window_from
     if seconds is None or since is None or not core.past(since + seconds):
         return
-    core.round.house.window_from = None
+    core.round.house.close_window()
     for seat in undecided(core):
         core.rule(Irregularity.NO_DECISION, seat=seat, each=True)
 

@@ -104,7 +104,7 @@ def _complete_if_so(core: Core) -> None:
     if not boxes.dealing(core) or any(_short(core, leg) is not None for leg in range(len(core.street.deal))):
         return
     core.move("dealt")
-    core.round.house.window_from = core.t
+    core.round.house.open_window(core.t)
 
 
 def deal_over(core: Core) -> None:
@@ -173,7 +173,7 @@ def _board_turned(core: Core, zone: str) -> None:
         boxes.close_decisions(core)
     if all(core.round.tracker.ups(place) for place in streets[following].turn):
         core.move("dealt")
-        core.round.house.window_from = core.t
+        core.round.house.open_window(core.t)
         _open_if_so(core)
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from table_fsm import outputs
 from table_fsm.core.core import Core
-from table_fsm.core.round import HouseSeat
+from table_fsm.core.house_state import HouseSeat
 from table_fsm.felt import BOARD, SEAT_ZONE
 from table_fsm.poker.hands.evaluation import HandRank, rank_hand
 from table_fsm.poker.uth_payouts import Limits, PlayStage, Settlement, Wagers, settle, settle_fold

@@ -3,7 +3,8 @@
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.core.round import HouseSeat, Matter
+from table_fsm.core.house_state import HouseSeat
+from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import Action, Wager
 from table_fsm.felt import WAGER_BOXES, PlayerAction
@@ -41,8 +42,8 @@ def on_action(core: Core, event: Action) -> None:
     if last and not box.play:
         core.rule(Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}, seat=event.seat)
         return
-    box.decided = core.street.name
-    core.round.house.window_from = core.t
+    box.decide(core.street.name)
+    core.round.house.open_window(core.t)
 
 
 def on_betting_closed(core: Core) -> None:
@@ -74,7 +75,7 @@ def on_wager(core: Core, event: Wager) -> None:
         return
     if core.in_round:
         box = core.round.house.boxes.get(event.seat)
-        lies = 0 if box is None else getattr(box, event.box)
+        lies = 0 if box is None else box.lies_in(event.box)
         taken = box is not None and not event.cents and (box.folded or box.void)
         if lies != event.cents and not taken and not _settled(core):
             core.rule_once((Matter.WAGER_LATE, event.seat), Irregularity.WAGER_AFTER_DEAL, seat=event.seat)
@@ -90,7 +91,7 @@ def _settled(core: Core) -> bool:
 
 def _place(core: Core, event: Wager) -> None:
     box = boxes.box_of(core, event.seat)
-    setattr(box, event.box, event.cents)
+    box.lay(event.box, event.cents)
     core.round.house.any_wager = core.round.house.any_wager or event.cents > 0
 
 
@@ -132,8 +133,8 @@ def play(core: Core, seat: int, cents: int) -> None:
 
 
 def _accept_play(core: Core, seat: int, box: HouseSeat, cents: int) -> None:
-    box.play, box.play_street, box.decided = cents, core.street.name, core.street.name
-    core.round.house.window_from = core.t
+    box.make_play(cents, core.street.name)
+    core.round.house.open_window(core.t)
     if boxes.dealing(core):
         _play_fault(core, seat, "too_early")
     elif cents not in {multiple * box.ante for multiple in core.street.play_multiples}:
@@ -148,7 +149,7 @@ def _play_changed(core: Core, seat: int, box: HouseSeat, cents: int) -> None:
         if cents:
             _accept_play(core, seat, box, cents)
         else:
-            box.play, box.play_street, box.decided = 0, None, None
+            box.take_play()
         return
     if cents:
         _play_fault(core, seat, "second_play")

@@ -45,7 +45,7 @@ def on_deal_start(core: Core, event: DealStart) -> None:
 
 def first_card(core: Core, deck: str | None) -> None:
     """The first card of a round leaves the shoe or comes to rest."""
-    core.round.deck = deck if deck is not None else core.standing.last_shuffled
+    core.round.play_with(deck if deck is not None else core.standing.last_shuffled)
     _check_start(core, deck, first_card=True)
     wagers.judge_wagers(core)
     if core.collecting():

@@ -65,7 +65,7 @@ def complete(core: Core) -> None:
     if deal is not None and not round_.stud.communal:
         for seat in [seat for seat in betting.live if seat not in deal.dealt]:
             core.flow.fold(seat)  # passed over with no cards left: folded, with no keypad to say so
-            if round_.decided:
+            if round_.showdown.decided:
                 return
     core.flow.open_next_street()
 

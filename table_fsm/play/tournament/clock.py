@@ -208,7 +208,7 @@ def shuffled(core: Core) -> None:
     """The pack of the next round was shuffled: with nothing posted yet, a deal that had begun begins anew."""
     if not core.round.forced.posts and not core.round.forced.antes:
         core.standing.tournament.deal_level = None
-    core.round.race_cards = None  # shuffled again in a race: what had been seen may come again
+    core.round.tournament.forget_race()  # shuffled again in a race: what had been seen may come again
     deal_begins(core, "shuffle")
 
 

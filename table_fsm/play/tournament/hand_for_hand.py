@@ -39,7 +39,7 @@ def on_go(core: Core, event: TournamentGo) -> None:
     if not record.hand_for_hand:
         raise Refused("hand for hand is off: nothing waits for the director")
     if showdown_held(core):
-        core.round.cards_released = True
+        core.round.tournament.cards_released = True
     else:
         record.released = True
 
@@ -56,7 +56,7 @@ def showdown_held(core: Core) -> bool:
     At the showdown of a round with an all-in in it too, whoever else may still have bet before (ours).
     """
     round_ = core.round
-    if not core.standing.tournament.hand_for_hand or round_.cards_released or round_.decided:
+    if not core.standing.tournament.hand_for_hand or round_.tournament.cards_released or round_.showdown.decided:
         return False
     betting = round_.betting
     if betting is None or core.rounds.phase not in {"betting", "board", "showdown"}:
@@ -73,7 +73,7 @@ def showdown_held(core: Core) -> bool:
 
 def judge(core: Core) -> None:
     """A card was dealt, or a hand tabled: once a round it is ruled that it was held back."""
-    if _CARDS_HELD not in core.round.ruled and showdown_held(core):
+    if _CARDS_HELD not in core.round.rulings.matters and showdown_held(core):
         core.rule_once(_CARDS_HELD, Irregularity.NOT_RELEASED, _HELD_SHOWDOWN)
 
 

@@ -40,7 +40,7 @@ def on_race_start(core: Core, event: RaceStart) -> None:
     race = start_race(RaceMethod(method), event.chip, event.new_chip, _odd(core, event), event.last)
     _alarms_over(core)
     record.race = race
-    core.round.race_cards = None
+    core.round.tournament.forget_race()
     _decide(core)
 
 
@@ -54,9 +54,11 @@ def _odd(core: Core, event: RaceStart) -> dict[int, int]:
 
 
 def _cards(core: Core) -> CardTracker:
-    if core.round.race_cards is None:
-        core.round.race_cards = CardTracker(core.deck_cards)
-    return core.round.race_cards
+    cards = core.round.tournament.race_cards
+    if cards is None:
+        cards = CardTracker(core.deck_cards)
+        core.round.tournament.deal_race(cards)
+    return cards
 
 
 def _race(core: Core, zone: str) -> Race:
@@ -109,7 +111,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
 
 def on_card_removed(core: Core, event: CardRemoved) -> None:
     """A card is taken back from a race that goes on; after one it is collected."""
-    race, cards = core.standing.tournament.race, core.round.race_cards
+    race, cards = core.standing.tournament.race, core.round.tournament.race_cards
     if race is None or core.in_round or cards is None or not cards.holds(event.zone):
         return
     cards.lift(event.zone, event.card)
@@ -155,11 +157,11 @@ def _alarms_over(core: Core) -> None:
 
 def round_begins(core: Core) -> None:
     """A round is dealt: a race that was not finished is set aside, and what the shoe gave for it is the round's."""
-    given = core.round.race_cards
+    given = core.round.tournament.race_cards
     if core.standing.tournament.race is None:
         return
     core.standing.tournament.race = None
     _alarms_over(core)
     for out in given.mouth if given is not None else ():
         core.round.tracker.leave_shoe(out.card, out.deck, out.boxed)
-    core.round.race_cards = None
+    core.round.tournament.forget_race()
