@@ -135,7 +135,7 @@ def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     if up and not placement.boxed:
         seen(core, seat, placement.card)
     if draw.cut_due:
-        draw.cut_due = False
+        draw.cut_over()
         cutting.stub_uncut(core)
     _end_if_complete(core)
 
@@ -319,7 +319,8 @@ def stub_shuffled(core: Core, count: int | None) -> bool:
     if draw is None:
         return False
     _discards_back(core, draw, count)
-    draw.stub_ruled, draw.cut_due = False, core.book.cut.asked and core.round.cut.done
+    draw.stub_ruled = False
+    draw.ask_for_cut(core.book.cut.asked and core.round.cut.done)
     return True
 
 

@@ -58,13 +58,21 @@ class DrawOrder:
     taken: list[int] = field(default_factory=list)
     """Seats from which such a card has been taken back: it is on its way."""
     cut_due: bool = False
-    """The stub was shuffled, and has not been cut since."""
+    """The stub was shuffled, is to be cut, and has not been cut since."""
     stub_ruled: bool = False
     short_ruled: bool = False
 
     def __post_init__(self) -> None:
         for seat in self.order:
             self.seats.setdefault(seat, SeatDraw())
+
+    def ask_for_cut(self, asked: bool) -> None:
+        """Note that the stub was shuffled. `asked`: it is to be cut as the pack was."""
+        self.cut_due = asked
+
+    def cut_over(self) -> None:
+        """Note that the stub has been cut, or that its next card has come."""
+        self.cut_due = False
 
     def announced(self, seat: int) -> int | None:
         """How many cards the player has said to replace: everybody may know. None while nothing was said."""

@@ -61,7 +61,7 @@ def _stub_cut(core: Core, event: Cut) -> None:
     """Undealt cards that were shuffled in the round are cut like the pack (ACT 2001, B 2.6, C 4.1)."""
     core.round.cut.stub_over()
     if core.round.draw is not None:
-        core.round.draw.cut_due = False
+        core.round.draw.cut_over()
     if event.exposed > 0:
         core.rule(Irregularity.CUT_EXPOSED)
     elif event.depth is not None and event.depth < core.book.cut.least_depth:
