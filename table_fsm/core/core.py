@@ -10,9 +10,8 @@ from table_fsm.core.betting_state import ForcedBets
 from table_fsm.core.flow import RoundFlow
 from table_fsm.core.machine import RoundMachine
 from table_fsm.core.options import Options
-from table_fsm.core.round import GivenRuling, Matter, Round, RuledMatter
-from table_fsm.core.stage import RoundStages, Stage
 from table_fsm.core.round import GivenRuling, Round, RuledMatter
+from table_fsm.core.stage import RoundStages, Stage
 from table_fsm.core.standing import AlarmRecord, DeckRecord, PendingRuling, Standing
 from table_fsm.errors import Refused
 from table_fsm.felt import full_deck

@@ -107,7 +107,7 @@ def _race(core: Core, record: DeckRecord | None) -> Prompt | None:
     assert race is not None
     if race.due is None:
         return ask.Wait(ask.WaitReason.FLOOR)
-    ready = core.round.race_cards is not None or (record is not None and record.shuffled)
+    ready = core.round.tournament.race_cards is not None or (record is not None and record.shuffled)
     return ask.Deal(f"race:{race.due}", "up") if ready else None
 
 
@@ -121,7 +121,7 @@ def _forced_bets(core: Core) -> Prompt | None:
     due = forced_bets.blind_seats(core, ring) if stakes.of_deal(core) is not None else {}
     paid = forced_bets.posted(core, ring, due)
     owed = forced_bets.antes_due(core, ring, due)
-    antes = {seat: paid[seat].ante for seat in owed if seat not in core.round.antes and paid[seat].ante}
+    antes = {seat: paid[seat].ante for seat in owed if seat not in core.round.forced.antes and paid[seat].ante}
     blinds = {s: paid[s].blind if s in paid else cents for s, cents in _posts_due(core, deal, due).items()}
     asked: list[Prompt] = [ask.Post(blinds)] if blinds else []
     if antes:

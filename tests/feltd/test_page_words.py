@@ -121,7 +121,10 @@ def test_an_alarm_says_what_it_is_about() -> None:
     )
     assert alarm_in_words({"kind": "seat_left", "device": None, "deck": None, "seat": 4}) == "Seat left: seat 4"
     assert alarm_in_words({"kind": "floor_called"}) == "Floor called"
-    assert alarm_in_words({"kind": "boxed_card", "deck": "red", "seat": 2}) == "A card lay face up in the pack: seat 2, red deck"
+    assert (
+        alarm_in_words({"kind": "boxed_card", "deck": "red", "seat": 2})
+        == "A card lay face up in the pack: seat 2, red deck"
+    )
     assert alarm_in_words({"kind": "short_deck", "deck": "blue"}) == "The deck is short: blue deck"
     assert alarm_in_words({"kind": "comms", "device": "shoe"}) == "No answer from the shoe: shoe"
     assert alarm_in_words({"kind": "of_another_version"}) == "Of another version"

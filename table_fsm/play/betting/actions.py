@@ -49,7 +49,7 @@ def post(core: Core, event: Action) -> None:
     if button_purchase.posted(core, event):
         return
     if event.action == PlayerAction.ANTE:
-        core.round.antes[event.seat] = event.cents
+        core.round.forced.pay_ante(event.seat, event.cents)
     else:
         core.round.forced.post(event.seat, event.cents)
     clock.deal_begins(core, "post")
@@ -83,7 +83,7 @@ def ends_deal(core: Core, event: Action) -> bool:
 
     A fold while cards are still to come ends no deal. Raises Refused where too much is still to be dealt.
     """
-    deal = core.round.deal
+    deal = core.round.deals.current
     if core.rounds.phase != "dealing" or deal is None:
         return True
     if (

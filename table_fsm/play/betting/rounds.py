@@ -141,7 +141,7 @@ def close_street(core: Core) -> None:
     core.move("closed")
     core.forget_street()
     if core.round.street + 1 < len(core.book.streets):
-        core.round.street += 1
+        core.round.next_street()
         core.stages.of_new_street().begin()
         return
     if not betting.begun:

@@ -5,7 +5,6 @@ nobody can tell which of a flop that was, the flop stands and the next card is i
 followed an error all the same, the floor decides.
 """
 
-from typing import Any
 from table_fsm.core.board_state import BoardError
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before

@@ -154,5 +154,5 @@ def prompt(core: Core) -> ask.Burn | ask.Deal | None:
 
 def judge_end(core: Core) -> None:
     """The cards are collected: with the second board not dealt, what was agreed has not been kept."""
-    if dealing(core) is not None and not core.round.decided:
+    if dealing(core) is not None and not core.round.showdown.decided:
         core.raise_alarm(AlarmKind.RUN_TWICE_UNFINISHED)

@@ -82,7 +82,7 @@ def prompt(core: Core) -> ask.DrawForButton | ask.Deal | None:
     """The next card of the draw; before it, that there is to be one. None where the button is known, or put by hand."""
     if core.book.button.first != "drawn" or core.standing.button is not None or core.standing.collecting:
         return None
-    if core.round.button_cards is None:
+    if core.round.button.cards is None:
         return ask.DrawForButton() if core.standing.played == 0 and core.players() else None
     due = _still_due(core)
     return ask.Deal(SEAT_ZONE[due[0]], "up") if due else None

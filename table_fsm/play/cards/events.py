@@ -68,7 +68,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         if core.collecting():
             return
     boxed = event.face == "up"
-    core.round.cut.stub_due = False
+    core.round.cut.stub_over()
     core.stage.card_left_shoe()
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
     _judge_identity(core, doubt, event.deck)
@@ -283,5 +283,5 @@ def on_hand_looked(core: Core, event: HandLooked) -> None:
     if core.collecting():
         return
     _need_card(core, SEAT_ZONE[event.seat])
-    core.round.looks.seats.add(event.seat)
+    core.round.looks.note(event.seat)
     core.stage.looked(event.seat)

@@ -24,10 +24,10 @@ _LOOK_ANYWHERE = frozenset(
 def missing_card_came(core: Core, seat: int) -> bool:
     """Whether a card to this player is the one that a ruling has dealt to them; it is entered then."""
     round_ = core.round
-    if round_.missing_card != seat or round_.deal is None:
+    if round_.deals.missing_card != seat or round_.deals.current is None:
         return False
-    round_.missing_card = None
-    round_.deal.put(seat)
+    round_.deals.owe_no_card()
+    round_.deals.current.put(seat)
     return True
 
 
@@ -200,9 +200,9 @@ def card_removed(core: Core, seat: int) -> None:
         return
     if stud_deal.taken_back(core, seat):
         return
-    if (round_.errors or round_.in_hand) and round_.deal is not None and questions.deal_open(core):
-        round_.deal.give_back(seat)
-        round_.in_hand += 1
+    if (round_.deals.errors or round_.deals.in_hand) and round_.deals.current is not None and questions.deal_open(core):
+        round_.deals.current.give_back(seat)
+        round_.deals.take_up()
         _put_right_if_so(core)
 
 
@@ -212,8 +212,9 @@ def folded_card_removed(core: Core, seat: int) -> bool:
     One too many of a deal that is still put right does not.
     """
     round_ = core.round
-    betting = round_.betting
-    over = round_.deal is not None and round_.deal.extra.get(seat) and questions.deal_open(core) and round_.errors
+    betting, deal = round_.betting, round_.deals.current
+    one_too_many = deal is not None and deal.extra.get(seat)
+    over = one_too_many and questions.deal_open(core) and round_.deals.errors
     if betting is None or seat not in betting.players or betting.is_live(seat) or over:
         return False
     round_.tracker.discard_lifted(SEAT_ZONE[seat])
@@ -238,8 +239,8 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     if before == here and up:
         card_turned(core, seat, placement.card)
         return
-    if round_.in_hand and _is_replacement(core, seat):
-        round_.in_hand -= 1
+    if round_.deals.in_hand and _is_replacement(core, seat):
+        round_.deals.lay_down()
         round_.exposures.replaced = True
         return
     deal = round_.deals.current
@@ -255,9 +256,9 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
             return
         core.rule_once((Matter.CARD_RETURNED, seat), Irregularity.MUCKED_CARD_RETURNED, seat=seat)
         return
-    if round_.deal is not None and round_.in_hand and questions.deal_open(core):
-        round_.in_hand -= 1
-        round_.deal.put(seat)
+    if round_.deals.current is not None and round_.deals.in_hand and questions.deal_open(core):
+        round_.deals.lay_down()
+        round_.deals.current.put(seat)
         _put_right_if_so(core)
         if not round_.deals.current.in_order and not round_.deals.errors and before != here:
             _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)

@@ -1,10 +1,8 @@
 """House-banked rounds: boxes, who is in play, decisions in any order, the round's end."""
 
 from table_fsm.core.core import Core
-from table_fsm.core.round import HouseSeat
-from table_fsm.felt import SEAT_ZONE, AlarmKind
 from table_fsm.core.house_state import HouseSeat
-from table_fsm.felt import SEAT_ZONE
+from table_fsm.felt import SEAT_ZONE, AlarmKind
 from table_fsm.play.house import settlement
 from table_fsm.rulebook.irregularities import Irregularity
 

@@ -54,7 +54,7 @@ def _player_clock(core: Core) -> None:
     seat = clock.seat
     assert seat is not None
     if core.past(clock.deadline) and not action_clock.prolong(core):
-        clock.seat = None
+        clock.stop()
         core.out(Clock(seat, 0))
         facts = {"facing_bet": _facing_bet(core, seat), "clock": "action" if clock.action else "called"}
         core.rule(Irregularity.CLOCK_EXPIRED, facts, seat=seat)
@@ -62,7 +62,7 @@ def _player_clock(core: Core) -> None:
     left = clock.deadline - core.t
     gone_by = sum(left <= seconds for seconds in action_clock.warnings(core))
     if left > 0 and gone_by > clock.warned:  # several at once, after a silence: said once
-        clock.warned = gone_by
+        clock.warn(gone_by)
         core.out(Clock(seat, round(left, 3)))
 
 
@@ -90,9 +90,7 @@ def start(core: Core, seat: int) -> None:
     """Put the clock on a player."""
     seconds = core.book.clock.seconds
     assert seconds is not None
-    clock = core.round.clock
-    clock.seat, clock.deadline, clock.warned, clock.asked = seat, core.t + seconds, 0, None
-    clock.action = False
+    core.round.clock.start(seat, core.t + seconds, action=False)
     core.out(Clock(seat, seconds))
 
 
@@ -108,7 +106,7 @@ def on_clock_called(core: Core, event: ClockCalled) -> None:
         return
     _check_turn(core, event.seat)
     if event.by in SEAT_OF and rules.seat_call_needs_confirm:
-        core.round.clock.asked = event.seat
+        core.round.clock.ask(event.seat)
         core.raise_alarm(AlarmKind.CLOCK_ASKED, seat=event.seat)
         return
     start(core, event.seat)

@@ -24,11 +24,11 @@ class InitialDeal(PlayerStage):
     def next_card_seen(self, card: str | None) -> None:
         """The top card was seen: it is the card of the player who is due one."""
         core = self.core
-        deal = core.round.deal
+        deal = core.round.deals.current
         if core.rounds.phase != "dealing" or (deal is not None and deal.complete):
             super().next_card_seen(card)
             return
-        core.round.stud.top_seen = True  # however it comes to its player, it is the same fault
+        core.round.stud.see_top()  # however it comes to its player, it is the same fault
         exposures.hole_seen(core, deal.due() if deal is not None else None, card, dealt=False)
 
     def looked(self, seat: int) -> None:
@@ -47,7 +47,7 @@ class InitialDeal(PlayerStage):
         betting = core.round.betting
         if actions.over_already(core):
             return
-        if core.rounds.phase == "dealing" and core.round.deal is not None:
+        if core.rounds.phase == "dealing" and core.round.deals.current is not None:
             actions.end_deal(core, "betting closed", closed=True)
             if core.collecting() or (betting is not None and betting.idle):
                 return  # the street that was dealt found nobody who could bet

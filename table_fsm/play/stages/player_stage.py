@@ -126,7 +126,7 @@ class PlayerStage:
         elif zone in BOARD:
             board.card_removed(core, shown)
         elif zone == BURN:
-            core.round.board.burns = max(0, core.round.board.burns - 1)
+            core.round.board.burn_lifted()
 
     def hole_seen(self, seat: int, card: str | None) -> None:
         """A face-down card before a live player was seen through the dealer."""
