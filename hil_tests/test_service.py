@@ -11,7 +11,7 @@ import pytest
 
 from feltd.acceptance.plan import steps_of
 from feltd.acceptance.report import line_of
-from feltd.acceptance.run import Outcome, Place, carry_out
+from feltd.acceptance.run import Place, StepResult, carry_out
 from feltd.acceptance.steps import Act, Motion
 from feltd.record import HostEntry, JournalReader
 from feltd.record.verify import verify
@@ -256,7 +256,7 @@ def test_every_step_of_the_acceptance_run_passes_in_the_middle_of_play(table: Ru
         results, _ = carry_out(steps_of(config), place, lambda result: print(line_of(result)))
         assert sounded(), "an unlocked drop box sounds the buzzer"
     assert {device.name for device in config.devices} <= {result.step.partition(" ")[0] for result in results}
-    assert [result for result in results if result.outcome is not Outcome.PASSED] == []
+    assert [result for result in results if result.outcome is not StepResult.PASSED] == []
     table.plays_on(table.now())
 
 

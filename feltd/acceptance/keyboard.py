@@ -5,7 +5,6 @@ On a terminal a key counts at once; from a file or a pipe a line's first charact
 
 import os
 import select
-import sys
 import termios
 import time
 import tty
@@ -101,8 +100,3 @@ class Keyboard:
     def _echo(self, text: str) -> None:
         if self._terminal:
             self._out(text)
-
-
-def at_the_terminal(out: Callable[[str], None]) -> Keyboard:
-    """The keyboard of this process."""
-    return Keyboard(sys.stdin.fileno(), out)

@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
 
-from feltd.acceptance.run import Outcome, Result
+from feltd.acceptance.run import Result, StepResult
 from feltd.table.config.config import TableConfig
 from feltd.text.errors import FeltdError
 
@@ -96,14 +96,14 @@ def line_of(result: Result) -> str:
 
 def summary(results: Sequence[Result]) -> str:
     """How many of each."""
-    counts = {outcome: sum(result.outcome is outcome for result in results) for outcome in Outcome}
+    counts = {outcome: sum(result.outcome is outcome for result in results) for outcome in StepResult}
     return f"{len(results)} steps: " + ", ".join(f"{count} {outcome.value}" for outcome, count in counts.items())
 
 
 def verdict(results: Sequence[Result], stopped: str | None) -> str:
     """What the report amounts to; whether the table is accepted is said by those who sign."""
-    failed = sum(result.outcome is Outcome.FAILED for result in results)
-    left_out = sum(result.outcome is Outcome.LEFT_OUT for result in results)
+    failed = sum(result.outcome is StepResult.FAILED for result in results)
+    left_out = sum(result.outcome is StepResult.LEFT_OUT for result in results)
     if stopped is not None:
         return f"STOPPED BEFORE ITS END ({stopped}): this is no whole acceptance"
     if failed:

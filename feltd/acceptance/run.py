@@ -33,7 +33,7 @@ class StopRunError(Exception):
     """The run ends here, with the reason; what is left is left out."""
 
 
-class Outcome(Enum):
+class StepResult(Enum):
     """What came of a step."""
 
     PASSED = "passed"
@@ -47,7 +47,7 @@ class Result:
     it is not passed; `at`: when it was known, in seconds since 1970; `tries`: how often it was begun."""
 
     step: str
-    outcome: Outcome
+    outcome: StepResult
     seconds: float | None = None
     why: str = ""
     at: float = 0.0
@@ -137,7 +137,7 @@ def carry_out(
         except KeyboardInterrupt:
             stopped = _BY_HAND
         if result is None:
-            result = Result(step.name, Outcome.LEFT_OUT, why=f"the run was stopped: {stopped}")
+            result = Result(step.name, StepResult.LEFT_OUT, why=f"the run was stopped: {stopped}")
         results.append(replace(result, at=place.wall()))
         tell(results[-1])
     return results, stopped
@@ -152,14 +152,14 @@ def _with_tries(step: Step, number: int, of: int, place: Place) -> tuple[Result,
             result = replace(_one(step, number, of, place), tries=tries)
         except AgainError:
             continue
-        if result.outcome is not Outcome.FAILED:
+        if result.outcome is not StepResult.FAILED:
             return result, None
         try:
             if not place.hands.again(result):
                 return result, None
         except CannotDoError as reason:
             why = f"{reason} (before that it had failed: {result.why})"
-            return replace(result, outcome=Outcome.LEFT_OUT, why=why), None
+            return replace(result, outcome=StepResult.LEFT_OUT, why=why), None
         except StopRunError as stop:
             return result, str(stop)
         except KeyboardInterrupt:
@@ -168,19 +168,19 @@ def _with_tries(step: Step, number: int, of: int, place: Place) -> tuple[Result,
 
 def _one(step: Step, number: int, of: int, place: Place) -> Result:
     if (step.in_tests or step.motion.act in OF_FELTD) and place.technician is None:
-        return Result(step.name, Outcome.LEFT_OUT, why=NOBODY)
+        return Result(step.name, StepResult.LEFT_OUT, why=NOBODY)
     try:
         if step.listening is not None and place.technician is not None:
             seconds: float | None = _listen(step, step.listening, number, of, place, place.technician)
         else:
             seconds = _do(step, number, of, place)
         if step.sense is not None and not place.hands.sees(step.sense):
-            return Result(step.name, Outcome.FAILED, seconds, step.sense.fault)
+            return Result(step.name, StepResult.FAILED, seconds, step.sense.fault)
     except CannotDoError as reason:
-        return Result(step.name, Outcome.LEFT_OUT, why=str(reason))
+        return Result(step.name, StepResult.LEFT_OUT, why=str(reason))
     except StepFailedError as failed:
-        return Result(step.name, Outcome.FAILED, why=str(failed))
-    return Result(step.name, Outcome.PASSED, seconds)
+        return Result(step.name, StepResult.FAILED, why=str(failed))
+    return Result(step.name, StepResult.PASSED, seconds)
 
 
 def _do(step: Step, number: int, of: int, place: Place) -> float | None:

@@ -27,7 +27,7 @@ from feltd.acceptance.report import (
     summary,
     verdict,
 )
-from feltd.acceptance.run import PATIENCE, Hands, Outcome, Place, Result, StepFailedError, StopRunError, carry_out
+from feltd.acceptance.run import PATIENCE, Hands, Place, Result, StepFailedError, StepResult, StopRunError, carry_out
 from feltd.acceptance.technician import Ask, SignedIn, TechnicianError, page_of
 from feltd.acceptance.wires import WiredHands, WireError, check_spare, read_wires
 from feltd.table.config.config import TableConfig
@@ -109,7 +109,7 @@ def accept(
         text = report(facts, results)
         _keep_and_print(text, kept, say)
         say(f"{summary(results)}: {verdict(results, stopped)}")
-    return stopped is None and all(result.outcome is not Outcome.FAILED for result in results)
+    return stopped is None and all(result.outcome is not StepResult.FAILED for result in results)
 
 
 def _keep_and_print(text: str, kept: Path, say: Callable[[str], None]) -> None:

@@ -12,7 +12,7 @@ from feltd.table.host.health import LoopLag
 from feltd.table.journal import Health
 from feltd.table.keeper.deliveries import GivenRuling
 from feltd.table.keeper.keeper import TableKeeper
-from feltd.table.keeper.pending_rulings import WaitingRulings
+from feltd.table.keeper.pending_rulings import PendingRulings
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.slots import Slot
 from feltd.text.prompt_words import prompt_in_words
@@ -69,7 +69,7 @@ class TableFacts:
             "prompt": prompt_in_words(self.keeper.table.prompt()),
             "table": view,
             "rulings": [
-                _ruling(given, waiting, may_overrule, self.keeper.waiting_rulings) for given in self.keeper.rulings
+                _ruling(given, waiting, may_overrule, self.keeper.pending_rulings) for given in self.keeper.rulings
             ],
             "alarms": [{**alarm, "text": alarm_in_words(alarm)} for alarm in view["alarms"]],
             "devices": [device_state(slot) for slot in self.bridge.slots.values()],
@@ -89,7 +89,7 @@ class TableFacts:
         return None
 
 
-def _ruling(given: GivenRuling, waiting: frozenset[int], may_overrule: frozenset[int], all_: WaitingRulings) -> Any:
+def _ruling(given: GivenRuling, waiting: frozenset[int], may_overrule: frozenset[int], all_: PendingRulings) -> Any:
     ruling = given.ruling
     settled = all_.settled(ruling["id"])
     return {

@@ -1,13 +1,15 @@
-"""A file that is replaced whole: whoever reads it, and a pulled plug, finds the old one or the new one."""
+"""Atomic replacement (write, fsync, rename): a reader or a power cut sees the old file or the new one."""
 
 import os
 import tempfile
 from pathlib import Path
 
 
-def replace_whole(path: Path, content: bytes, owner: os.stat_result) -> None:
-    """Write it for its owner alone, synced, then put it in its place. Made by root at the console it is given to
-    `owner`, because the service reads it. Raises OSError; then nothing is left of the attempt.
+def replace_atomically(path: Path, content: bytes, owner: os.stat_result) -> None:
+    """Replace the file at `path`, or make it, with mode 0600.
+
+    Where root runs this at the console, the file gets the user and group of `owner`: the service must read it.
+    Raises OSError and leaves the old file and no temporary one.
     """
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}-", delete=False) as file:
         try:
@@ -24,7 +26,7 @@ def replace_whole(path: Path, content: bytes, owner: os.stat_result) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """What was put into a folder, or taken out, is on the disk. Raises OSError."""
+    """Sync a folder: files added to it or removed from it are so on the disk too. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

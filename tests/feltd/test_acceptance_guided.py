@@ -12,7 +12,7 @@ import pytest
 from devices.pins.on_mock import CHIP
 from feltd.acceptance.guided import GuidedHands
 from feltd.acceptance.keyboard import Keyboard
-from feltd.acceptance.run import AgainError, CannotDoError, Outcome, Result, StepFailedError, StopRunError
+from feltd.acceptance.run import AgainError, CannotDoError, Result, StepFailedError, StepResult, StopRunError
 from feltd.acceptance.steps import Act, Motion, Sense, Shows, Step
 from tests.feltd.acceptance_person import Person, Terminal, press
 from tests.feltd.acceptance_support import ANNA, SECRET, PlayedTable, played, write_table
@@ -211,7 +211,7 @@ def test_what_nobody_answers_has_failed_when_its_time_is_over() -> None:
     with pytest.raises(StepFailedError, match="nobody answered within 30 s"):
         hands.sees(LAMP)
     assert typed.now == pytest.approx(30.0)
-    assert not hands.again(Result("lamp", Outcome.FAILED, why="dark"))  # nobody is there: the run goes on
+    assert not hands.again(Result("lamp", StepResult.FAILED, why="dark"))  # nobody is there: the run goes on
 
 
 @pytest.mark.parametrize(("key", "error"), [("r", AgainError), ("q", StopRunError)])

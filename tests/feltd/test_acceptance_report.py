@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from feltd.acceptance.report import Device, Facts, ReportError, keep, place_of, report, summary, verdict
-from feltd.acceptance.run import Outcome, Result
+from feltd.acceptance.run import Result, StepResult
 from feltd.table.config.config import read_config
 
-GOOD = Result("key deal_start", Outcome.PASSED, 0.21, at=0.0)
-BAD = Result("lamp play: a test lights it", Outcome.FAILED, why="the lamp play is not lit", at=0.0, tries=3)
+GOOD = Result("key deal_start", StepResult.PASSED, 0.21, at=0.0)
+BAD = Result("lamp play: a test lights it", StepResult.FAILED, why="the lamp play is not lit", at=0.0, tries=3)
 OUT = Result(
-    "a step with a name that is far too long for one line of a report", Outcome.LEFT_OUT, why="no hand", at=0.0
+    "a step with a name that is far too long for one line of a report", StepResult.LEFT_OUT, why="no hand", at=0.0
 )
 
 

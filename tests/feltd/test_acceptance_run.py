@@ -9,10 +9,10 @@ from feltd.acceptance.run import (
     NOBODY,
     AgainError,
     CannotDoError,
-    Outcome,
     Place,
     Result,
     StepFailedError,
+    StepResult,
     StopRunError,
     carry_out,
 )
@@ -98,13 +98,13 @@ def one(world: World, step: Step, *, signed_in: bool = True) -> Result:
 
 def test_what_comes_has_passed_with_the_seconds_that_it_took() -> None:
     result = one(World(), KEY)
-    assert (result.outcome, result.seconds, result.at, result.tries) == (Outcome.PASSED, 0.0, 1000.0, 1)
+    assert (result.outcome, result.seconds, result.at, result.tries) == (StepResult.PASSED, 0.0, 1000.0, 1)
 
 
 def test_what_does_not_come_has_failed_after_a_while() -> None:
     world = World(come=False, more=["floor.called (by seat:1)"])
     result = one(world, KEY)
-    assert result.outcome is Outcome.FAILED
+    assert result.outcome is StepResult.FAILED
     assert result.why == "the record has no floor.called (by dealer) within 2 s, but floor.called (by seat:1)"
     assert world.now == pytest.approx(2.0, abs=0.2)
 
@@ -116,7 +116,7 @@ def test_what_does_not_come_alone_has_failed() -> None:
 
 def test_what_a_place_cannot_do_is_left_out_with_its_reason() -> None:
     result = one(World(do_=[throws(CannotDoError("no wire"))]), KEY)
-    assert (result.outcome, result.why) == (Outcome.LEFT_OUT, "no wire")
+    assert (result.outcome, result.why) == (StepResult.LEFT_OUT, "no wire")
 
 
 @pytest.mark.parametrize(
@@ -130,12 +130,12 @@ def test_what_a_place_cannot_do_is_left_out_with_its_reason() -> None:
 )
 def test_what_a_technician_must_ask_for_is_left_out_where_nobody_is_signed_in(step: Step) -> None:
     result = one(World(), step, signed_in=False)
-    assert (result.outcome, result.why) == (Outcome.LEFT_OUT, NOBODY)
+    assert (result.outcome, result.why) == (StepResult.LEFT_OUT, NOBODY)
 
 
 def test_a_device_is_listened_to_and_no_longer_than_its_step() -> None:
     world = World()
-    assert one(world, HEARD).outcome is Outcome.PASSED
+    assert one(world, HEARD).outcome is StepResult.PASSED
     silent = World(said=None)
     assert one(silent, HEARD).why == "keys:pins did not say pot within 2 s"
     wrong = World(said="keys:pins said hand_end")
@@ -148,7 +148,7 @@ def test_a_device_is_listened_to_and_no_longer_than_its_step() -> None:
 def test_a_failed_step_is_begun_again_if_the_person_wants() -> None:
     world = World(eyes=[False, False, True], after=[lambda: True, lambda: True])
     result = one(world, LAMP)
-    assert (result.outcome, result.tries) == (Outcome.PASSED, 3)
+    assert (result.outcome, result.tries) == (StepResult.PASSED, 3)
     assert one(World(eyes=[False], after=[lambda: False]), LAMP).why == "it is dark"
 
 
@@ -159,14 +159,14 @@ def test_a_step_is_begun_again_in_its_middle() -> None:
 
 def test_a_failed_step_that_is_left_out_says_that_it_had_failed() -> None:
     result = one(World(eyes=[False], after=[throws(CannotDoError("by the technician: no bulb"))]), LAMP)
-    assert result.outcome is Outcome.LEFT_OUT
+    assert result.outcome is StepResult.LEFT_OUT
     assert result.why == "by the technician: no bulb (before that it had failed: it is dark)"
 
 
 @pytest.mark.parametrize("error", [StopRunError("by the technician"), KeyboardInterrupt()])
 def test_a_failed_step_after_which_the_run_is_stopped_has_failed(error: BaseException) -> None:
     results, stopped = carry_out([LAMP, KEY], World(eyes=[False], after=[throws(error)]).place())
-    assert [result.outcome for result in results] == [Outcome.FAILED, Outcome.LEFT_OUT]
+    assert [result.outcome for result in results] == [StepResult.FAILED, StepResult.LEFT_OUT]
     assert stopped == (str(error) or "by hand")
     assert results[1].why == f"the run was stopped: {stopped}"
 
@@ -176,6 +176,6 @@ def test_a_run_that_is_stopped_has_a_result_for_every_step_and_tells_each(error:
     told: list[Result] = []
     world = World(do_=[lambda: None, throws(error)])
     results, stopped = carry_out([KEY, KEY, LAMP], world.place(), told.append)
-    assert [result.outcome for result in results] == [Outcome.PASSED, Outcome.LEFT_OUT, Outcome.LEFT_OUT]
+    assert [result.outcome for result in results] == [StepResult.PASSED, StepResult.LEFT_OUT, StepResult.LEFT_OUT]
     assert stopped == (str(error) or "by hand")
     assert told == results

@@ -13,7 +13,7 @@ from devices.pins.lines import OutputLine
 from devices.pins.on_mock import CHIP
 from feltd.acceptance import wires as wires_module
 from feltd.acceptance.alone import OtherRunError, alone
-from feltd.acceptance.run import Outcome
+from feltd.acceptance.run import StepResult
 from feltd.acceptance.session import Wanted, accept
 from feltd.acceptance.wires import WireError, Wires, check_spare, read_wires
 from feltd.page.access.accounts import AccountBook
@@ -123,7 +123,7 @@ def run(table: PlayedTable, wires: MockWires, named: dict[str, str], account: bo
     return fine, report
 
 
-def outcomes(report: str, outcome: Outcome) -> list[str]:
+def outcomes(report: str, outcome: StepResult) -> list[str]:
     words = outcome.value
     return [line[22:].split("   ")[0] for line in report.splitlines() if line[13:21].strip() == words]
 
@@ -133,10 +133,10 @@ def test_every_part_of_a_table_is_worked_by_wires_and_passes(file: Path) -> None
         wires = MockWires(ENDS)
         fine, report = run(table, wires, WIRES)
     assert fine, report
-    assert outcomes(report, Outcome.LEFT_OUT) == ["key hand_end"]
+    assert outcomes(report, StepResult.LEFT_OUT) == ["key hand_end"]
     assert "FELTD_WIRE_R1C1 is not set" in report
-    assert outcomes(report, Outcome.FAILED) == []
-    passed = outcomes(report, Outcome.PASSED)
+    assert outcomes(report, StepResult.FAILED) == []
+    passed = outcomes(report, StepResult.PASSED)
     for part in ("key betting_closed", "lamp play: a test lights it", "buzzer: a test sounds it", "buck at seat 2",
                  "ready to play: gate unlocked", "in test mode: gate locked", "channel 1: a chip of 500 cents",
                  "drop box: not locked", "a key is stuck: lamp fault lit"):  # fmt: skip
@@ -153,7 +153,7 @@ def test_what_is_broken_has_failed_and_is_named(file: Path, monkeypatch: pytest.
         ends = {**ENDS, 103: 4, 104: 3, 112: 99}
         fine, report = run(table, MockWires(ends, cut={117}), WIRES)
     assert not fine
-    failed = outcomes(report, Outcome.FAILED)
+    failed = outcomes(report, StepResult.FAILED)
     assert "key betting_closed" in failed
     assert {"button at seat 2", "buck at seat 2"} <= set(failed)
     assert {"lamp play: a test lights it", "ready to play: lamp play lit"} <= set(failed)
@@ -169,7 +169,7 @@ def test_a_key_of_the_matrix_is_closed_by_a_switch_that_a_line_drives(tmp_path: 
         wires = MockWires({}, cells={109: (7, 9)})
         fine, report = run(table, wires, {"FELTD_WIRE_R1C1": "109"})
     assert fine
-    assert "key hand_end" in outcomes(report, Outcome.PASSED)
+    assert "key hand_end" in outcomes(report, StepResult.PASSED)
 
 
 def test_two_parts_that_answer_together_are_a_fault(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_two_parts_that_answer_together_are_a_fault(tmp_path: Path) -> None:
     with played(write_table(tmp_path, KEYS_ALONE)) as table:
         fine, report = run(table, Shorted(ENDS), {"FELTD_WIRE_17": "117", "FELTD_WIRE_24": "124"})
     assert not fine
-    assert outcomes(report, Outcome.FAILED) == ["key betting_closed"]
+    assert outcomes(report, StepResult.FAILED) == ["key betting_closed"]
     assert "keys:pins said decision (decision acknowledge) where" in " ".join(report.split())
 
 
@@ -203,8 +203,8 @@ def test_without_an_account_keys_are_seen_in_the_record_and_tests_are_left_out_a
     with played(file) as table:
         fine, report = run(table, MockWires(ENDS), WIRES, account=False)
     assert fine, report
-    assert "key betting_closed" in outcomes(report, Outcome.PASSED)
-    left_out = outcomes(report, Outcome.LEFT_OUT)
+    assert "key betting_closed" in outcomes(report, StepResult.PASSED)
+    left_out = outcomes(report, StepResult.LEFT_OUT)
     assert {"test mode begins", "lamp play: a test lights it", "buzzer: a test sounds it"} <= set(left_out)
     assert f"{len(left_out)} left out" in report
     assert "nobody is signed in at the table" in " ".join(report.split())

@@ -89,7 +89,7 @@ def test_what_the_table_says_in_its_snapshot_is_believed(
     page: Page, newest: Newest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A record of before the note there is of it."""
-    monkeypatch.setattr(page.bench.keeper.waiting_rulings, "observe", lambda *_: [])
+    monkeypatch.setattr(page.bench.keeper.pending_rulings, "observe", lambda *_: [])
     page.bench.take(ShoeShuffled, deck="blue", count=36)
     page.bench.take(ShoeDeckChecked, deck="blue", count=52)
     assert newest().waits

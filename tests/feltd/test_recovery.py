@@ -14,7 +14,7 @@ from feltd.table.journal import Journal
 from feltd.table.keeper.clock import LONGEST_PAUSE, resumed_at
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.recovery import Recovered, RecoveryError, recover, state_mark
-from feltd.table.keeper.reported_states import StandingReports
+from feltd.table.keeper.reported_states import ReportedStates
 from table_fsm.events import (
     DropboxState,
     Event,
@@ -180,7 +180,7 @@ def test_drivers_know_again_what_was_reported_before_the_snapshot(tmp_path: Path
 
 
 def test_standing_reports_survive_being_written_down() -> None:
-    standing = StandingReports(
+    standing = ReportedStates(
         [
             TableOpen(t=0.0, rulebook=HOLDEM, seats=[1, 2], options={"burn": 1}),
             ShoeFault(t=1.0, kind="jam", deck="blue"),
@@ -192,7 +192,7 @@ def test_standing_reports_survive_being_written_down() -> None:
             ShoeCard(t=6.0, card="Kd"),
         ]
     )
-    again = StandingReports.from_data(standing.to_data())
+    again = ReportedStates.from_data(standing.to_data())
     assert again.events() == standing.events()
     assert [event.ev for event in again.events()] == ["table.open", "shoe.fault", "marker.placed", "dropbox.state"]
     assert again.opening is not None

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from feltd.acceptance.plan import steps_of
-from feltd.acceptance.run import CannotDoError, Outcome, Place, carry_out
+from feltd.acceptance.run import CannotDoError, Place, StepResult, carry_out
 from feltd.acceptance.steps import Act, Expected, Motion, Sense, Shows
 from feltd.table.config.config import TableConfig, read_config
 from hil_tests import machine_hands
@@ -111,7 +111,7 @@ def test_every_step_that_needs_nobody_is_done_there(config: TableConfig) -> None
     table: Any = Table(config)
     place = Place(MachineHands(table, "reader", (21, 26)), FeedRecord(table), patience=1.0)
     results, stopped = carry_out(steps_of(config), place)
-    assert [result for result in results if result.outcome is not Outcome.PASSED] == []
+    assert [result for result in results if result.outcome is not StepResult.PASSED] == []
     assert stopped is None
     assert {("pulls", 17, "d 0.15 u"), ("pulls", 26, "d 0.3 u"), ("pull", 9, False), ("pull", 9, True),
             ("until", 27, True), ("until", 27, False)} <= set(table.done)  # fmt: skip

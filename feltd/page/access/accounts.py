@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from feltd.page.access.passwords import check_password, hash_password
 from feltd.page.access.roles import RIGHTS, Right, Role
-from feltd.text.atomic_file import replace_whole
+from feltd.text.atomic_file import replace_atomically
 from feltd.text.errors import FeltdError
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
@@ -178,7 +178,7 @@ class AccountBook:
         ]
         try:
             text = json.dumps({"accounts": rows}, indent=1) + "\n"
-            replace_whole(self.path, text.encode(), self.path.parent.stat())
+            replace_atomically(self.path, text.encode(), self.path.parent.stat())
         except OSError as fault:
             raise AccountError(f"{self.path}: cannot be written: {fault.strerror}") from None
         self._seen = None

@@ -174,7 +174,7 @@ class Actions:
             return None
         if wanted.ruling in self._keeper.table.waiting:
             return None
-        how = self._keeper.waiting_rulings.settled(wanted.ruling)
+        how = self._keeper.pending_rulings.settled(wanted.ruling)
         said = f"{how.by} has decided it already" if how and how.by else "it waits for nobody any more"
         return f"ruling {wanted.ruling}: {said}"
 

@@ -176,7 +176,7 @@ def _assemble(
     shown = journal.reader.rulings(keeper.rulings.maxlen or 0)
     keeper.rulings.extend(GivenRuling(entry.wall, entry.body["ruling"]) for entry in shown)
     if shown:
-        keeper.waiting_rulings.recall(journal.reader, shown[-1].seq)
+        keeper.pending_rulings.recall(journal.reader, shown[-1].seq)
     bridge.deliver = keeper.deliver
     bridge.indicators = lambda: indicators_now(keeper)
     workshop = Workshop(config.devices, keys, keeper, bridge, journal)

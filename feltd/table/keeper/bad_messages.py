@@ -25,7 +25,7 @@ class BadMessages:
     times: int = 1
 
 
-class BadMessageGate:
+class BadMessageBatch:
     """Says what of them is to be recorded now. Times are the table's seconds."""
 
     def __init__(self) -> None:

@@ -16,12 +16,12 @@ from typing import Final, Protocol
 from devices.errors import DeviceError
 from feltd.record import Source
 from feltd.table.journal import Journal, JournalState
-from feltd.table.keeper.bad_messages import BadMessageGate
+from feltd.table.keeper.bad_messages import BadMessageBatch
 from feltd.table.keeper.clock import TableClock
 from feltd.table.keeper.deliveries import Delivery, GivenRuling, Person, PlayStopped, Recorded, Taken, Tally
-from feltd.table.keeper.pending_rulings import SETTLED_NOTE, WaitingRulings
+from feltd.table.keeper.pending_rulings import SETTLED_NOTE, PendingRulings
 from feltd.table.keeper.recovery import SNAPSHOT_NOTE, snapshot_note
-from feltd.table.keeper.reported_states import StandingReports
+from feltd.table.keeper.reported_states import ReportedStates
 from feltd.table.keeper.ticks import tick_is_due
 from feltd.text.errors import JournalError
 from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick
@@ -69,14 +69,14 @@ class TableKeeper:
         journal: Journal,
         clock: TableClock,
         indicators: Indicators,
-        standing: StandingReports,
+        standing: ReportedStates,
         *,
         changed: Callable[[], None],
     ) -> None:
         self.table = table
         self.tally = Tally()
         self.rulings: deque[GivenRuling] = deque(maxlen=RULINGS_SHOWN)
-        self.waiting_rulings = WaitingRulings(table)
+        self.pending_rulings = PendingRulings(table)
         self.stopped: str | None = None
         """Why play stops, where the record cannot be kept."""
         self._journal = journal
@@ -86,7 +86,7 @@ class TableKeeper:
         self._changed = changed
         self._held: deque[Delivery] = deque()
         self._unsynced: deque[tuple[int, Source]] = deque()
-        self._bad = BadMessageGate()
+        self._bad = BadMessageBatch()
         self._round_number = table.round_number
         self._opening: TableOpen | None = None
         self._listeners: list[Callable[[Event, Sequence[Output]], None]] = []
@@ -180,7 +180,7 @@ class TableKeeper:
         return self._clock.now()
 
     @property
-    def standing(self) -> StandingReports:
+    def standing(self) -> ReportedStates:
         """What devices have reported and still holds."""
         return self._standing
 
@@ -286,7 +286,7 @@ class TableKeeper:
         for output in outputs:
             last = journal.append_output(output, round_number=number, rulebook_digest=digest)
             recorded.append(Recorded(last, self._clock.wall(), number, output))
-        settled = self.waiting_rulings.observe(event, outputs)
+        settled = self.pending_rulings.observe(event, outputs)
         if settled:
             last = journal.append_note(SETTLED_NOTE, {"rulings": settled}, round_number=number)
         if source is not None:

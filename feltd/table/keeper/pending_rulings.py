@@ -11,7 +11,7 @@ from table_fsm.outputs import Kind, Output, Refusal, Ruling
 from table_fsm.table import Table
 
 REMEMBERED: Final = 200
-"""Settled rulings, the last of them."""
+"""How many resolved rulings are kept: the latest."""
 LOOKED_BACK: Final = 50_000
 """Entries of the record that are looked through at a start: some days of play, and a moment of the start."""
 SETTLED_NOTE: Final = "rulings wait no more"
@@ -19,7 +19,7 @@ SETTLED_NOTE: Final = "rulings wait no more"
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Resolution:
     """What became of a ruling. `by`: whoever decided, None where its cause ended; `outcome`: in its place."""
 
     by: str | None = None
@@ -28,15 +28,15 @@ class Settled:
     reason: str | None = None
 
 
-class WaitingRulings:
+class PendingRulings:
     """Follows one table's rulings. Asked after each event."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._waiting = table.waiting
-        self._settled: dict[int, Settled] = {}
+        self._settled: dict[int, Resolution] = {}
 
-    def settled(self, ruling: int) -> Settled | None:
+    def settled(self, ruling: int) -> Resolution | None:
         """What became of it; None while it waits, where it never did, and for what is too long ago."""
         return self._settled.get(ruling)
 
@@ -45,8 +45,8 @@ class WaitingRulings:
         still waits."""
         after = max(since, record.head().seq - LOOKED_BACK)
         refused = {entry.answers for entry in record.entries(Span(after=after, name=Kind.ERROR.value))}
-        decided: dict[int, Settled] = {}
-        found: list[tuple[int, int, Settled]] = []
+        decided: dict[int, Resolution] = {}
+        found: list[tuple[int, int, Resolution]] = []
         for entry in record.entries(Span(after=after, kind=EntryKind.EVENT, name="supervisor")):
             how = None if entry.seq in refused else _told(entry.body)
             if how is not None:
@@ -56,7 +56,7 @@ class WaitingRulings:
             if entry.body.get("note") == SETTLED_NOTE:
                 event = next(record.rows(Span(until=entry.seq, kind=EntryKind.EVENT), newest_first=True), None)
                 how = decided.get(event.seq) if event is not None else None
-                found += [(entry.seq, ruling, how or Settled()) for ruling in entry.body["rulings"]]
+                found += [(entry.seq, ruling, how or Resolution()) for ruling in entry.body["rulings"]]
         for _, ruling, how in sorted(found, key=lambda one: one[0]):
             if ruling not in self._waiting:
                 self._remember(ruling, how)
@@ -73,17 +73,17 @@ class WaitingRulings:
         if how is not None and named is not None and named not in now:
             gone |= {named}  # it need not have waited: one that was given and carried out can be overruled too
         for ruling in sorted(gone):
-            self._remember(ruling, how or Settled())
+            self._remember(ruling, how or Resolution())
         return sorted(gone - {named})
 
-    def _remember(self, ruling: int, how: Settled) -> None:
+    def _remember(self, ruling: int, how: Resolution) -> None:
         self._settled.pop(ruling, None)
         self._settled[ruling] = how
         if len(self._settled) > REMEMBERED:
             del self._settled[next(iter(self._settled))]
 
 
-def _decision(event: Event, outputs: Sequence[Output]) -> Settled | None:
+def _decision(event: Event, outputs: Sequence[Output]) -> Resolution | None:
     """What the event decides; None where it is no decision, or was refused."""
     if not isinstance(event, Supervisor):
         return None
@@ -92,9 +92,9 @@ def _decision(event: Event, outputs: Sequence[Output]) -> Settled | None:
     return _told(event_to_dict(event))
 
 
-def _told(body: Mapping[str, Any]) -> Settled | None:
+def _told(body: Mapping[str, Any]) -> Resolution | None:
     """The same of a supervisor's event as it is recorded; None where it decides nothing, or is sealed whole."""
     decision = body.get("decision")
     if decision is None or decision in LEAVES_WAITING:
         return None
-    return Settled(body.get("staff"), decision, body.get("outcome"), body.get("reason"))
+    return Resolution(body.get("staff"), decision, body.get("outcome"), body.get("reason"))

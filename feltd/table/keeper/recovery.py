@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from feltd.record import EntryKind, HostEntry, RecordedEvent, Span
 from feltd.table.journal import Journal
-from feltd.table.keeper.reported_states import StandingReports
+from feltd.table.keeper.reported_states import ReportedStates
 from feltd.text.errors import FeltdError
 from table_fsm.errors import TableError
 from table_fsm.events import Event
@@ -39,7 +39,7 @@ class Recovered:
     """Where the record stands. `notes` say what was remarkable, for the log and the journal."""
 
     table: Table
-    standing: StandingReports
+    standing: ReportedStates
     resume: dict[str, tuple[bytes, int]]
     last_t: float | None = None
     last_wall: float | None = None
@@ -54,7 +54,7 @@ def recover(
 
     Raises RecoveryError, JournalKeyWrong, JournalCorrupt.
     """
-    found = Recovered(Table(rulebooks), StandingReports(), journal.resume_points())
+    found = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
     after = _restore(journal, rulebooks, found)
     for said in found.standing.events():
         if observe is not None:
@@ -70,7 +70,7 @@ def recover(
     return found
 
 
-def snapshot_note(table: Table, standing: StandingReports) -> dict[str, Any]:
+def snapshot_note(table: Table, standing: ReportedStates) -> dict[str, Any]:
     """What goes into the note beside a snapshot."""
     return {"software": _software(), "digest": table.digest(), "standing": standing.to_data()}
 
@@ -97,7 +97,7 @@ def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], found: Recover
     note = _note_of(journal, seq)
     try:
         table = Table.restore(rulebooks, text)
-        standing = StandingReports.from_data(note.get("standing", []))
+        standing = ReportedStates.from_data(note.get("standing", []))
     except (TableError, ValueError, TypeError, KeyError) as fault:
         _all_again(found, f"the snapshot at entry {seq} cannot be used ({type(fault).__name__})")
         return 0

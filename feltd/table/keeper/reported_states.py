@@ -22,7 +22,7 @@ from table_fsm.events import (
 )
 
 
-class StandingReports:
+class ReportedStates:
     """The last word of every state that a device reports, as the events that said it."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
@@ -80,6 +80,6 @@ class StandingReports:
         return list(self._last.values())
 
     @classmethod
-    def from_data(cls, data: list[dict[str, Any]]) -> "StandingReports":
+    def from_data(cls, data: list[dict[str, Any]]) -> "ReportedStates":
         """What `to_data` gave. Raises TableError for what is no event."""
         return cls(parse_event(to_json(said)) for said in data)

@@ -18,11 +18,11 @@ from devices.pins.watch import DisabledInput
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.links.fault_log import DeviceFaults
+from feltd.table.links.fault_log import FaultLog
 from feltd.table.links.links import ConnectTo, DeviceLink, connect_to, make_link
 from feltd.table.links.slots import FaultSeen, Place, Slot
 from firmware_bridge.errors import FirmwareBridgeError
-from firmware_bridge.link import DeviceIdentity, Link, LinkFault, LinkState
+from firmware_bridge.link import DeviceIdentity, Link, LinkFault
 from table_fsm.events import DeviceState, Event
 from table_fsm.outputs import Kind, Output
 
@@ -52,7 +52,7 @@ class Bridge:
     ) -> None:
         """`keys` (of sessions), `drivers`: by the device's name; `resume`: its last event in the journal."""
         self.slots: dict[str, Slot] = {}
-        self.faults = DeviceFaults(wall)
+        self.faults = FaultLog(wall)
         self.deliver: Callable[[Delivery], None] = _nobody
         self.indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
         """Everything the indicators should show now, as outputs."""
@@ -317,11 +317,6 @@ class Bridge:
         async with asyncio.TaskGroup() as group:
             for slot in self.slots.values():
                 group.create_task(slot.link.run(), name=f"link {slot.config.name}")
-
-    @property
-    def links_up(self) -> int:
-        """How many links are up."""
-        return sum(slot.link.state is LinkState.UP for slot in self.slots.values())
 
 
 def _shut(text: str) -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ class DeviceFault:
         return self.text if self.times == 1 else f"{self.text} ({self.times} times)"
 
 
-class DeviceFaults(Sequence[DeviceFault]):
+class FaultLog(Sequence[DeviceFault]):
     """The last of them."""
 
     def __init__(self, wall: Callable[[], float]) -> None:

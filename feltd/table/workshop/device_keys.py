@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.table.config.key_files import KEY_BYTES, KeyFile, KeyFileError
-from feltd.text.atomic_file import replace_whole, sync_folder
+from feltd.text.atomic_file import replace_atomically, sync_folder
 from feltd.text.errors import FeltdError
 
 _OLD: Final = ".old"
@@ -64,8 +64,8 @@ def write_key(device: str, file: KeyFile, key: bytes) -> None:
     path = changeable(device, file)
     try:
         if path.exists() and not _old_of(path).exists():  # the oldest is the one that the device still has
-            replace_whole(_old_of(path), path.read_bytes(), owner_for(path))
-        replace_whole(path, key.hex().encode() + b"\n", owner_for(path))
+            replace_atomically(_old_of(path), path.read_bytes(), owner_for(path))
+        replace_atomically(path, key.hex().encode() + b"\n", owner_for(path))
     except OSError as fault:
         raise _unwritable(device, path, fault) from None
 

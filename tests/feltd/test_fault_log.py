@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from feltd.table.links.fault_log import FAULTS_SHOWN, DeviceFaults
+from feltd.table.links.fault_log import FAULTS_SHOWN, FaultLog
 
 
 class Wall:
@@ -20,11 +20,11 @@ def wall() -> Wall:
 
 
 @pytest.fixture
-def faults(wall: Wall) -> DeviceFaults:
-    return DeviceFaults(wall)
+def faults(wall: Wall) -> FaultLog:
+    return FaultLog(wall)
 
 
-def test_a_fault_that_repeats_itself_is_told_once_with_its_count(faults: DeviceFaults, wall: Wall) -> None:
+def test_a_fault_that_repeats_itself_is_told_once_with_its_count(faults: FaultLog, wall: Wall) -> None:
     faults.count_up("shoe", "a key too many")
     faults.count_up("keys", "a key too many")
     wall.now += 5
@@ -35,13 +35,13 @@ def test_a_fault_that_repeats_itself_is_told_once_with_its_count(faults: DeviceF
     ]
 
 
-def test_what_happened_again_is_told_again(faults: DeviceFaults) -> None:
+def test_what_happened_again_is_told_again(faults: FaultLog) -> None:
     faults.tell("usb", "a stranger was plugged in")
     faults.tell("usb", "a stranger was plugged in")
     assert [str(one) for one in faults] == ["a stranger was plugged in"] * 2
 
 
-def test_the_oldest_makes_room(faults: DeviceFaults) -> None:
+def test_the_oldest_makes_room(faults: FaultLog) -> None:
     for number in range(FAULTS_SHOWN + 5):
         faults.count_up("shoe", f"fault {number}")
     assert len(faults) == FAULTS_SHOWN
@@ -49,7 +49,7 @@ def test_the_oldest_makes_room(faults: DeviceFaults) -> None:
 
 
 def test_the_log_names_it_at_first_at_every_tenfold_and_once_a_minute(
-    faults: DeviceFaults, wall: Wall, caplog: pytest.LogCaptureFixture
+    faults: FaultLog, wall: Wall, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
         for _ in range(150):
@@ -61,7 +61,7 @@ def test_the_log_names_it_at_first_at_every_tenfold_and_once_a_minute(
     ]  # fmt: skip
 
 
-def test_no_control_character_gets_through(faults: DeviceFaults, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_control_character_gets_through(faults: FaultLog, caplog: pytest.LogCaptureFixture) -> None:
     faults.count_up("shoe", "a\x1b[31m\nb")
     assert str(faults[0]) == "a[31m b"
     assert "\x1b" not in caplog.text

@@ -12,7 +12,7 @@ from feltd.table.config.config import load_config
 from feltd.table.daemon.daemon import Daemon, _assemble, opening_of
 from feltd.table.journal import Journal
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.keeper.pending_rulings import Settled, WaitingRulings
+from feltd.table.keeper.pending_rulings import PendingRulings, Resolution
 from table_fsm.events import Cut, FloorCalled, ShoeCard, ShoeDeckChecked, ShoeFault, ShoeShuffled, Supervisor
 from tests.feltd.history_support import recorded_page
 from tests.feltd.page_support import Page
@@ -31,15 +31,15 @@ def decide(page: Page, decision: str, **fields: Any) -> None:
     page.bench.take(Supervisor, decision=decision, staff="S1", **fields)
 
 
-def recalled(page: Page) -> tuple[int, Settled | None, Settled | None]:
+def recalled(page: Page) -> tuple[int, Resolution | None, Resolution | None]:
     """The last ruling; what became of it as the running table has it, and as it is found after a restart."""
     keeper = page.bench.keeper
     page.bench.journal.flush_blocking()
-    again = WaitingRulings(keeper.table)
+    again = PendingRulings(keeper.table)
     with JournalReader.open(page.bench.journal.path) as record:
         again.recall(record, 0)
     ruling = keeper.rulings[0].ruling["id"]
-    return ruling, keeper.waiting_rulings.settled(ruling), again.settled(ruling)
+    return ruling, keeper.pending_rulings.settled(ruling), again.settled(ruling)
 
 
 def short_deck(page: Page) -> int:
@@ -53,7 +53,7 @@ def test_a_decision_by_number_has_its_name_and_reason(page: Page) -> None:
     number = short_deck(page)
     decide(page, "misdeal", ruling=number, reason="a new deck")
     _, before, after = recalled(page)
-    assert before == after == Settled("S1", "misdeal", None, "a new deck")
+    assert before == after == Resolution("S1", "misdeal", None, "a new deck")
 
 
 def test_a_decision_of_ones_own_motion_has_them_too(page: Page) -> None:
@@ -76,13 +76,13 @@ def test_a_cause_that_ended_and_a_refused_decision_are_nobodys(page: Page) -> No
     decide(page, "acknowledge")
     assert recalled(page)[1:] == (None, None)
     page.bench.take(ShoeDeckChecked, deck="blue", count=52)
-    assert recalled(page)[1:] == (Settled(), Settled())
+    assert recalled(page)[1:] == (Resolution(), Resolution())
 
 
 def test_what_waits_still_is_settled_by_nothing_that_was_said_before(page: Page) -> None:
     number = short_deck(page)
     with JournalReader.open(page.bench.journal.path) as record:
-        waiting = WaitingRulings(page.bench.keeper.table)
+        waiting = PendingRulings(page.bench.keeper.table)
         waiting.recall(record, 0)
         assert number in page.bench.keeper.table.waiting
         assert waiting.settled(number) is None
@@ -93,7 +93,7 @@ def test_no_more_is_looked_at_than_asked_for(page: Page) -> None:
     decide(page, "misdeal", ruling=number, reason="a new deck")
     page.bench.journal.flush_blocking()
     with JournalReader.open(page.bench.journal.path) as record:
-        waiting = WaitingRulings(page.bench.keeper.table)
+        waiting = PendingRulings(page.bench.keeper.table)
         waiting.recall(record, record.head().seq)
         assert waiting.settled(number) is None
 
@@ -115,7 +115,7 @@ def test_a_table_that_starts_again_knows_who_decided(tmp_path: Path) -> None:
     first.journal.close()
     again = started()
     assert again.keeper.rulings[0].ruling["id"] == number
-    assert again.keeper.waiting_rulings.settled(number) == Settled("S1", "misdeal", None, "a new deck")
+    assert again.keeper.pending_rulings.settled(number) == Resolution("S1", "misdeal", None, "a new deck")
     again.journal.close()
 
 
@@ -129,6 +129,6 @@ def test_a_decision_that_names_a_card_face_down_stays_sealed(page: Page) -> None
     decide(page, "play_on", ruling=number, reason="the 2c was seen")
     page.bench.journal.flush_blocking()
     with JournalReader.open(page.bench.journal.path) as record:
-        waiting = WaitingRulings(page.bench.keeper.table)
+        waiting = PendingRulings(page.bench.keeper.table)
         waiting.recall(record, 0)
         assert "2c" not in str(waiting.settled(number))
