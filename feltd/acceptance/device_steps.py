@@ -13,8 +13,8 @@ from devices.drivers.reader import ReaderDriver
 from devices.drivers.registry import driver_for
 from devices.drivers.shoe import ShoeDriver
 from feltd.acceptance.steps import Act, Expected, Listening, Message, Motion, Sense, Shows, Step
+from feltd.door.devices import TrialKind
 from feltd.table.config.devices import DeviceConfig
-from feltd.table.workshop.device_tests import TrialKind
 
 MAINTENANCE: Final = "maintenance"
 """The group of keys that is the switch for test mode."""

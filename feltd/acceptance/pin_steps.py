@@ -12,7 +12,7 @@ from devices.pins.keys import SWITCH, KeysGroup
 from devices.pins.lamps import LampsGroup
 from devices.pins.markers import MarkersGroup
 from feltd.acceptance.steps import Act, Expected, Listening, Message, Motion, Sense, Shows, Step
-from feltd.table.workshop.device_tests import TrialKind
+from feltd.door.devices import TrialKind
 from table_fsm.events import Event, FloorCalled, Supervisor, event_to_dict
 
 KEYS: Final = f"{KeysGroup.role}:pins"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
-from feltd.table.workshop.device_tests import TrialKind
+from feltd.door.devices import TrialKind
 
 
 class Act(Enum):

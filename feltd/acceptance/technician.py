@@ -14,12 +14,12 @@ from urllib.parse import quote
 
 from feltd.acceptance.run import StepFailedError
 from feltd.acceptance.steps import Act, Listening, Message, Motion
+from feltd.door.devices import TrialKind
 from feltd.page.access.roles import Right
 from feltd.page.addresses import is_loopback
 from feltd.page.api.guard import CSRF_HEADER
 from feltd.page.certificate import MADE
 from feltd.table.config.config import TableConfig
-from feltd.table.workshop.device_tests import TrialKind
 from feltd.text.errors import FeltdError
 
 _API: Final = "/api/v1"

@@ -34,17 +34,17 @@ def phh(ctx: click.Context, journal: Path, number: int, public: bool, table: str
     from feltd.page.history.index import HistoryIndex
     from feltd.page.history.phh import NotToldError, hand_history
     from feltd.page.history.search import find_round
-    from feltd.record import JournalReader
+    from feltd.record.rows import JournalRows
 
-    with tempfile.TemporaryDirectory(prefix="feltd-") as folder, JournalReader.open(journal) as reader:
-        index = HistoryIndex(journal, Path(folder) / "index")
+    with tempfile.TemporaryDirectory(prefix="feltd-") as folder, JournalRows(journal) as record:
+        index = HistoryIndex(lambda: JournalRows(journal), Path(folder) / "index")
         try:
             index.catch_up()
             found = find_round(index, number)
         finally:
             index.close()
         try:
-            told = hand_history(reader, found, load_books(book_dir), table=table or journal.stem, see_cards=not public)
+            told = hand_history(record, found, load_books(book_dir), table=table or journal.stem, see_cards=not public)
         except NotToldError as why:
             click.echo(str(why), err=True)
             ctx.exit(PROBLEMS)

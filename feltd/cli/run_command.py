@@ -34,7 +34,7 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
     from feltd.text.errors import FeltdError
 
     if stand_by:
-        from feltd.table.daemon.out_of_order import run_or_say_why
+        from feltd.launcher.out_of_order import run_or_say_why
 
         try:
             again = run_or_say_why(config)
@@ -47,7 +47,7 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
 
     table = load_config(config)
 
-    from feltd.table.daemon.daemon import run as run_table
+    from feltd.launcher.running import run as run_table
 
     try:
         run_table(table)

@@ -1,6 +1,6 @@
 """The page's addresses: what people look at. Everything they do goes through the API, mounted beside."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from importlib.resources import files
@@ -48,7 +48,7 @@ def make_app(
     state: Callable[[], dict[str, Any]],
     desk: HistoryDesk,
     *,
-    metrics: Callable[[], bytes],
+    metrics: Callable[[], Awaitable[bytes]],
     unwell: Callable[[], str | None],
     hosts: Sequence[str] = ("*",),
 ) -> FastAPI:
@@ -100,7 +100,7 @@ def make_app(
 
     @app.get("/metrics")
     async def show_metrics() -> Response:
-        return Response(metrics(), media_type=_METRICS_TYPE)
+        return Response(await metrics(), media_type=_METRICS_TYPE)
 
     @app.get("/static/{name}")
     async def static(request: Request, name: str) -> Response:

@@ -20,7 +20,6 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from feltd.page.addresses import is_loopback
-from feltd.table.config.config import Page
 from feltd.text.errors import FeltdError
 
 VALID_FOR: Final = datetime.timedelta(days=825)
@@ -46,16 +45,18 @@ class Certificate:
     ends: datetime.datetime
 
 
-def certificate_for(place: Page, folder: Path) -> Certificate | None:
-    """The operator's; else, where other machines reach the page, one that is made in `folder`; on loopback none. Raises
-    CertificateError."""
-    if (place.certificate is None) != (place.certificate_key is None):
+def certificate_for(host: str, file: Path | None, key: Path | None, own_files: Path) -> Certificate | None:
+    """The operator's certificate where `file` and `key` name one; else one made in `own_files`; on loopback none.
+
+    `host`: the address that the page is served at. Raises CertificateError.
+    """
+    if (file is None) != (key is None):
         raise CertificateError("[page] certificate and certificate_key: give both, or neither")
-    if place.certificate is not None and place.certificate_key is not None:
-        return given(place.certificate, place.certificate_key)
-    if is_loopback(place.host):
+    if file is not None and key is not None:
+        return given(file, key)
+    if is_loopback(host):
         return None
-    own = made(folder, (place.host,))
+    own = made(own_files, (host,))
     _log.info("the page's certificate was made here; a browser asks once, and shows SHA-256 %s", own.fingerprint)
     return own
 

@@ -8,7 +8,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from feltd.page.state import TableFacts, device_state, journal_state
+from feltd.door import TableCounters, TableState
 
 _LINK_COUNTERS: Mapping[str, str] = {
     "events": "Events received",
@@ -23,55 +23,57 @@ _LINK_COUNTERS: Mapping[str, str] = {
 
 
 class _TableCollector(Collector):
-    def __init__(self, facts: TableFacts) -> None:
-        self._facts = facts
+    def __init__(self, state: TableState, counters: TableCounters) -> None:
+        self._state = state
+        self._counters = counters
 
     def collect(self) -> Iterator[Metric]:
-        facts = self._facts
-        tally = facts.keeper.tally
-        yield _counted("feltd_events", "Events taken", "event", tally.events)
-        yield _counted("feltd_outputs", "Answers of the table", "kind", tally.outputs)
-        yield _counted("feltd_rulings", "Rulings given", "irregularity", tally.rulings)
-        yield CounterMetricFamily("feltd_refused", "Events that could not be", value=tally.refused)
-        yield _gauge("feltd_round", "Number of the round", facts.keeper.table.round_number)
-        yield _gauge("feltd_play_stopped", "1 while the record cannot be kept", facts.keeper.stopped is not None)
+        counters = self._counters
+        yield _counted("feltd_events", "Events taken", "event", counters.events)
+        yield _counted("feltd_outputs", "Answers of the table", "kind", counters.outputs)
+        yield _counted("feltd_rulings", "Rulings given", "irregularity", counters.rulings)
+        yield CounterMetricFamily("feltd_refused", "Events that could not be", value=counters.refused)
+        yield _gauge("feltd_round", "Number of the round", counters.round)
+        yield _gauge("feltd_play_stopped", "1 while the record cannot be kept", self._state.stopped is not None)
         yield from self._links()
         yield from self._journal()
-        yield _gauge("feltd_loop_lag_seconds", "How late the loop ran last", facts.lag.last)
-        yield _gauge("feltd_loop_lag_worst_seconds", "How late it ran at worst in the last minute", facts.lag.worst)
+        yield _gauge("feltd_loop_lag_seconds", "How late the loop ran last", counters.loop_lag)
+        yield _gauge(
+            "feltd_loop_lag_worst_seconds", "How late it ran at worst in the last minute", counters.worst_loop_lag
+        )
 
     def _links(self) -> Iterator[Metric]:
-        devices = [device_state(slot) for slot in self._facts.bridge.slots.values()]
+        devices = self._state.devices
         up = GaugeMetricFamily("feltd_link_up", "1 while the link is up", labels=["device"])
         trip = GaugeMetricFamily("feltd_link_round_trip_seconds", "Last round trip", labels=["device"])
         for device in devices:
-            up.add_metric([device["name"]], device["up"])
-            if device["round_trip_ms"] is not None:
-                trip.add_metric([device["name"]], device["round_trip_ms"] / 1000)
+            up.add_metric([device.name], device.up)
+            if device.round_trip_ms is not None:
+                trip.add_metric([device.name], device.round_trip_ms / 1000)
         yield up
         yield trip
         disabled = GaugeMetricFamily(
             "feltd_input_disabled", "1 while an input on a pin is stuck or chatters", labels=["device", "input"]
         )
-        for slot in self._facts.bridge.slots.values():
-            for one in slot.disabled:
-                disabled.add_metric([slot.config.name, one.name], 1)
+        for name, inputs in self._counters.disabled_inputs.items():
+            for pin in inputs:
+                disabled.add_metric([name, pin], 1)
         yield disabled
         for key, text in _LINK_COUNTERS.items():
             counter = CounterMetricFamily(f"feltd_link_{key}", text, labels=["device"])
             for device in devices:
-                counter.add_metric([device["name"]], device[key])
+                counter.add_metric([device.name], getattr(device, key))
             yield counter
 
     def _journal(self) -> Iterator[Metric]:
-        state = journal_state(self._facts.journal.health, self._facts.keeper.waiting)
-        yield _gauge("feltd_journal_running", "1 while the journal takes entries", state["state"] == "running")
-        yield _gauge("feltd_journal_backlog", "Entries taken and not yet synced", state["backlog"])
-        yield _gauge("feltd_journal_waiting", "Deliveries of devices not yet taken", state["waiting"])
-        yield _gauge("feltd_journal_entries", "Number of the last entry", state["appended"])
-        yield CounterMetricFamily("feltd_journal_commits", "Commits", value=state["commits"])
-        yield _gauge("feltd_journal_last_commit_seconds", "Duration of the last", state["last_commit_ms"] / 1000)
-        yield _gauge("feltd_journal_longest_commit_seconds", "Of the longest", state["longest_commit_ms"] / 1000)
+        journal = self._state.journal
+        yield _gauge("feltd_journal_running", "1 while the journal takes entries", journal.state == "running")
+        yield _gauge("feltd_journal_backlog", "Entries taken and not yet synced", journal.backlog)
+        yield _gauge("feltd_journal_waiting", "Deliveries of devices not yet taken", journal.waiting)
+        yield _gauge("feltd_journal_entries", "Number of the last entry", journal.appended)
+        yield CounterMetricFamily("feltd_journal_commits", "Commits", value=journal.commits)
+        yield _gauge("feltd_journal_last_commit_seconds", "Duration of the last", journal.last_commit_ms / 1000)
+        yield _gauge("feltd_journal_longest_commit_seconds", "Of the longest", journal.longest_commit_ms / 1000)
 
 
 def _gauge(name: str, text: str, value: Any) -> GaugeMetricFamily:
@@ -85,8 +87,8 @@ def _counted(name: str, text: str, label: str, counts: Mapping[str, int]) -> Cou
     return family
 
 
-def metrics_text(facts: TableFacts) -> bytes:
+def metrics_text(state: TableState, counters: TableCounters) -> bytes:
     """The metrics of a table in Prometheus' text format."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_TableCollector(facts))
+    registry.register(_TableCollector(state, counters))
     return generate_latest(registry)

@@ -4,6 +4,7 @@ A page is made when it is asked for, in a thread beside the table's loop, from t
 operator's own among them; so what a reader sees is what is in force, and a table whose rules nobody reads pays nothing.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,10 @@ def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[
         return RulePages(books, clause_lists(), SERVED)
 
     @app.get("/rules")
-    def index() -> Response:
-        return Response(pages().index(in_force()), media_type="text/html", headers=_FRESH)
+    async def index() -> Response:
+        book = in_force()
+        text = await asyncio.to_thread(lambda: pages().index(book))
+        return Response(text, media_type="text/html", headers=_FRESH)
 
     @app.get("/rules/rules.css")
     def rules_style() -> Response:

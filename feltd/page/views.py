@@ -83,7 +83,7 @@ def add_views(
         whole = {"round": found, "rulings": rulings}
         return page(
             "report.html", state=state(), caller=caller, here="history", whole=whole, steps=told, now=time.time(),
-            journal=desk.journal.name,
+            journal=await answered(desk.name()),
         )  # fmt: skip
 
     @app.get("/tournament")

@@ -25,12 +25,13 @@ from devices.simulated.people.game import Game
 from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment, lay_out, running
 from feltd.books.shipped import rulebook_sources, structure_sources
+from feltd.launcher.running import serving
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.simulated.games import DECKS, game_for, options_for
 from feltd.simulated.takeover import Takeover
 from feltd.table.config.config import load_config
-from feltd.table.daemon.daemon import Daemon, serving
+from feltd.table.daemon.daemon import Daemon
 from feltd.table.host.logs import set_up_logging
 from feltd.table.keeper.keeper import RESTING
 from feltd.text.errors import FeltdError
@@ -154,11 +155,12 @@ async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
         with _interrupt_held():
             await stack.enter_async_context(running(equipment))
         stack.push_async_callback(place.close)
-        daemon = await stack.enter_async_context(
+        running_table = await stack.enter_async_context(
             serving(config, port=port, extend=lambda page: add_simulated(page, place))
         )
+        daemon = running_table.table
         daemon.on_outputs(place.hear)
-        _say(f"{config.table.name} is open: {daemon.address}   (seed {plan.seed}, Ctrl-C ends it)")
+        _say(f"{config.table.name} is open: {running_table.address}   (seed {plan.seed}, Ctrl-C ends it)")
         _say(f"to decide, sign in as {PLAYER} (or {', '.join(others())}) with {password}")
         daemon.on_outputs(_tell_rulings(started))
         await _play(plan, equipment, daemon, place)

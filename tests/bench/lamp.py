@@ -26,7 +26,7 @@ from devices.drivers.registry import driver_for
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.links.bridge import Bridge
+from feltd.table.links.bridge import Bridge, TableEnds
 from firmware_bridge.link import Connect
 from firmware_bridge.serial_port import open_port
 from firmware_bridge.serial_transport import SerialTransport, open_serial
@@ -174,8 +174,8 @@ class _Host:
             lamp_device.LIGHTS: driver_for(lamp_device.LIGHTS)(lamp_device.LIGHTS, {}),
         }
         keys = dict.fromkeys(ports, key)
-        self._bridge = Bridge(devices, keys, {}, drivers, wall=time.time, connect=self._connect_to)
-        self._bridge.deliver = self._deliver
+        self._bridge = Bridge(devices, keys, {}, drivers, wall=time.time, open_place=self._connect_to)
+        self._bridge.connect(TableEnds(self._deliver))
         self._running = asyncio.ensure_future(self._bridge.run())
 
     def _connect_to(self, device: DeviceConfig) -> Connect:

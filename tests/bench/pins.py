@@ -22,8 +22,9 @@ from typing import Any, Final
 from devices.pins.chips import find_chip
 from devices.pins.on_lgpio import load_lgpio
 from devices.pins.on_mock import CHIP
+from feltd.launcher.running import serving
 from feltd.table.config.config import read_config
-from feltd.table.daemon.daemon import Daemon, serving
+from feltd.table.daemon.daemon import Daemon
 from table_fsm.poker.hands import evaluation
 from tests.bench import pins_player
 from tests.bench.pins_player import MockWires, PinBenchError, play
@@ -145,7 +146,8 @@ async def _whole(board: Board, directory: Path, debounce: int, presses: int) -> 
     chip = "" if board.chip is None else f'chip = "{board.chip}"'
     text = _CONFIG.format(factory=board.factory, chip=chip, key=KEY, lamp=LAMP, debounce=debounce)
     CHIP.pins.clear()
-    async with serving(read_config(text, "bench.toml", directory), port=0) as daemon:
+    async with serving(read_config(text, "bench.toml", directory), port=0) as running:
+        daemon = running.table
         await _changed(daemon, lambda: all(slot.there for slot in daemon.bridge.slots.values()))
         if board.folder is not None:
             return await _played(board.folder, presses)

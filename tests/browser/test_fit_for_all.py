@@ -143,7 +143,7 @@ def test_what_happens_at_the_table_takes_the_keyboard_from_nobody(
     control.focus()
     for count in (30, 31):
         house.take(ShoeShuffled, deck="blue", count=count)
-        rulings = house.do(lambda served: len(served.facts.state()["rulings"]))
+        rulings = house.do(lambda served: len(served.state()["rulings"]))
         if page == "/":
             expect(seen.locator("#rulings > li")).to_have_count(rulings)
         house.do(lambda served: served.hub.changed())

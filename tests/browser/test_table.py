@@ -13,7 +13,7 @@ from tests.browser.test_door import violations
 
 
 def pending(table: Served) -> list[int]:
-    return [one["id"] for one in table.do(lambda page: page.facts.state()["table"]["pending"])]
+    return [one["id"] for one in table.do(lambda page: page.state()["table"]["pending"])]
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_seat_is_filled_by_keyboard_alone(tab: Page, table: Served) -> None:
     tab.keyboard.press("Enter")
     tab.keyboard.press("Enter")
     expect(tab.get_by_role("button", name=re.compile("Seat 7, (?!empty)"))).to_be_visible()
-    seats = table.do(lambda page: [seat["seat"] for seat in page.facts.state()["table"]["seats"]])
+    seats = table.do(lambda page: [seat["seat"] for seat in page.state()["table"]["seats"]])
     assert 7 in seats
 
 

@@ -29,7 +29,7 @@ def star(table: Served) -> Served:
 
 
 def tournament(table: Served) -> dict[str, object]:
-    found = table.do(lambda page: page.facts.state()["table"]["tournament"])
+    found = table.do(lambda page: page.state()["table"]["tournament"])
     assert isinstance(found, dict)
     return found
 

@@ -13,10 +13,11 @@ from typing import Any
 from devices.pins.facts import Pull
 from devices.pins.lines import InputLine, OnEdge, OutputLine
 from devices.pins.on_mock import CHIP
+from feltd.launcher.running import serving
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.table.config.config import TableConfig, load_config
-from feltd.table.daemon.daemon import Daemon, serving
+from feltd.table.daemon.daemon import Daemon
 from tests.ports import free_port
 
 ANNA, SECRET = "anna", "a horse, and a staple"
@@ -77,7 +78,8 @@ def played(file: Path) -> Iterator[PlayedTable]:
     failures: list[BaseException] = []
 
     async def play() -> None:
-        async with serving(config) as daemon:
+        async with serving(config) as running:
+            daemon = running.table
             while not daemon.bridge.complete:  # noqa: ASYNC110 - at the start only
                 await asyncio.sleep(0.01)
             up.append(PlayedTable(file, config, daemon, loop))

@@ -9,26 +9,28 @@ from typing import Any
 import httpx
 
 from feltd.page.access.accounts import AccountBook
+from feltd.page.access.badge_holders import badge_holders
 from feltd.page.access.roles import Role
 from feltd.page.access.sessions import Sessions
-from feltd.page.access.signatures import Signatures
 from feltd.page.access.signing_in import SigningIn
-from feltd.page.api.action_routes import Actions
 from feltd.page.api.app import Parts, make_api
 from feltd.page.api.feed import Feed
 from feltd.page.api.guard import CSRF_HEADER, Guard
-from feltd.page.api.signature_models import shown
+from feltd.page.api.hub import Hub
+from feltd.page.api.state import state_as_json
 from feltd.page.app import make_app
 from feltd.page.history.desk import HistoryDesk
-from feltd.page.hub import Hub
+from feltd.page.history.index import HistoryIndex
 from feltd.page.metrics import metrics_text
-from feltd.page.opening import _reading
 from feltd.page.rules_routes import add_rules
-from feltd.page.state import TableFacts
+from feltd.record.rows import JournalRows
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
-from feltd.table.daemon.daemon import indicators_now
+from feltd.table.daemon.at_the_door import AtTheDoor
+from feltd.table.daemon.daemon import ends_of
 from feltd.table.host.health import LoopLag
+from feltd.table.keeper.changes import Changes
+from feltd.table.keeper.signatures import Signatures
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.workshop.workshop import Workshop
 from table_fsm.events import TableOpen
@@ -37,6 +39,16 @@ from tests.feltd.test_daemon_bridge import DEVICES
 
 SECRET = "a horse, and a staple"
 HOSTS = ("testserver", "localhost")
+
+
+def index_beside(journal: Path) -> Path:
+    """Where the index of a journal is."""
+    return journal.with_name(f"{journal.name}.index")
+
+
+def index_of(journal: Path, at: Path | None = None) -> HistoryIndex:
+    """The index of a journal, beside it unless another place is given."""
+    return HistoryIndex(lambda: JournalRows(journal), at or index_beside(journal))
 
 
 class Timers:
@@ -81,54 +93,42 @@ class Page:
         self.bench = Bench(folder, FakeTime())
         devices = devices_in(folder)
         keys = {device.name: device.wire_key.read() for device in devices if device.wire_key is not None}
-        bridge = Bridge(devices, keys, {}, make_drivers(devices), wall=lambda: self.bench.time.wall)
-        bridge.deliver = self.bench.keeper.deliver
-        bridge.indicators = lambda: indicators_now(self.bench.keeper)
+        changes = Changes()
+        bench, bridge = (
+            self.bench,
+            Bridge(devices, keys, {}, make_drivers(devices), wall=lambda: self.bench.time.wall, changed=changes.tell),
+        )
+        bench.tell, self.bridge = changes.tell, bridge
         self.timers = Timers()
-        self.workshop = Workshop(devices, keys, self.bench.keeper, bridge, self.bench.journal, self.timers.later)
-        titles = {book.id: book.title for book in BOOKS.values()}
-        self.facts = TableFacts("Table 7", self.bench.keeper, bridge, self.bench.journal, LoopLag(), titles)
-        self.hub = Hub(self.facts.state)
-        self.bench.tell = bridge.changed = self.hub.changed
-        self.feed = Feed(_reading(self.bench.journal.path), self.bench.journal.health.appended)
-        self.bench.keeper.on_recorded(self.feed.record)
+        self.workshop = Workshop(devices, keys, bench.keeper, bridge, bench.journal, self.timers.later)
+        bridge.connect(ends_of(bench.keeper, self.workshop))
         self.accounts = AccountBook(folder / "accounts.json")
+        self.signatures = Signatures(
+            bench.keeper, bridge, badge_holders(self.accounts), changes.tell, lambda what: what()
+        )
+        self.door = AtTheDoor(
+            "Table 7", bench.keeper, bench.journal, self.workshop, self.signatures, LoopLag(), changes, BOOKS
+        )
+        self.hub = Hub(self.state)
+        changes.subscribe(self.hub.changed)
+        self.feed = Feed(self.door.answers, bench.journal.health.appended)
+        self.door.on_answers(self.feed.record)
         clock = self._clock
         self.sessions = Sessions(self.accounts, clock)
         guard = Guard(SigningIn(self.accounts, self.sessions, clock), secure=secure, open_on_loopback=open_here)
-        actions = Actions(self.bench.keeper, self.bench.journal)
-        self.signatures = Signatures(
-            self.bench.keeper, bridge, self.accounts, actions.waits_no_more, lambda what: what()
-        )
-        self.workshop.on_beat(self.signatures.expire)
-        self.facts.signatures = lambda: shown(self.signatures, self.bench.keeper.now)
-        self.facts.test = self.workshop.tests.in_short
-        self.desk = HistoryDesk(self.bench.journal.path, BOOKS)
-        self.api = make_api(
-            Parts(
-                guard,
-                self.facts.state,
-                self.bench.keeper,
-                self.hub,
-                self.feed,
-                actions,
-                self.signatures,
-                self.desk,
-                self.workshop,
-                self.facts.lag,
-                lambda: self.bench.time.wall,
-            )
-        )
+        self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS)
+        self.api = make_api(Parts(guard, self.door, self.hub, self.feed, self.desk, lambda: bench.time.wall))
         self.app = make_app(
-            self.api,
-            guard,
-            self.facts.state,
-            self.desk,
-            metrics=lambda: metrics_text(self.facts),
-            unwell=self.facts.unwell,
-            hosts=hosts,
+            self.api, guard, self.state, self.desk, metrics=self._metrics, unwell=self.door.unwell, hosts=hosts
         )
         add_rules(self.app, BOOKS, lambda: HOLDEM)
+
+    def state(self) -> dict[str, Any]:
+        """The state as the page shows it."""
+        return state_as_json(self.door.state())
+
+    async def _metrics(self) -> bytes:
+        return metrics_text(self.door.state(), await self.door.counters())
 
     def _clock(self) -> float:
         return self.bench.time.monotonic

@@ -8,9 +8,9 @@ from feltd.acceptance.device_steps import driver_of
 from feltd.acceptance.pin_steps import KEYS, wired
 from feltd.acceptance.plan import steps_of, whole_run
 from feltd.acceptance.steps import Act, Expected, Listening, Message, Shows, Step
+from feltd.door.devices import TrialKind
 from feltd.table.config.config import TableConfig, load_config, read_config
 from feltd.table.config.pins import lines_of
-from feltd.table.workshop.device_tests import TrialKind
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "table.example.toml"
 TABLE = """

@@ -12,8 +12,8 @@ from devices.pins.on_mock import CHIP
 from feltd.acceptance.run import StepFailedError
 from feltd.acceptance.steps import Act, Listening, Message, Motion
 from feltd.acceptance.technician import SignedIn, TechnicianError, judged, page_of
+from feltd.door.devices import TrialKind
 from feltd.page import certificate
-from feltd.table.workshop.device_tests import TrialKind
 from tests.feltd.acceptance_support import ANNA, SECRET, played, write_table
 
 PINS = """

@@ -16,10 +16,10 @@ from feltd.acceptance.alone import OtherRunError, alone
 from feltd.acceptance.run import StepResult
 from feltd.acceptance.session import Wanted, accept
 from feltd.acceptance.wires import WireError, Wires, check_spare, read_wires
+from feltd.door.devices import TrialKind
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.table.config.config import load_config
-from feltd.table.workshop.device_tests import TrialKind
 from feltd.text.errors import FeltdError
 from tests.feltd.acceptance_support import ANNA, SECRET, MockWires, PlayedTable, played, write_table
 

@@ -50,13 +50,16 @@ def test_a_change_by_another_process_is_seen_at_once(book: AccountBook) -> None:
     assert book.get("anna") is None
 
 
-def test_a_badge_finds_its_account_while_it_may_be_used(book: AccountBook) -> None:
+def test_a_badge_finds_its_account_open_or_shut(book: AccountBook) -> None:
     book.add("anna", Role.SUPERVISOR, SECRET, "S1042")
     found = book.of_badge("S1042")
     assert found is not None
     assert found.name == "anna"
     book.change("anna", enabled=False)
-    assert book.of_badge("S1042") is None
+    shut = book.of_badge("S1042")
+    assert shut is not None
+    assert not shut.enabled
+    assert book.of_badge("S1043") is None
 
 
 @pytest.mark.parametrize("name", ["", "Anna", "an na", "../x", "a" * 33, "-anna", "anna\n"])

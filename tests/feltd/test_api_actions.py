@@ -8,7 +8,7 @@ import pytest
 
 from feltd.page.access.roles import Role
 from feltd.record import JournalReader, Span
-from feltd.table.keeper.keeper import BY_HAND_NOTE
+from feltd.record.notes import BY_HAND_NOTE
 from feltd.text.errors import JournalFull
 from table_fsm.events import ShoeCard, ShoeDeckChecked, ShoeShuffled
 from tests.feltd.page_support import Browser, Page, open_page
@@ -30,7 +30,7 @@ def as_(page: Page, role: Role, name: str | None = None) -> Browser:
 def short_deck(page: Page) -> int:
     """A ruling that waits for a person."""
     page.bench.take(ShoeShuffled, deck="blue", count=36)
-    pending = page.facts.state()["table"]["pending"]
+    pending = page.state()["table"]["pending"]
     return int(next(ruling["id"] for ruling in pending if ruling["irregularity"] == "short_deck"))
 
 
@@ -50,7 +50,7 @@ def test_a_decision_is_taken_and_the_record_says_who_why_and_from_where(page: Pa
     page.bench.take(ShoeCard, card="Kd", deck="blue")
     answer = anna.post(DECIDE, {"decision": "misdeal", "reason": "a card fell under the table"})
     assert answer.status_code == 200, answer.text
-    assert page.facts.state()["table"]["phase"] == "misdeal"
+    assert page.state()["table"]["phase"] == "misdeal"
     assert notes(page)[-1] == {
         "note": BY_HAND_NOTE, "who": "anna", "role": "supervisor", "from": "127.0.0.1", "what": "supervisor",
         "why": "a card fell under the table",
@@ -114,13 +114,13 @@ def test_an_overruled_ruling_has_the_other_outcome(page: Page) -> None:
     ruling = short_deck(page)
     body = {"decision": "overrule", "ruling": ruling, "outcome": "warn", "reason": "counted by hand: 52"}
     assert as_(page, Role.SUPERVISOR).post(DECIDE, body).status_code == 200
-    assert page.facts.state()["table"]["pending"] == []
+    assert page.state()["table"]["pending"] == []
 
 
 def test_seats_change_by_hand(page: Page) -> None:
     floor = as_(page, Role.SUPERVISOR)
     assert floor.post("/api/v1/seats/7", {"change": "in"}).status_code == 200
-    assert [seat["seat"] for seat in page.facts.state()["table"]["seats"]] == [1, 2, 3, 7]
+    assert [seat["seat"] for seat in page.state()["table"]["seats"]] == [1, 2, 3, 7]
     again = floor.post("/api/v1/seats/7", {"change": "in"})
     assert (again.status_code, again.json()["detail"]) == (409, "seat 7 is taken")
     assert floor.post("/api/v1/seats/11", {"change": "in"}).status_code == 422

@@ -9,7 +9,7 @@ import pytest
 
 from feltd.page.access.roles import Role
 from feltd.record import JournalReader, Span
-from feltd.table.keeper.keeper import BY_HAND_NOTE
+from feltd.record.notes import BY_HAND_NOTE
 from feltd.table.workshop.device_keys import old_key
 from feltd.table.workshop.workshop import REPLACED_NOTE
 from firmware_bridge.errors import FaultCode, LinkFault
@@ -342,7 +342,7 @@ def test_a_new_key_is_shown_once_and_stands_nowhere_else(bench: Bench, caplog: p
     assert bench.bridge.slots["shoe"].link.spec.key.hex() == key
     assert bench.device("shoe")["key"]["old_kept"] is True
     assert key not in bench.technician.get(DEVICES).text
-    assert key not in str(bench.notes()) + caplog.text + str(bench.page.facts.state())
+    assert key not in str(bench.notes()) + caplog.text + str(bench.page.state())
     assert (bench.by_hand()[-1]["what"], bench.by_hand()[-1]["device"]) == ("device.key", "shoe")
 
 
@@ -405,7 +405,7 @@ def test_a_key_changed_at_the_console_is_taken_up_by_itself(bench: Bench) -> Non
 def test_another_device_in_a_place_is_told_recorded_and_accepted(bench: Bench) -> None:
     bench.bridge.on_up("shoe", identity("shoe", "SN-2"), STATES["shoe"])
     assert bench.device("shoe")["replaced"] == {"serial": "SN-2", "before": "SN-shoe"}
-    state = bench.page.facts.state()
+    state = bench.page.state()
     assert next(one for one in state["devices"] if one["name"] == "shoe")["replaced"] == "SN-shoe"
     assert "another device than the last time: SN-2, was SN-shoe" in state["faults"][0]["text"]
     [note] = [note for note in bench.notes() if note["note"] == REPLACED_NOTE]

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from feltd.door import Answer
 from feltd.page.api import feed as module
-from feltd.page.api.feed import LISTENERS_MAX, Feed, TooManyListenersError
+from feltd.page.api.feed import LISTENERS_MAX, Feed
+from feltd.page.api.streaming import TooManyListenersError
 from feltd.record import EntryKind, JournalReader, Span
-from feltd.table.keeper.deliveries import Recorded
 from table_fsm.events import ShoeShuffled
-from table_fsm.outputs import Lamp, LampName, Output
 from tests.feltd.page_support import Page
 
 
-def answers(*numbers: int) -> list[Recorded]:
-    return [Recorded(number, 0.0, 1, Output(float(number), Lamp(LampName.PLAY, on=True))) for number in numbers]
+def answers(*numbers: int) -> list[Answer]:
+    return [Answer(number, 0.0, 1, "lamp", {"t": float(number), "lamp": {"name": "play"}}) for number in numbers]
 
 
 async def heard(listening: AsyncIterator[str], count: int) -> list[int]:
@@ -31,7 +31,7 @@ async def heard(listening: AsyncIterator[str], count: int) -> list[int]:
     return found
 
 
-def nothing_older(_after: int, _until: int) -> list[tuple[int, str, dict[str, Any]]]:
+def nothing_older(_after: int, _until: int) -> list[Answer]:
     raise AssertionError("the record was asked for what is in memory")
 
 
@@ -66,8 +66,8 @@ def test_what_memory_has_forgotten_comes_from_the_record_in_order(monkeypatch: p
     monkeypatch.setattr(module, "KEPT", 8)
 
     async def scene() -> list[int]:
-        def record(after: int, until: int) -> list[tuple[int, str, dict[str, Any]]]:
-            return [(n, "lamp", {"seq": n}) for n in range(after + 1, until + 1)][:3]
+        def record(after: int, until: int) -> list[Answer]:
+            return answers(*range(after + 1, until + 1))[:3]
 
         feed = Feed(record, 5)
         for number in range(6, 26):

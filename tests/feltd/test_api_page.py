@@ -58,7 +58,7 @@ def test_the_examples_do_what_they_say(tmp_path: Path) -> None:
         done = subprocess.run(
             ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=False
         )
-        seats = table.do(lambda page: [seat["seat"] for seat in page.facts.state()["table"]["seats"]])
+        seats = table.do(lambda page: [seat["seat"] for seat in page.state()["table"]["seats"]])
     assert done.returncode == 0, done.stdout[-500:] + done.stderr
     assert 7 in seats
     assert "event: ruling\n" in done.stdout

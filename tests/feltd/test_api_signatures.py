@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from feltd.door import DecisionRequest, Person, SignatureState
+from feltd.page.access.badge_holders import badge_holders
 from feltd.page.access.roles import Role
-from feltd.page.access.signatures import WAITS_SECONDS, Signatures, SignatureState, Wanted
-from feltd.page.api.action_routes import Actions
 from feltd.record import JournalReader, Span
-from feltd.table.keeper.deliveries import Person
-from feltd.table.keeper.keeper import BY_HAND_NOTE
+from feltd.record.notes import BY_HAND_NOTE
+from feltd.table.keeper.signatures import WAITS_SECONDS, Signatures
 from table_fsm.events import Badge, ShoeShuffled
 from tests.feltd.page_support import SECRET, Browser, Page
 
@@ -46,7 +46,7 @@ class Scene:
 
     @property
     def ruling(self) -> int:
-        [pending] = self.page.facts.state()["table"]["pending"]
+        [pending] = self.page.state()["table"]["pending"]
         return int(pending["id"])
 
     def ask(self, browser: Browser | None = None, **more: Any) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def test_a_supervisors_badge_carries_it_out_in_their_name(scene: Scene) -> None:
     scene.badge("S1042", "supervisor")
     told = scene.told(asked["id"])
     assert (told["state"], told["signed_by"], told["detail"]) == ("done", "S1042", None)
-    assert scene.page.facts.state()["table"]["pending"] == []
+    assert scene.page.state()["table"]["pending"] == []
     [decided] = scene.record("supervisor")
     assert (decided["staff"], decided["ruling"], decided["reason"]) == ("S1042", ruling, "counted by hand")
     ask, done = scene.by_hand()[-2:]
@@ -140,20 +140,20 @@ def test_a_badge_that_comes_too_late_signs_nothing(scene: Scene) -> None:
 def test_it_ends_by_itself_where_nobody_asks_how_it_ended(scene: Scene) -> None:
     scene.ask()
     scene.page.bench.time.pass_(WAITS_SECONDS)
-    scene.page.workshop.beat()
+    scene.page.signatures.expire()
     assert scene.by_hand()[-1]["what"] == "signature.unsigned"
     assert "Badge to sign" not in " ".join(scene.lines[-1])
 
 
 def test_everybody_who_looks_is_told_and_for_a_moment_how_it_ended(scene: Scene) -> None:
     asked = scene.ask()
-    [shown] = scene.page.facts.state()["signatures"]
+    [shown] = scene.page.state()["signatures"]
     assert (shown["id"], shown["state"]) == (asked["id"], "waiting")
     scene.badge("S1", "supervisor")
-    [shown] = scene.page.facts.state()["signatures"]
+    [shown] = scene.page.state()["signatures"]
     assert (shown["state"], shown["signed_by"]) == ("done", "S1")
     scene.page.bench.time.pass_(60)
-    assert scene.page.facts.state()["signatures"] == []
+    assert scene.page.state()["signatures"] == []
 
 
 def test_one_waits_at_a_time(scene: Scene) -> None:
@@ -207,13 +207,13 @@ def test_in_the_running_loop_the_decision_comes_after_the_badge_has_been_taken(t
         page = Page(tmp_path)
         page.bench.open_table()
         page.bench.take(ShoeShuffled, deck="blue", count=36)
-        actions = Actions(page.bench.keeper, page.bench.journal)
-        signatures = Signatures(page.bench.keeper, page.workshop.bridge, page.accounts, actions.waits_no_more)
+        holders = badge_holders(page.accounts)
+        signatures = Signatures(page.bench.keeper, page.bridge, holders, lambda: None)
         told: list[str] = []
         page.bench.keeper.on_outputs(lambda event, _: told.append(event.ev))
-        [pending] = page.facts.state()["table"]["pending"]
+        [pending] = page.state()["table"]["pending"]
         asker = Person("otto", "otto", "observer", "127.0.0.1")
-        asked = signatures.ask(asker, Wanted("play_on", pending["id"], None, None))
+        asked = signatures.ask(asker, DecisionRequest("play_on", pending["id"], None, None))
         page.bench.take(Badge, staff="S1", role="supervisor")
         assert asked.state is SignatureState.WAITING
         await asyncio.sleep(0)

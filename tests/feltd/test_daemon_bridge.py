@@ -10,7 +10,7 @@ from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.links.bridge import Bridge, make_drivers
+from feltd.table.links.bridge import Bridge, TableEnds, make_drivers
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.link import DeviceIdentity
 from table_fsm.events import DeviceState, Event, ShoeCard, ShoeFault
@@ -49,12 +49,12 @@ class Scene:
         self.bridge = Bridge(
             DEVICES, {device.name: bytes(32) for device in DEVICES}, {}, make_drivers(DEVICES), wall=lambda: 0.0
         )
-        self.bridge.deliver = self.take
-        self.bridge.indicators = lambda: [
+        outputs: list[Mapping[str, Any]] = [
             {"phase": "dealing"},
             {"shoe": "unlock"},
             {"lamp": {"name": "play", "on": True}},
         ]
+        self.bridge.connect(TableEnds(self.take, lambda: outputs))
         for name, slot in self.bridge.slots.items():
             monkeypatch.setattr(
                 slot.link, "post", lambda post, args, name=name: self.posts.append((name, post, dict(args)))

@@ -15,12 +15,12 @@ from pokerkit import HandHistory
 from devices.simulated.people.game import Game
 from devices.simulated.things.direct import DirectTable
 from feltd.cli import cli
-from feltd.page.history.index import HistoryIndex
 from feltd.page.history.phh import NotToldError, hand_history
 from feltd.page.history.search import FoundRound, Wanted, find_rounds
-from feltd.record import JournalReader
+from feltd.record.rows import JournalRows
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, parse_event
+from tests.feltd.page_support import index_of
 from tests.feltd.table_support import BOOKS, Bench
 
 TABLE = "Table 7"
@@ -48,12 +48,12 @@ async def keep(folder: Path, events: Callable[[Callable[[Event], list[dict[str, 
 def recorded(folder: Path) -> Iterator[tuple[list[FoundRound], Told]]:
     """The rounds of a record, the first one first, and what tells one of them."""
     journal = folder / "table.journal"
-    index = HistoryIndex(journal)
+    index = index_of(journal)
     index.catch_up()
-    with JournalReader.open(journal) as reader:
+    with JournalRows(journal) as record:
         yield (
             find_rounds(index, Wanted(limit=500))[::-1],
-            lambda found, **how: hand_history(reader, found, BOOKS, table=TABLE, **how),
+            lambda found, **how: hand_history(record, found, BOOKS, table=TABLE, **how),
         )
     index.close()
 

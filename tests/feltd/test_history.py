@@ -11,9 +11,10 @@ from feltd.page.history.index import HistoryError, HistoryIndex
 from feltd.page.history.replayed import Step, play_again
 from feltd.page.history.search import Wanted, find_round, find_rounds, find_rulings
 from feltd.record import EntryKind, JournalReader, Reveal, Span
+from feltd.record.rows import JournalRows
 from table_fsm.outputs import Ruling
 from tests.feltd.history_support import DEALER, recorded_page
-from tests.feltd.page_support import Page
+from tests.feltd.page_support import Page, index_of
 from tests.feltd.table_support import BOOKS, HOLDEM, UTH
 
 
@@ -26,7 +27,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def index(page: Page) -> Iterator[HistoryIndex]:
-    made = HistoryIndex(page.bench.journal.path)
+    made = index_of(page.bench.journal.path)
     made.catch_up()
     yield made
     made.close()
@@ -89,7 +90,7 @@ def test_what_waits_for_a_decision_is_found_until_somebody_decides(tmp_path: Pat
 
     made = recorded_page(tmp_path, rounds=1, mistakes=0.0)
     bench = made.bench
-    index = HistoryIndex(bench.journal.path)
+    index = index_of(bench.journal.path)
 
     def catch_up() -> None:
         bench.journal.flush_blocking()
@@ -115,7 +116,7 @@ def test_the_last_round_of_an_evening_keeps_its_result_when_packs_are_checked_fo
 
     made = recorded_page(tmp_path, rounds=2, mistakes=0.0)
     bench = made.bench
-    index = HistoryIndex(bench.journal.path)
+    index = index_of(bench.journal.path)
 
     def ends_and_results() -> list[tuple[int | None, float | None, str | None]]:
         index.catch_up()
@@ -137,11 +138,11 @@ def test_the_last_round_of_an_evening_keeps_its_result_when_packs_are_checked_fo
 
 def test_an_index_goes_on_where_it_was_and_one_that_is_none_is_made_anew(page: Page, index: HistoryIndex) -> None:
     whole = find_rulings(index, Wanted(limit=500))
-    again = HistoryIndex(page.bench.journal.path, index.path.with_name("other.index"))
+    again = index_of(page.bench.journal.path, index.path.with_name("other.index"))
     again.catch_up()
     again.close()
     again.path.write_bytes(b"no database" + again.path.read_bytes()[11:])
-    once_more = HistoryIndex(page.bench.journal.path, again.path)
+    once_more = index_of(page.bench.journal.path, again.path)
     once_more.catch_up()
     assert find_rulings(once_more, Wanted(limit=500)) == whole
     once_more.close()
@@ -165,8 +166,8 @@ def test_the_index_holds_no_card(page: Page, index: HistoryIndex) -> None:
 
 
 def steps(page: Page, index: HistoryIndex, number: int, *, see_cards: bool) -> list[Step]:
-    with JournalReader.open(page.bench.journal.path) as reader:
-        return list(play_again(reader, find_round(index, number), BOOKS, see_cards=see_cards))
+    with JournalRows(page.bench.journal.path) as record:
+        return list(play_again(record, find_round(index, number), BOOKS, see_cards=see_cards))
 
 
 def test_a_round_played_again_is_answered_as_it_was_then(page: Page, index: HistoryIndex) -> None:
@@ -204,5 +205,5 @@ def test_a_round_under_another_text_of_its_book_is_not_played_as_if_it_were_this
     page: Page, index: HistoryIndex
 ) -> None:
     other = {name: BOOKS[UTH] if name == HOLDEM else book for name, book in BOOKS.items()}
-    with JournalReader.open(page.bench.journal.path) as reader, pytest.raises(HistoryError, match="another text of"):
-        list(play_again(reader, find_round(index, 3), other, see_cards=False))
+    with JournalRows(page.bench.journal.path) as record, pytest.raises(HistoryError, match="another text of"):
+        list(play_again(record, find_round(index, 3), other, see_cards=False))

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from feltd.page.history.index import HistoryIndex
 from feltd.page.history.search import FoundRuling, Wanted, find_rulings
 from table_fsm.events import (
     Cut,
@@ -19,7 +18,7 @@ from table_fsm.events import (
     Supervisor,
 )
 from tests.feltd.history_support import recorded_page
-from tests.feltd.page_support import Page
+from tests.feltd.page_support import Page, index_of
 
 Newest = Callable[[], FoundRuling]
 
@@ -33,7 +32,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
 
 @pytest.fixture
 def newest(page: Page) -> Iterator[Newest]:
-    index = HistoryIndex(page.bench.journal.path)
+    index = index_of(page.bench.journal.path)
 
     def look() -> FoundRuling:
         page.bench.journal.flush_blocking()
@@ -113,7 +112,7 @@ def test_whoever_ends_the_round_decides_what_waits_of_it(page: Page, newest: New
 
 def test_the_live_list_says_who_decided_and_what_may_still_be_overruled(page: Page) -> None:
     def shown() -> dict[str, Any]:
-        first: dict[str, Any] = page.facts.state()["rulings"][0]
+        first: dict[str, Any] = page.state()["rulings"][0]
         return first
 
     page.bench.take(ShoeShuffled, deck="blue", count=36)

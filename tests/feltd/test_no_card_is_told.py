@@ -75,13 +75,13 @@ async def streamed(page: Page, after: int) -> str:
             if one.startswith(("event: state", "id: ")) or len(said) > 5000:
                 break
         await stream.aclose()
-    said += [str(answer) for answer in await page.feed._since(after)]
+    said += [str(answer) for answer in await page.feed.since(after)]
     return "".join(said)
 
 
 def beside(page: Page, after: int) -> str:
     """What the index holds, and the record with nothing opened, since an entry."""
-    index = page.desk.journal.with_name(page.desk.journal.name + ".index")
+    index = page.bench.journal.path.with_name(page.bench.journal.path.name + ".index")
     found = []
     if index.exists():
         with sqlite3.connect(index) as database:
@@ -90,7 +90,7 @@ def beside(page: Page, after: int) -> str:
                 where = f" WHERE {marker} > {after}" if marker else ""
                 found += database.execute(f"SELECT * FROM {table}{where}").fetchall()
         database.close()
-    with JournalReader.open(page.desk.journal) as reader:
+    with JournalReader.open(page.bench.journal.path) as reader:
         entries = list(reader.entries(Span(after=after), reveal=Reveal.NOTHING))
     # a snapshot is of the table between two rounds: it knows the deck as the rounds that are over have shown it
     found += [(entry.name, entry.body) for entry in entries if entry.name != HostEntry.SNAPSHOT]
@@ -127,7 +127,7 @@ async def play_and_ask(folder: Path, seed: int) -> None:
             await bench.synced()
             await check_finished(page, browsers, secrets, number)
             since = bench.journal.health.appended
-        view = page.facts.state()["table"]
+        view = page.state()["table"]
         secrets.take(event, view)
         number = view["round"] or number
         if number == 0 or chance.random() > 0.04:

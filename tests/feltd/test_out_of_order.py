@@ -17,11 +17,12 @@ import httpx
 import pytest
 
 from feltd.cli.exits import AGAIN, PROBLEMS
+from feltd.launcher import out_of_order
+from feltd.launcher.out_of_order import Known, _where, known_of, run_or_say_why, trouble_of
 from feltd.page.out_of_order import Trouble, make_app
 from feltd.table.config.config import ConfigFileError, TableConfig, load_config
 from feltd.table.config.key_files import KeyFileError
-from feltd.table.daemon import out_of_order
-from feltd.table.daemon.out_of_order import Known, _where, known_of, run_or_say_why, stopped_devices, trouble_of
+from feltd.table.daemon.out_of_order import stopped_devices
 from feltd.table.links.bridge import Bridge
 from feltd.text.errors import FeltdError, JournalCorrupt
 from firmware_bridge.errors import FaultCode, LinkFault

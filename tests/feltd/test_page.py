@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from devices.simulated.things.direct import play_rounds
+from feltd.door import GivenRuling
 from feltd.page.addresses import hosts_for, is_loopback
+from feltd.page.api.hub import BROWSERS_MAX, Hub
+from feltd.page.api.streaming import TooManyListenersError
 from feltd.page.app import ASSETS
-from feltd.page.hub import BROWSERS_MAX, Hub, TooManyBrowsersError
 from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
-from feltd.table.keeper.deliveries import GivenRuling
 from table_fsm.events import Event
 from table_fsm.outputs import Ruling
 from tests.feltd.page_support import Browser, Page, open_page
@@ -106,7 +107,7 @@ def test_on_loopback_only_loopbacks_names_count(host: str, loopback: bool) -> No
 
 
 def test_a_devices_words_cannot_become_part_of_the_page(page: Page, browser: Browser) -> None:
-    page.facts.bridge.faults.tell("shoe", EVIL)
+    page.bridge.faults.tell("shoe", EVIL)
     text = browser.get("/").text
     assert EVIL not in text
     data = re.search(r'<script type="application/json" id="state">(.*?)</script>', text, re.DOTALL)
@@ -151,7 +152,7 @@ def test_no_card_is_on_the_page_that_has_not_been_seen_face_up(page: Page, book:
             seen.clear()
         if getattr(event, "face", "down") == "up" or event.ev == "card.exposed":
             seen.add(str(getattr(event, "card", None)))
-        said = {match.strip('"') for match in CARD.findall(json.dumps(page.facts.state()))}
+        said = {match.strip('"') for match in CARD.findall(json.dumps(page.state()))}
         assert said <= seen, event.ev
         shown += len(said)
         return [output.to_dict() for output in outputs]
@@ -259,7 +260,7 @@ def test_there_is_room_for_so_many_browsers_and_no_more() -> None:
         watching = [hub.admit() for _ in range(BROWSERS_MAX)]
         for one in watching:
             await anext(one)
-        with pytest.raises(TooManyBrowsersError):
+        with pytest.raises(TooManyListenersError):
             hub.admit()
         hub.close()
 
@@ -301,4 +302,4 @@ def test_the_state_in_the_page_is_written_as_the_stream_writes_it(page: Page) ->
     """A page compares what it has drawn with what comes: the order of names is part of that."""
     html = Browser(page).get("/").text
     embedded = html.partition('<script type="application/json" id="state">')[2].partition("</script>")[0]
-    assert json.dumps(json.loads(embedded)) == json.dumps(page.facts.state())
+    assert json.dumps(json.loads(embedded)) == json.dumps(page.state())

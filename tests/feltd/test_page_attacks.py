@@ -192,7 +192,7 @@ def test_paths_that_try_to_get_elsewhere_get_nowhere(page: Page, path: str) -> N
     status, location, text = asyncio.run(asked_as_it_stands(page, path, page.session(Role.DIRECTOR)["cookie"]))
     assert status in {404, 405, 422}
     assert location is None
-    assert str(page.desk.journal.parent) not in text
+    assert str(page.bench.journal.path.parent) not in text
 
 
 def test_a_body_that_is_too_large_is_refused_by_what_it_says_and_by_what_it_sends(page: Page) -> None:

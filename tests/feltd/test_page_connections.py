@@ -104,7 +104,7 @@ def test_a_reader_who_never_reads_is_let_go_and_its_place_is_free(
                 await asyncio.sleep(0)
             while page.hub.browsers:
                 changes += 1
-                page.facts.name = f"{changes} {'x' * 500_000}"
+                page.door._name = f"{changes} {'x' * 500_000}"
                 page.hub.changed()
                 await asyncio.wait_for(told(port), 10)
             dead.close()

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from feltd.door import Resolution
 from feltd.record import JournalReader
 from feltd.table.config.config import load_config
-from feltd.table.daemon.daemon import Daemon, _assemble, opening_of
+from feltd.table.daemon.daemon import Daemon, assemble
 from feltd.table.journal import Journal
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.keeper.pending_rulings import PendingRulings, Resolution
+from feltd.table.keeper.pending_rulings import PendingRulings
 from table_fsm.events import Cut, FloorCalled, ShoeCard, ShoeDeckChecked, ShoeFault, ShoeShuffled, Supervisor
 from tests.feltd.history_support import recorded_page
 from tests.feltd.page_support import Page
@@ -104,10 +105,10 @@ def test_a_table_that_starts_again_knows_who_decided(tmp_path: Path) -> None:
 
     def started() -> Daemon:
         journal = Journal.open(config.journal.path, KEY)
-        return _assemble(config, BOOKS, keys, journal)
+        return assemble(config, BOOKS, keys, journal, lambda _: None)
 
     first = started()
-    first.keeper.open_with(opening_of(config))
+    first.keeper.open_with(config.table.opening())
     first.keeper.deliver(Delivery("shoe", lambda t: [ShoeShuffled(t=t, deck="blue", count=36)]))
     number = first.keeper.rulings[0].ruling["id"]
     said = Supervisor(t=0.0, decision="misdeal", staff="S1", ruling=number, reason="a new deck")

@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 from devices.pins.on_mock import CHIP
-from feltd.page.api.device_facts import gather
+from feltd.door import Person
+from feltd.door.devices import TrialKind
+from feltd.launcher.running import serving
 from feltd.page.metrics import metrics_text
-from feltd.page.state import TableFacts
 from feltd.record import JournalReader, Span
 from feltd.table.config.config import TableConfig, read_config
-from feltd.table.daemon.daemon import Daemon, serving
-from feltd.table.keeper.deliveries import Person
+from feltd.table.daemon.daemon import Daemon
+from feltd.table.workshop.device_facts import gather
 from feltd.table.workshop.device_keys import DeviceKeyError
-from feltd.table.workshop.device_tests import TrialKind, possible
+from feltd.table.workshop.device_tests import possible
 from firmware_bridge.errors import FaultCode
 from table_fsm.events import TestMode
 
@@ -97,18 +98,11 @@ class Scene:
     async def until(self, what: Callable[[], object]) -> None:
         """Something is so, because something changed."""
         changed = asyncio.Event()
-        tell = self.daemon.bridge.changed
-
-        def told() -> None:
-            tell()
-            changed.set()
-
-        self.daemon.bridge.changed = told
+        self.daemon.changes.subscribe(changed.set)
         async with asyncio.timeout(SOON):
             while not what():
                 changed.clear()
                 await changed.wait()
-        self.daemon.bridge.changed = tell
 
     def slot(self, name: str) -> Any:
         return self.daemon.bridge.slots[name]
@@ -119,7 +113,8 @@ class Scene:
 
 @asynccontextmanager
 async def table(folder: Path, new: str = "", old: str = "") -> AsyncIterator[Scene]:
-    async with serving(configured(folder, new, old), port=0) as daemon:
+    async with serving(configured(folder, new, old), port=0) as running:
+        daemon = running.table
         scene = Scene(daemon, folder)
         await scene.until(lambda: all(slot.there for slot in daemon.bridge.slots.values()))
         yield scene
@@ -187,13 +182,14 @@ def test_a_chattering_key_is_named_and_shown_and_comes_back(tmp_path: Path) -> N
             assert at.kinds() == ["device_offline"]
             [fault] = at.daemon.bridge.faults
             assert fault.text.startswith("keys:pins: floor_called (line 17) is chattering: it is disabled until")
-            facts = TableFacts("Table 9", at.daemon.keeper, at.daemon.bridge, at.daemon.journal, at.daemon.lag, {})
-            assert b'feltd_input_disabled{device="keys:pins",input="floor_called"} 1.0' in metrics_text(facts)
+            door = at.daemon.door
+            metrics = metrics_text(door.state(), await door.counters())
+            assert b'feltd_input_disabled{device="keys:pins",input="floor_called"} 1.0' in metrics
             assert at.lit(FAULT)
             at.slot("keys:pins").link.in_order()
             await at.until(lambda: not at.slot("keys:pins").disabled)
             assert not at.lit(FAULT)
-            assert b"feltd_input_disabled{" not in metrics_text(facts)
+            assert b"feltd_input_disabled{" not in metrics_text(door.state(), await door.counters())
             at.press(KEY)
             await at.until(lambda: "floor_called" in at.kinds())
             await at.daemon.journal.flush()
@@ -226,7 +222,7 @@ def test_lamps_and_keys_on_pins_are_tested_from_the_page_as_those_on_a_wire(tmp_
             assert (possible(at.slot("keys:pins")), possible(at.slot("indicators:pins"))) == (
                 (TrialKind.LISTEN,), (TrialKind.LAMP,),
             )  # fmt: skip
-            at.daemon.keeper.take_by_hand(TECHNICIAN, None, lambda t: TestMode(t=t, on=True))
+            at.daemon.keeper.act(TECHNICIAN, None, TestMode(t=0.0, on=True))
             tests.begin(TECHNICIAN, "indicators:pins", TrialKind.LAMP, lamp="play")
             assert at.lit(PLAY)
             tests.end()
@@ -252,9 +248,9 @@ def test_the_technicians_view_shows_pins_and_a_person_puts_an_input_back(tmp_pat
             assert [(one.name, one.place, one.trouble) for one in keys.disabled] == [
                 ("floor_called", "line 17", "chattering")
             ]
-            assert (lamps.lamps, lamps.disabled) == (["play", "attention", "stop", "fault"], [])
+            assert (lamps.lamps, lamps.disabled) == (("play", "attention", "stop", "fault"), ())
             workshop.accept(TECHNICIAN, "keys:pins")
-            assert gather(workshop, at.daemon.lag, None).devices[0].disabled == []
+            assert gather(workshop, at.daemon.lag, None).devices[0].disabled == ()
             with pytest.raises(DeviceKeyError, match="keys:pins: it is on pins"):
                 workshop.new_key(TECHNICIAN, "keys:pins", None)
 
@@ -265,7 +261,8 @@ def test_the_gate_is_shut_until_every_device_has_come_and_when_feltd_stops(tmp_p
     badge = '[[device]]\nname = "badge"\nrole = "badge"\nport = "/dev/serial/by-id/none"\nkey_file = "key"\n'
 
     async def scene() -> None:
-        async with serving(configured(tmp_path, f"[pins.gate]\nline = 25\n{badge}[page]", "[page]"), port=0) as daemon:
+        async with serving(configured(tmp_path, f"[pins.gate]\nline = 25\n{badge}[page]", "[page]"), port=0) as running:
+            daemon = running.table
             at = Scene(daemon, tmp_path)
             await at.until(lambda: at.slot("gate:pins").there)
             assert not at.lit(25)
@@ -285,7 +282,8 @@ def test_lines_that_cannot_be_had_leave_the_page_up_and_the_table_is_told(tmp_pa
 
     async def scene() -> None:
         config = configured(tmp_path, 'chip = "no such chip"', 'factory = "mock"')
-        async with serving(config, port=0) as daemon:
+        async with serving(config, port=0) as running:
+            daemon = running.table
             at = Scene(daemon, tmp_path)
             await at.until(lambda: all(slot.there is False for slot in daemon.bridge.slots.values()))
             fault = at.slot("keys:pins").link.fault

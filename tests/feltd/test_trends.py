@@ -15,9 +15,10 @@ from feltd.page.history.index import HistoryIndex
 from feltd.page.history.search import Wanted, find_rounds, find_rulings
 from feltd.page.history.trends import Part, Trend, TrendSpan, trends
 from feltd.record import JournalReader, Span
-from feltd.table.links.counters_note import COUNTERS_NOTE, EVERY, CountersNote
+from feltd.record.notes import COUNTERS_NOTE
+from feltd.table.links.counters_note import EVERY, CountersNote
 from tests.feltd.history_support import recorded_page
-from tests.feltd.page_support import Browser, Page
+from tests.feltd.page_support import Browser, Page, index_of
 from tests.feltd.table_support import Bench
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -32,7 +33,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def index(page: Page) -> Iterator[HistoryIndex]:
-    made = HistoryIndex(page.bench.journal.path)
+    made = index_of(page.bench.journal.path)
     made.catch_up()
     yield made
     made.close()
@@ -122,7 +123,7 @@ def test_what_goes_wrong_on_links_is_noted_as_what_was_added_and_found_again(tmp
         await bench.synced()
         with JournalReader.open(bench.journal.path) as reader:
             found = [e.body["devices"] for e in reader.entries(Span(name="note")) if e.body["note"] == COUNTERS_NOTE]
-        index = HistoryIndex(bench.journal.path)
+        index = index_of(bench.journal.path)
         index.catch_up()
         [links] = [trend for trend in trends(index, TrendSpan.DAY, bench.time.wall) if trend.name == "links"]
         assert sum(part.value or 0 for part in links.parts) == 3

@@ -4,25 +4,20 @@ Each becomes one event of the table, taken at once or refused with the reason; w
 record before it, and the answer comes when all of that is on the disk.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from http import HTTPStatus
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from feltd.door import Answered, CommandRefused, DecisionRequest, NotOnDiskError, PlayStopped, TableDoor
 from feltd.page.access.roles import Right
-from feltd.page.access.signatures import SignatureRefused, Signatures, Wanted
 from feltd.page.api.guard import Caller, Guard
-from feltd.page.api.keeping import until_kept
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.page.api.signature_models import SignatureView, signature_view
-from feltd.table.journal import Journal
-from feltd.table.keeper.deliveries import PlayStopped, Taken
-from feltd.table.keeper.keeper import TableKeeper
+from feltd.page.api.signature_models import SignatureView
 from table_fsm import events as ev
 from table_fsm import felt
-from table_fsm.outputs import Ruling
 from table_fsm.rulebook.irregularities import Outcome
 
 Seat = Annotated[int, Field(ge=1, le=10)]
@@ -39,6 +34,9 @@ _REFUSALS: Final = documented(
     HTTPStatus.UNPROCESSABLE_ENTITY,
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
+NOW: Final = 0.0
+"""The `t` of an event by hand: the table puts its own time in."""
+_T = TypeVar("_T")
 
 
 class _Body(BaseModel):
@@ -150,56 +148,33 @@ class Done(BaseModel):
     prompt: dict[str, Any] | None = Field(description="what the dealer should do now")
 
 
-class Actions:
-    """Takes to the table what people do."""
+async def until_kept(command: Awaitable[_T], done: str) -> _T:
+    """The table's answer to a command. `done`: what has happened where the record of it then fails.
 
-    def __init__(self, keeper: TableKeeper, journal: Journal) -> None:
-        self._keeper = keeper
-        self._journal = journal
-
-    async def take(self, caller: Caller, why: str | None, event: Callable[[float], ev.Event]) -> Done:
-        """One event by hand, recorded. Raises ApiProblem: 409 with the table's reason, 503 if nothing is recorded."""
-        try:
-            taken = self._keeper.take_by_hand(caller.person(), why, event)
-        except PlayStopped as stopped:
-            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(stopped)) from None
-        await until_kept(self._journal, "taken")
-        if taken.refusal is not None:
-            raise ApiProblem(HTTPStatus.CONFLICT, taken.refusal)
-        return self._done(taken)
-
-    def waits_no_more(self, wanted: Wanted) -> str | None:
-        """Why a decision is of no use: somebody else was first, or its cause is gone; None where it can be taken."""
-        if wanted.ruling is None or wanted.decision not in felt.LETS_GO_ON:
-            return None
-        if wanted.ruling in self._keeper.table.waiting:
-            return None
-        how = self._keeper.pending_rulings.settled(wanted.ruling)
-        said = f"{how.by} has decided it already" if how and how.by else "it waits for nobody any more"
-        return f"ruling {wanted.ruling}: {said}"
-
-    async def ask_for_signature(self, signatures: Signatures, caller: Caller, wanted: Wanted) -> SignatureView:
-        """Have a decision wait for a badge, recorded. Raises ApiProblem: 409, 503 as `take`."""
-        try:
-            asked = signatures.ask(caller.person(), wanted)
-        except SignatureRefused as refusal:
-            raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
-        except PlayStopped as stopped:
-            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(stopped)) from None
-        await until_kept(self._journal, "asked")
-        return signature_view(asked, self.now)
-
-    @property
-    def now(self) -> float:
-        """Table seconds."""
-        return self._keeper.now
-
-    def _done(self, taken: Taken) -> Done:
-        rulings = [output.value.to_json() for output in taken.outputs if isinstance(output.value, Ruling)]
-        return Done(entry=taken.seq, rulings=rulings, prompt=self._keeper.table.view()["prompt"])
+    Raises ApiProblem: 409 where the table refuses the command, 503 where it cannot be recorded.
+    """
+    try:
+        return await command
+    except CommandRefused as refusal:
+        raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+    except PlayStopped as stopped:
+        raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(stopped)) from None
+    except NotOnDiskError as fault:
+        raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, f"{done}, and not on the disk yet: {fault}") from None
 
 
-def action_router(guard: Guard, actions: Actions, signatures: Signatures) -> APIRouter:
+async def _done(command: Awaitable[Answered]) -> Done:
+    """The answer to an event by hand. Raises ApiProblem as `until_kept`, and 409 with the table's own refusal."""
+    answered = await until_kept(command, "taken")
+    if answered.refusal is not None:
+        raise ApiProblem(HTTPStatus.CONFLICT, answered.refusal)
+    rulings = [dict(ruling) for ruling in answered.rulings]
+    return Done(
+        entry=answered.entry, rulings=rulings, prompt=None if answered.prompt is None else dict(answered.prompt)
+    )
+
+
+def action_router(guard: Guard, door: TableDoor) -> APIRouter:
     """Decisions, seats, clocks, tournament, test mode."""
     router = APIRouter(tags=["actions"], responses=_REFUSALS)
     signed_in = Depends(guard.signed_in)
@@ -208,103 +183,91 @@ def action_router(guard: Guard, actions: Actions, signatures: Signatures) -> API
     leads = Depends(guard.need(Right.TOURNAMENT))
     tests = Depends(guard.need(Right.DEVICES))
 
+    async def take(caller: Caller, why: str | None, event: ev.Event) -> Done:
+        return await _done(door.act(caller.person(), why, event))
+
     @router.post("/decisions", responses={202: {"model": SignatureView, "description": "It waits for a badge."}})
     async def decide(body: Decision, response: Response, caller: Caller = signed_in) -> Done | SignatureView:
         """Acknowledge, confirm, overrule, declare a misdeal, void the round, play on, resume, have the deck checked.
 
         With `signature` whoever is signed in may ask, and a badge at the table signs it: the answer is 202, and
         `GET /decisions/{id}` and the state say how it ended."""
-        wanted = Wanted(
-            body.decision.value, body.ruling, None if body.outcome is None else body.outcome.value, body.reason
-        )
+        outcome = None if body.outcome is None else body.outcome.value
+        decision = DecisionRequest(body.decision.value, body.ruling, outcome, body.reason)
         if body.signature is not None:
             response.status_code = HTTPStatus.ACCEPTED
-            return await actions.ask_for_signature(signatures, caller, wanted)
+            asked = await until_kept(door.ask_for_badge(caller.person(), decision), "asked")
+            return SignatureView.model_validate(asked)
         guard.require(caller, Right.DECIDE)
-        gone = actions.waits_no_more(wanted)
-        if gone is not None:
-            raise ApiProblem(HTTPStatus.CONFLICT, gone)
-        staff = caller.person().signature
-        return await actions.take(caller, body.reason, lambda t: wanted.event(t, staff))
+        return await _done(door.decide(caller.person(), decision))
 
     @router.get("/decisions/{number}")
     async def signed(number: SignatureNumber, caller: Caller = sees) -> SignatureView:
         """What became of a decision that a badge was to sign."""
-        found = signatures.find(number)
-        if found is None:
-            raise ApiProblem(HTTPStatus.NOT_FOUND, f"no decision {number} waits or has waited for a badge")
-        return signature_view(found, actions.now)
+        return await _signature(door, number)
 
     @router.delete("/decisions/{number}", status_code=HTTPStatus.NO_CONTENT)
     async def withdraw(number: SignatureNumber, caller: Caller = signed_in) -> None:
         """Take back what was asked for, by whoever asked."""
-        if signatures.find(number) is None:
-            raise ApiProblem(HTTPStatus.NOT_FOUND, f"no decision {number} waits or has waited for a badge")
-        try:
-            signatures.withdraw(caller.person(), number)
-        except SignatureRefused as refusal:
-            raise ApiProblem(HTTPStatus.CONFLICT, str(refusal)) from None
+        await _signature(door, number)
+        await until_kept(door.withdraw(caller.person(), number), "withdrawn")
 
     @router.post("/seats/{seat}")
     async def seat_change(seat: SeatPath, body: SeatChange, caller: Caller = seats) -> Done:
         """A player comes, goes, steps away, is back."""
-        change = _SEAT_EVENTS[body.change]
-        return await actions.take(caller, body.reason, lambda t: change(t=t, seat=seat))
+        return await take(caller, body.reason, _SEAT_EVENTS[body.change](t=NOW, seat=seat))
 
     @router.post("/seats/{seat}/stack")
     async def stack(seat: SeatPath, body: CountedStack, caller: Caller = seats) -> Done:
         """A counted stack, for placings and races."""
-        return await actions.take(caller, None, lambda t: ev.Stack(t=t, seat=seat, cents=body.cents))
+        return await take(caller, None, ev.Stack(t=NOW, seat=seat, cents=body.cents))
 
     @router.post("/seats/{seat}/penalty")
     async def penalty(seat: SeatPath, body: ImposedPenalty, caller: Caller = seats) -> Done:
         """Hands or orbits away from the table."""
-
-        def event(t: float) -> ev.Event:
-            return ev.Penalty(t=t, seat=seat, hands=body.hands, orbits=body.orbits)
-
-        return await actions.take(caller, body.reason, event)
+        event = ev.Penalty(t=NOW, seat=seat, hands=body.hands, orbits=body.orbits)
+        return await take(caller, body.reason, event)
 
     @router.post("/seats/{seat}/clock")
     async def clock(seat: SeatPath, body: PlayerClock, caller: Caller = seats) -> Done:
         """Put the clock on a player, or stop it."""
         staff = felt.StaffRole
         by = (staff.DIRECTOR if caller.may(Right.TOURNAMENT) else staff.SUPERVISOR).value
-
-        def event(t: float) -> ev.Event:
-            return ev.ClockCalled(t=t, seat=seat, by=by) if body.run else ev.ClockStop(t=t, seat=seat)
-
-        return await actions.take(caller, None, event)
+        event = ev.ClockCalled(t=NOW, seat=seat, by=by) if body.run else ev.ClockStop(t=NOW, seat=seat)
+        return await take(caller, None, event)
 
     @router.post("/tournament/clock")
     async def tournament_clock(body: TournamentTime, caller: Caller = leads) -> Done:
         """Set, start or stop the tournament's clock."""
-        return await actions.take(
-            caller, None, lambda t: ev.TournamentClock(t=t, running=body.running, elapsed=body.elapsed)
-        )
+        return await take(caller, None, ev.TournamentClock(t=NOW, running=body.running, elapsed=body.elapsed))
 
     @router.post("/tournament/hand-for-hand")
     async def hand_for_hand(body: HandForHand, caller: Caller = leads) -> Done:
         """Hand for hand begins or ends."""
-        return await actions.take(caller, None, lambda t: ev.TournamentHandForHand(t=t, on=body.on))
+        return await take(caller, None, ev.TournamentHandForHand(t=NOW, on=body.on))
 
     @router.post("/tournament/go")
     async def go(caller: Caller = leads) -> Done:
         """The next hand, or a showdown held back, may proceed."""
-        return await actions.take(caller, None, lambda t: ev.TournamentGo(t=t))
+        return await take(caller, None, ev.TournamentGo(t=NOW))
 
     @router.post("/tournament/race")
     async def race(body: Race, caller: Caller = leads) -> Done:
         """A chip race begins."""
-
-        def event(t: float) -> ev.Event:
-            return ev.RaceStart(t=t, chip=body.chip, new_chip=body.new_chip, odd=dict(body.odd), last=list(body.last))
-
-        return await actions.take(caller, None, event)
+        event = ev.RaceStart(t=NOW, chip=body.chip, new_chip=body.new_chip, odd=dict(body.odd), last=list(body.last))
+        return await take(caller, None, event)
 
     @router.post("/test-mode")
     async def test_mode(body: TestModeSwitch, caller: Caller = tests) -> Done:
         """Devices are being tested, or no longer: while they are, no round starts."""
-        return await actions.take(caller, body.reason, lambda t: ev.TestMode(t=t, on=body.on))
+        return await take(caller, body.reason, ev.TestMode(t=NOW, on=body.on))
 
     return router
+
+
+async def _signature(door: TableDoor, number: int) -> SignatureView:
+    """A decision that a badge was to sign. Raises ApiProblem: 404 for none."""
+    found = await door.signature(number)
+    if found is None:
+        raise ApiProblem(HTTPStatus.NOT_FOUND, f"no decision {number} waits or has waited for a badge")
+    return SignatureView.model_validate(found)

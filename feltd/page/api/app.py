@@ -6,24 +6,22 @@ from typing import Any, Final
 
 from fastapi import FastAPI
 
-from feltd.page.access.signatures import Signatures
+from feltd.door import TableDoor
 from feltd.page.api import problems
-from feltd.page.api.action_routes import Actions, action_router
+from feltd.page.api.action_routes import action_router
 from feltd.page.api.device_routes import device_router
 from feltd.page.api.export_routes import export_router
 from feltd.page.api.feed import Feed
 from feltd.page.api.guard import Guard
 from feltd.page.api.history_routes import history_router
+from feltd.page.api.hub import Hub
 from feltd.page.api.session_routes import session_router
+from feltd.page.api.state import state_as_json
 from feltd.page.api.table_routes import table_router
 from feltd.page.api.tournament_routes import tournament_router
 from feltd.page.api.trend_routes import trend_router
 from feltd.page.api.vocabulary_routes import vocabulary_router
 from feltd.page.history.desk import HistoryDesk
-from feltd.page.hub import Hub
-from feltd.table.host.health import LoopLag
-from feltd.table.keeper.keeper import TableKeeper
-from feltd.table.workshop.workshop import Workshop
 
 PREFIX: Final = "/api/v1"
 _ABOUT: Final = (
@@ -38,15 +36,10 @@ class Parts:
     """What the API stands on."""
 
     guard: Guard
-    state: Callable[[], dict[str, Any]]
-    keeper: TableKeeper
+    door: TableDoor
     hub: Hub
     feed: Feed
-    actions: Actions
-    signatures: Signatures
     desk: HistoryDesk
-    workshop: Workshop
-    lag: LoopLag
     wall: Callable[[], float]
     """Seconds since 1970."""
 
@@ -59,13 +52,13 @@ def make_api(parts: Parts) -> FastAPI:
     )  # fmt: skip
     problems.install(api)
     api.include_router(session_router(parts.guard))
-    api.include_router(table_router(parts.guard, parts.state, parts.hub, parts.feed))
+    api.include_router(table_router(parts.guard, lambda: state_as_json(parts.door.state()), parts.hub, parts.feed))
     api.include_router(vocabulary_router(parts.guard))
-    api.include_router(action_router(parts.guard, parts.actions, parts.signatures))
-    api.include_router(device_router(parts.guard, parts.workshop, parts.lag))
-    api.include_router(tournament_router(parts.guard, parts.keeper))
+    api.include_router(action_router(parts.guard, parts.door))
+    api.include_router(device_router(parts.guard, parts.door))
+    api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))
     api.include_router(history_router(parts.guard, parts.desk))
-    api.include_router(export_router(parts.guard, parts.desk, lambda: str(parts.state()["name"])))
+    api.include_router(export_router(parts.guard, parts.desk, lambda: parts.door.state().name))
     api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi
 

@@ -1,28 +1,34 @@
 """Devices, their tests and the board under the table, as the API tells them."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from feltd.table.links.links import Trust
-from feltd.table.workshop.device_tests import TrialKind
+from feltd.door import Trust
+from feltd.door.devices import FrameKind, TrialKind
 from firmware_bridge.link import FaultCode, LinkState
 
 DeviceName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64, description="e.g. reader:board")]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 
 
-class PassedFrameView(BaseModel):
+class _View(BaseModel):
+    """A view is made of the door's facts of the same names."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class PassedFrameView(_View):
     """One frame before a fault: which way, what, how long. What was in it is kept nowhere."""
 
     seconds_before: float
     sent: bool = Field(description="true: to the device")
-    kind: Literal["handshake request", "handshake answer", "transport", "reject", "no frame"]
+    kind: FrameKind
     bytes: int
 
 
-class FaultView(BaseModel):
+class FaultView(_View):
     """Why a link went down, or does not come up."""
 
     code: FaultCode
@@ -37,7 +43,7 @@ class LastFaultView(FaultView):
     frames: list[PassedFrameView] = Field(description="the last before it, oldest first")
 
 
-class CountersView(BaseModel):
+class CountersView(_View):
     """What a link has counted since the start."""
 
     events: int
@@ -53,7 +59,7 @@ class CountersView(BaseModel):
     faults: int = Field(description="messages that broke the rules, and outputs that could not be commanded")
 
 
-class LinkView(BaseModel):
+class LinkView(_View):
     """A device's link."""
 
     state: LinkState
@@ -68,7 +74,7 @@ class LinkView(BaseModel):
     counters: CountersView
 
 
-class IdentityView(BaseModel):
+class IdentityView(_View):
     """What the device says of itself under its key. That it says so proves nothing about its firmware."""
 
     serial: str
@@ -77,7 +83,7 @@ class IdentityView(BaseModel):
     keeps_events: bool = Field(description="events that were not acknowledged survive its restart")
 
 
-class StatusView(BaseModel):
+class StatusView(_View):
     """What the device said of itself a moment ago. Nothing at the table depends on it."""
 
     wall: float = Field(description="when it said so, in seconds since 1970")
@@ -89,14 +95,14 @@ class StatusView(BaseModel):
     note: str | None
 
 
-class ReplacedView(BaseModel):
+class ReplacedView(_View):
     """Another device than the last time is in this place, and nobody has said that this is in order."""
 
     serial: str | None = Field(description="of the one that is there")
     before: str
 
 
-class DisabledView(BaseModel):
+class DisabledView(_View):
     """An input on the controller's pins that is not believed, until it has been quiet or somebody says it is well."""
 
     name: str
@@ -105,7 +111,7 @@ class DisabledView(BaseModel):
     since: float = Field(description="seconds since 1970")
 
 
-class KeyView(BaseModel):
+class KeyView(_View):
     """Where a device's key is. Never the key."""
 
     changeable: bool
@@ -113,7 +119,7 @@ class KeyView(BaseModel):
     old_kept: bool = Field(description="the key before is kept until the device has come up under the present one")
 
 
-class SeenView(BaseModel):
+class SeenView(_View):
     """Something that a tested device said. Of a card only whether it was read."""
 
     wall: float
@@ -123,7 +129,7 @@ class SeenView(BaseModel):
     said: dict[str, str | int | bool] = Field(description="of a key, the rest of its message; else nothing")
 
 
-class TestView(BaseModel):
+class TestView(_View):
     """A test that runs, or the last one."""
 
     __test__ = False  # pytest: this is no test class
@@ -141,7 +147,7 @@ class TestView(BaseModel):
     seen: list[SeenView]
 
 
-class DeviceView(BaseModel):
+class DeviceView(_View):
     """One device of the table."""
 
     name: str
@@ -162,21 +168,21 @@ class DeviceView(BaseModel):
     says: list[str] = Field(description="the events that it may send, where it can be listened to")
 
 
-class DropBoxView(BaseModel):
+class DropBoxView(_View):
     """The drop box as last reported."""
 
     present: bool
     locked: bool
 
 
-class UnderVoltageView(BaseModel):
+class UnderVoltageView(_View):
     """The board's supply is too low."""
 
     now: bool
     before: bool | None = Field(description="since the start; null where the board does not say")
 
 
-class BoardView(BaseModel):
+class BoardView(_View):
     """The computer under the table; null is what it does not tell."""
 
     celsius: float | None
@@ -190,7 +196,7 @@ class BoardView(BaseModel):
     last_clock_step: float | None = Field(description="seconds")
 
 
-class RecordView(BaseModel):
+class RecordView(_View):
     """The journal."""
 
     state: str
@@ -203,7 +209,7 @@ class RecordView(BaseModel):
     longest_commit_ms: float
 
 
-class DevicesView(BaseModel):
+class DevicesView(_View):
     """The technician's side of a table, at one moment."""
 
     wall: float

@@ -1,8 +1,7 @@
-"""What the table answers, as it goes into the record, for whoever listens: numbered, and to be taken up after a cut.
+"""The table's answers as they go into the record, for whoever listens: numbered, and to be taken up after a cut.
 
-Each answer has the number of its entry in the record. A listener who says the last one it has gets all that came
-since: from memory, or from the record where it is older. There is no queue a listener could fill: each goes at its own
-pace along what has happened.
+Each answer has the number of its entry in the record. A listener who names the last one it has gets every later one:
+from memory, or from the record where it is older.
 """
 
 import asyncio
@@ -10,22 +9,17 @@ import json
 from bisect import bisect_right
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
-from feltd.table.keeper.deliveries import Recorded
+from feltd.door import Answer
+from feltd.page.api.streaming import Listeners
 
 KEPT: Final = 4096
 """Answers in memory."""
 LISTENERS_MAX: Final = 64
-SILENT_FOR: Final = 15.0
-"""Seconds of silence after which a listener is told that the line still stands."""
 
-ReadBack = Callable[[int, int], list[tuple[int, str, dict[str, Any]]]]
-"""(after, until) → (seq, kind, data) of the answers in the record between the two; called off the loop."""
-
-
-class TooManyListenersError(Exception):
-    """More listeners than are served at once."""
+ReadBack = Callable[[int, int], list[Answer]]
+"""(after, until) → the first of the answers in the record between the two; called off the loop."""
 
 
 class Feed:
@@ -34,72 +28,61 @@ class Feed:
     def __init__(self, read_back: ReadBack, starts_after: int) -> None:
         """`starts_after`: the record's last entry now."""
         self._read_back = read_back
-        self._kept: deque[tuple[int, str, dict[str, Any]]] = deque(maxlen=KEPT)
-        self._woken: set[asyncio.Event] = set()
+        self._kept: deque[Answer] = deque(maxlen=KEPT)
+        self._listeners = Listeners(LISTENERS_MAX, f"{LISTENERS_MAX} listen already: close one")
         self._forgotten = starts_after
         """Everything up to this entry is in the record only."""
-        self._closed = False
 
-    def record(self, answers: Sequence[Recorded]) -> None:
+    def record(self, answers: Sequence[Answer]) -> None:
         """The table has answered."""
         for answer in answers:
             if len(self._kept) == KEPT:
-                self._forgotten = self._kept[0][0]
-            said = {"seq": answer.seq, "wall": answer.wall, "round": answer.round, **answer.output.to_dict()}
-            self._kept.append((answer.seq, answer.output.kind.value, said))
-        for woken in self._woken:
-            woken.set()
+                self._forgotten = self._kept[0].seq
+            self._kept.append(answer)
+        self._listeners.wake()
 
     def close(self) -> None:
         """Let every listener go."""
-        self._closed = True
-        for woken in self._woken:
-            woken.set()
+        self._listeners.close()
 
     @property
     def listeners(self) -> int:
         """How many listen."""
-        return len(self._woken)
+        return len(self._listeners)
 
     def listen(self, after: int | None) -> AsyncGenerator[str, None]:
         """Server-sent events: what came after that entry, then what comes. None: only what comes.
 
         Raises TooManyListenersError.
         """
-        if len(self._woken) >= LISTENERS_MAX:
-            raise TooManyListenersError(f"{LISTENERS_MAX} listen already: close one")
-        return self._listen(after)
+        at = self._latest if after is None else min(after, self._latest)
 
-    async def _listen(self, after: int | None) -> AsyncGenerator[str, None]:
-        woken = asyncio.Event()
-        self._woken.add(woken)
-        try:
-            at = self._latest if after is None else min(after, self._latest)
-            yield "retry: 1000\n\n"
-            while not self._closed:
-                woken.clear()
-                for seq, kind, said in await self._since(at):
-                    at = seq
-                    yield f"id: {seq}\nevent: {kind}\ndata: {json.dumps(said, separators=(',', ':'))}\n\n"
-                if self._latest > at or self._closed:
-                    continue
-                try:
-                    await asyncio.wait_for(woken.wait(), SILENT_FOR)
-                except TimeoutError:
-                    yield ": the line stands\n\n"
-        finally:
-            self._woken.discard(woken)
+        async def news() -> list[str]:
+            nonlocal at
+            answers = await self.since(at)
+            if answers:
+                at = answers[-1].seq
+            return [_as_event(answer) for answer in answers]
+
+        return self._listeners.admit(news, "retry: 1000\n\n")
 
     @property
     def _latest(self) -> int:
-        return self._kept[-1][0] if self._kept else self._forgotten
+        return self._kept[-1].seq if self._kept else self._forgotten
 
-    async def _since(self, after: int) -> list[tuple[int, str, dict[str, Any]]]:
-        older: list[tuple[int, str, dict[str, Any]]] = []
+    async def since(self, after: int) -> list[Answer]:
+        """The answers after an entry, the first of them where they come from the record. Raises JournalError."""
+        older: list[Answer] = []
         if after < self._forgotten:
             older = await asyncio.to_thread(self._read_back, after, self._forgotten)
-            after = max(after, older[-1][0] if older else self._forgotten)
+            after = max(after, older[-1].seq if older else self._forgotten)
             if after < self._forgotten:
                 return older  # there is more of it in the record: in the next turn
         kept = list(self._kept)
-        return older + kept[bisect_right(kept, after, key=lambda answer: answer[0]) :]
+        return older + kept[bisect_right(kept, after, key=lambda answer: answer.seq) :]
+
+
+def _as_event(answer: Answer) -> str:
+    """One server-sent event."""
+    data = {"seq": answer.seq, "wall": answer.wall, "round": answer.round, **answer.output}
+    return f"id: {answer.seq}\nevent: {answer.kind}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n"

@@ -10,12 +10,12 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feltd.door import Person
 from feltd.page.access.accounts import Account
 from feltd.page.access.roles import RIGHTS, Right
 from feltd.page.access.sessions import Session, same
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.api.problems import ApiProblem
-from feltd.table.keeper.deliveries import Person
 
 COOKIE: Final = "feltd"
 SECURE_COOKIE: Final = "__Host-feltd"

@@ -10,10 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from feltd.page.access.roles import Right
-from feltd.page.api.feed import Feed, TooManyListenersError
+from feltd.page.api.feed import Feed
 from feltd.page.api.guard import Caller, Guard
+from feltd.page.api.hub import Hub
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.page.hub import Hub, TooManyBrowsersError
+from feltd.page.api.streaming import TooManyListenersError
 
 _STREAM: Final = "text/event-stream"
 _STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -41,7 +42,7 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
         """The state again whenever it changes, as events named `state`; a slow reader gets the latest, not all."""
         try:
             told = hub.admit()
-        except TooManyBrowsersError as refusal:
+        except TooManyListenersError as refusal:
             raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(refusal), {"retry-after": "30"}) from None
         return _streamed(guard.while_allowed(request, Right.SEE, told))
 

@@ -1,16 +1,18 @@
 """The tournament as it is now, and what its places are paid."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, Field
 
+from feltd.door import TableDoor
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.table.keeper.keeper import TableKeeper
 from table_fsm.poker.tournament.payouts import FEWEST_PLAYERS, MOST_PLAYERS, amounts, column_of, payout
+from table_fsm.rulebook import Rulebook
 
 _REFUSALS: Final = documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 _PAYOUT_REFUSALS: Final = documented(HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -121,21 +123,21 @@ class Payouts(BaseModel):
     odd_cents: int | None = Field(description="what rounding down leaves over; the source does not say who gets it")
 
 
-def tournament_router(guard: Guard, keeper: TableKeeper) -> APIRouter:
-    """`/tournament` and `/tournament/payouts`."""
+def tournament_router(guard: Guard, door: TableDoor, books: Mapping[str, Rulebook]) -> APIRouter:
+    """`/tournament` and `/tournament/payouts`. `books`: those that the table may open with, by id."""
     router = APIRouter(tags=["tournament"], responses=_REFUSALS)
     sees = Depends(guard.need(Right.SEE))
 
     @router.get("/tournament")
     async def now(caller: Caller = sees) -> TournamentNow:
         """Level, time left, breaks, races, hand for hand, penalties, places."""
-        view, book = keeper.table.view(), keeper.table.rulebook
-        shown = view["tournament"]
+        state = door.state()
+        shown = state.view["tournament"]
         return TournamentNow(
-            t=round(keeper.now, 3),
-            rulebook=None if book is None else book.id,
-            players=sum(seat["state"] != "leaving" for seat in view["seats"]),
-            tournament=None if shown is None else Tournament(**as_of(shown, keeper.now)),
+            t=round(state.t, 3),
+            rulebook=None if state.rulebook is None else state.rulebook.id,
+            players=sum(seat["state"] != "leaving" for seat in state.view["seats"]),
+            tournament=None if shown is None else Tournament(**as_of(shown, state.t)),
         )
 
     @router.get("/tournament/payouts", responses=_PAYOUT_REFUSALS)
@@ -145,7 +147,8 @@ def tournament_router(guard: Guard, keeper: TableKeeper) -> APIRouter:
         pool: Annotated[int | None, Query(ge=0, le=10**12, description="the prize pool in cents")] = None,
     ) -> Payouts:
         """What each place gets with so many players, by the table of the rulebook in force."""
-        book = keeper.table.rulebook
+        in_force = door.state().rulebook
+        book = None if in_force is None else books[in_force.id]
         if book is None or book.tournament.payouts is None:
             which = "no game is open" if book is None else f"the source of {book.id} has no table of payouts"
             raise ApiProblem(HTTPStatus.CONFLICT, which)

@@ -7,13 +7,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from feltd.page.history.index import HistoryError, HistoryIndex
+from feltd.door import RecordRows
+from feltd.page.history.index import HistoryError, HistoryIndex, OpenRecord
 from feltd.page.history.phh import hand_history
 from feltd.page.history.replayed import Step, play_again
 from feltd.page.history.search import FoundRound, FoundRuling, Wanted, find_round, find_rounds, find_rulings
-from feltd.record import JournalReader
-from feltd.record.export import export as lines_of
-from feltd.record.export import export_round, span_between
 from table_fsm.rulebook import Rulebook
 
 QUESTIONS_MOST: Final = 16
@@ -31,12 +29,13 @@ class TooManyQuestionsError(Exception):
 
 
 class HistoryDesk:
-    """Answers questions about one journal. Close it at the end."""
+    """Answers questions about one record. Close it at the end."""
 
-    def __init__(self, journal: Path, rulebooks: Mapping[str, Rulebook]) -> None:
-        self.journal = journal
+    def __init__(self, open_record: OpenRecord, index: Path, rulebooks: Mapping[str, Rulebook]) -> None:
+        """`open_record`: called in the desk's thread; `index`: the file of the index; `rulebooks`: by id."""
         self.rulebooks = rulebooks
-        self._index = HistoryIndex(journal)
+        self._open_record = open_record
+        self._index = HistoryIndex(open_record, index)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="history")
         self._waiting = 0
         self._exports = 0
@@ -70,6 +69,15 @@ class HistoryDesk:
         """As many exports are under way as may be."""
         return self._exports >= EXPORTS_MOST
 
+    async def name(self) -> str:
+        """The record's name for people. Raises JournalError."""
+
+        def named(_: HistoryIndex) -> str:
+            with self._open_record() as record:
+                return record.name
+
+        return await self.ask(named)
+
     async def rounds(self, wanted: Wanted) -> list[FoundRound]:
         """The rounds looked for, newest first."""
         return await self.ask(lambda index: find_rounds(index, wanted))
@@ -90,8 +98,8 @@ class HistoryDesk:
         """A finished round as the lines of an export with its proof."""
 
         def lines(index: HistoryIndex) -> list[str]:
-            with JournalReader.open(self.journal) as reader:
-                return list(export_round(reader, number))
+            with self._open_record() as record:
+                return list(record.export_round(number))
 
         return await self.ask(lines)
 
@@ -99,8 +107,8 @@ class HistoryDesk:
         """A finished round in the poker hand history format. Raises NotToldError, HistoryError."""
 
         def told(index: HistoryIndex) -> str:
-            with JournalReader.open(self.journal) as reader:
-                return hand_history(reader, find_round(index, number), self.rulebooks, table=table, see_cards=see_cards)
+            with self._open_record() as record:
+                return hand_history(record, find_round(index, number), self.rulebooks, table=table, see_cards=see_cards)
 
         return await self.ask(told)
 
@@ -108,8 +116,8 @@ class HistoryDesk:
         """The first and the last entry of a time, as far as it has been written. Raises HistoryError for none."""
 
         def ends(_: HistoryIndex) -> tuple[int, int]:
-            with JournalReader.open(self.journal) as reader:
-                found = span_between(reader, wanted.since, wanted.until)
+            with self._open_record() as record:
+                found = record.span_between(wanted.since, wanted.until)
             if found is None:
                 raise HistoryError("nothing was written in this time")
             return found
@@ -133,24 +141,24 @@ class HistoryDesk:
         """These entries with their proof, line by line as they are taken: no more than `LINES` of them in memory,
         and between two handfuls the desk answers others. Raises JournalError."""
         self._exports += 1
-        reader: JournalReader | None = None
+        record: RecordRows | None = None
         try:
-            reader = await self._in_turn(lambda: JournalReader.open(self.journal))
-            lines = lines_of(reader, first, last)
+            record = await self._in_turn(self._open_record)
+            lines = record.export(first, last)
             while some := await self._in_turn(lambda: list(islice(lines, LINES))):
                 for line in some:
                     yield f"{line}\n"
         finally:
             self._exports -= 1
-            if reader is not None:
-                self._thread.submit(reader.close)
+            if record is not None:
+                self._thread.submit(record.close)
 
     async def steps(self, number: int, *, see_cards: bool, after: int = 0, most: int = 100) -> list[Step]:
         """Steps of a round played again, those behind number `after`. Raises HistoryError."""
 
         def played(index: HistoryIndex) -> list[Step]:
-            with JournalReader.open(self.journal) as reader:
-                steps = play_again(reader, find_round(index, number), self.rulebooks, see_cards=see_cards)
+            with self._open_record() as record:
+                steps = play_again(record, find_round(index, number), self.rulebooks, see_cards=see_cards)
                 return list(islice(steps, after, after + most))
 
         return await self.ask(played)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from feltd.door import RecordRows
 from feltd.page.history import decided
-from feltd.record import Entry, EntryKind, HostEntry, JournalReader, Reveal, Span
-from feltd.table.keeper.keeper import BY_HAND_NOTE
-from feltd.table.keeper.pending_rulings import SETTLED_NOTE
-from feltd.table.links.counters_note import COUNTERS_NOTE
+from feltd.record import Entry, EntryKind, HostEntry, Reveal, Span
+from feltd.record.notes import BY_HAND_NOTE, COUNTERS_NOTE, SETTLED_NOTE
 from feltd.text.errors import FeltdError
 from table_fsm.felt import ROUND_RESULTS
 
@@ -47,6 +46,10 @@ _SCHEMA: Final = (
 )
 
 
+OpenRecord = Callable[[], RecordRows]
+"""Opens the record for reading. Blocks; raises JournalError."""
+
+
 class HistoryError(FeltdError):
     """The index cannot be made or read, or there is no such thing in the record."""
 
@@ -73,11 +76,12 @@ class _Reading:
 
 
 class HistoryIndex:
-    """The index of one journal. One thread at a time; `path` is beside the journal unless another place is given."""
+    """The index of one journal. One thread at a time."""
 
-    def __init__(self, journal: Path, path: Path | None = None) -> None:
-        self.journal = journal
-        self.path = path or journal.with_name(f"{journal.name}.index")
+    def __init__(self, open_record: OpenRecord, path: Path) -> None:
+        """`path`: the file of the index, made where it is not there."""
+        self.path = path
+        self._open_record = open_record
         self._connection: sqlite3.Connection | None = None
         self._reading = _Reading()
 
@@ -89,10 +93,10 @@ class HistoryIndex:
 
     def catch_up(self) -> int:
         """Read what the journal has on its disk beyond the index. Gives the last entry read. Raises HistoryError."""
-        with JournalReader.open(self.journal) as reader:
-            database = self._open(reader)
+        with self._open_record() as record:
+            database = self._open(record)
             while True:
-                read = self._read_chunk(reader, database)
+                read = self._read_chunk(record, database)
                 if read < CHUNK:
                     return self._reading.after
 
@@ -107,15 +111,15 @@ class HistoryIndex:
 
     # -- the file
 
-    def _open(self, reader: JournalReader) -> sqlite3.Connection:
+    def _open(self, record: RecordRows) -> sqlite3.Connection:
         if self._connection is not None:
             return self._connection
         try:
-            self._connection = self._opened(reader) or self._made(reader)
+            self._connection = self._opened(record) or self._made(record)
         except sqlite3.DatabaseError:
             self.path.unlink(missing_ok=True)  # made of the journal alone: nothing is lost with it
             try:
-                self._connection = self._made(reader)
+                self._connection = self._made(record)
             except sqlite3.Error as fault:
                 raise HistoryError(f"{self.path}: the index cannot be made: {fault}") from None
         return self._connection
@@ -127,16 +131,16 @@ class HistoryIndex:
         connection.execute("PRAGMA synchronous = OFF")
         return connection
 
-    def _opened(self, reader: JournalReader) -> sqlite3.Connection | None:
+    def _opened(self, record: RecordRows) -> sqlite3.Connection | None:
         """The index there is, if it is one of this journal and of this form."""
         if not self.path.exists():
             return None
         connection = self._connect()
         try:
             meta = dict(connection.execute("SELECT name, value FROM meta").fetchall())
-            if (meta["journal"], meta["form"]) == (reader.journal_id.hex(), FORM):
+            if (meta["journal"], meta["form"]) == (record.journal_id.hex(), FORM):
                 self._reading = _Reading(**json.loads(meta["reading"]))
-                if self._reading.after <= reader.head().seq:
+                if self._reading.after <= record.last_entry():
                     return connection
         except (sqlite3.Error, KeyError, TypeError, ValueError):
             connection.close()
@@ -144,7 +148,7 @@ class HistoryIndex:
         connection.close()
         raise sqlite3.DatabaseError("an index of another journal")
 
-    def _made(self, reader: JournalReader) -> sqlite3.Connection:
+    def _made(self, record: RecordRows) -> sqlite3.Connection:
         for beside in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + beside).unlink(missing_ok=True)
         connection = self._connect()
@@ -154,18 +158,18 @@ class HistoryIndex:
             connection.execute(statement)
         connection.executemany(
             "INSERT INTO meta VALUES (?, ?)",
-            [("journal", reader.journal_id.hex()), ("form", FORM), ("reading", json.dumps(_as_data(self._reading)))],
+            [("journal", record.journal_id.hex()), ("form", FORM), ("reading", json.dumps(_as_data(self._reading)))],
         )
         connection.execute("COMMIT")
         return connection
 
     # -- reading the journal
 
-    def _read_chunk(self, reader: JournalReader, database: sqlite3.Connection) -> int:
+    def _read_chunk(self, record: RecordRows, database: sqlite3.Connection) -> int:
         read = 0
         database.execute("BEGIN")
         try:
-            for entry in reader.entries(Span(after=self._reading.after), reveal=Reveal.NOTHING):
+            for entry in record.entries(Span(after=self._reading.after), reveal=Reveal.NOTHING):
                 self._take(database, entry)
                 self._reading.after = entry.seq
                 read += 1

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from feltd.door import RecordRows
 from feltd.page.history.replayed import each_event
 from feltd.page.history.search import FoundRound
-from feltd.record import JournalReader
 from feltd.text.errors import FeltdError
 from table_fsm import events as ev
 from table_fsm.felt import PlayerAction
@@ -143,7 +143,7 @@ class _Hand:
 
 
 def hand_history(
-    reader: JournalReader,
+    record: RecordRows,
     found: FoundRound,
     rulebooks: Mapping[str, Rulebook],
     *,
@@ -160,20 +160,20 @@ def hand_history(
     book = rulebooks.get(found.book or "")
     if book is None:
         raise NotToldError(f"round {found.number} was played under {found.book}, which is not here")
-    hand, variant = _collected(reader, found, rulebooks, book.book)
+    hand, variant = _collected(record, found, rulebooks, book.book)
     whole = _written(hand, found, variant, table, open_cards=True)
     _check(whole, hand, found)
     return (whole if see_cards else _written(hand, found, variant, table, open_cards=False)).dumps() + "\n"
 
 
 def _collected(
-    reader: JournalReader, found: FoundRound, rulebooks: Mapping[str, Rulebook], book: Book
+    record: RecordRows, found: FoundRound, rulebooks: Mapping[str, Rulebook], book: Book
 ) -> tuple[_Hand, str]:
     if book.banked != "player":
         raise NotToldError(f"{book.title} is played against the house: the format has poker between players only")
     holes = sum(deal.cards for deal in book.streets[0].deal)
     hand, variant = _Hand(holes), None
-    for _, event, outputs, now in each_event(reader, found, rulebooks):
+    for _, event, outputs, now in each_event(record, found, rulebooks):
         if variant is None and now.rulebook is not None:
             variant = _variant(book, now, holes)
         if isinstance(event, ev.RunTwice):

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from feltd.door import RecordRows
 from feltd.page.history.index import HistoryError
 from feltd.page.history.search import FoundRound
-from feltd.record import Entry, EntryKind, HostEntry, JournalReader, Reveal, Span
+from feltd.record import Entry, EntryKind, HostEntry, Reveal, Span
 from feltd.record.sealing import CARD_FIELDS
 from table_fsm.errors import TableError
 from table_fsm.events import Event, event_to_dict, parse_event
@@ -38,7 +39,7 @@ class Step:
 
 
 def play_again(
-    reader: JournalReader, found: FoundRound, rulebooks: Mapping[str, Rulebook], *, see_cards: bool
+    record: RecordRows, found: FoundRound, rulebooks: Mapping[str, Rulebook], *, see_cards: bool
 ) -> Iterator[Step]:
     """The steps of a round, from the shuffle before it to its end.
 
@@ -46,7 +47,7 @@ def play_again(
     HistoryError where it cannot be played, JournalError where the record cannot be read.
     """
     open_cards = see_cards and found.last is not None
-    for number, (entry, event, outputs, table) in enumerate(each_event(reader, found, rulebooks), 1):
+    for number, (entry, event, outputs, table) in enumerate(each_event(record, found, rulebooks), 1):
         said = event_to_dict(event)
         if not open_cards and said.get("face") != "up":
             said = {name: value for name, value in said.items() if name not in CARD_FIELDS}
@@ -55,13 +56,13 @@ def play_again(
 
 
 def each_event(
-    reader: JournalReader, found: FoundRound, rulebooks: Mapping[str, Rulebook]
+    record: RecordRows, found: FoundRound, rulebooks: Mapping[str, Rulebook]
 ) -> Iterator[tuple[Entry, Event, tuple[Output, ...], Table]]:
     """Each event of a round with its entry and what was answered, and the table as it is then. As `play_again`, with
     every card of a round that is over: for those who make sure themselves who sees it."""
-    table = _table_before(reader, found, rulebooks)
+    table = _table_before(record, found, rulebooks)
     span = Span(after=found.after, until=found.last, kind=EntryKind.EVENT)
-    for number, entry in enumerate(reader.entries(span, reveal=Reveal.FINISHED), 1):
+    for number, entry in enumerate(record.entries(span, reveal=Reveal.FINISHED), 1):
         if number > STEPS_MOST:
             raise HistoryError(f"round {found.number} has more than {STEPS_MOST} events: export it and read it there")
         event = parse_event(_line(entry.body))
@@ -70,12 +71,12 @@ def each_event(
         yield entry, event, outputs, table
 
 
-def _table_before(reader: JournalReader, found: FoundRound, rulebooks: Mapping[str, Rulebook]) -> Table:
+def _table_before(record: RecordRows, found: FoundRound, rulebooks: Mapping[str, Rulebook]) -> Table:
     """The table between the round before and this one."""
     if found.after == 0:
         return Table(rulebooks)
     span = Span(after=found.after - 1, until=found.after, kind=EntryKind.HOST, name=HostEntry.SNAPSHOT)
-    entry = next(reader.entries(span, reveal=Reveal.FINISHED), None)
+    entry = next(record.entries(span, reveal=Reveal.FINISHED), None)
     if entry is None or not entry.body:
         raise HistoryError(f"round {found.number}: the state before it is still sealed: wait until the next is over")
     try:

@@ -1,22 +1,22 @@
 """The daemon of one table: everything put together, started, watched and stopped.
 
-Order of a start: configuration and rulebooks, the journal, the table as the journal left it, the page, the links; then
-the service manager is told. Order of a stop: links, page, journal.
+Order of a start: configuration and rulebooks, the journal, the table as the journal left it (`opened`), the links
+(`at_work`); then the service manager is told. Order of a stop: links, journal.
 """
 
 import asyncio
 import gc
 import logging
-import os
-import signal
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from feltd.door import BadgeHolders, GivenRuling
 from feltd.table.check.check import book_sources, structure_sources_of
 from feltd.table.config.config import TableConfig
+from feltd.table.daemon.at_the_door import AtTheDoor
 from feltd.table.host.health import (
     LoopLag,
     ServiceManager,
@@ -25,13 +25,13 @@ from feltd.table.host.health import (
     journal_thread_lives,
     loop_unwell,
 )
-from feltd.table.host.logs import set_up_logging
 from feltd.table.journal import Journal, JournalState
+from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.clock import TableClock, resumed_at
-from feltd.table.keeper.deliveries import GivenRuling
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.recovery import Recovered, recover, state_mark
-from feltd.table.links.bridge import Bridge, make_drivers
+from feltd.table.keeper.signatures import Signatures
+from feltd.table.links.bridge import Bridge, TableEnds, make_drivers
 from feltd.table.links.counters_note import CountersNote
 from feltd.table.links.hotplug import HotPlug
 from feltd.table.links.pins import add_stations, pin_groups
@@ -42,9 +42,6 @@ from table_fsm.events import Event, TableOpen
 from table_fsm.library import load_library
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
-
-if TYPE_CHECKING:
-    from feltd.page.opening import OpenPage
 
 BEAT: Final = 1.0
 """Seconds between two looks at the time."""
@@ -62,53 +59,29 @@ class StoppedByFailureError(FeltdError):
     """The daemon ended because something of its own failed."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Daemon:
-    """A running table. What may be done with it from within the same process."""
+    """A table with everything that belongs to it, and what may be done with it within its process."""
 
     config: TableConfig
+    books: Mapping[str, Rulebook]
     keeper: TableKeeper
     bridge: Bridge
     journal: Journal
     recovered: Recovered
     workshop: Workshop
+    signatures: Signatures
     lag: LoopLag
-    address: str
+    changes: Changes
+    door: AtTheDoor
 
     def open_with(self, opening: TableOpen) -> None:
         """Play under this opening: now if between two rounds, else after the round."""
         self.keeper.open_with(opening)
 
     def on_outputs(self, listener: Callable[[Event, Sequence[Output]], None]) -> None:
-        """Have `listener` told of each event and what the table said to it."""
+        """Call `listener` with each event and the table's answers to it."""
         self.keeper.on_outputs(listener)
-
-
-def run(config: TableConfig) -> None:
-    """Run a table until SIGTERM or SIGINT. Raises FeltdError where it cannot start, or something failed."""
-    set_up_process()
-    asyncio.run(_run(config))
-
-
-def set_up_process() -> None:
-    """The log, and who may read what is written: the service and its group."""
-    set_up_logging()
-    os.umask(0o027)
-
-
-def asked_to_stop() -> asyncio.Event:
-    """Set when SIGTERM or SIGINT comes. Within the loop."""
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    return stop
-
-
-async def _run(config: TableConfig) -> None:
-    stop = asked_to_stop()
-    async with serving(config):
-        await stop.wait()
 
 
 def load_books(config: TableConfig) -> Mapping[str, Rulebook]:
@@ -120,22 +93,11 @@ def load_books(config: TableConfig) -> Mapping[str, Rulebook]:
         raise FeltdError("rulebooks with faults:\n" + "\n".join(faults.problems)) from faults
 
 
-def opening_of(config: TableConfig) -> TableOpen:
-    """The `table.open` that a configuration asks for."""
-    play = config.table
-    return TableOpen(
-        t=0.0, rulebook=play.rulebook, seats=list(play.seats), options=dict(play.options), button=play.button
-    )
+@contextmanager
+def opened(config: TableConfig, holders: BadgeHolders) -> Iterator[Daemon]:
+    """A table as its journal left it, not at work yet; the journal is closed at the end of the block.
 
-
-@asynccontextmanager
-async def serving(
-    config: TableConfig, *, port: int | None = None, extend: "Callable[[OpenPage], None] | None" = None
-) -> AsyncIterator[Daemon]:
-    """A table that runs as long as the block does. `port`: the page's, in place of the configuration's; 0 takes any.
-    `extend`: adds to the page before it is served.
-
-    Raises FeltdError where it cannot start, StoppedByFailureError where it failed later.
+    `holders`: who a badge belongs to. Raises FeltdError where the table cannot start.
     """
     books = load_books(config)
     if config.table.rulebook not in books:
@@ -144,20 +106,21 @@ async def serving(
     master_key = config.journal.sealing_key_file.read()
     journal = Journal.open(config.journal.path, master_key)
     try:
-        daemon = _assemble(config, books, keys, journal)
-        _note_start(daemon, books, master_key)
-        async with _page(config, daemon, books, port, extend) as address:
-            daemon.address = address
-            async with _at_work(daemon):
-                yield daemon
+        daemon = assemble(config, books, keys, journal, holders)
+        _note_start(daemon, master_key)
+        yield daemon
     finally:
         journal.close()
 
 
-def _assemble(
-    config: TableConfig, books: Mapping[str, Rulebook], keys: Mapping[str, bytes], journal: Journal
+def assemble(
+    config: TableConfig,
+    books: Mapping[str, Rulebook],
+    keys: Mapping[str, bytes],
+    journal: Journal,
+    holders: BadgeHolders,
 ) -> Daemon:
-    """Table, clock, bridge and keeper from what the journal holds."""
+    """Table, clock, bridge, keeper, workshop and door from what the journal holds. `keys`: by the device's name."""
     groups = pin_groups(config.pins)
     drivers = make_drivers(config.devices) | {group.name: group.driver() for group in groups}
 
@@ -166,66 +129,60 @@ def _assemble(
             driver.observe(event)
 
     recovered = recover(journal, books, observe)
+    clock = _clock(recovered)
+    changes = Changes()
+    bridge = Bridge(config.devices, keys, recovered.resume, drivers, wall=clock.wall, changed=changes.tell)
+    add_stations(bridge, config.pins, groups)
+    keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=changes.tell)
+    _recall(keeper, journal)
+    workshop = Workshop(config.devices, keys, keeper, bridge, journal)
+    bridge.connect(ends_of(keeper, workshop))
+    signatures = Signatures(keeper, bridge, holders, changes.tell)
+    lag = LoopLag()
+    door = AtTheDoor(config.table.name, keeper, journal, workshop, signatures, lag, changes, books)
+    return Daemon(config, books, keeper, bridge, journal, recovered, workshop, signatures, lag, changes, door)
+
+
+def _clock(recovered: Recovered) -> TableClock:
     start, believed = resumed_at(recovered.last_t, recovered.last_wall, time.time())
     if not believed:
         recovered.notes.append("the wall clock cannot say how long feltd was down: table time goes on at once")
-    clock = TableClock(start)
-    bridge = Bridge(config.devices, keys, recovered.resume, drivers, wall=clock.wall)
-    add_stations(bridge, config.pins, groups)
-    keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=lambda: bridge.changed())
+    return TableClock(start)
+
+
+def _recall(keeper: TableKeeper, journal: Journal) -> None:
+    """Give the keeper the latest rulings of the record, and what became of them."""
     shown = journal.reader.rulings(keeper.rulings.maxlen or 0)
     keeper.rulings.extend(GivenRuling(entry.wall, entry.body["ruling"]) for entry in shown)
     if shown:
         keeper.pending_rulings.recall(journal.reader, shown[-1].seq)
-    bridge.deliver = keeper.deliver
-    bridge.indicators = lambda: indicators_now(keeper)
-    workshop = Workshop(config.devices, keys, keeper, bridge, journal)
-    return Daemon(config, keeper, bridge, journal, recovered, workshop, LoopLag(), "")
+
+
+def ends_of(keeper: TableKeeper, workshop: Workshop) -> TableEnds:
+    """The table's ends of the bridge to its devices."""
+    return TableEnds(
+        deliver=keeper.deliver,
+        indicators=lambda: indicators_now(keeper),
+        came=workshop.came,
+        tested=workshop.tests.says,
+    )
 
 
 def indicators_now(keeper: TableKeeper) -> list[Mapping[str, Any]]:
-    """Everything that devices with something to show or to set should be told now."""
+    """Every output that devices with something to show or to set should have now."""
     view = keeper.table.view()
-    said: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
+    outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
     if view["prompt"] is not None:
-        said.append({"prompt": view["prompt"]})
-    return [*said, *(output.to_dict() for output in keeper.table.indicators())]
+        outputs.append({"prompt": view["prompt"]})
+    return [*outputs, *(output.to_dict() for output in keeper.table.indicators())]
 
 
 @asynccontextmanager
-async def _page(
-    config: TableConfig,
-    daemon: Daemon,
-    books: Mapping[str, Rulebook],
-    port: int | None,
-    extend: "Callable[[OpenPage], None] | None",
-) -> AsyncIterator[str]:
-    """The page, up; its address."""
-    from feltd.page.hub import Hub
-    from feltd.page.opening import open_page
-    from feltd.page.server import PageServer, listen
-    from feltd.page.state import TableFacts
+async def at_work(daemon: Daemon, page: str) -> AsyncIterator[None]:
+    """Run the table for as long as the block lasts. `page`: the page's address, for the service manager and the log.
 
-    titles = {book.id: book.title for book in books.values()}
-    facts = TableFacts(config.table.name, daemon.keeper, daemon.bridge, daemon.journal, daemon.lag, titles)
-    hub = Hub(facts.state)
-    page = open_page(config, facts, hub, daemon.keeper, daemon.journal, daemon.workshop, books)
-    if extend is not None:
-        extend(page)
-    listener = listen(config.page.host, config.page.port if port is None else port)
-    server = PageServer(page.app, listener, page.certificate, (hub, page.feed))
-    daemon.bridge.changed = hub.changed
-    await server.start()
-    try:
-        yield server.address
-    finally:
-        await server.stop()
-        page.desk.close()
-
-
-@asynccontextmanager
-async def _at_work(daemon: Daemon) -> AsyncIterator[None]:
-    """Everything that goes on by itself, from the first event to the last."""
+    Raises StoppedByFailureError where something of feltd's own failed.
+    """
     manager = ServiceManager()
     keeper, bridge, journal = daemon.keeper, daemon.bridge, daemon.journal
     journal.on_synced(keeper.synced)
@@ -233,7 +190,7 @@ async def _at_work(daemon: Daemon) -> AsyncIterator[None]:
     journal.on_recovered(keeper.journal_recovered)
     if daemon.recovered.last_t is not None:
         bridge.set_before()
-    keeper.open_with(opening_of(daemon.config))
+    keeper.open_with(daemon.config.table.opening())
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [
@@ -245,8 +202,8 @@ async def _at_work(daemon: Daemon) -> AsyncIterator[None]:
                 group.create_task(_first_moments(bridge), name="first moments"),
                 group.create_task(_warm_up(), name="warm up"),
             ]
-            manager.ready(f"{daemon.config.table.name}: {daemon.address}")
-            _log.info("%s: ready, page at %s", daemon.config.table.name, daemon.address)
+            manager.ready(f"{daemon.config.table.name}: {page}")
+            _log.info("%s: ready, page at %s", daemon.config.table.name, page)
             yield
             manager.stopping()
             _log.info("stopping")
@@ -254,14 +211,14 @@ async def _at_work(daemon: Daemon) -> AsyncIterator[None]:
             for task in tasks:
                 task.cancel()
     except BaseExceptionGroup as failures:
-        raise _told(failures) from failures
+        raise _as_one(failures) from failures
     finally:
         if not journal.health.error:
             journal.append_note("feltd stops")
 
 
-def _told(failures: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The failure that ended everything, as one."""
+def _as_one(failures: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The failure that ended everything: feltd's own errors as they are, any other as StoppedByFailureError."""
     first: BaseException = failures
     while isinstance(first, BaseExceptionGroup):
         first = first.exceptions[0]
@@ -274,7 +231,7 @@ def _told(failures: BaseExceptionGroup[BaseException]) -> BaseException:
     )
 
 
-def _note_start(daemon: Daemon, books: Mapping[str, Rulebook], master_key: bytes) -> None:
+def _note_start(daemon: Daemon, master_key: bytes) -> None:
     recovered = daemon.recovered
     for note in recovered.notes:
         _log.warning("%s", note)
@@ -282,7 +239,7 @@ def _note_start(daemon: Daemon, books: Mapping[str, Rulebook], master_key: bytes
         START_NOTE,
         {
             "state": state_mark(recovered.table, master_key),
-            "rulebooks": {book.id: book.digest for book in books.values()},
+            "rulebooks": {book.id: book.digest for book in daemon.books.values()},
             "replayed": recovered.replayed,
             "remarks": recovered.notes,
             "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},
@@ -299,7 +256,8 @@ async def _beat(daemon: Daemon) -> None:
         daemon.keeper.beat()
         counters.beat(time.monotonic())
         daemon.workshop.beat()
-        daemon.bridge.changed()
+        daemon.signatures.expire()
+        daemon.changes.tell()
         if daemon.journal.health.state is JournalState.FAILED and time.monotonic() - retried >= RETRY_EVERY:
             retried = time.monotonic()
             daemon.journal.retry()

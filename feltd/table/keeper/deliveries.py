@@ -1,14 +1,11 @@
-"""What the keeper of a table is given and what it gives: deliveries, people who act, answers as they are recorded."""
+"""What the keeper of a table is given, and what it counts."""
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from feltd.record import Source
-from feltd.text.errors import FeltdError
 from table_fsm.events import Event
-from table_fsm.outputs import Output, Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,49 +37,3 @@ class Tally:
     clock_steps: int = 0
     """How often the wall clock was set, `clock_step` by how many seconds the last time."""
     clock_step: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Somebody who acts from the page. `signature`: who the record says it was; `address`: where they sat."""
-
-    signature: str
-    account: str
-    role: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What became of something a person did: the table's answers, and the last entry of it in the record."""
-
-    outputs: tuple[Output, ...]
-    seq: int
-
-    @property
-    def refusal(self) -> str | None:
-        """Why the table did not do it; None where it did."""
-        reasons = [output.value.reason for output in self.outputs if isinstance(output.value, Refusal)]
-        return reasons[0] if reasons else None
-
-
-class PlayStopped(FeltdError):  # noqa: N818 - the name says the state of the thing
-    """The record cannot be kept now, so nothing is taken from a person either."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """One answer of the table as it stands in the record. `seq`: its entry; `wall`: seconds since 1970."""
-
-    seq: int
-    wall: float
-    round: int
-    output: Output
-
-
-@dataclass(frozen=True, slots=True)
-class GivenRuling:
-    """A ruling and when it was given: wall seconds since 1970."""
-
-    wall: float
-    ruling: dict[str, Any]

@@ -11,15 +11,18 @@ acknowledged, so that devices keep them. The journal is tried again until it tak
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, Protocol
 
 from devices.errors import DeviceError
+from feltd.door import Answer, Answered, GivenRuling, Person, PlayStopped
 from feltd.record import Source
+from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.bad_messages import BadMessageBatch
 from feltd.table.keeper.clock import TableClock
-from feltd.table.keeper.deliveries import Delivery, GivenRuling, Person, PlayStopped, Recorded, Taken, Tally
-from feltd.table.keeper.pending_rulings import SETTLED_NOTE, PendingRulings
+from feltd.table.keeper.deliveries import Delivery, Tally
+from feltd.table.keeper.pending_rulings import PendingRulings
 from feltd.table.keeper.recovery import SNAPSHOT_NOTE, snapshot_note
 from feltd.table.keeper.reported_states import ReportedStates
 from feltd.table.keeper.ticks import tick_is_due
@@ -31,7 +34,6 @@ from table_fsm.table import Table
 
 RULINGS_SHOWN: Final = 20
 BAD_MESSAGE_NOTE: Final = "a device broke the rules of its messages"
-BY_HAND_NOTE: Final = "a person acted at the page"
 RESTING: Final[frozenset[Phase]] = frozenset({"closed", "checking_cards", "waiting", "complete", "misdeal", "void"})
 """Phases between two rounds, before the next shuffle: the table may be opened under another rulebook."""
 
@@ -90,7 +92,7 @@ class TableKeeper:
         self._round_number = table.round_number
         self._opening: TableOpen | None = None
         self._listeners: list[Callable[[Event, Sequence[Output]], None]] = []
-        self._recorders: list[Callable[[Sequence[Recorded]], None]] = []
+        self._followers: list[Callable[[Sequence[Answer]], None]] = []
 
     # -- what comes in
 
@@ -132,32 +134,31 @@ class TableKeeper:
         """Have `listener` told of each event taken and what the table said to it."""
         self._listeners.append(listener)
 
-    def on_recorded(self, listener: Callable[[Sequence[Recorded]], None]) -> None:
-        """Have `listener` told of the answers to each event, with their entries in the record."""
-        self._recorders.append(listener)
+    def on_answers(self, listener: Callable[[Sequence[Answer]], None]) -> None:
+        """Call `listener` with the answers to each event, once they have their entries in the record."""
+        self._followers.append(listener)
 
-    def take_by_hand(
-        self, person: Person, why: str | None, event: Callable[[float], Event], **beside: str | int | None
-    ) -> Taken:
-        """Take what a person does at the page now, or not at all. Who, where and why stand in the record before it,
-        and whatever else is given.
+    def act(self, person: Person, why: str | None, event: Event, **details: str | int | None) -> Answered:
+        """Take now what a person does at the page; the event's `t` is not looked at.
 
-        Raises PlayStopped while the record cannot be kept: a decision that waits would be made of another state.
+        The record has who, from where, why and `details` in a note before the event. Raises PlayStopped while the
+        record cannot be kept: an event taken later would meet another state than the person saw.
         """
-        made = event(self._clock.now())
         with self._journal.together():
-            self.note_by_hand(person, made.ev, why, **beside)
-            taken = self._take(made, None)
+            self.note_by_hand(person, event.ev, why, **details)
+            outputs, entry = self._take(replace(event, t=self._clock.now()), None)
         self._open_if_possible()
         self._changed()
-        return taken
+        refusals = [output.value.reason for output in outputs if isinstance(output.value, Refusal)]
+        rulings = tuple(output.value.to_json() for output in outputs if isinstance(output.value, Ruling))
+        return Answered(entry, refusals[0] if refusals else None, rulings, self.table.view()["prompt"])
 
-    def note_by_hand(self, person: Person, what: str, why: str | None = None, **beside: str | int | None) -> int:
-        """Note what a person does that is no event of the table; the entry. Raises PlayStopped as `take_by_hand`."""
+    def note_by_hand(self, person: Person, what: str, why: str | None = None, **details: str | int | None) -> int:
+        """Note what a person does that is no event of the table; returns the entry. Raises PlayStopped as `act`."""
         if not self._taking:
             raise PlayStopped("the record cannot be kept now: nothing can be decided until it can")
-        details = {"who": person.account, "role": person.role, "from": person.address, "what": what, "why": why}
-        return self._journal.append_note(BY_HAND_NOTE, {**details, **beside}, round_number=self.table.round_number)
+        who = {"who": person.account, "role": person.role, "from": person.address, "what": what, "why": why}
+        return self._journal.append_note(BY_HAND_NOTE, {**who, **details}, round_number=self.table.round_number)
 
     @property
     def between_rounds(self) -> bool:
@@ -259,7 +260,8 @@ class TableKeeper:
             BAD_MESSAGE_NOTE, {"fault": fault} if times == 1 else {"fault": fault, "times": times}
         )
 
-    def _take(self, event: Event, source: Source | None) -> Taken:
+    def _take(self, event: Event, source: Source | None) -> tuple[Sequence[Output], int]:
+        """Take one event: the table's answers, and the last entry of it in the record."""
         outputs = self.table.apply(event)
         self._indicators.observe(event)
         if outputs:
@@ -271,7 +273,7 @@ class TableKeeper:
             self.tally.unread[source.device] += 1
         for listener in self._listeners:
             listener(event, outputs)
-        return Taken(tuple(outputs), seq)
+        return outputs, seq
 
     def _record(self, event: Event, outputs: Sequence[Output], source: Source | None) -> int:
         table, journal = self.table, self._journal
@@ -282,18 +284,23 @@ class TableKeeper:
             self._round_number = number
             journal.begin_round(number)
         seq = last = journal.append_event(event, source=source, round_number=number, rulebook_digest=digest)
-        recorded = []
+        entries = []
         for output in outputs:
             last = journal.append_output(output, round_number=number, rulebook_digest=digest)
-            recorded.append(Recorded(last, self._clock.wall(), number, output))
+            entries.append(last)
         settled = self.pending_rulings.observe(event, outputs)
         if settled:
             last = journal.append_note(SETTLED_NOTE, {"rulings": settled}, round_number=number)
         if source is not None:
             self._unsynced.append((seq, source))
-        if recorded:
-            for recorder in self._recorders:
-                recorder(recorded)
+        if entries and self._followers:
+            wall = self._clock.wall()
+            answers = [
+                Answer(entry, wall, number, output.kind.value, output.to_dict())
+                for entry, output in zip(entries, outputs, strict=True)
+            ]
+            for follower in self._followers:
+                follower(answers)
         if table.at_round_boundary:
             for open_round in journal.open_rounds:
                 journal.end_round(open_round)

@@ -1,10 +1,11 @@
 """Which rulings wait for a person, and how each came to wait no more: decided by somebody, or ended with its cause."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from feltd.door import Resolution
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
+from feltd.record.notes import SETTLED_NOTE
 from table_fsm.events import Event, Supervisor, event_to_dict
 from table_fsm.felt import LEAVES_WAITING
 from table_fsm.outputs import Kind, Output, Refusal, Ruling
@@ -14,18 +15,6 @@ REMEMBERED: Final = 200
 """How many resolved rulings are kept: the latest."""
 LOOKED_BACK: Final = 50_000
 """Entries of the record that are looked through at a start: some days of play, and a moment of the start."""
-SETTLED_NOTE: Final = "rulings wait no more"
-"""In the record, right after the event that did it: the `rulings` that it did not name itself."""
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """What became of a ruling. `by`: whoever decided, None where its cause ended; `outcome`: in its place."""
-
-    by: str | None = None
-    decision: str | None = None
-    outcome: str | None = None
-    reason: str | None = None
 
 
 class PendingRulings:

@@ -6,6 +6,7 @@ One slot a device: its link (firmware_bridge), its driver (devices), and what is
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from devices.drivers.base import Driver
@@ -37,8 +38,22 @@ _FIRST: Final = frozenset({Kind.SHOE, Kind.LAMP})
 _log = logging.getLogger("feltd.devices")
 
 
+@dataclass(frozen=True, slots=True)
+class TableEnds:
+    """Where the bridge's messages go, and what it asks of the table."""
+
+    deliver: Callable[[Delivery], None]
+    """Takes what a device says."""
+    indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+    """Everything that the indicators should show now, as outputs."""
+    came: Callable[[Slot], None] = lambda slot: None
+    """Called for each device that has come up."""
+    tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
+    """Whether a device's event belongs to a test: the record then names it, and the table does not take it."""
+
+
 class Bridge:
-    """All devices of a table. It is the links' handler; everything it is told goes to `deliver`."""
+    """All devices of a table: the handler of their links. `connect` it to the table before `run`."""
 
     def __init__(
         self,
@@ -48,29 +63,31 @@ class Bridge:
         drivers: Mapping[str, Driver[Any]],
         *,
         wall: Callable[[], float],
-        connect: ConnectTo = connect_to,
+        changed: Callable[[], None] = lambda: None,
+        open_place: ConnectTo = connect_to,
     ) -> None:
-        """`keys` (of sessions), `drivers`: by the device's name; `resume`: its last event in the journal."""
+        """`keys` (of sessions), `drivers`: by the device's name; `resume`: its last event in the journal.
+
+        `wall`: seconds since 1970; `changed`: called after each change that people are shown.
+        """
         self.slots: dict[str, Slot] = {}
         self.faults = FaultLog(wall)
-        self.deliver: Callable[[Delivery], None] = _nobody
-        self.indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
-        """Everything the indicators should show now, as outputs."""
-        self.changed: Callable[[], None] = lambda: None
-        self.came: Callable[[Slot], None] = lambda slot: None
-        """Told of each device that has come up."""
-        self.tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
-        """Whether a device's event belongs to a test: the record then names it, and the table is not told."""
+        self.changed = changed
         self.wall = wall
+        self._table = TableEnds(_nobody)
         self._stopped: str | None = None
         self._stop_text = _STOP_TEXT
         self._awaited = {device.name for device in devices}
         for device in devices:
-            link = make_link(device, keys, self, resume, connect)
+            link = make_link(device, keys, self, resume, open_place)
             driver = drivers[device.name]
             listens = type(driver).commands is not Driver.commands
             self.slots[device.name] = Slot(device, driver, link, listens)
         self._listeners = [slot for slot in self.slots.values() if slot.listens]
+
+    def connect(self, table: TableEnds) -> None:
+        """Give the devices their table. Once, before `run`."""
+        self._table = table
 
     def add(self, place: Place, driver: Driver[Any], link: DeviceLink) -> None:
         """One device more, kept by something else than a link over a wire. Before `run`."""
@@ -92,36 +109,37 @@ class Bridge:
         named = (identity.serial or "no serial number", identity.firmware and f"firmware {identity.firmware}")
         reason = clean_text(", ".join(part for part in named if part), TEXT_MAX)
         _log.info("%s is up: %s%s", name, reason, ", restarted" if restarted else "")
-        self.deliver(
+        self._table.deliver(
             Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._set_indicators(slot))
         )
         self._arrived(name)
         self._set_fault_lamp()
-        self.came(slot)
+        self._table.came(slot)
 
     def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any], at: float | None = None) -> None:
         """An event of a device. `at`: when it happened in monotonic seconds, where that is known."""
         slot = self.slots[name]
-        self.deliver(Delivery(name, lambda t: self._events(slot, body, t), source=Source(name, boot_id, seq), at=at))
+        source = Source(name, boot_id, seq)
+        self._table.deliver(Delivery(name, lambda t: self._events(slot, body, t), source=source, at=at))
 
     def on_inputs(self, name: str, disabled: Sequence[DisabledInput], state: Mapping[str, Any]) -> None:
         """Inputs of a device are not believed, or are again: the table takes it for away until all of them are."""
         slot = self.slots[name]
-        for one in disabled:
-            if one not in slot.disabled:
-                self.fault(name, f"{name}: {one}: it is disabled until it has been quiet, or somebody says it is well")
-        slot.disabled = {one: slot.disabled.get(one, self.wall()) for one in disabled}
+        for pin in disabled:
+            if pin not in slot.disabled:
+                self.fault(name, f"{name}: {pin}: it is disabled until it has been quiet, or somebody says it is well")
+        slot.disabled = {pin: slot.disabled.get(pin, self.wall()) for pin in disabled}
         if disabled:
-            self._gone(slot, clean_text("disabled: " + "; ".join(str(one) for one in disabled), TEXT_MAX))
+            self._gone(slot, clean_text("disabled: " + "; ".join(str(pin) for pin in disabled), TEXT_MAX))
         else:
             _log.info("%s: every input is used again", name)
-            self.deliver(Delivery(name, lambda t: self._came(slot, state, "every input is used again", t)))
+            self._table.deliver(Delivery(name, lambda t: self._came(slot, state, "every input is used again", t)))
         self._set_fault_lamp()
         self.changed()
 
     def _events(self, slot: Slot, body: Mapping[str, Any], t: float) -> list[Event]:
         events = slot.driver.events(body, t)
-        return [] if self.tested(slot, body) else events
+        return [] if self._table.tested(slot, body) else events
 
     def on_status(self, name: str, status: Mapping[str, Any]) -> None:
         """The status of every second."""
@@ -182,7 +200,7 @@ class Bridge:
     def _gone(self, slot: Slot, reason: str) -> None:
         slot.online = False
         name = slot.config.name
-        self.deliver(Delivery(name, lambda t: [DeviceState(t=t, device=name, online=False, reason=reason)]))
+        self._table.deliver(Delivery(name, lambda t: [DeviceState(t=t, device=name, online=False, reason=reason)]))
 
     # -- what the keeper asks
 
@@ -196,9 +214,9 @@ class Bridge:
         ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
         for output in ordered:
             if output.kind.value not in self._withheld:
-                said = output.to_dict()
+                as_json = output.to_dict()
                 for slot in self._listeners:
-                    self._command(slot, said)
+                    self._command(slot, as_json)
 
     def stop_play(self, why: str, shown: str = _STOP_TEXT) -> None:
         """Shut the gate, light the stop lamp, and say so. `shown`: on the display, in a few words."""
@@ -212,9 +230,9 @@ class Bridge:
 
     def leave(self) -> None:
         """feltd stops: nobody watches the table from here on, so the gate is shut and the display says so."""
-        for said in _shut(_LEFT_TEXT):
+        for output in _shut(_LEFT_TEXT):
             for slot in self._listeners:
-                self._command(slot, said)
+                self._command(slot, output)
 
     def acknowledge(self, source: Source) -> None:
         """The device may forget the event and all before it."""
@@ -236,16 +254,16 @@ class Bridge:
 
     # -- what technicians and people who sign need
 
-    def show(self, said: Mapping[str, Any], name: str | None = None) -> None:
-        """Have one device, or all that can, show this until it is told otherwise: by the table, or by `set_again`.
+    def show(self, output: Mapping[str, Any], name: str | None = None) -> None:
+        """Have one device, or all that can, show this until the table says otherwise, or until `set_again`.
 
-        Nothing while play is stopped: what stands there then must be read.
+        No effect while play is stopped: what the indicators show then must be read.
         """
         if self._stopped is not None:
             return
         for slot in self._listeners:
             if name in (None, slot.config.name):
-                self._command(slot, said)
+                self._command(slot, output)
 
     def set_again(self) -> None:
         """Every indicator as it should be now."""
@@ -296,16 +314,16 @@ class Bridge:
         if not slot.listens:
             return
         withheld = self._withheld
-        for said in self.indicators():
-            if withheld.isdisjoint(said):
-                self._command(slot, said)
-        for said in self._overriding():
-            self._command(slot, said)
+        for output in self._table.indicators():
+            if withheld.isdisjoint(output):
+                self._command(slot, output)
+        for output in self._overriding():
+            self._command(slot, output)
         self._set_fault_lamp()
 
-    def _command(self, slot: Slot, said: Mapping[str, Any]) -> None:
+    def _command(self, slot: Slot, output: Mapping[str, Any]) -> None:
         try:
-            for name, args in slot.driver.commands(said):
+            for name, args in slot.driver.commands(output):
                 slot.link.post(name, args)
         except (DeviceError, FirmwareBridgeError) as fault:
             self.fault(slot.config.name, str(fault))
@@ -331,7 +349,7 @@ def _shut(text: str) -> list[dict[str, Any]]:
 
 
 def _urgency(output: Output) -> int:
-    """The gate and the lamps go out before words and sounds: the dealer's hand is faster than the eye that reads."""
+    """Sort key: gate and lamps before display and buzzer; the dealer acts on the lamp."""
     return 0 if output.kind in _FIRST else 1
 
 

@@ -7,11 +7,11 @@ but the last minutes.
 from collections.abc import Mapping
 from typing import Final
 
+from feltd.record.notes import COUNTERS_NOTE
 from feltd.table.journal import Journal
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.links.bridge import Bridge
 
-COUNTERS_NOTE: Final = "counters of the links"
 EVERY: Final = 600.0
 """Seconds between two notes at least; nothing is noted where nothing was added."""
 

@@ -1,13 +1,13 @@
 """A device's link, whatever it is made of: a session over a serial port or USB, or an adapter in its thread."""
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from typing import Any, Protocol
 
 from devices.adapters.interface import Adapter, AdapterFault, At, Place
 from devices.adapters.link import AdapterLink
 from devices.adapters.loading import Wanted, load_adapter, misfits
 from devices.drivers.base import read_settings
+from feltd.door import Trust
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFileError
 from firmware_bridge.errors import FaultCode, LinkFault
@@ -17,19 +17,6 @@ from firmware_bridge.serial_transport import open_serial
 from firmware_bridge.trail import PassedFrame
 from firmware_bridge.transport import Transport
 from firmware_bridge.usb_transport import open_usb
-
-
-class Trust(StrEnum):
-    """What stands behind a device's word."""
-
-    SESSION = "session"
-    """An encrypted session under the device's own key."""
-    ADAPTER = "adapter"
-    """Its adapter says that its own protocol proves who speaks."""
-    PINS = "pins"
-    """The controller's own pins: whoever reaches the wires may have said it."""
-    NONE = "none"
-    """Nothing: whoever is on the wire may have said it."""
 
 
 class DeviceLink(Protocol):

@@ -7,7 +7,8 @@ from typing import Any, Protocol
 from devices.drivers.base import Driver
 from devices.drivers.status import DeviceStatus
 from devices.pins.watch import DisabledInput
-from feltd.table.links.links import DeviceLink, Trust, adapter_in, trust_in
+from feltd.door import Trust
+from feltd.table.links.links import DeviceLink, adapter_in, trust_in
 from firmware_bridge.link import DeviceIdentity, LinkFault
 from firmware_bridge.trail import PassedFrame
 

@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from feltd.door import CommandRefused
 from feltd.table.config.key_files import KEY_BYTES, KeyFile, KeyFileError
 from feltd.text.atomic_file import replace_atomically, sync_folder
-from feltd.text.errors import FeltdError
 
 _OLD: Final = ".old"
 _log = logging.getLogger("feltd.devices")
 
 
-class DeviceKeyError(FeltdError):
+class DeviceKeyError(CommandRefused):
     """A device's key that cannot be changed as asked."""
 
 

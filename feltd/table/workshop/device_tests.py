@@ -10,16 +10,15 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Final
 
 from devices.drivers.indicators import IndicatorsDriver
 from devices.vocabulary import EXTENSION
-from feltd.table.keeper.deliveries import Person, PlayStopped
+from feltd.door import CommandRefused, Person, PlayStopped
+from feltd.door.devices import TrialKind
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.slots import Slot
-from feltd.text.errors import FeltdError
 from table_fsm.events import Event, TestMode
 
 LIT_SECONDS: Final = 2.0
@@ -37,18 +36,8 @@ Later = Callable[[float, Callable[[], None]], Callable[[], None]]
 """(seconds, what) → what takes it back."""
 
 
-class DeviceTestRefused(FeltdError):  # noqa: N818 - an answer, not a failure
+class DeviceTestRefused(CommandRefused):
     """This cannot be tested now; the message says why."""
-
-
-class TrialKind(StrEnum):
-    """What is tested."""
-
-    LAMP = "lamp"
-    DISPLAY = "display"
-    BUZZER = "buzzer"
-    CLOCK = "clock"
-    LISTEN = "listen"
 
 
 _OF_ROLE: Final[Mapping[str, tuple[TrialKind, ...]]] = {
@@ -124,7 +113,6 @@ class DeviceTests:
         self._later = later or _in_the_loop
         self._take_back: Callable[[], None] = _nothing
         self._count = 0
-        bridge.tested = self._says
         keeper.on_outputs(lambda event, _: self._happened(event))
 
     @property
@@ -167,13 +155,6 @@ class DeviceTests:
             self._bridge.set_again()
         self._bridge.changed()
 
-    def in_short(self) -> dict[str, Any] | None:
-        """The test that runs, or the last one: enough to see that something has changed."""
-        trial = self.latest
-        if trial is None:
-            return None
-        return {"number": trial.number, "device": trial.device, "over": trial.over, "seen": len(trial.seen)}
-
     # -- what may be tested
 
     def _check(self, slot: Slot, kind: TrialKind, lamp: str | None, expect: str | None) -> None:
@@ -212,7 +193,8 @@ class DeviceTests:
         if said is not None:
             self._bridge.show(said, trial.device)
 
-    def _says(self, slot: Slot, body: Mapping[str, Any]) -> bool:
+    def says(self, slot: Slot, body: Mapping[str, Any]) -> bool:
+        """Whether a device's event belongs to the test that runs; then it is noted in the test."""
         trial = self.running
         if trial is None or trial.kind is not TrialKind.LISTEN or trial.device != slot.config.name:
             return False

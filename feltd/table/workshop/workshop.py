@@ -1,14 +1,14 @@
 """The technician's side of a running table: devices' keys, their serial numbers, their tests."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from devices.pins.station import PinStation
+from feltd.door import Person
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.journal import Journal
-from feltd.table.keeper.deliveries import Person
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.links.bridge import Bridge
 from feltd.table.links.known_serials import KnownSerials
@@ -57,18 +57,10 @@ class Workshop:
         for name, slot in bridge.slots.items():
             slot.replaced = self.serials.replaced(name)
         self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
-        self._beats: list[Callable[[], None]] = []
-        bridge.came = self._came
 
     def beat(self) -> None:
-        """Once a second: keys that were changed at the console are taken up, and whoever waits is told."""
+        """Take up keys that were changed at the console. Call once a second."""
         self._watch.look()
-        for listener in self._beats:
-            listener()
-
-    def on_beat(self, listener: Callable[[], None]) -> None:
-        """Have `listener` called once a second."""
-        self._beats.append(listener)
 
     # -- keys
 
@@ -125,7 +117,10 @@ class Workshop:
     def _keep_note(self, person: Person, what: str, device: str) -> None:
         self.keeper.note_by_hand(person, what, None, device=device)
 
-    def _came(self, slot: Slot) -> None:
+    # -- what the bridge tells
+
+    def came(self, slot: Slot) -> None:
+        """A device has come up: its key is proven, and its serial number is compared with the last one here."""
         name, identity = slot.config.name, slot.identity
         if slot.link.is_proven():
             self._watch.proven(name)

@@ -1,27 +1,30 @@
 """The technician's view of a running table, gathered at one moment. It holds no card and no key."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from feltd.page.api.device_models import (
-    BoardView,
-    CountersView,
-    DevicesView,
-    DeviceView,
-    DisabledView,
-    DropBoxView,
-    FaultView,
-    IdentityView,
-    KeyView,
-    LastFaultView,
-    LinkView,
-    PassedFrameView,
-    RecordView,
-    ReplacedView,
-    SeenView,
-    StatusView,
-    TestView,
-    UnderVoltageView,
+from feltd.door.devices import (
+    ComputerFacts,
+    CountersFacts,
+    DeviceFacts,
+    DevicesFacts,
+    DisabledFacts,
+    DropBoxFacts,
+    FaultFacts,
+    FrameKind,
+    IdentityFacts,
+    KeyFacts,
+    LastFaultFacts,
+    LinkFacts,
+    PassedFrameFacts,
+    RecordFacts,
+    ReplacedFacts,
+    SeenFacts,
+    StatusFacts,
+    TestFacts,
+    TrialKind,
+    UnderVoltageFacts,
 )
 from feltd.table.config.key_files import KeyFile
 from feltd.table.host import computer
@@ -29,12 +32,12 @@ from feltd.table.host.health import LoopLag
 from feltd.table.journal import Health
 from feltd.table.links.slots import FaultSeen, Slot
 from feltd.table.workshop.device_keys import DeviceKeyError, changeable, old_key
-from feltd.table.workshop.device_tests import Trial, TrialKind, possible
+from feltd.table.workshop.device_tests import Trial, possible
 from feltd.table.workshop.workshop import NO_SESSION_KEY, Workshop
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import FaultCode, LinkFault, LinkState
 
-_KINDS: Final[dict[FrameType | None, Any]] = {
+_KINDS: Final[Mapping[FrameType | None, FrameKind]] = {
     FrameType.HANDSHAKE_REQUEST: "handshake request",
     FrameType.HANDSHAKE_ANSWER: "handshake answer",
     FrameType.TRANSPORT: "transport",
@@ -43,62 +46,26 @@ _KINDS: Final[dict[FrameType | None, Any]] = {
 }
 
 
-def gather(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, system: Path = Path("/sys")) -> DevicesView:
-    """Everything. `disk`: asked in a thread, because a disk in trouble keeps who asks waiting."""
+def gather(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, system: Path = Path("/sys")) -> DevicesFacts:
+    """Gather everything. `disk`: ask for it in a thread before, because a disk in trouble blocks."""
     keeper, bridge = workshop.keeper, workshop.bridge
     box = keeper.standing.drop_box
     latest = workshop.tests.latest
-    return DevicesView(
+    return DevicesFacts(
         wall=bridge.wall(),
         test_mode=keeper.standing.testing,
         between_rounds=keeper.between_rounds,
-        test=None if latest is None else trial_view(latest, keeper.now),
-        devices=[device_view(slot, workshop.session_key(name)) for name, slot in bridge.slots.items()],
-        drop_box=None if box is None else DropBoxView(present=box.present, locked=box.locked),
-        board=_board(workshop, lag, disk, system),
+        test=None if latest is None else test_facts(latest, keeper.now),
+        devices=tuple(_device(slot, workshop.session_key(name)) for name, slot in bridge.slots.items()),
+        drop_box=None if box is None else DropBoxFacts(box.present, box.locked),
+        board=_computer(workshop, lag, disk, system),
         record=_record(workshop.journal.health, disk),
     )
 
 
-def device_view(slot: Slot, key_file: KeyFile | None) -> DeviceView:
-    """One device."""
-    config, identity = slot.config, slot.identity
-    tests = possible(slot)
-    return DeviceView(
-        name=config.name,
-        role=config.role,
-        port=config.place,
-        trust=slot.trust,
-        adapter=slot.adapter,
-        watches=_watches(slot),
-        wanted_serial=config.serial,
-        link=_link(slot),
-        identity=None
-        if identity is None
-        else IdentityView(
-            serial=identity.serial,
-            says_firmware=identity.firmware,
-            protocol=identity.version,
-            keeps_events=identity.persistent,
-        ),
-        status=_status(slot),
-        replaced=None
-        if slot.replaced is None
-        else ReplacedView(serial=None if identity is None else identity.serial, before=slot.replaced),
-        disabled=[
-            DisabledView(name=one.name, place=one.place, trouble=one.trouble.value, since=since)
-            for one, since in slot.disabled.items()
-        ],
-        key=_key(config.name, key_file),
-        tests=list(tests),
-        lamps=list(getattr(slot.driver, "lamps", ())),
-        says=list(slot.driver.event_names) if TrialKind.LISTEN in tests else [],
-    )
-
-
-def trial_view(trial: Trial, now: float) -> TestView:
-    """A test. `now`: table seconds."""
-    return TestView(
+def test_facts(trial: Trial, now: float) -> TestFacts:
+    """One test of a device. `now`: table seconds."""
+    return TestFacts(
         number=trial.number,
         device=trial.device,
         test=trial.kind,
@@ -109,22 +76,54 @@ def trial_view(trial: Trial, now: float) -> TestView:
         seconds_left=0.0 if trial.over is not None else round(max(0.0, trial.until - now), 1),
         over=trial.over,
         passed=trial.passed,
-        seen=[
-            SeenView(wall=one.wall, event=one.event, place=one.place, read=one.read, said=dict(one.said))
-            for one in trial.seen
-        ],
+        seen=tuple(SeenFacts(seen.wall, seen.event, seen.place, seen.read, dict(seen.said)) for seen in trial.seen),
     )
 
 
-def _watches(slot: Slot) -> list[str]:
-    told = slot.driver.settings_dict()
-    found = told.get("zones") or told.get("parts") or told.get("markers") or ()
-    return [str(one) for one in found]
+def _device(slot: Slot, key_file: KeyFile | None) -> DeviceFacts:
+    config, identity = slot.config, slot.identity
+    tests = possible(slot)
+    replaced = None
+    if slot.replaced is not None:
+        replaced = ReplacedFacts(None if identity is None else identity.serial, slot.replaced)
+    return DeviceFacts(
+        name=config.name,
+        role=config.role,
+        port=config.place,
+        trust=slot.trust,
+        adapter=slot.adapter,
+        watches=_watches(slot),
+        wanted_serial=config.serial,
+        link=_link(slot),
+        identity=_identity(slot),
+        status=_status(slot),
+        replaced=replaced,
+        disabled=tuple(
+            DisabledFacts(pin.name, pin.place, pin.trouble.value, since) for pin, since in slot.disabled.items()
+        ),
+        key=_key(config.name, key_file),
+        tests=tests,
+        lamps=tuple(getattr(slot.driver, "lamps", ())),
+        says=tuple(slot.driver.event_names) if TrialKind.LISTEN in tests else (),
+    )
 
 
-def _link(slot: Slot) -> LinkView:
+def _identity(slot: Slot) -> IdentityFacts | None:
+    identity = slot.identity
+    if identity is None:
+        return None
+    return IdentityFacts(identity.serial, identity.firmware, identity.version, identity.persistent)
+
+
+def _watches(slot: Slot) -> tuple[str, ...]:
+    settings = slot.driver.settings_dict()
+    watched = settings.get("zones") or settings.get("parts") or settings.get("markers") or ()
+    return tuple(str(place) for place in watched)
+
+
+def _link(slot: Slot) -> LinkFacts:
     link, counters = slot.link, slot.link.counters
-    return LinkView(
+    return LinkFacts(
         state=link.state,
         up=link.state is LinkState.UP,
         since=slot.since,
@@ -132,7 +131,7 @@ def _link(slot: Slot) -> LinkView:
         longest_round_trip_ms=round(counters.round_trip_max * 1000, 2),
         fault=None if link.fault is None else _fault(slot, link.fault),
         last_fault=None if slot.last_fault is None else _last_fault(slot, slot.last_fault),
-        counters=CountersView(
+        counters=CountersFacts(
             events=counters.events,
             frames_received=counters.frames_received,
             frames_sent=counters.frames_sent,
@@ -148,8 +147,8 @@ def _link(slot: Slot) -> LinkView:
     )
 
 
-def _fault(slot: Slot, fault: LinkFault) -> FaultView:
-    return FaultView(code=fault.code, text=fault.text, remedy=_remedy(slot, fault.code))
+def _fault(slot: Slot, fault: LinkFault) -> FaultFacts:
+    return FaultFacts(fault.code, fault.text, _remedy(slot, fault.code))
 
 
 def _remedy(slot: Slot, code: FaultCode) -> str | None:
@@ -164,22 +163,19 @@ def _remedy(slot: Slot, code: FaultCode) -> str | None:
     return None
 
 
-def _last_fault(slot: Slot, seen: FaultSeen) -> LastFaultView:
-    frames = [
-        PassedFrameView(seconds_before=round(frame.ago, 3), sent=frame.sent, kind=_KINDS[frame.kind], bytes=frame.size)
-        for frame in seen.frames
-    ]
-    fault = seen.fault
-    return LastFaultView(
-        code=fault.code, text=fault.text, remedy=_remedy(slot, fault.code), wall=seen.wall, frames=frames
+def _last_fault(slot: Slot, seen: FaultSeen) -> LastFaultFacts:
+    frames = tuple(
+        PassedFrameFacts(round(frame.ago, 3), frame.sent, _KINDS[frame.kind], frame.size) for frame in seen.frames
     )
+    fault = seen.fault
+    return LastFaultFacts(fault.code, fault.text, _remedy(slot, fault.code), seen.wall, frames)
 
 
-def _status(slot: Slot) -> StatusView | None:
+def _status(slot: Slot) -> StatusFacts | None:
     status = slot.status
     if slot.told is None:
         return None
-    return StatusView(
+    return StatusFacts(
         wall=slot.told,
         says_up_seconds=status.uptime,
         millivolts=status.millivolts,
@@ -190,22 +186,22 @@ def _status(slot: Slot) -> StatusView | None:
     )
 
 
-def _key(name: str, file: KeyFile | None) -> KeyView:
+def _key(name: str, file: KeyFile | None) -> KeyFacts:
     if file is None:
-        return KeyView(changeable=False, why_not=f"{name}: {NO_SESSION_KEY}", old_kept=False)
+        return KeyFacts(changeable=False, why_not=f"{name}: {NO_SESSION_KEY}", old_kept=False)
     try:
         changeable(name, file)
     except DeviceKeyError as why:
-        return KeyView(changeable=False, why_not=str(why), old_kept=False)
-    return KeyView(changeable=True, why_not=None, old_kept=old_key(file) is not None)
+        return KeyFacts(changeable=False, why_not=str(why), old_kept=False)
+    return KeyFacts(changeable=True, why_not=None, old_kept=old_key(file) is not None)
 
 
-def _board(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, system: Path) -> BoardView:
+def _computer(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, system: Path) -> ComputerFacts:
     tally = workshop.keeper.tally
     low = computer.under_voltage(system)
-    return BoardView(
+    return ComputerFacts(
         celsius=computer.processor_celsius(system),
-        under_voltage=None if low is None else UnderVoltageView(now=low.now, before=low.before),
+        under_voltage=None if low is None else UnderVoltageFacts(low.now, low.before),
         up_seconds=round(computer.seconds_since_start(), 1),
         disk_free_bytes=None if disk is None else disk.free,
         disk_bytes=None if disk is None else disk.total,
@@ -216,9 +212,9 @@ def _board(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, system:
     )
 
 
-def _record(health: Health, disk: computer.Disk | None) -> RecordView:
+def _record(health: Health, disk: computer.Disk | None) -> RecordFacts:
     counters = health.counters
-    return RecordView(
+    return RecordFacts(
         state=health.state.value,
         error=None if health.error is None else str(health.error),
         bytes=None if disk is None else disk.journal,

@@ -1,0 +1,54 @@
+"""The one way through which the page asks the table: what it may see, what it may do, in whose name.
+
+`TableDoor` is the interface; everything that passes is a frozen value of data (JSON-ready), never an object of the
+table's own. Both sides import this package, and nothing of each other.
+"""
+
+from feltd.door.answers import Answer
+from feltd.door.commands import Answered, CommandRefused, NotOnDiskError, Person, PlayStopped, UnknownDeviceError
+from feltd.door.decisions import BadgeHolder, BadgeHolders, DecisionRequest, SignatureFacts, SignatureState
+from feltd.door.record_rows import RecordRows
+from feltd.door.state import (
+    DeviceState,
+    GivenRuling,
+    JournalFacts,
+    LoopFacts,
+    Resolution,
+    RulebookInForce,
+    ShownRuling,
+    TableCounters,
+    TableState,
+    TestState,
+    ToldFault,
+)
+from feltd.door.table_door import TableDoor
+from feltd.door.trust import Trust
+
+__all__ = [
+    "Answer",
+    "Answered",
+    "BadgeHolder",
+    "BadgeHolders",
+    "CommandRefused",
+    "DecisionRequest",
+    "DeviceState",
+    "GivenRuling",
+    "JournalFacts",
+    "LoopFacts",
+    "NotOnDiskError",
+    "Person",
+    "PlayStopped",
+    "RecordRows",
+    "Resolution",
+    "RulebookInForce",
+    "ShownRuling",
+    "SignatureFacts",
+    "SignatureState",
+    "TableCounters",
+    "TableDoor",
+    "TableState",
+    "TestState",
+    "ToldFault",
+    "Trust",
+    "UnknownDeviceError",
+]

@@ -1,0 +1,19 @@
+"""The table's answers as the record has them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One output of the table. `seq`: its entry in the record; `wall`: seconds since 1970; `kind`: the output's key.
+
+    `output`: as JSON, `t` included; face-down cards are sealed in it, where it was read back from the record.
+    """
+
+    seq: int
+    wall: float
+    round: int | None
+    kind: str
+    output: Mapping[str, Any]

@@ -1,0 +1,49 @@
+"""Who does something at the page, what becomes of it, and why it may be refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from feltd.text.errors import FeltdError
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person who acts. `signature`: the name that the record gives; `address`: where they sat."""
+
+    signature: str
+    account: str
+    role: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The table's answer to an event by hand. `entry`: the last entry of it in the record.
+
+    `refusal`: why the table did not take it, None where it did. `prompt`: what the dealer should do now.
+    """
+
+    entry: int
+    refusal: str | None
+    rulings: tuple[Mapping[str, Any], ...]
+    prompt: Mapping[str, Any] | None
+
+
+class CommandRefused(FeltdError):  # noqa: N818 - an answer, not a failure
+    """The table does not do this now; the message says why. Nothing was changed."""
+
+
+class UnknownDeviceError(FeltdError):
+    """The table has no device of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f'there is no device "{name}"')
+
+
+class PlayStopped(FeltdError):  # noqa: N818 - the name says the state of the thing
+    """The record cannot be kept now, so the table takes nothing from a person either."""
+
+
+class NotOnDiskError(FeltdError):
+    """The command was carried out, and its record did not reach the disk; the message is the disk's fault."""

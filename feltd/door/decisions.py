@@ -1,0 +1,71 @@
+"""A person's decision, and the badge at the table that may sign it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from feltd.text.words import in_sentence, words_of
+from table_fsm.felt import Decision
+from table_fsm.rulebook.irregularities import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRequest:
+    """What a person decides. `outcome`: what is to be instead, with `overrule` only; `reason`: why, for the record.
+
+    `decision` and `outcome` are members of `table_fsm`'s sets, by name.
+    """
+
+    decision: str
+    ruling: int | None
+    outcome: str | None
+    reason: str | None
+
+    def in_words(self) -> str:
+        """The decision in a few words, e.g. `overrule ruling 7: play continues`."""
+        words = in_sentence(words_of(Decision, self.decision))
+        about = "" if self.ruling is None else f" ruling {self.ruling}"
+        instead = "" if self.outcome is None else f": {words_of(Outcome, self.outcome)}"
+        return f"{words}{about}{instead}"
+
+
+class SignatureState(StrEnum):
+    """What became of a decision that a badge was to sign."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    REFUSED = "refused"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureFacts:
+    """A decision that waits for a badge, or how that ended.
+
+    `asked_by`: the account; `signed_by`: the badge; `detail`: why it was not done, or why the last badge was not
+    taken; `entry`: its last entry in the record, where it was done.
+    """
+
+    id: int
+    state: SignatureState
+    decision: str
+    ruling: int | None
+    outcome: str | None
+    asked_by: str
+    signed_by: str | None
+    seconds_left: float
+    detail: str | None
+    entry: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BadgeHolder:
+    """The account that a badge belongs to. `refusal`: why its holder may not decide; None where they may."""
+
+    account: str
+    refusal: str | None
+
+
+BadgeHolders = Callable[[str], BadgeHolder | None]
+"""A badge's text → its holder; None where no account has this badge. Raises FeltdError where nobody can tell."""

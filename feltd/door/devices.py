@@ -1,0 +1,244 @@
+"""Devices, their tests and the computer under the table in full, as a technician sees them. No card and no key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from feltd.door.trust import Trust
+from firmware_bridge.errors import FaultCode
+from firmware_bridge.facts import LinkState
+
+FrameKind = Literal["handshake request", "handshake answer", "transport", "reject", "no frame"]
+
+
+class TrialKind(StrEnum):
+    """What a test of a device tries."""
+
+    LAMP = "lamp"
+    DISPLAY = "display"
+    BUZZER = "buzzer"
+    CLOCK = "clock"
+    LISTEN = "listen"
+
+
+@dataclass(frozen=True, slots=True)
+class PassedFrameFacts:
+    """One frame before a fault. `sent`: to the device; `bytes`: how long; what was in it is kept nowhere."""
+
+    seconds_before: float
+    sent: bool
+    kind: FrameKind
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class FaultFacts:
+    """Why a link is down. `remedy`: what a technician does about it, where the text does not say all."""
+
+    code: FaultCode
+    text: str
+    remedy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LastFaultFacts:
+    """The last fault of a link, also when it is up again. `wall`: seconds since 1970; `frames`: oldest first."""
+
+    code: FaultCode
+    text: str
+    remedy: str | None
+    wall: float
+    frames: tuple[PassedFrameFacts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CountersFacts:
+    """What a link has counted since the start."""
+
+    events: int
+    frames_received: int
+    frames_sent: int
+    bad_frames: int
+    resynchronised_bytes: int
+    stale_frames: int
+    authentication_failures: int
+    retransmissions: int
+    sessions: int
+    reconnects: int
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFacts:
+    """A device's link. `since`: seconds since 1970; None: it has neither come up nor gone down since the start."""
+
+    state: LinkState
+    up: bool
+    since: float | None
+    round_trip_ms: float | None
+    longest_round_trip_ms: float
+    fault: FaultFacts | None
+    last_fault: LastFaultFacts | None
+    counters: CountersFacts
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityFacts:
+    """What a device says of itself under its key. `keeps_events`: unacknowledged events survive its restart."""
+
+    serial: str
+    says_firmware: str
+    protocol: int
+    keeps_events: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StatusFacts:
+    """The status that a device sent last. `wall`: when, in seconds since 1970."""
+
+    wall: float
+    says_up_seconds: float | None
+    millivolts: int | None
+    celsius: float | None
+    free_bytes: int | None
+    waiting_events: int | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedFacts:
+    """Another device is in this place and nobody has accepted it. `serial`: its own; `before`: the device before."""
+
+    serial: str | None
+    before: str
+
+
+@dataclass(frozen=True, slots=True)
+class DisabledFacts:
+    """An input on pins that is not believed. `since`: seconds since 1970."""
+
+    name: str
+    place: str
+    trouble: str
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFacts:
+    """Whether a device's key can be changed. `old_kept`: the key before can still be taken back."""
+
+    changeable: bool
+    why_not: str | None
+    old_kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFacts:
+    """Something that a tested device said. `read`: of a card, whether it was read, never which."""
+
+    wall: float
+    event: str
+    place: str | None
+    read: bool | None
+    said: Mapping[str, str | int | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class TestFacts:
+    """A device test that runs, or the last one. `by`: the account; `over`: why it ended; `passed`: None for an eye."""
+
+    __test__ = False  # pytest: this is no test class
+
+    number: int
+    device: str
+    test: TrialKind
+    lamp: str | None
+    expect: str | None
+    by: str
+    began: float
+    seconds_left: float
+    over: str | None
+    passed: bool | None
+    seen: tuple[SeenFacts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFacts:
+    """One device in full. `tests`: what can be tested of it; `says`: the events it may send while it is tested."""
+
+    name: str
+    role: str
+    port: str
+    trust: Trust
+    adapter: str | None
+    watches: tuple[str, ...]
+    wanted_serial: str | None
+    link: LinkFacts
+    identity: IdentityFacts | None
+    status: StatusFacts | None
+    replaced: ReplacedFacts | None
+    disabled: tuple[DisabledFacts, ...]
+    key: KeyFacts
+    tests: tuple[TrialKind, ...]
+    lamps: tuple[str, ...]
+    says: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DropBoxFacts:
+    """The drop box as last reported."""
+
+    present: bool
+    locked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnderVoltageFacts:
+    """Whether the computer's supply is too low. `before`: since the start; None where the computer does not say."""
+
+    now: bool
+    before: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComputerFacts:
+    """The computer under the table; None is what it does not tell."""
+
+    celsius: float | None
+    under_voltage: UnderVoltageFacts | None
+    up_seconds: float
+    disk_free_bytes: int | None
+    disk_bytes: int | None
+    loop_lag_ms: float
+    worst_loop_lag_ms: float
+    clock_steps: int
+    last_clock_step: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFacts:
+    """How the record fares. `bytes`: its size on the disk."""
+
+    state: str
+    error: str | None
+    bytes: int | None
+    entries: int
+    not_yet_on_disk: int
+    accepting: bool
+    last_commit_ms: float
+    longest_commit_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class DevicesFacts:
+    """The technician's side of a table at one moment. `wall`: seconds since 1970."""
+
+    wall: float
+    test_mode: bool
+    between_rounds: bool
+    test: TestFacts | None
+    devices: tuple[DeviceFacts, ...]
+    drop_box: DropBoxFacts | None
+    board: ComputerFacts
+    record: RecordFacts

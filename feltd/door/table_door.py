@@ -1,0 +1,90 @@
+"""What the page asks of a table."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from feltd.door.answers import Answer
+from feltd.door.commands import Answered, Person
+from feltd.door.decisions import DecisionRequest, SignatureFacts
+from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
+from feltd.door.record_rows import RecordRows
+from feltd.door.state import TableCounters, TableState
+from table_fsm.events import Event
+
+
+class TableDoor(Protocol):
+    """One running table. Call it in the loop, save for what says that it blocks.
+
+    A command returns once the record of it is on the disk. It raises CommandRefused where the table does not do it,
+    PlayStopped while nothing can be recorded, NotOnDiskError where it was done and the disk then failed.
+    """
+
+    # -- looking
+
+    def state(self) -> TableState:
+        """The table now."""
+
+    def unwell(self) -> str | None:
+        """Why the table cannot be played now, in a few words; None where it can."""
+
+    async def counters(self) -> TableCounters:
+        """The counts for the metrics."""
+
+    async def devices(self) -> DevicesFacts:
+        """Devices, their tests, the computer and the record in full."""
+
+    async def signature(self, number: int) -> SignatureFacts | None:
+        """A decision that a badge was to sign; None where there is none of this number, or it is long over."""
+
+    # -- the record
+
+    def answers(self, after: int, until: int) -> list[Answer]:
+        """Answers of the table between two entries (`until` included), the first of them. Blocks: call it in a thread.
+
+        Raises JournalError.
+        """
+
+    def open_record(self) -> RecordRows:
+        """The record as it may be read. Blocks: call it in a thread. Raises JournalError."""
+
+    # -- following
+
+    def on_changed(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after each change of `state()`."""
+
+    def on_answers(self, listener: Callable[[Sequence[Answer]], None]) -> None:
+        """Call `listener` with the answers to each event, once they are numbered."""
+
+    # -- doing
+
+    async def act(self, person: Person, why: str | None, event: Event) -> Answered:
+        """Take an event by hand. Its `t` is not looked at: the table puts its own time in."""
+
+    async def decide(self, person: Person, decision: DecisionRequest) -> Answered:
+        """Take a decision in the person's own name. CommandRefused: its ruling waits for nobody any more."""
+
+    async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
+        """Have the next badge of somebody who may decide sign a decision at the table."""
+
+    async def withdraw(self, person: Person, number: int) -> None:
+        """Take back what the person asked a badge for."""
+
+    async def begin_test(
+        self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None
+    ) -> TestFacts:
+        """Begin a test of a device. Raises UnknownDeviceError, as do all of these."""
+
+    async def end_test(self, device: str) -> None:
+        """End the test of this device, if one runs."""
+
+    async def new_key(self, person: Person, device: str, given: str | None) -> str | None:
+        """Give a device another key, from its next session on: 64 hexadecimal digits, or None to have one made.
+
+        Returns the key that was made, to be shown this once; None where it was given.
+        """
+
+    async def key_back(self, person: Person, device: str) -> None:
+        """Give a device back the key that it had before the last change."""
+
+    async def accept(self, person: Person, device: str) -> str | None:
+        """Accept the device that is there in place of another, and its disabled inputs. Returns its serial number."""

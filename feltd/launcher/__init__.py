@@ -1,0 +1,1 @@
+"""Starts a table and its page together, in one process; and what stands in their place where they cannot start."""

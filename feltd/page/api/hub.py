@@ -1,0 +1,70 @@
+"""From the table to the browsers: the latest state, to each as fast as it takes it.
+
+A browser that is slow gets the state that is the latest when it is ready again, and misses those between. No state is
+made while nobody looks, and none more often than every `GATHER` seconds.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, Final
+
+from feltd.page.api.streaming import Listeners
+
+GATHER: Final = 0.04
+"""Seconds in which changes are gathered into one state."""
+BROWSERS_MAX: Final = 64
+
+
+class Hub:
+    """Tells browsers of changes. `state` is asked only while somebody looks."""
+
+    def __init__(self, state: Callable[[], dict[str, Any]]) -> None:
+        self._state = state
+        self._browsers = Listeners(BROWSERS_MAX, f"{BROWSERS_MAX} browsers look already: close one")
+        self._latest = ""
+        self._version = 0
+        self._due: asyncio.TimerHandle | None = None
+
+    @property
+    def browsers(self) -> int:
+        """How many look."""
+        return len(self._browsers)
+
+    def changed(self) -> None:
+        """Tell every browser soon that the state has changed. Costs nothing while nobody looks."""
+        if self._browsers and self._due is None and not self._browsers.closed:
+            self._due = asyncio.get_running_loop().call_later(GATHER, self._publish)
+
+    def close(self) -> None:
+        """Let every browser go."""
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        self._browsers.close()
+
+    def admit(self) -> AsyncGenerator[str, None]:
+        """A new browser: server-sent events, the state as it is now first. Raises TooManyListenersError."""
+        seen: int | None = None
+
+        async def news() -> list[str]:
+            nonlocal seen
+            if seen is None:
+                self._render()
+            if seen == self._version:
+                return []
+            seen = self._version
+            return [f"id: {self._version}\nevent: state\ndata: {self._latest}\n\n"]
+
+        return self._browsers.admit(news)
+
+    def _publish(self) -> None:
+        self._due = None
+        self._render()
+        self._browsers.wake()
+
+    def _render(self) -> None:
+        text = json.dumps(self._state(), separators=(",", ":"), ensure_ascii=False)
+        if text != self._latest:
+            self._latest = text
+            self._version += 1

@@ -1,0 +1,59 @@
+"""The table's state as the page and the API show it: JSON-ready, with words for people."""
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from feltd.door import DeviceState, ShownRuling, TableState
+from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+def state_as_json(state: TableState) -> dict[str, Any]:
+    """The body of `GET /api/v1/state`."""
+    view = state.view
+    return {
+        "name": state.name,
+        "rulebook": None if state.rulebook is None else _flat(state.rulebook),
+        "t": round(state.t, 1),
+        "wall": round(state.wall, 1),
+        "stopped": state.stopped,
+        "phase": phase_in_words(view["phase"], view["street"]),
+        "prompt": state.prompt,
+        "table": view,
+        "rulings": [_ruling(shown) for shown in state.rulings],
+        "alarms": [{**alarm, "text": alarm_in_words(alarm)} for alarm in view["alarms"]],
+        "devices": [_device(device) for device in state.devices],
+        "faults": [_flat(fault) for fault in state.faults],
+        "signatures": [_flat(signature) for signature in state.signatures],
+        "test": None if state.test is None else _flat(state.test),
+        "journal": _flat(state.journal),
+        "loop": _flat(state.loop),
+    }
+
+
+def _flat(facts: "DataclassInstance") -> dict[str, Any]:
+    """The fields of a dataclass by name. `dataclasses.asdict` copies each value, which takes several times as long."""
+    return {field.name: getattr(facts, field.name) for field in fields(facts)}
+
+
+def _device(device: DeviceState) -> dict[str, Any]:
+    fault = None if device.fault is None else _flat(device.fault)
+    return {**_flat(device), "fault": fault, "disabled": list(device.disabled)}
+
+
+def _ruling(shown: ShownRuling) -> dict[str, Any]:
+    ruling = shown.given.ruling
+    return {
+        "wall": shown.given.wall,
+        "t": None,
+        **ruling,
+        "irregularity_words": words_of(Irregularity, ruling["irregularity"]),
+        "outcome_words": begin_sentence(words_of(Outcome, ruling["outcome"])),
+        "also_words": [words_of(Outcome, outcome) for outcome in ruling["also"]],
+        "waits": shown.waits,
+        "may_overrule": shown.may_overrule,
+        "settled": None if shown.resolution is None else _flat(shown.resolution),
+    }

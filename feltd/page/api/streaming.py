@@ -1,0 +1,70 @@
+"""Server-sent events to many listeners, each at its own pace, with no queue that one of them could fill."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import Final
+
+SILENT_FOR: Final = 15.0
+"""Seconds of silence after which a listener is told that the line still stands."""
+
+News = Callable[[], Awaitable[Sequence[str]]]
+"""Events that one listener has not had yet, as text; empty where there are none."""
+
+
+class TooManyListenersError(Exception):
+    """More listeners than are served at once."""
+
+
+class Listeners:
+    """Everybody who follows one stream."""
+
+    def __init__(self, most: int, refusal: str) -> None:
+        """`most`: at once; `refusal`: what one too many is told."""
+        self._most = most
+        self._refusal = refusal
+        self._woken: set[asyncio.Event] = set()
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._woken)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the stream has ended."""
+        return self._closed
+
+    def wake(self) -> None:
+        """There may be news for every listener."""
+        for woken in self._woken:
+            woken.set()
+
+    def close(self) -> None:
+        """Let every listener go."""
+        self._closed = True
+        self.wake()
+
+    def admit(self, news: News, first: str = "") -> AsyncGenerator[str, None]:
+        """A new listener: `first`, then `news()` each time there may be some. Raises TooManyListenersError."""
+        if len(self._woken) >= self._most:
+            raise TooManyListenersError(self._refusal)
+        return self._follow(news, first)
+
+    async def _follow(self, news: News, first: str) -> AsyncGenerator[str, None]:
+        woken = asyncio.Event()
+        self._woken.add(woken)
+        try:
+            if first:
+                yield first
+            while not self._closed:
+                woken.clear()
+                texts = await news()
+                for text in texts:
+                    yield text
+                if texts or self._closed:
+                    continue
+                try:
+                    await asyncio.wait_for(woken.wait(), SILENT_FOR)
+                except TimeoutError:
+                    yield ": the line stands\n\n"
+        finally:
+            self._woken.discard(woken)

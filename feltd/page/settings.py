@@ -1,0 +1,25 @@
+"""What a page is told of its place and its own files."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """Where a page is served and what it keeps.
+
+    `port`: 0 takes any that is free; `accounts`: the file of accounts; `own_files`: the folder for a certificate that
+    the page makes itself; `index`: the file of the history's index; `certificate`, `certificate_key`: the operator's,
+    PEM; `idle_minutes`: without a touch, after which somebody is signed out; `open_on_loopback`: anybody on this
+    machine may read.
+    """
+
+    host: str
+    port: int
+    accounts: Path
+    own_files: Path
+    index: Path
+    certificate: Path | None = None
+    certificate_key: Path | None = None
+    idle_minutes: float = 15.0
+    open_on_loopback: bool = False

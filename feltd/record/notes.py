@@ -1,0 +1,10 @@
+"""Notes of the host in the record that readers look for, by what their `note` says. The record keeps the words."""
+
+from typing import Final
+
+BY_HAND_NOTE: Final = "a person acted at the page"
+"""A person did something: `who`, `role`, `from`, `what`, `why`."""
+SETTLED_NOTE: Final = "rulings wait no more"
+"""Right after the event that did it: the `rulings` that it did not name itself."""
+COUNTERS_NOTE: Final = "counters of the links"
+"""What was counted since the note before: `devices`, by device and counter."""

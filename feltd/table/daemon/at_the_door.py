@@ -1,0 +1,227 @@
+"""What the page asks of a running table, answered. The interface and its contract: `feltd.door.TableDoor`."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from typing import Final
+
+from feltd.door import (
+    Answer,
+    Answered,
+    CommandRefused,
+    DecisionRequest,
+    LoopFacts,
+    NotOnDiskError,
+    Person,
+    RecordRows,
+    RulebookInForce,
+    SignatureFacts,
+    TableCounters,
+    TableState,
+    TestState,
+    UnknownDeviceError,
+)
+from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
+from feltd.record import EntryKind, JournalReader, Reveal, Span
+from feltd.record.rows import JournalRows
+from feltd.table.daemon.shown import device_state, journal_facts, shown_rulings, told_faults
+from feltd.table.host import computer
+from feltd.table.host.health import LoopLag
+from feltd.table.journal import Journal
+from feltd.table.keeper.changes import Changes
+from feltd.table.keeper.decisions import check_still_waits, event_of
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.signatures import Signatures
+from feltd.table.links.slots import Slot
+from feltd.table.workshop.device_facts import gather, test_facts
+from feltd.table.workshop.workshop import Workshop
+from feltd.text.errors import JournalError
+from feltd.text.prompt_words import prompt_in_words
+from table_fsm.events import Event
+from table_fsm.rulebook import Rulebook
+
+READ_BACK_AT_MOST: Final = 2000
+"""Answers read from the record in one turn."""
+
+
+class AtTheDoor:
+    """The door of one running table, in the table's own process."""
+
+    def __init__(
+        self,
+        name: str,
+        keeper: TableKeeper,
+        journal: Journal,
+        workshop: Workshop,
+        signatures: Signatures,
+        lag: LoopLag,
+        changes: Changes,
+        books: Mapping[str, Rulebook],
+    ) -> None:
+        """`name`: the table's, for people; `books`: those it may open with, by id."""
+        self._name = name
+        self._keeper = keeper
+        self._journal = journal
+        self._workshop = workshop
+        self._signatures = signatures
+        self._lag = lag
+        self._changes = changes
+        self._titles = {book.id: book.title for book in books.values()}
+
+    # -- looking
+
+    def state(self) -> TableState:
+        """The table now."""
+        keeper, bridge = self._keeper, self._workshop.bridge
+        book = keeper.table.rulebook
+        return TableState(
+            name=self._name,
+            rulebook=None if book is None else RulebookInForce(book.id, self._titles[book.id], book.digest),
+            t=keeper.now,
+            wall=bridge.wall(),
+            stopped=keeper.stopped,
+            view=keeper.table.view(),
+            prompt=prompt_in_words(keeper.table.prompt()),
+            rulings=shown_rulings(keeper),
+            devices=tuple(device_state(slot) for slot in bridge.slots.values()),
+            faults=told_faults(bridge),
+            signatures=tuple(signature.facts(keeper.now) for signature in self._signatures.shown()),
+            test=self._test(),
+            journal=journal_facts(self._journal.health, keeper.waiting),
+            loop=LoopFacts(round(self._lag.last * 1000, 1), round(self._lag.worst * 1000, 1)),
+        )
+
+    def _test(self) -> TestState | None:
+        latest = self._workshop.tests.latest
+        return None if latest is None else TestState(latest.number, latest.device, latest.over, len(latest.seen))
+
+    def unwell(self) -> str | None:
+        """Why the table cannot be played now; None where it can."""
+        return None if self._keeper.stopped is None else "the record of the table cannot be kept"
+
+    async def counters(self) -> TableCounters:
+        """The counts for the metrics."""
+        tally = self._keeper.tally
+        return TableCounters(
+            events=dict(tally.events),
+            outputs=dict(tally.outputs),
+            rulings=dict(tally.rulings),
+            refused=tally.refused,
+            round=self._keeper.table.round_number,
+            disabled_inputs={
+                name: tuple(pin.name for pin in slot.disabled) for name, slot in self._workshop.bridge.slots.items()
+            },
+            loop_lag=self._lag.last,
+            worst_loop_lag=self._lag.worst,
+        )
+
+    async def devices(self) -> DevicesFacts:
+        """Devices, their tests, the computer and the record in full."""
+        disk = await asyncio.to_thread(computer.disk, self._journal.path)
+        return gather(self._workshop, self._lag, disk)
+
+    async def signature(self, number: int) -> SignatureFacts | None:
+        """A decision that a badge was to sign; None where there is none of this number."""
+        found = self._signatures.find(number)
+        return None if found is None else found.facts(self._keeper.now)
+
+    # -- the record
+
+    def answers(self, after: int, until: int) -> list[Answer]:
+        """Answers out of the record, as far as they are on the disk; what is sealed there stays so."""
+        span = Span(after=after, until=until, kind=EntryKind.OUTPUT)
+        with JournalReader.open(self._journal.path) as reader:
+            entries = reader.entries(span, reveal=Reveal.NOTHING)
+            return [
+                Answer(entry.seq, entry.wall, entry.round, entry.name, entry.body or {})
+                for entry in islice(entries, READ_BACK_AT_MOST)
+            ]
+
+    def open_record(self) -> RecordRows:
+        """The record, opened without its key: cards of the round in progress stay sealed."""
+        return JournalRows(self._journal.path)
+
+    # -- following
+
+    def on_changed(self, listener: Callable[[], None]) -> None:
+        """Call `listener` after each change."""
+        self._changes.subscribe(listener)
+
+    def on_answers(self, listener: Callable[[Sequence[Answer]], None]) -> None:
+        """Call `listener` with the answers to each event."""
+        self._keeper.on_answers(listener)
+
+    # -- doing
+
+    async def act(self, person: Person, why: str | None, event: Event) -> Answered:
+        """Take an event by hand."""
+        answered = self._keeper.act(person, why, event)
+        await self._on_disk()
+        return answered
+
+    async def decide(self, person: Person, decision: DecisionRequest) -> Answered:
+        """Take a decision in the person's own name."""
+        check_still_waits(self._keeper, decision)
+        return await self.act(person, decision.reason, event_of(decision, person.signature))
+
+    async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
+        """Have the next badge of somebody who may decide sign a decision."""
+        signature = self._signatures.ask(person, decision)
+        await self._on_disk()
+        return signature.facts(self._keeper.now)
+
+    async def withdraw(self, person: Person, number: int) -> None:
+        """Take back what the person asked a badge for."""
+        self._signatures.withdraw(person, number)
+
+    async def begin_test(
+        self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None
+    ) -> TestFacts:
+        """Begin a test of a device."""
+        self._slot(device)
+        trial = self._workshop.tests.begin(person, device, kind, lamp=lamp, expect=expect)
+        await self._on_disk()
+        return test_facts(trial, self._keeper.now)
+
+    async def end_test(self, device: str) -> None:
+        """End the test of this device, if one runs."""
+        self._slot(device)
+        running = self._workshop.tests.running
+        if running is not None and running.device == device:
+            self._workshop.tests.end()
+            await self._on_disk()
+
+    async def new_key(self, person: Person, device: str, given: str | None) -> str | None:
+        """Give a device another key; returns the one that was made."""
+        self._slot(device)
+        key = self._workshop.new_key(person, device, given)
+        await self._on_disk()
+        return key.hex() if given is None else None
+
+    async def key_back(self, person: Person, device: str) -> None:
+        """Give a device back the key that it had before the last change."""
+        self._slot(device)
+        self._workshop.key_back(person, device)
+        await self._on_disk()
+
+    async def accept(self, person: Person, device: str) -> str | None:
+        """Accept the device that is there in place of another, and its disabled inputs."""
+        slot = self._slot(device)
+        if slot.replaced is None and not slot.disabled:
+            raise CommandRefused(f"{device}: no other device is in its place, and no input of it is disabled")
+        self._workshop.accept(person, device)
+        await self._on_disk()
+        return None if slot.identity is None else slot.identity.serial
+
+    def _slot(self, device: str) -> Slot:
+        slot = self._workshop.bridge.slots.get(device)
+        if slot is None:
+            raise UnknownDeviceError(device)
+        return slot
+
+    async def _on_disk(self) -> None:
+        """Wait until everything recorded so far is on the disk. Raises NotOnDiskError."""
+        try:
+            await self._journal.flush()
+        except JournalError as fault:
+            raise NotOnDiskError(str(fault)) from None

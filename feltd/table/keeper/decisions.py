@@ -1,0 +1,29 @@
+"""A person's decision on its way to the table: whether it is still of use, and the event that it is."""
+
+from feltd.door import CommandRefused, DecisionRequest
+from feltd.table.keeper.keeper import TableKeeper
+from table_fsm.events import Supervisor
+from table_fsm.felt import LETS_GO_ON
+
+
+def event_of(decision: DecisionRequest, staff: str) -> Supervisor:
+    """The table's event of a decision by this member of staff; its `t` is to be put in."""
+    return Supervisor(
+        t=0.0,
+        decision=decision.decision,
+        staff=staff,
+        ruling=decision.ruling,
+        outcome=decision.outcome,
+        reason=decision.reason,
+    )
+
+
+def check_still_waits(keeper: TableKeeper, decision: DecisionRequest) -> None:
+    """Raises CommandRefused where the decision is of no use: somebody else was first, or its cause is gone."""
+    if decision.ruling is None or decision.decision not in LETS_GO_ON:
+        return
+    if decision.ruling in keeper.table.waiting:
+        return
+    how = keeper.pending_rulings.settled(decision.ruling)
+    why = f"{how.by} has decided it already" if how and how.by else "it waits for nobody any more"
+    raise CommandRefused(f"ruling {decision.ruling}: {why}")

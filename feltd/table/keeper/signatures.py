@@ -1,0 +1,227 @@
+"""A decision signed by a badge at the table: asked for at the page, carried out in the name of whoever shows a badge.
+
+Somebody who may see the table may ask; the next badge of a supervisor or director within `WAITS_SECONDS` carries the
+decision out as that person's own. The dealer's display says what is asked for, so that nobody signs what they do not
+see. One waits at a time: a badge must not be able to mean two things.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from feltd.door import (
+    Answered,
+    BadgeHolder,
+    BadgeHolders,
+    CommandRefused,
+    DecisionRequest,
+    Person,
+    PlayStopped,
+    SignatureFacts,
+    SignatureState,
+)
+from feltd.table.keeper.decisions import check_still_waits, event_of
+from feltd.table.keeper.keeper import TableKeeper
+from feltd.text.errors import FeltdError
+from table_fsm.events import Badge, Event
+from table_fsm.felt import DECIDING_ROLES
+
+WAITS_SECONDS: Final = 30.0
+TOLD_SECONDS: Final = 30.0
+"""How long everybody is told how it ended."""
+KEPT_MAX: Final = 200
+ASKED_NOTE: Final = "signature.asked"
+UNSIGNED_NOTE: Final = "signature.unsigned"
+AT_THE_TABLE: Final = "badge at the table"
+
+_log = logging.getLogger("feltd.table")
+
+
+class SignatureRefused(CommandRefused):
+    """No signature can be asked for, or taken back, now; the message says why."""
+
+
+class Display(Protocol):
+    """What is asked of the bridge to the devices."""
+
+    def show(self, output: Mapping[str, Any]) -> None:
+        """Have every device that can show this until `set_again`."""
+
+    def set_again(self) -> None:
+        """Every indicator as it should be now."""
+
+
+@dataclass(slots=True)
+class Signature:
+    """One that was asked for. `until`, `ended`: table seconds; `signed`: the badge; `detail`: why it was not done."""
+
+    number: int
+    decision: DecisionRequest
+    asker: Person
+    until: float
+    state: SignatureState = SignatureState.WAITING
+    signed: str | None = None
+    detail: str | None = None
+    answered: Answered | None = None
+    ended: float | None = None
+
+    def facts(self, now: float) -> SignatureFacts:
+        """The signature as the page is told. `now`: table seconds."""
+        waits = self.state is SignatureState.WAITING
+        decision = self.decision
+        return SignatureFacts(
+            id=self.number,
+            state=self.state,
+            decision=decision.decision,
+            ruling=decision.ruling,
+            outcome=decision.outcome,
+            asked_by=self.asker.account,
+            signed_by=self.signed,
+            seconds_left=round(max(0.0, self.until - now), 1) if waits else 0.0,
+            detail=self.detail,
+            entry=self.answered.entry if self.state is SignatureState.DONE and self.answered else None,
+        )
+
+
+class Signatures:
+    """The signatures asked for at one table."""
+
+    def __init__(
+        self,
+        keeper: TableKeeper,
+        display: Display,
+        holders: BadgeHolders,
+        changed: Callable[[], None],
+        call_soon: Callable[[Callable[[], None]], object] | None = None,
+    ) -> None:
+        """`holders`: whose badge it is; `changed`: called after each change.
+
+        `call_soon(fn)`: run `fn` after the current event; None takes the loop's.
+        """
+        self._keeper = keeper
+        self._display = display
+        self._holders = holders
+        self._changed = changed
+        self._call_soon = call_soon or (lambda fn: asyncio.get_running_loop().call_soon(fn))
+        self._asked: dict[int, Signature] = {}
+        self._count = 0
+        keeper.on_outputs(lambda event, _: self._happened(event))
+
+    def ask(self, asker: Person, decision: DecisionRequest) -> Signature:
+        """Have a decision wait for a badge. Raises CommandRefused, PlayStopped."""
+        waiting = self.waiting
+        if waiting is not None:
+            raise SignatureRefused(
+                f"{waiting.asker.account} waits for a badge already, for: {waiting.decision.in_words()}; one at a time"
+            )
+        check_still_waits(self._keeper, decision)
+        self._keeper.note_by_hand(
+            asker,
+            ASKED_NOTE,
+            decision.reason,
+            decision=decision.decision,
+            ruling=decision.ruling,
+            outcome=decision.outcome,
+        )
+        self._count += 1
+        signature = Signature(self._count, decision, asker, self._keeper.now + WAITS_SECONDS)
+        self._asked[signature.number] = signature
+        while len(self._asked) > KEPT_MAX:
+            del self._asked[next(iter(self._asked))]
+        text = f"Badge to sign for {asker.account}: {decision.in_words()}"
+        self._display.show({"display": {"text": text, "rule": None}})
+        self._changed()
+        return signature
+
+    def find(self, number: int) -> Signature | None:
+        """The one of this number, as it is now."""
+        self.expire()
+        return self._asked.get(number)
+
+    def withdraw(self, asker: Person, number: int) -> None:
+        """Whoever asked wants it no more. Raises SignatureRefused."""
+        signature = self.find(number)
+        if signature is None or signature.state is not SignatureState.WAITING:
+            raise SignatureRefused("it waits for nobody any more")
+        if signature.asker.account != asker.account:
+            raise SignatureRefused(f"{signature.asker.account} asked for it, and nobody else takes it back")
+        self._end(signature, SignatureState.WITHDRAWN)
+
+    @property
+    def waiting(self) -> Signature | None:
+        """The one that waits for a badge."""
+        self.expire()
+        return self._that_waits()
+
+    def shown(self) -> list[Signature]:
+        """What everybody is told: the one that waits, and those that ended a moment ago."""
+        now = self._keeper.now
+        return [one for one in self._asked.values() if one.ended is None or now - one.ended < TOLD_SECONDS]
+
+    def expire(self) -> None:
+        """End the one whose time is over. Ask once a second."""
+        signature = self._that_waits()
+        if signature is not None and self._keeper.now >= signature.until:
+            self._end(signature, SignatureState.EXPIRED, "no badge came in time")
+
+    # -- what happens meanwhile
+
+    def _that_waits(self) -> Signature | None:
+        return next((one for one in self._asked.values() if one.state is SignatureState.WAITING), None)
+
+    def _happened(self, event: Event) -> None:
+        if isinstance(event, Badge) and self.waiting is not None:
+            staff, role = event.staff, event.role
+            self._call_soon(lambda: self._badge(staff, role))
+
+    def _badge(self, staff: str, role: str) -> None:
+        """A badge was shown, and the table has taken note of it."""
+        signature = self.waiting
+        if signature is None:
+            return
+        holder, why = self._holder(staff, role)
+        if why is not None:  # it goes on waiting for somebody who may
+            signature.detail = f"{staff}: {why}"
+            self._changed()
+            return
+        self._carry_out(signature, staff, role, holder)
+
+    def _holder(self, staff: str, role: str) -> tuple[BadgeHolder | None, str | None]:
+        """The account of a badge, if it has one; and why its holder may not decide, None where they may."""
+        if role not in DECIDING_ROLES:
+            return None, f"who has the role {role} does not decide"
+        try:
+            holder = self._holders(staff)
+        except FeltdError as fault:
+            return None, str(fault)
+        return holder, None if holder is None else holder.refusal
+
+    def _carry_out(self, signature: Signature, staff: str, role: str, holder: BadgeHolder | None) -> None:
+        signature.signed = staff
+        signer = Person(staff, staff if holder is None else holder.account, role, AT_THE_TABLE)
+        decision = signature.decision
+        try:
+            check_still_waits(self._keeper, decision)
+            answered = self._keeper.act(
+                signer, decision.reason, event_of(decision, staff), asked_by=signature.asker.account
+            )
+        except (CommandRefused, PlayStopped) as refusal:
+            self._end(signature, SignatureState.REFUSED, str(refusal))
+            return
+        signature.answered = answered
+        done = answered.refusal is None
+        self._end(signature, SignatureState.DONE if done else SignatureState.REFUSED, answered.refusal)
+
+    def _end(self, signature: Signature, state: SignatureState, detail: str | None = None) -> None:
+        signature.state, signature.detail, signature.ended = state, detail, self._keeper.now
+        if state in {SignatureState.EXPIRED, SignatureState.WITHDRAWN}:
+            try:
+                self._keeper.note_by_hand(
+                    signature.asker, UNSIGNED_NOTE, state.value, decision=signature.decision.decision
+                )
+            except PlayStopped as stopped:
+                _log.warning("that a decision was not signed is not in the record: %s", stopped)
+        self._display.set_again()
+        self._changed()
