@@ -301,7 +301,7 @@ sealing_key_file = "journal.key"
 
 def test_run_hands_the_configuration_to_the_daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[TableConfig] = []
-    monkeypatch.setitem(sys.modules, "feltd.table.daemon.daemon", SimpleNamespace(run=started.append))
+    monkeypatch.setitem(sys.modules, "feltd.launcher.running", SimpleNamespace(run=started.append))
     (tmp_path / "table.toml").write_text(LEAST)
     assert run("run", str(tmp_path / "table.toml")).exit_code == 0
     assert [config.journal.path for config in started] == [tmp_path / "table.journal"]
@@ -311,7 +311,7 @@ def test_a_failure_that_stops_the_table_is_1(tmp_path: Path, monkeypatch: pytest
     def fail(config: TableConfig) -> None:
         raise FeltdError("the disk is full; make room")
 
-    monkeypatch.setitem(sys.modules, "feltd.table.daemon.daemon", SimpleNamespace(run=fail))
+    monkeypatch.setitem(sys.modules, "feltd.launcher.running", SimpleNamespace(run=fail))
     (tmp_path / "table.toml").write_text(LEAST)
     result = run("run", str(tmp_path / "table.toml"))
     assert (result.exit_code, result.stderr) == (1, "feltd: the disk is full; make room\n")
