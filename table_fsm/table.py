@@ -190,6 +190,13 @@ class Table:
         """Seconds of the last event taken."""
         return self._core.standing.last_t
 
+    def next_deadline(self) -> float | None:
+        """The table second from which a `tick` can matter; None where none can before another event.
+
+        A host that sends a tick each second from then on misses no deadline, and records none that changes nothing.
+        """
+        return clocks.next_deadline(self._core, indicators.phase_of(self._core))
+
     def snapshot(self) -> str:
         """The state between two rounds as JSON. Raises TableError at any other time."""
         if not self._core.boundary:

@@ -252,3 +252,53 @@ def test_a_stop_for_another_seat_is_refused() -> None:
     play = table()
     call(play, 3)
     assert "not on seat 4" in play.send("clock.stop", seat=4).refusal
+
+
+# ---- the next deadline
+
+
+def test_an_idle_table_has_no_deadline() -> None:
+    assert Play().table.next_deadline() is None
+    assert table().table.next_deadline() is None
+
+
+def test_the_seconds_of_a_clock_that_people_see_all_count() -> None:
+    play = table()
+    call(play, 3)
+    assert play.table.next_deadline() == play.t
+    play.send("clock.stop", seat=3)
+    assert play.table.next_deadline() is None
+
+
+def test_an_alarm_falls_due_after_a_minute_until_somebody_has_seen_it() -> None:
+    play = table()
+    play.send("floor.called", by="dealer")
+    raised = play.t
+    play.wait(5)
+    assert play.table.next_deadline() == raised + 60
+    play.send("supervisor", decision="acknowledge", staff="S1")
+    assert play.table.next_deadline() is None
+
+
+def test_a_player_away_is_looked_after_every_ten_seconds_until_the_staff_knows() -> None:
+    play = holdem()
+    play.send("seat.away", seat=3)
+    assert play.table.next_deadline() == play.t + 10
+    assert play.wait(901).alarms == ["seat_left raised"]
+    play.send("supervisor", decision="acknowledge", staff="S1")
+    assert play.table.next_deadline() is None
+
+
+def test_the_end_of_a_level_is_a_deadline() -> None:
+    play = Play("star-2025-holdem")
+    play.open(tournament=True, structure="two-bullet")
+    assert play.table.next_deadline() is None
+    play.send("tournament.clock", running=True, elapsed=1195.0)
+    assert play.table.next_deadline() == play.t + 5
+
+
+def test_players_who_decide_for_a_house_game_are_looked_after_each_second_where_they_have_a_time() -> None:
+    timed, untimed = house(), uth_dealt(uth())
+    assert timed.view["phase"] == untimed.view["phase"] == "betting"
+    assert timed.table.next_deadline() == timed.t
+    assert untimed.table.next_deadline() is None

@@ -25,7 +25,6 @@ from feltd.table.keeper.deliveries import Delivery, Tally
 from feltd.table.keeper.pending_rulings import PendingRulings
 from feltd.table.keeper.recovery import SNAPSHOT_NOTE, snapshot_note
 from feltd.table.keeper.reported_states import ReportedStates
-from feltd.table.keeper.ticks import tick_is_due
 from feltd.text.errors import JournalError
 from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick
 from table_fsm.felt import Phase
@@ -116,8 +115,8 @@ class TableKeeper:
             for device in tuple(self._bad.waiting):
                 with self._journal.together():
                     self._take_gathered(device, self._clock.now())
-        opening = self._standing.opening
-        if not self._held and tick_is_due(self.table, opening, self._clock.now()):
+        deadline = self.table.next_deadline()
+        if not self._held and deadline is not None and self._clock.now() >= deadline:
             self.deliver(Delivery("the time", lambda t: [Tick(t=t)]))
 
     def open_with(self, opening: TableOpen) -> None:

@@ -1,11 +1,12 @@
 """What falls due as time passes: clocks on players, decisions not made, seats left, alarms not seen."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
-from table_fsm.felt import CLOCK_CALLERS, SEAT_OF, SEAT_ZONE, AlarmKind
+from table_fsm.felt import CLOCK_CALLERS, SEAT_OF, SEAT_ZONE, AlarmKind, Phase
 from table_fsm.outputs import AlarmState, Buzzer, BuzzerPattern, Clock
 from table_fsm.play.betting import action_clock
 from table_fsm.play.house import boxes
@@ -14,6 +15,40 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 ESCALATE_SECONDS: Final = 60.0
 """After these an alarm that nobody has acknowledged sounds again; and again, until somebody has."""
+AWAY_EVERY: Final = 10.0
+"""Seconds between ticks while a player is away: nobody needs to know to the second that it has been too long."""
+
+
+def next_deadline(core: Core, phase: Phase) -> float | None:
+    """The table second from which a `tick` can matter, before any other event; None where none can.
+
+    `phase`: the one in force. While a clock runs that people see, the tick of every second matters.
+    """
+    alarms = core.standing.alarms
+    deadlines = [alarm.last_heard + ESCALATE_SECONDS for alarm in alarms if not alarm.acknowledged]
+    if core.standing.open:
+        deadlines += _deadlines_of_play(core, phase)
+    return min(deadlines, default=None)
+
+
+def _deadlines_of_play(core: Core, phase: Phase) -> Iterator[float]:
+    now, level_over = core.standing.last_t, core.standing.tournament.changes_at
+    if level_over is not None:
+        yield level_over
+    players_decide = core.book.banked == "house" and phase == "betting"
+    if core.round.clock.seat is not None or (players_decide and core.options.decision_time is not None):
+        yield now
+    if core.book.seats.away_seconds is not None and _anybody_to_miss(core):
+        yield now + AWAY_EVERY
+
+
+def _anybody_to_miss(core: Core) -> bool:
+    """Whether a player is away of whom the staff has not been told yet."""
+    told = {alarm.seat for alarm in core.standing.alarms if alarm.kind == AlarmKind.SEAT_LEFT and not alarm.over}
+    return any(
+        record.away_since is not None and not record.leaving and seat not in told
+        for seat, record in core.standing.seats.items()
+    )
 
 
 def pass_time(core: Core) -> None:
