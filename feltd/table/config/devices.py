@@ -7,17 +7,17 @@ unless an `adapter` is named that knows its own protocol.
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticKnownError
 
+from devices.drivers.registry import ROLES
 from feltd.table.config.fields import KeyPlace, Loose, Section, Text
 from feltd.table.config.key_files import KeyFile
 from firmware_bridge.serial_port import Duplex, Flow, LineSettings, ModemLine, Parity, Rs485, is_stable
 from firmware_bridge.usb_id import UsbId
 from toml_text.lines import Path as KeyPath
-
-Role = Literal["shoe", "reader", "markers", "dropbox", "keys", "badge", "indicators"]
 
 _CHANGING_PORT: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
 
@@ -40,6 +40,15 @@ def _port(value: Any) -> Any:
     return Path(value)
 
 
+def _role(value: Any) -> Any:
+    if value not in ROLES:
+        names = [f"'{role}'" for role in ROLES]
+        expected = f"{', '.join(names[:-1])} or {names[-1]}"
+        raise PydanticKnownError("literal_error", {"expected": expected})  # as a Literal of the roles would say it
+    return value
+
+
+Role = Annotated[str, BeforeValidator(_role)]
 Port = Annotated[Path, BeforeValidator(_port)]
 Identifier = Annotated[int, Field(ge=0, le=0xFFFF)]
 Seconds = Annotated[float, Field(ge=0.0, le=0.1)]
@@ -119,7 +128,7 @@ class DeviceConfig(Section):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9:_-]*$")] = Field(
         description='a name of its own, e.g. "shoe" or "reader:board"'
     )
-    role: Role = Field(description="what it is: shoe, reader, markers, dropbox, keys, badge or indicators")
+    role: Role = Field(description=f"what it is: {', '.join(ROLES[:-1])} or {ROLES[-1]}")
     port: Port | None = Field(
         default=None, description="its serial port by a path that stays, e.g. /dev/serial/by-id/usb-…"
     )
