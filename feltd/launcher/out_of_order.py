@@ -160,7 +160,7 @@ async def _worth_a_try(stop: asyncio.Event, changed: Callable[[], bool], try_eve
 def _stamp(file: Path) -> tuple[int, int] | None:
     """Changes when the file does; None where it is not there."""
     try:
-        told = file.stat()
+        stat = file.stat()
     except OSError:
         return None
-    return told.st_ino, told.st_ctime_ns  # who may read it counts as well
+    return stat.st_ino, stat.st_ctime_ns  # who may read it counts as well

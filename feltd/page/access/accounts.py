@@ -97,7 +97,7 @@ class AccountBook:
             raise AccountError(
                 f'there is an account "{name}" already; feltd user password {name} gives it a new password'
             )
-        if staff is not None and any(one.staff == staff for one in accounts.values()):
+        if staff is not None and any(account.staff == staff for account in accounts.values()):
             raise AccountError(f'the badge "{staff}" belongs to another account already')
         check_password(name, password)
         account = Account(name, role, hash_password(password), staff)
@@ -159,22 +159,24 @@ class AccountBook:
                 f"{self.path}: no file of accounts ({place}: {fault.errors()[0]['msg']}); bring back a copy, or move "
                 "it away and make the accounts anew with feltd user add"
             ) from None
-        found = {row.name: Account(row.name, row.role, row.password, row.staff, row.enabled) for row in sheet.accounts}
-        if len(found) < len(sheet.accounts):
+        accounts = {
+            row.name: Account(row.name, row.role, row.password, row.staff, row.enabled) for row in sheet.accounts
+        }
+        if len(accounts) < len(sheet.accounts):
             raise AccountError(f"{self.path}: a name stands there twice; leave one of them")
-        return found
+        return accounts
 
     def _write(self, accounts: dict[str, Account]) -> None:
         """The whole file beside the old one, synced, then in its place: a pulled plug leaves the one or the other."""
         rows = [
             {
-                "name": one.name,
-                "role": one.role.value,
-                "password": one.password,
-                "staff": one.staff,
-                "enabled": one.enabled,
+                "name": account.name,
+                "role": account.role.value,
+                "password": account.password,
+                "staff": account.staff,
+                "enabled": account.enabled,
             }
-            for one in accounts.values()
+            for account in accounts.values()
         ]
         try:
             text = json.dumps({"accounts": rows}, indent=1) + "\n"

@@ -267,7 +267,7 @@ def action_router(guard: Guard, door: TableDoor) -> APIRouter:
 
 async def _signature(door: TableDoor, number: int) -> SignatureView:
     """A decision that a badge was to sign. Raises ApiProblem: 404 for none."""
-    found = await door.signature(number)
-    if found is None:
+    signature = await door.signature(number)
+    if signature is None:
         raise ApiProblem(HTTPStatus.NOT_FOUND, f"no decision {number} waits or has waited for a badge")
-    return SignatureView.model_validate(found)
+    return SignatureView.model_validate(signature)

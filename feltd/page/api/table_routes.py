@@ -41,10 +41,10 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
     async def stream(request: Request, caller: Caller = watches) -> Response:
         """The state again whenever it changes, as events named `state`; a slow reader gets the latest, not all."""
         try:
-            told = hub.admit()
+            states = hub.admit()
         except TooManyListenersError as refusal:
             raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(refusal), {"retry-after": "30"}) from None
-        return _streamed(guard.while_allowed(request, Right.SEE, told))
+        return _streamed(guard.while_allowed(request, Right.SEE, states))
 
     @router.get("/events", response_class=Response, responses=_STREAMED)
     async def events(
@@ -55,13 +55,13 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
         """Every answer of the table, each with its number in the record; after a cut, those that were missed first."""
         after = int(last) if last is not None and _ENTRY.fullmatch(last) else None
         try:
-            told = feed.listen(after)
+            answers = feed.listen(after)
         except TooManyListenersError as refusal:
             raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(refusal), {"retry-after": "30"}) from None
-        return _streamed(guard.while_allowed(request, Right.SEE, told))
+        return _streamed(guard.while_allowed(request, Right.SEE, answers))
 
     return router
 
 
-def _streamed(told: AsyncIterator[str]) -> Response:
-    return StreamingResponse(told, media_type=_STREAM, headers=_STREAM_HEADERS)
+def _streamed(events: AsyncIterator[str]) -> Response:
+    return StreamingResponse(events, media_type=_STREAM, headers=_STREAM_HEADERS)

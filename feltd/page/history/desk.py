@@ -106,21 +106,21 @@ class HistoryDesk:
     async def hand_history(self, number: int, *, table: str, see_cards: bool) -> str:
         """A finished round in the poker hand history format. Raises NotToldError, HistoryError."""
 
-        def told(index: HistoryIndex) -> str:
+        def written(index: HistoryIndex) -> str:
             with self._open_record() as record:
                 return hand_history(record, find_round(index, number), self.rulebooks, table=table, see_cards=see_cards)
 
-        return await self.ask(told)
+        return await self.ask(written)
 
     async def span(self, wanted: Wanted) -> tuple[int, int]:
         """The first and the last entry of a time, as far as it has been written. Raises HistoryError for none."""
 
         def ends(_: HistoryIndex) -> tuple[int, int]:
             with self._open_record() as record:
-                found = record.span_between(wanted.since, wanted.until)
-            if found is None:
+                span = record.span_between(wanted.since, wanted.until)
+            if span is None:
                 raise HistoryError("nothing was written in this time")
-            return found
+            return span
 
         return await self.ask(ends)
 

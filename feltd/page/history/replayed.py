@@ -48,11 +48,11 @@ def play_again(
     """
     open_cards = see_cards and found.last is not None
     for number, (entry, event, outputs, table) in enumerate(each_event(record, found, rulebooks), 1):
-        said = event_to_dict(event)
-        if not open_cards and said.get("face") != "up":
-            said = {name: value for name, value in said.items() if name not in CARD_FIELDS}
+        shown = event_to_dict(event)
+        if not open_cards and shown.get("face") != "up":
+            shown = {name: value for name, value in shown.items() if name not in CARD_FIELDS}
         cards = table.cards_by_zone() if open_cards else None
-        yield Step(number, entry.seq, event.t, entry.wall, said, outputs, table.view(), cards)
+        yield Step(number, entry.seq, event.t, entry.wall, shown, outputs, table.view(), cards)
 
 
 def each_event(

@@ -122,8 +122,8 @@ class AtTheDoor:
 
     async def signature(self, number: int) -> SignatureFacts | None:
         """A decision that a badge was to sign; None where there is none of this number."""
-        found = self._signatures.find(number)
-        return None if found is None else found.facts(self._keeper.now)
+        signature = self._signatures.find(number)
+        return None if signature is None else signature.facts(self._keeper.now)
 
     # -- the record
 

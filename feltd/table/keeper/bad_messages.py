@@ -12,13 +12,12 @@ from typing import Final
 from feltd.record import Source
 
 SPAN: Final = 0.1
-"""Seconds of the table: of one device one entry is made in it at most."""
+"""Table seconds in which the record gets one entry of a device at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadMessages:
-    """One or more of one device, one after the other. `fault`: what is wrong with the first; `last`: the last of
-    them."""
+    """Bad messages of one device in a row. `fault`: what is wrong with the first; `last`: the last one's source."""
 
     fault: str
     last: Source
@@ -26,7 +25,7 @@ class BadMessages:
 
 
 class BadMessageBatch:
-    """Says what of them is to be recorded now. Times are the table's seconds."""
+    """Gathers bad messages by device, and says when the gathered are to be recorded. Times are table seconds."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, BadMessages] = {}
@@ -34,11 +33,11 @@ class BadMessageBatch:
 
     @property
     def waiting(self) -> Mapping[str, BadMessages]:
-        """Those that are gathered, by their device."""
+        """The messages gathered so far, by device."""
         return self._waiting
 
     def take(self, fault: str, source: Source, now: float) -> bool:
-        """One more. Whether what waits of the device is to be recorded now."""
+        """Add a message; returns whether the gathered ones of its device are to be recorded now."""
         before = self._waiting.get(source.device)
         bad = BadMessages(fault, source) if before is None else replace(before, last=source, times=before.times + 1)
         self._waiting[source.device] = bad
@@ -46,7 +45,7 @@ class BadMessageBatch:
         return last is None or now - last >= SPAN
 
     def release(self, device: str, now: float) -> BadMessages | None:
-        """What waits of a device, to be recorded now: before anything else that it says. None where nothing does."""
+        """Hand out what is gathered of a device, to be recorded before its next event; None where nothing is."""
         bad = self._waiting.pop(device, None)
         if bad is not None:
             self._recorded[device] = now

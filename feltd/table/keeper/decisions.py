@@ -24,6 +24,6 @@ def check_still_waits(keeper: TableKeeper, decision: DecisionRequest) -> None:
         return
     if decision.ruling in keeper.table.waiting:
         return
-    how = keeper.pending_rulings.settled(decision.ruling)
-    why = f"{how.by} has decided it already" if how and how.by else "it waits for nobody any more"
+    resolution = keeper.pending_rulings.settled(decision.ruling)
+    why = f"{resolution.by} has decided it already" if resolution and resolution.by else "it waits for nobody any more"
     raise CommandRefused(f"ruling {decision.ruling}: {why}")

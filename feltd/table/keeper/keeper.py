@@ -356,14 +356,12 @@ class TableKeeper:
         self._changed()
 
 
-def same_play(one: TableOpen, other: TableOpen) -> bool:
+def same_play(opening: TableOpen, other: TableOpen) -> bool:
     """Whether two openings are of one game at one table."""
-    return (one.rulebook, one.options, sorted(one.seats), one.button) == (
+    return (opening.rulebook, opening.options, sorted(opening.seats), opening.button) == (
         other.rulebook, other.options, sorted(other.seats), other.button,
     )  # fmt: skip
 
 
 def _at(opening: TableOpen, t: float) -> TableOpen:
-    return TableOpen(
-        t=t, rulebook=opening.rulebook, seats=list(opening.seats), options=dict(opening.options), button=opening.button
-    )
+    return replace(opening, t=t, seats=list(opening.seats), options=dict(opening.options))

@@ -18,7 +18,7 @@ LOOKED_BACK: Final = 50_000
 
 
 class PendingRulings:
-    """Follows one table's rulings. Asked after each event."""
+    """Follows the rulings of one table, event by event."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -26,63 +26,71 @@ class PendingRulings:
         self._settled: dict[int, Resolution] = {}
 
     def settled(self, ruling: int) -> Resolution | None:
-        """What became of it; None while it waits, where it never did, and for what is too long ago."""
+        """What became of a ruling; None while it waits, where it never did, and where that is too long ago."""
         return self._settled.get(ruling)
 
     def recall(self, record: JournalReader, since: int) -> None:
-        """What the record says of rulings settled before this start, from entry `since` on; the table is asked what
-        still waits."""
+        """Take from the record what became of rulings before this start, from entry `since` on.
+
+        The table's own word counts more: what waits there is not settled.
+        """
         after = max(since, record.head().seq - LOOKED_BACK)
         refused = {entry.answers for entry in record.entries(Span(after=after, name=Kind.ERROR.value))}
-        decided: dict[int, Resolution] = {}
-        found: list[tuple[int, int, Resolution]] = []
+        by_event: dict[int, Resolution] = {}
+        settled: list[tuple[int, int, Resolution]] = []
         for entry in record.entries(Span(after=after, kind=EntryKind.EVENT, name="supervisor")):
-            how = None if entry.seq in refused else _told(entry.body)
-            if how is not None:
-                decided[entry.seq] = how
-                found += [(entry.seq, entry.body["ruling"], how)] if entry.body.get("ruling") is not None else []
+            resolution = None if entry.seq in refused else _resolution_of(entry.body)
+            if resolution is None:
+                continue
+            by_event[entry.seq] = resolution
+            if entry.body.get("ruling") is not None:
+                settled.append((entry.seq, entry.body["ruling"], resolution))
         for entry in record.entries(Span(after=after, kind=EntryKind.HOST, name=HostEntry.NOTE)):
-            if entry.body.get("note") == SETTLED_NOTE:
-                event = next(record.rows(Span(until=entry.seq, kind=EntryKind.EVENT), newest_first=True), None)
-                how = decided.get(event.seq) if event is not None else None
-                found += [(entry.seq, ruling, how or Resolution()) for ruling in entry.body["rulings"]]
-        for _, ruling, how in sorted(found, key=lambda one: one[0]):
+            if entry.body.get("note") != SETTLED_NOTE:
+                continue
+            event = next(record.rows(Span(until=entry.seq, kind=EntryKind.EVENT), newest_first=True), None)
+            cause = None if event is None else by_event.get(event.seq)
+            settled += [(entry.seq, ruling, cause or Resolution()) for ruling in entry.body["rulings"]]
+        for _, ruling, resolution in sorted(settled, key=lambda row: row[0]):
             if ruling not in self._waiting:
-                self._remember(ruling, how)
+                self._remember(ruling, resolution)
 
     def observe(self, event: Event, outputs: Sequence[Output]) -> list[int]:
-        """The table has taken this event. Gives the rulings that wait no more now, beside the one that it names."""
+        """Take note of an event that the table has taken.
+
+        Returns the rulings that wait no more from now on, without the one that the event names.
+        """
         now = self._table.waiting
         rulings = [output.value for output in outputs if isinstance(output.value, Ruling)]
         came = {ruling.id for ruling in rulings if ruling.pending}
         gone = (self._waiting | came) - now
         self._waiting = now
-        how = _decision(event, outputs)
+        resolution = _resolution_by(event, outputs)
         named = event.ruling if isinstance(event, Supervisor) else None
-        if how is not None and named is not None and named not in now:
-            gone |= {named}  # it need not have waited: one that was given and carried out can be overruled too
+        if resolution is not None and named is not None and named not in now:
+            gone |= {named}  # it need not have waited: a ruling that was carried out can be overruled too
         for ruling in sorted(gone):
-            self._remember(ruling, how or Resolution())
+            self._remember(ruling, resolution or Resolution())
         return sorted(gone - {named})
 
-    def _remember(self, ruling: int, how: Resolution) -> None:
+    def _remember(self, ruling: int, resolution: Resolution) -> None:
         self._settled.pop(ruling, None)
-        self._settled[ruling] = how
+        self._settled[ruling] = resolution
         if len(self._settled) > REMEMBERED:
             del self._settled[next(iter(self._settled))]
 
 
-def _decision(event: Event, outputs: Sequence[Output]) -> Resolution | None:
+def _resolution_by(event: Event, outputs: Sequence[Output]) -> Resolution | None:
     """What the event decides; None where it is no decision, or was refused."""
     if not isinstance(event, Supervisor):
         return None
     if any(isinstance(output.value, Refusal) and output.value.ev == event.ev for output in outputs):
         return None
-    return _told(event_to_dict(event))
+    return _resolution_of(event_to_dict(event))
 
 
-def _told(body: Mapping[str, Any]) -> Resolution | None:
-    """The same of a supervisor's event as it is recorded; None where it decides nothing, or is sealed whole."""
+def _resolution_of(body: Mapping[str, Any]) -> Resolution | None:
+    """What a supervisor's event decides, by its body in the record; None for nothing, or where it is sealed whole."""
     decision = body.get("decision")
     if decision is None or decision in LEAVES_WAITING:
         return None

@@ -50,24 +50,24 @@ class Recovered:
 def recover(
     journal: Journal, rulebooks: Mapping[str, Rulebook], observe: Callable[[Event], None] | None = None
 ) -> Recovered:
-    """The table as the journal left it. `observe` (drivers) hears of what stands and of every event played again.
+    """The table as the journal left it. `observe` (for drivers): called with what holds and each event played again.
 
     Raises RecoveryError, JournalKeyWrong, JournalCorrupt.
     """
-    found = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
-    after = _restore(journal, rulebooks, found)
-    for said in found.standing.events():
+    recovered = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
+    after = _restore(journal, rulebooks, recovered)
+    for event in recovered.standing.events():
         if observe is not None:
-            observe(said)
-    changed = _replay(journal.events_since(after), found, rulebooks, observe)
+            observe(event)
+    changed = _replay(journal.events_since(after), recovered, rulebooks, observe)
     if changed and journal.reader.round_in_progress() is not None:
         raise RecoveryError(
             f"{journal.path}: the round in progress was begun under another text of {', '.join(sorted(changed))}. "
             "Bring that text back, end the round, and change the rulebook between two rounds"
         )
-    found.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
-    found.last_t, found.last_wall = _end_of_record(journal, found.table)
-    return found
+    recovered.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
+    recovered.last_t, recovered.last_wall = _end_of_record(journal, recovered.table)
+    return recovered
 
 
 def snapshot_note(table: Table, standing: ReportedStates) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def state_mark(table: Table, master_key: bytes) -> str:
     return hmac.new(master_key, b"feltd state 1\0" + bytes.fromhex(table.digest()), "sha256").hexdigest()
 
 
-def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], found: Recovered) -> int:
+def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Recovered) -> int:
     """Take up the last snapshot, if there is one that can be used; the entry to go on after."""
     snapshot = journal.last_snapshot()
     if snapshot is None:
@@ -99,18 +99,18 @@ def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], found: Recover
         table = Table.restore(rulebooks, text)
         standing = ReportedStates.from_data(note.get("standing", []))
     except (TableError, ValueError, TypeError, KeyError) as fault:
-        _all_again(found, f"the snapshot at entry {seq} cannot be used ({type(fault).__name__})")
+        _all_again(recovered, f"the snapshot at entry {seq} cannot be used ({type(fault).__name__})")
         return 0
     if note.get("software") == _software() and note.get("digest") != table.digest():
-        _all_again(found, f"the snapshot at entry {seq} does not give the state it was taken of")
+        _all_again(recovered, f"the snapshot at entry {seq} does not give the state it was taken of")
         return 0
-    found.table, found.standing = table, standing
+    recovered.table, recovered.standing = table, standing
     return seq
 
 
-def _all_again(found: Recovered, why: str) -> None:
+def _all_again(recovered: Recovered, why: str) -> None:
     _log.warning("%s: the record is played from its beginning", why)
-    found.notes.append(f"{why}: played from the beginning")
+    recovered.notes.append(f"{why}: played from the beginning")
 
 
 def _note_of(journal: Journal, seq: int) -> dict[str, Any]:
@@ -123,19 +123,19 @@ def _note_of(journal: Journal, seq: int) -> dict[str, Any]:
 
 def _replay(
     events: Iterable[RecordedEvent],
-    found: Recovered,
+    recovered: Recovered,
     rulebooks: Mapping[str, Rulebook],
     observe: Callable[[Event], None] | None,
 ) -> set[str]:
     """Play events again. The rulebooks in play whose text is not the one that was recorded."""
     changed: set[str] = set()
-    table = found.table
+    table = recovered.table
     for recorded in events:
         table.apply(recorded.event)
-        found.standing.observe(recorded.event)
+        recovered.standing.observe(recorded.event)
         if observe is not None:
             observe(recorded.event)
-        found.replayed += 1
+        recovered.replayed += 1
         book = table.rulebook
         if book is not None and recorded.rulebook_digest not in (None, book.digest):
             changed.add(book.id)

@@ -23,7 +23,7 @@ from table_fsm.events import (
 
 
 class ReportedStates:
-    """The last word of every state that a device reports, as the events that said it."""
+    """The latest report of every state that devices report, as events."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self._last: dict[str, Event] = {}
@@ -34,7 +34,9 @@ class ReportedStates:
         """Take note of an event that the table has taken."""
         match event:
             case TableOpen():
-                self._last = {key: said for key, said in self._last.items() if isinstance(said, ShoeFault | TestMode)}
+                self._last = {
+                    key: report for key, report in self._last.items() if isinstance(report, ShoeFault | TestMode)
+                }
                 self._last["open"] = event
             case MarkerPlaced():
                 self._put(f"marker {event.marker}", event)
@@ -56,30 +58,30 @@ class ReportedStates:
     @property
     def opening(self) -> TableOpen | None:
         """The `table.open` in force."""
-        said = self._last.get("open")
-        return said if isinstance(said, TableOpen) else None
+        report = self._last.get("open")
+        return report if isinstance(report, TableOpen) else None
 
     @property
     def testing(self) -> bool:
         """Whether devices are being tested."""
-        said = self._last.get("test")
-        return isinstance(said, TestMode) and said.on
+        report = self._last.get("test")
+        return isinstance(report, TestMode) and report.on
 
     @property
     def drop_box(self) -> DropboxState | None:
         """The drop box as last reported; None where nothing was reported of one."""
-        said = self._last.get("dropbox")
-        return said if isinstance(said, DropboxState) else None
+        report = self._last.get("dropbox")
+        return report if isinstance(report, DropboxState) else None
 
     def to_data(self) -> list[dict[str, Any]]:
-        """JSON-ready, in the order in which it was said."""
+        """The reports as JSON-ready data, oldest first."""
         return [event_to_dict(event) for event in self._last.values()]
 
     def events(self) -> list[Event]:
-        """In the order in which it was said."""
+        """The reports, oldest first."""
         return list(self._last.values())
 
     @classmethod
     def from_data(cls, data: list[dict[str, Any]]) -> "ReportedStates":
-        """What `to_data` gave. Raises TableError for what is no event."""
-        return cls(parse_event(to_json(said)) for said in data)
+        """Make them again from what `to_data` gave. Raises TableError for data that is no event."""
+        return cls(parse_event(to_json(report)) for report in data)

@@ -30,7 +30,7 @@ from table_fsm.felt import DECIDING_ROLES
 
 WAITS_SECONDS: Final = 30.0
 TOLD_SECONDS: Final = 30.0
-"""How long everybody is told how it ended."""
+"""Seconds for which the page shows how a signature ended."""
 KEPT_MAX: Final = 200
 ASKED_NOTE: Final = "signature.asked"
 UNSIGNED_NOTE: Final = "signature.unsigned"
@@ -136,12 +136,12 @@ class Signatures:
         return signature
 
     def find(self, number: int) -> Signature | None:
-        """The one of this number, as it is now."""
+        """The signature of this number; None for none, or where it is long over."""
         self.expire()
         return self._asked.get(number)
 
     def withdraw(self, asker: Person, number: int) -> None:
-        """Whoever asked wants it no more. Raises SignatureRefused."""
+        """Take back what the asker asked for. Raises SignatureRefused."""
         signature = self.find(number)
         if signature is None or signature.state is not SignatureState.WAITING:
             raise SignatureRefused("it waits for nobody any more")
@@ -151,17 +151,18 @@ class Signatures:
 
     @property
     def waiting(self) -> Signature | None:
-        """The one that waits for a badge."""
+        """The signature that waits for a badge."""
         self.expire()
         return self._that_waits()
 
     def shown(self) -> list[Signature]:
-        """What everybody is told: the one that waits, and those that ended a moment ago."""
+        """The signature that waits, and those that ended a moment ago."""
         now = self._keeper.now
-        return [one for one in self._asked.values() if one.ended is None or now - one.ended < TOLD_SECONDS]
+        asked = self._asked.values()
+        return [signature for signature in asked if signature.ended is None or now - signature.ended < TOLD_SECONDS]
 
     def expire(self) -> None:
-        """End the one whose time is over. Ask once a second."""
+        """End the signature whose time is over. Call once a second."""
         signature = self._that_waits()
         if signature is not None and self._keeper.now >= signature.until:
             self._end(signature, SignatureState.EXPIRED, "no badge came in time")
@@ -169,7 +170,8 @@ class Signatures:
     # -- what happens meanwhile
 
     def _that_waits(self) -> Signature | None:
-        return next((one for one in self._asked.values() if one.state is SignatureState.WAITING), None)
+        waiting = (signature for signature in self._asked.values() if signature.state is SignatureState.WAITING)
+        return next(waiting, None)
 
     def _happened(self, event: Event) -> None:
         if isinstance(event, Badge) and self.waiting is not None:

@@ -34,7 +34,7 @@ class DeviceFault:
 
 
 class FaultLog(Sequence[DeviceFault]):
-    """The last of them."""
+    """The latest faults, newest first."""
 
     def __init__(self, wall: Callable[[], float]) -> None:
         self._wall = wall
@@ -42,14 +42,14 @@ class FaultLog(Sequence[DeviceFault]):
         self._logged: dict[tuple[str, str], float] = {}
 
     def tell(self, device: str, text: str) -> None:
-        """Something that happened once, however often it did before."""
+        """Add something that happened once."""
         self._shown.appendleft(DeviceFault(self._wall(), device, clean_text(text, TEXT_MAX)))
         _log.warning("%s", text)
 
     def count_up(self, device: str, text: str, times: int = 1) -> None:
-        """A fault that may go on: where it stands already, that one is counted up and moved to the front."""
+        """Add a fault that may repeat itself: a known one is counted up and moved to the front."""
         now, text = self._wall(), clean_text(text, TEXT_MAX)
-        before = next((one for one in self._shown if one.device == device and one.text == text), None)
+        before = next((fault for fault in self._shown if fault.device == device and fault.text == text), None)
         if before is not None:
             self._shown.remove(before)
         counted = 0 if before is None else before.times
@@ -58,7 +58,7 @@ class FaultLog(Sequence[DeviceFault]):
         tenfold = len(str(fault.times)) > len(str(counted))
         if before is None or tenfold or now - self._logged.get((device, text), now) >= LOGGED_AGAIN_AFTER:
             _log.warning("%s", fault)
-            shown = {(one.device, one.text) for one in self._shown}
+            shown = {(fault.device, fault.text) for fault in self._shown}
             self._logged = {name: wall for name, wall in self._logged.items() if name in shown} | {(device, text): now}
 
     @overload

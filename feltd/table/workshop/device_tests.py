@@ -81,7 +81,7 @@ class Trial:
         """Whether what was waited for came; None where only an eye or an ear can tell."""
         if self.kind is not TrialKind.LISTEN:
             return None
-        return any(self.expect in (None, one.event) for one in self.seen)
+        return any(self.expect in (None, seen.event) for seen in self.seen)
 
 
 def possible(slot: Slot) -> tuple[TrialKind, ...]:
@@ -179,19 +179,19 @@ class DeviceTests:
     # -- what happens meanwhile
 
     def _show(self, slot: Slot, trial: Trial) -> None:
-        said: dict[str, Any] | None = None
+        output: dict[str, Any] | None = None
         if trial.kind is TrialKind.LAMP:
-            said = {"lamp": {"name": trial.lamp, "on": True}}
+            output = {"lamp": {"name": trial.lamp, "on": True}}
         elif trial.kind is TrialKind.BUZZER:
-            said = {"buzzer": {"pattern": "short"}, "t": self._keeper.now}
+            output = {"buzzer": {"pattern": "short"}, "t": self._keeper.now}
         elif trial.kind is TrialKind.CLOCK:
-            said = {"clock": {"seat": 1, "left": SHOWN_SECONDS}}
+            output = {"clock": {"seat": 1, "left": SHOWN_SECONDS}}
         elif trial.kind is TrialKind.DISPLAY and isinstance(slot.driver, IndicatorsDriver):
             settings = slot.driver.settings
             line = ("1234567890" * settings.columns)[: settings.columns - 1]
-            said = {"display": {"text": " ".join([line] * settings.rows), "rule": None}}
-        if said is not None:
-            self._bridge.show(said, trial.device)
+            output = {"display": {"text": " ".join([line] * settings.rows), "rule": None}}
+        if output is not None:
+            self._bridge.show(output, trial.device)
 
     def says(self, slot: Slot, body: Mapping[str, Any]) -> bool:
         """Whether a device's event belongs to the test that runs; then it is noted in the test."""
