@@ -60,7 +60,7 @@ def test_a_ruling_that_waits_is_told_on_every_page_and_leads_to_itself(tab: Page
     tab.goto(f"{table.address}/history")
     table.take(ShoeShuffled, deck="blue", count=36)
     waits = tab.get_by_role("region", name="Alarms").get_by_role("listitem").filter(has_text="waits for the supervisor")
-    waits.get_by_role("link", name="Short deck").click()
+    waits.get_by_role("link", name="The deck is short").click()
     ruling = tab.locator("#rulings li.sought")
     expect(ruling).to_be_in_viewport()
     ruling.get_by_role("button", name="Play on").click()

@@ -105,7 +105,7 @@ def test_a_jam_and_an_open_box_light_the_lamps_and_what_is_refused_is_told(simul
     expect(tab.locator("#shoe")).not_to_contain_text("jam")
     tab.get_by_role("button", name="Open it").click()
     expect(tab.locator("#box")).to_have_text("In its place, unlocked.")
-    expect(tab.locator("#answers")).to_contain_text("Dropbox unsafe")
+    expect(tab.locator("#answers")).to_contain_text("The drop box is missing or unlocked")
 
 
 @pytest.mark.parametrize("viewport", [TABLET, WIDE])
