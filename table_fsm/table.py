@@ -41,6 +41,7 @@ from table_fsm.rulebook import Rulebook
 from table_fsm.view import indicators
 from table_fsm.view.chips import Chips, chips_by_seat
 from table_fsm.view.prompts import prompt
+from table_fsm.view.shapes import TableView
 from table_fsm.view.table_view import view
 
 _STANDING: Final = TypeAdapter(Standing)
@@ -223,7 +224,7 @@ class Table:
         data = [_plain(core.standing), _plain(core.round), machine]
         return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> TableView:
         """The table as anybody may see it."""
         return view(self._core, indicators.phase_of(self._core))
 

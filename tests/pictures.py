@@ -21,6 +21,7 @@ from feltd.page.access.roles import Role
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Badge, Event, ShoeCleared, ShoeFault, Supervisor, TableClose, TournamentClock
 from table_fsm.outputs import Output
+from table_fsm.view.shapes import TableView
 from tests.browser.conftest import CHROMIUM, sign_in
 from tests.browser.served import served
 from tests.feltd.history_support import DEALER, OPTIONS
@@ -42,7 +43,7 @@ class _TurnReachedError(Exception):
     """The round has come as far as it is to be seen."""
 
 
-def play(page: TablePage, *, rounds: int, mistakes: float, seed: int, until: Callable[[dict[str, Any]], bool]) -> None:
+def play(page: TablePage, *, rounds: int, mistakes: float, seed: int, until: Callable[[TableView], bool]) -> None:
     """Rounds of Hold'em in the table's own time, the last of them as far as `until` says of the public view."""
     bench = page.bench
     game = Game(
@@ -74,7 +75,7 @@ def play(page: TablePage, *, rounds: int, mistakes: float, seed: int, until: Cal
         return
 
 
-def on_the_turn(view: dict[str, Any]) -> bool:
+def on_the_turn(view: TableView) -> bool:
     return view["street"] == "turn" and view["to_act"] is not None
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from feltd.text.errors import FeltdError
+from table_fsm.prompts.shapes import PromptJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Answered:
     entry: int
     refusal: str | None
     rulings: tuple[Mapping[str, Any], ...]
-    prompt: Mapping[str, Any] | None
+    prompt: PromptJson | None
 
 
 class CommandRefused(FeltdError):  # noqa: N818 - an answer, not a failure

@@ -8,6 +8,7 @@ from feltd.door.decisions import SignatureFacts
 from feltd.door.trust import Trust
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
+from table_fsm.view.shapes import TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ class TableState:
     t: float
     wall: float
     stopped: str | None
-    view: Mapping[str, Any]
+    view: TableView
     prompt: str
     rulings: tuple[ShownRuling, ...]
     devices: tuple[DeviceState, ...]

@@ -41,6 +41,7 @@ from table_fsm.library import load_library
 from table_fsm.outputs import Output, Ruling
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.view.shapes import TableView
 
 ROUNDS_IN_TURN: Final = 4
 """Rounds under one rulebook before the next has its turn."""
@@ -324,7 +325,7 @@ async def tidy(equipment: Equipment, daemon: Daemon) -> None:
                 await hand(device.name, do="collect")
 
 
-def _box_safe(view: dict[str, Any]) -> bool:
+def _box_safe(view: TableView) -> bool:
     box = view["dropbox"]
     return box is None or (box["present"] and box["locked"])
 
@@ -366,7 +367,7 @@ class OutputFeed:
         return said
 
 
-def state_as_outputs(view: dict[str, Any]) -> list[dict[str, Any]]:
+def state_as_outputs(view: TableView) -> list[dict[str, Any]]:
     """A table's public state as the outputs that say it: phase, button, rulings that wait, prompt."""
     said: list[dict[str, Any]] = [{"phase": view["phase"], "street": view["street"]}]
     said += [{"button": {"seat": view["button"]}}] if view["button"] is not None else []

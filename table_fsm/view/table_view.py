@@ -1,16 +1,15 @@
 """What anybody may see of the table: public cards only, face-down ones as a count or a back."""
 
-from typing import Any
-
 from table_fsm.core.core import Core
 from table_fsm.felt import BOARD, BOARD2, SEAT_ZONE
 from table_fsm.play.button.button import expected_button
 from table_fsm.view.prompts import gate_locked, prompt
+from table_fsm.view.shapes import CardSeen, SeatState, SeatView, TableView
 from table_fsm.view.tournament_view import tournament_view
 
 
-def view(core: Core, phase: str) -> dict[str, Any]:
-    """The table as JSON-ready data."""
+def view(core: Core, phase: str) -> TableView:
+    """Return the table as anybody may see it. `phase`: the one in force, with what overlays the round's own."""
     standing = core.standing
     tracker = core.round.tracker
     betting = core.round.betting
@@ -76,13 +75,13 @@ def _has_box(core: Core) -> bool:
     return core.standing.open and core.book.box.used
 
 
-def _seat(core: Core, seat: int) -> dict[str, Any]:
+def _seat(core: Core, seat: int) -> SeatView:
     record = core.standing.seats[seat]
     tracker = core.round.tracker
     betting = core.round.betting
     box = core.round.house.boxes.get(seat)
     folded = box.folded if box is not None else bool(betting and seat in betting.players and not betting.is_live(seat))
-    state = "leaving" if record.leaving else "away" if record.away_since is not None else "in"
+    state: SeatState = "leaving" if record.leaving else "away" if record.away_since is not None else "in"
     shown = tracker.shown(SEAT_ZONE[seat])
     return {
         "seat": seat,
@@ -96,8 +95,7 @@ def _seat(core: Core, seat: int) -> dict[str, Any]:
     }
 
 
-def _place(core: Core, zone: str) -> str | None:
-    """A card's name where it is public, "back" for one that lies face down, None for an empty place."""
+def _place(core: Core, zone: str) -> CardSeen:
     shown = core.round.tracker.shown(zone)
     if shown:
         return shown[0]

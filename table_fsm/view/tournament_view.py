@@ -1,26 +1,17 @@
 """What anybody may see of the tournament: level, time, breaks, races, penalties, places. No card is in it."""
 
-from dataclasses import asdict
-from typing import Any
+from typing import Literal
 
 from table_fsm.core.core import Core
 from table_fsm.play.betting import stakes
 from table_fsm.play.tournament import clock, hand_for_hand
-from table_fsm.structures.levels import break_ahead
+from table_fsm.structures.levels import BreakAhead, break_ahead
 from table_fsm.structures.structure import Level
+from table_fsm.view.shapes import BreakView, LevelView, PenaltyView, TournamentView
 
 
-def tournament_view(core: Core) -> dict[str, Any]:
-    """The tournament as JSON-ready data. Amounts in cents, or in points where `points`; times in seconds as of the
-    last event, which was at table second `at`.
-
-    `level`: of the deal in hand, or of the next; `next_deal`: the level that the clock has come to. `until`: the table
-    second at which it is over, None while the clock stands. `elapsed`: play. `break_left`: None outside breaks, and
-    while one stands; `break_until`: the table second at which it is over. `next_break`: the schedule's next one, in
-    seconds of play. `race_offs`: chips to be raced off now; `race_off_after`: the chip that is, once this level is
-    over. `penalties`: hands, or rounds of the button, that seats have still to sit out. `places`: who is out, the
-    latest last. `takes`: what of a tournament this book knows.
-    """
+def tournament_view(core: Core) -> TournamentView:
+    """Return the tournament as of the last event."""
     record, rules = core.standing.tournament, core.book.tournament
     now, structure = clock.reading(core), clock.structure_of(core)
     in_force = stakes.of_deal(core)
@@ -40,7 +31,7 @@ def tournament_view(core: Core) -> dict[str, Any]:
         "in_break": now is not None and now.in_break,
         "break_left": break_left,
         "break_until": core.t + break_left if break_left is not None and record.changes_at is not None else None,
-        "next_break": asdict(ahead) if ahead is not None else None,
+        "next_break": _break(ahead),
         "race_offs": list(clock.race_offs(core)),
         "race_off_after": now.level.race_off if now is not None else None,
         "race": {"chip": race.chip, "new_chip": race.new_chip, "due": race.due} if race is not None else None,
@@ -63,8 +54,14 @@ def tournament_view(core: Core) -> dict[str, Any]:
     }
 
 
-def _penalties(core: Core) -> list[dict[str, Any]]:
-    counted = "rounds" if core.book.tournament.penalties == "button_rounds" else "hands"
+def _break(ahead: BreakAhead | None) -> BreakView | None:
+    if ahead is None:
+        return None
+    return {"after_level": ahead.after_level, "in_seconds": ahead.in_seconds, "seconds": ahead.seconds}
+
+
+def _penalties(core: Core) -> list[PenaltyView]:
+    counted: Literal["hands", "rounds"] = "rounds" if core.book.tournament.penalties == "button_rounds" else "hands"
     return [
         {"seat": seat, "left": record.penalty.left, "of": counted}
         for seat, record in sorted(core.standing.seats.items())
@@ -72,7 +69,7 @@ def _penalties(core: Core) -> list[dict[str, Any]]:
     ]
 
 
-def _level(level: Level | None) -> dict[str, Any] | None:
+def _level(level: Level | None) -> LevelView | None:
     """A level's figures; its number is None where the table has amounts of its own."""
     if level is None:
         return None

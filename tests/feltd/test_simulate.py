@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -25,6 +26,7 @@ from feltd.simulated.simulate import (
 )
 from feltd.table.config.config import load_config
 from table_fsm.outputs import Ruling
+from table_fsm.view.shapes import TableView
 from tests.devices.direct_play import BOOKS, books
 from tests.feltd.table_support import HOLDEM, UTH
 from tests.some_outputs import ruling
@@ -99,7 +101,7 @@ def test_a_ruling_is_one_line() -> None:
 
 def test_a_new_dealer_hears_where_the_table_stands() -> None:
     view = {"phase": "betting", "street": "flop", "button": 2, "pending": [{"id": 1}], "prompt": {"act": 3}}
-    assert state_as_outputs(view) == [
+    assert state_as_outputs(cast(TableView, view)) == [
         {"phase": "betting", "street": "flop"},
         {"button": {"seat": 2}},
         {"ruling": {"id": 1, "pending": True, "supersedes": None}},

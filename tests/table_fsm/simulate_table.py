@@ -83,10 +83,11 @@ class Dealer:
         before = self.table.round_number
         self.lie, self.opened, self.over = {}, set(), False
         for _ in range(MOST_STEPS):
-            self._follow(self.table.view()["prompt"], pack)
+            todo = self.table.prompt()
+            self._follow(None if todo is None else dict(todo.to_json()), pack)
             if self.over and self.table.round_number > before:
                 return
-        raise PromptNotFollowedError(f"{self.book}: the round does not end: {self.table.view()['prompt']}")
+        raise PromptNotFollowedError(f"{self.book}: the round does not end: {self.table.prompt()}")
 
     def _follow(self, prompt: dict[str, Any] | None, pack: Iterator[str]) -> None:
         if prompt is None:

@@ -243,8 +243,8 @@ class Play:
 
     @property
     def view(self) -> dict[str, Any]:
-        """The table as anybody may see it."""
-        return self.table.view()
+        """The table as anybody may see it, as in JSON."""
+        return dict(self.table.view())
 
     @property
     def prompt(self) -> dict[str, Any] | None:

@@ -18,6 +18,7 @@ from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.signature_models import SignatureView
 from table_fsm import events as ev
 from table_fsm import felt
+from table_fsm.prompts.shapes import PromptJson
 from table_fsm.rulebook.irregularities import Outcome
 
 Seat = Annotated[int, Field(ge=1, le=10)]
@@ -145,7 +146,7 @@ class Done(BaseModel):
 
     entry: int = Field(description="the last entry of it in the record")
     rulings: list[dict[str, Any]]
-    prompt: dict[str, Any] | None = Field(description="what the dealer should do now")
+    prompt: PromptJson | None = Field(description="what the dealer should do now")
 
 
 async def until_kept(command: Awaitable[_T], done: str) -> _T:
@@ -169,9 +170,7 @@ async def _done(command: Awaitable[Answered]) -> Done:
     if answered.refusal is not None:
         raise ApiProblem(HTTPStatus.CONFLICT, answered.refusal)
     rulings = [dict(ruling) for ruling in answered.rulings]
-    return Done(
-        entry=answered.entry, rulings=rulings, prompt=None if answered.prompt is None else dict(answered.prompt)
-    )
+    return Done(entry=answered.entry, rulings=rulings, prompt=answered.prompt)
 
 
 def action_router(guard: Guard, door: TableDoor) -> APIRouter:

@@ -17,6 +17,7 @@ from feltd.page.history.search import PAGE_MOST, FoundRound, FoundRuling, Wanted
 from feltd.page.history.words import event_in_words
 from feltd.text.errors import JournalError
 from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.view.shapes import TableView
 
 REFUSALS: Final = documented(
     HTTPStatus.UNAUTHORIZED,
@@ -88,7 +89,7 @@ class PlayedStep(BaseModel):
     event: dict[str, Any]
     words: str
     outputs: list[dict[str, Any]]
-    view: dict[str, Any]
+    view: TableView
     cards: dict[str, list[str | None]] | None
 
 

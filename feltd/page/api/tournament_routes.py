@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, Field
@@ -13,95 +13,19 @@ from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from table_fsm.poker.tournament.payouts import FEWEST_PLAYERS, MOST_PLAYERS, amounts, column_of, payout
 from table_fsm.rulebook import Rulebook
+from table_fsm.view.shapes import TournamentView
 
 _REFUSALS: Final = documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 _PAYOUT_REFUSALS: Final = documented(HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
-class LevelFigures(BaseModel):
-    """Blinds and ante. Cents, or points where the tournament counts points."""
-
-    level: int | None = Field(description="null where the table has amounts of its own")
-    blinds: list[int]
-    ante: int | None
-
-
-class BreakAhead(BaseModel):
-    """The next break of the schedule."""
-
-    after_level: int
-    in_seconds: float = Field(description="of play, as of the last event")
-    seconds: float = Field(description="how long it is")
-
-
-class RaceNow(BaseModel):
-    """A chip race in progress."""
-
-    chip: int
-    new_chip: int
-    due: int | None = Field(description="the seat that is due the next card")
-
-
-class PenaltyLeft(BaseModel):
-    """A penalty that is being sat out."""
-
-    seat: int
-    left: int
-    of: Literal["hands", "rounds"]
-
-
-class PlaceTaken(BaseModel):
-    """A player who is out. A shared place runs from `first` to `last`."""
-
-    seat: int
-    first: int
-    last: int
-    round: int
-
-
-class Takes(BaseModel):
-    """What of a tournament the rulebook in force knows."""
-
-    hand_for_hand: bool
-    race: bool
-    penalties: Literal["none", "hands_or_orbits", "button_rounds"]
-    payouts: bool
-
-
-class Tournament(BaseModel):
-    """Levels, time and what waits. Seconds are as of now, unless they are table seconds."""
-
-    structure: str | None
-    points: bool = Field(description="amounts are points, without a currency")
-    level: LevelFigures | None = Field(description="of the deal in hand, or of the next")
-    next_deal: LevelFigures | None = Field(description="what the clock has come to: the next deal's")
-    next: LevelFigures | None
-    big_blind_ante: bool = Field(description="the big blind posts the ante for all")
-    running: bool
-    elapsed: float = Field(description="seconds of play")
-    left: float | None = Field(description="seconds of play, until the next level")
-    until: float | None = Field(description="the table second at which the level is over; null while the clock stands")
-    in_break: bool
-    break_left: float | None = Field(description="null outside breaks, and while one stands")
-    break_until: float | None = Field(description="the table second at which the break is over")
-    next_break: BreakAhead | None
-    race_offs: list[int] = Field(description="chips to be raced off now")
-    race_off_after: int | None = Field(description="the chip that is raced off once this level is over")
-    race: RaceNow | None
-    hand_for_hand: bool
-    waits_for_go: bool = Field(description="the next hand, or a showdown, waits for the director")
-    penalties: list[PenaltyLeft]
-    places: list[PlaceTaken] = Field(description="of this table, the latest last")
-    takes: Takes
-
-
 class TournamentNow(BaseModel):
-    """The tournament at this table."""
+    """The tournament at this table, its times as of table second `t`."""
 
     t: float = Field(description="table seconds now")
     rulebook: str | None
     players: int = Field(description="at this table")
-    tournament: Tournament | None = Field(description="null where none is played")
+    tournament: TournamentView | None = Field(description="null where none is played")
 
 
 class PaidPlace(BaseModel):
@@ -137,7 +61,7 @@ def tournament_router(guard: Guard, door: TableDoor, books: Mapping[str, Ruleboo
             t=round(state.t, 3),
             rulebook=None if state.rulebook is None else state.rulebook.id,
             players=sum(seat["state"] != "leaving" for seat in state.view["seats"]),
-            tournament=None if shown is None else Tournament(**as_of(shown, state.t)),
+            tournament=None if shown is None else as_of(shown, state.t),
         )
 
     @router.get("/tournament/payouts", responses=_PAYOUT_REFUSALS)
@@ -166,19 +90,22 @@ def tournament_router(guard: Guard, door: TableDoor, books: Mapping[str, Ruleboo
     return router
 
 
-def as_of(shown: dict[str, Any], t: float) -> dict[str, Any]:
-    """A tournament's view with its seconds as they are at table second `t`, where nothing has happened since it was
-    made. The page's script counts in the same way."""
+def as_of(shown: TournamentView, t: float) -> TournamentView:
+    """Return a tournament's view with its seconds as they are at table second `t`, where nothing has happened since.
+
+    The page's script counts in the same way.
+    """
     until, break_until = shown["until"], shown["break_until"]
-    if until is None:
-        counts = shown["running"] and not shown["hand_for_hand"]
-        return {**shown, "elapsed": round(shown["elapsed"] + max(0.0, t - shown["at"]), 3)} if counts else shown
+    if until is None or shown["left"] is None:
+        since = t - shown["at"] if shown["running"] and not shown["hand_for_hand"] else 0.0
+        return {**shown, "at": round(t, 3), "elapsed": round(shown["elapsed"] + max(0.0, since), 3)}
     in_break = shown["in_break"] and (break_until is None or t < break_until)
     left = max(0.0, until - max(t, break_until or t))
     played = shown["left"] - left
     ahead = shown["next_break"]
     return {
         **shown,
+        "at": round(t, 3),
         "left": round(left, 3),
         "elapsed": round(shown["elapsed"] + played, 3),
         "in_break": in_break,

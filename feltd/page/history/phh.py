@@ -25,6 +25,7 @@ from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book
 from table_fsm.table import Table
 from table_fsm.view.chips import Chips
+from table_fsm.view.shapes import TableView
 
 if TYPE_CHECKING:
     from pokerkit import HandHistory, State
@@ -88,15 +89,15 @@ class _Hand:
                 self.winners.update(output.value.winners)
         self.end = chips
 
-    def _cards(self, view: Mapping[str, Any], zones: Mapping[str, list[str | None]]) -> None:
+    def _cards(self, view: TableView, zones: Mapping[str, list[str | None]]) -> None:
         for seat in self.order:
             lying = zones.get(f"seat:{seat}", [])
             if len(lying) == self.holes:
                 self.hole_cards[seat] = lying
-        for seat in view["seats"]:
-            if len(seat["tabled"] or ()) == self.holes and seat["seat"] not in self.shown:
-                self.shown.append(seat["seat"])
-        board = [card for card in view["board"] if card not in (None, "back")]
+        for place in view["seats"]:
+            if len(place["tabled"] or ()) == self.holes and place["seat"] not in self.shown:
+                self.shown.append(place["seat"])
+        board = [card for card in view["board"] if card is not None and card != "back"]
         if board:
             self.board = board
             self.redealt |= board[: len(self.dealt)] != self.dealt

@@ -19,6 +19,7 @@ from table_fsm.events import Event, event_to_dict, parse_event
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
+from table_fsm.view.shapes import TableView
 
 STEPS_MOST: Final = 5000
 
@@ -34,7 +35,7 @@ class Step:
     wall: float
     event: dict[str, Any]
     outputs: tuple[Output, ...]
-    view: dict[str, Any]
+    view: TableView
     cards: dict[str, list[str | None]] | None
 
 

@@ -1,0 +1,233 @@
+"""The JSON object of the table as anybody may see it: public cards only, face-down ones as a count or a back.
+
+The API hands it on as it is, and takes its schema from here. Amounts are cents, or points in a tournament that counts
+points; null where an amount is not known. Seats are numbers. Times are table seconds, if nothing else is said.
+"""
+
+from typing import Literal, TypeAlias
+
+from table_fsm.prompts.shapes import Amounts, Exact, PromptJson
+
+SeatState: TypeAlias = Literal["in", "waiting", "away", "leaving"]
+"""`waiting`: joined a running game and has not been dealt in yet."""
+CardSeen: TypeAlias = str | None
+"""A card's name where it is public, `back` for one that lies face down, null for an empty place."""
+
+
+class WagersView(Exact):
+    """What lies in a seat's boxes, against the house."""
+
+    ante: int
+    blind: int
+    trips: int
+    play: int
+
+
+class SeatView(Exact):
+    """A seat with a player."""
+
+    seat: int
+    state: SeatState
+    cards: int
+    """How many lie there."""
+    drew: int | None
+    """In draw games: how many cards the player asked to have replaced."""
+    folded: bool
+    tabled: list[str] | None
+    """The cards that lie face up."""
+    penalty: int | None
+    """What the player has still to sit out: hands, or rounds of the button."""
+    wagers: WagersView | None
+
+
+class DealerView(Exact):
+    """The dealer's hand, against the house."""
+
+    cards: int
+    tabled: list[str]
+    """The cards that lie face up."""
+
+
+class DropboxView(Exact):
+    """The drop box."""
+
+    present: bool
+    locked: bool
+
+
+class ClockView(Exact):
+    """The clock on a player."""
+
+    seat: int
+    until: float
+
+
+class PendingView(Exact):
+    """A ruling that waits for a person."""
+
+    id: int
+    irregularity: str
+    outcome: str
+    rule: str
+    text: str
+    seat: int | None
+    deck: str | None
+
+
+class AlarmView(Exact):
+    """An alarm that stands."""
+
+    kind: str
+    deck: str | None
+    device: str | None
+    seat: int | None
+    since: float
+    last_heard: float
+    """When it was raised, or sounded again last."""
+    acknowledged: bool
+    escalated: bool
+    over: bool
+    """The cause is gone; the alarm ends with the acknowledgement."""
+
+
+class FaultView(Exact):
+    """A fault of the shoe. It ends when the shoe says so and a person has acknowledged it."""
+
+    kind: str
+    deck: str | None
+    present: bool
+    acknowledged: bool
+
+
+class LevelView(Exact):
+    """Blinds and ante of a level."""
+
+    level: int | None
+    """Null where the table has amounts of its own."""
+    blinds: list[int]
+    ante: int | None
+
+
+class BreakView(Exact):
+    """The next break of the schedule."""
+
+    after_level: int
+    in_seconds: float
+    """Of play."""
+    seconds: float
+    """How long it is."""
+
+
+class RaceView(Exact):
+    """A chip race in progress."""
+
+    chip: int
+    new_chip: int
+    due: int | None
+    """The seat that is due the next card."""
+
+
+class PenaltyView(Exact):
+    """A penalty that is being sat out."""
+
+    seat: int
+    left: int
+    of: Literal["hands", "rounds"]
+    """Rounds of the button."""
+
+
+class PlaceView(Exact):
+    """A player who is out. A shared place runs from `first` to `last`."""
+
+    seat: int
+    first: int
+    last: int
+    round: int
+
+
+class TakesView(Exact):
+    """What of a tournament the rulebook in force knows."""
+
+    hand_for_hand: bool
+    race: bool
+    penalties: Literal["none", "hands_or_orbits", "button_rounds"]
+    payouts: bool
+
+
+class TournamentView(Exact):
+    """Levels, time and what waits, as of table second `at`."""
+
+    at: float
+    level: LevelView | None
+    """Of the deal in hand, or of the next."""
+    next_deal: LevelView | None
+    """What the clock has come to: the next deal's."""
+    left: float | None
+    """Seconds of play until the next level."""
+    until: float | None
+    """When the level is over; null while the clock stands."""
+    running: bool
+    elapsed: float
+    """Seconds of play."""
+    next: LevelView | None
+    in_break: bool
+    break_left: float | None
+    """Null outside breaks, and while one stands."""
+    break_until: float | None
+    next_break: BreakView | None
+    race_offs: list[int]
+    """Chips to be raced off now."""
+    race_off_after: int | None
+    """The chip that is raced off once this level is over."""
+    race: RaceView | None
+    hand_for_hand: bool
+    waits_for_go: bool
+    """The next hand, or a showdown, waits for the director."""
+    big_blind_ante: bool
+    """The big blind posts the ante for all."""
+    points: bool
+    """Amounts are points, without a currency."""
+    structure: str | None
+    penalties: list[PenaltyView]
+    places: list[PlaceView]
+    """Of this table, the latest last."""
+    takes: TakesView
+
+
+class TableView(Exact):
+    """The table."""
+
+    open: bool
+    rulebook: str | None
+    phase: str
+    street: str | None
+    round: int
+    """Rounds that have begun."""
+    banked: Literal["player", "house"] | None
+    seats: list[SeatView]
+    dealer: DealerView | None
+    """Null in a game between players."""
+    board: list[CardSeen]
+    board2: list[CardSeen] | None
+    """The second board, where it is run twice."""
+    burn: int
+    """Cards in the burn pile."""
+    muck: int
+    """Cards in the discards."""
+    deck: str | None
+    """The colour of the pack in play."""
+    button: int | None
+    posts: Amounts
+    """Blinds posted, by seat."""
+    gate: Literal["locked", "open"]
+    """The gate of the shoe."""
+    dropbox: DropboxView | None
+    """Null where the rulebook has no use for one."""
+    prompt: PromptJson | None
+    """What the dealer should do next."""
+    to_act: int | None
+    clock: ClockView | None
+    tournament: TournamentView | None
+    pending: list[PendingView]
+    alarms: list[AlarmView]
+    faults: list[FaultView]
