@@ -11,7 +11,7 @@ from tests.identity import openings, recorded
 from tests.identity.compare import Pair, PlayError
 from tests.identity.player import Task
 from tests.identity.report import lines_of
-from tests.identity.trees import REPOSITORY, TreeError, tree_of_revision, tree_of_work
+from tests.identity.trees import REPOSITORY, TreeError, program_of_work, tree_of_revision, tree_of_work
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             old = tree_of_revision(asked.against, folder / "old")
             new = tree_of_work(folder / "new", asked.tree)
-            return _compare(Pair(old, new, folder), asked)
+            return _compare(Pair(old, new, program_of_work(folder / "program"), folder), asked)
         except (TreeError, PlayError) as fault:
             print(fault, file=sys.stderr)
             return 2
@@ -56,10 +56,10 @@ def _compare(pair: Pair, asked: argparse.Namespace) -> int:
 
 def _tasks(pair: Pair, books: list[str], asked: argparse.Namespace) -> dict[str, Task]:
     """The streams by name: drills and recorded journals, then each book's."""
-    drills, config = str(REPOSITORY / "tests" / "drills"), str(pair.old / "config")
+    drills, config = str(pair.program / "tests" / "drills"), str(pair.old / "config")
     tasks = {
         "drills": Task("", "drills", config, drills),
-        "recorded": Task("", "recorded", config, str(recorded.FOLDER)),
+        "recorded": Task("", "recorded", config, str(pair.program / "tests" / "identity" / recorded.FOLDER.name)),
     }
     for book in books:
         tasks[book] = Task("", "random", config, drills, book, asked.events, asked.seed)

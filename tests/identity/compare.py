@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.identity.player import DIGEST_BYTES, Task
-from tests.identity.trees import REPOSITORY
 
 _PLAYER: Final = "tests.identity.player"
 
@@ -41,10 +40,11 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The two trees, and a folder for what the players write."""
+    """The two trees, the program that plays them, and a folder for what the players write."""
 
     old: Path
     new: Path
+    program: Path
     folder: Path
 
     def compare(self, named: Mapping[str, Task], jobs: int) -> Iterator[Compared]:
@@ -61,7 +61,7 @@ class Pair:
         return replace(task, tree=str(self.old if tree == "o" else self.new), out=str(self.folder / f"{name}.{tree}"))
 
     def _play(self, name: str, task: Task, tree: str) -> dict[str, Any]:
-        return run_player(self._task(name, task, tree))
+        return run_player(self._task(name, task, tree), self.program)
 
     def _compared(self, name: str, task: Task, plays: list[Future[dict[str, Any]]]) -> Compared:
         statistics = [play.result() for play in plays][1]
@@ -70,12 +70,13 @@ class Pair:
         if number is None:
             return Compared(name, statistics, None)
         told = [
-            run_player(replace(self._task(name, task, tree), show=number))
-            if number < len(digest) // DIGEST_BYTES
-            else None
+            self._all_about(self._task(name, task, tree), number) if number < len(digest) // DIGEST_BYTES else None
             for tree, digest in zip("on", digests, strict=True)
         ]
         return Compared(name, statistics, Difference(number, *told))
+
+    def _all_about(self, task: Task, number: int) -> dict[str, Any]:
+        return run_player(replace(task, show=number), self.program)
 
 
 def first_difference(old: bytes, new: bytes) -> int | None:
@@ -88,10 +89,10 @@ def first_difference(old: bytes, new: bytes) -> int | None:
     return min(len(old), len(new)) // DIGEST_BYTES
 
 
-def run_player(task: Task) -> dict[str, Any]:
+def run_player(task: Task, program: Path) -> dict[str, Any]:
     """Carry out a task in a process whose `table_fsm` is the tree's, and give what it prints. Raises PlayError."""
     command = [sys.executable, "-P", "-m", _PLAYER, json.dumps(asdict(task))]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([task.tree, str(REPOSITORY)])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([task.tree, str(program)])}
     done = subprocess.run(command, cwd=task.tree, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise PlayError(f"{task.stream} {task.book} on {task.tree}:\n{done.stderr.strip()}")

@@ -63,7 +63,7 @@ MISTAKES: Final[tuple[Callable[[Felt], Steps], ...]] = (
     play_mistakes.draw,
     play_mistakes.run_twice,
     play_mistakes.clock,
-    play_mistakes.clock,
+    play_mistakes.clock_on_who_acts,
     play_mistakes.time_bank,
     play_mistakes.time,
     play_mistakes.supervisor,
@@ -83,6 +83,7 @@ MISTAKES: Final[tuple[Callable[[Felt], Steps], ...]] = (
     play_mistakes.tournament,
     play_mistakes.tournament,
     play_mistakes.race,
+    play_mistakes.race_left,
     play_mistakes.race_card,
     play_mistakes.early_end,
 )

@@ -1,6 +1,6 @@
 """What goes wrong in the betting; and people, clocks, equipment and the tournament, which come unasked."""
 
-from tests.identity.dealer import Steps, deal, key, obey
+from tests.identity.dealer import Steps, deal, key, obey, shuffle
 from tests.identity.felt import SEATS, Felt
 from tests.identity.streams import Raw
 from tests.identity.words import ACTIONS, DECISIONS, DEVICES, ELAPSED, OUTCOMES, ROLES
@@ -94,7 +94,7 @@ def run_twice(felt: Felt) -> Steps:
 def clock(felt: Felt) -> Steps:
     """A clock on a player, that may run out."""
     chance, seat = felt.chance, (felt.prompt or {}).get("act") or felt.one_seat()
-    if chance.random() < 0.5:
+    if chance.random() < 0.6:
         by = chance.choice(["dealer", "supervisor", "director", f"seat:{felt.one_seat()}"])
         yield {"ev": "clock.called", "seat": seat, "by": by}
         if by.startswith("seat") and chance.random() < 0.6:
@@ -106,6 +106,17 @@ def clock(felt: Felt) -> Steps:
         yield {"ev": "tick"}
     if chance.random() < 0.3:
         yield {"ev": "clock.stop", "seat": seat}
+
+
+def clock_on_who_acts(felt: Felt) -> Steps:
+    """A clock on the player to act, who does not; so often as a bank may be left."""
+    seat = (felt.prompt or {}).get("act")
+    if seat is None:
+        return
+    yield {"ev": felt.chance.choice(["clock.called", "clock.start"]), "seat": seat}
+    for seconds in (31, 31, 65):
+        felt.t += seconds
+        yield {"ev": "tick"}
 
 
 def time_bank(felt: Felt) -> Steps:
@@ -221,6 +232,15 @@ def race(felt: Felt) -> Steps:
     odd = {str(seat): chance.randrange(1, 8) for seat in felt.seats if chance.random() < 0.6}
     last = [seat for seat in felt.seats if chance.random() < 0.1]
     yield {"ev": "race.start", "chip": 25, "new_chip": 100, "odd": odd, "last": last}
+
+
+def race_left(felt: Felt) -> Steps:
+    """A chip race begins between two rounds, and a round is dealt before it is over."""
+    if felt.phase not in {"waiting", "cutting", "complete"} or len(felt.seats) < 2:
+        return
+    yield {"ev": "race.start", "chip": 25, "new_chip": 100, "odd": {str(seat): 3 for seat in felt.seats[:3]}}
+    yield from shuffle(felt, None)
+    yield from deal(felt, f"seat:{felt.chance.choice(felt.seats)}")
 
 
 def race_card(felt: Felt) -> Steps:

@@ -1,11 +1,11 @@
 """Plays one stream of events on the table of one tree, and writes down a digest of what it answered to each.
 
-    PYTHONPATH=TREE:THIS_REPOSITORY python -P -m tests.identity.player TASK
+    PYTHONPATH=TREE:PROGRAM python -P -m tests.identity.player TASK
 
-The tree is a folder with `table_fsm` and `config`; it comes first, so that its `table_fsm` is the one that plays. TASK
-is the JSON of a `Task`. The outputs count byte by byte, in the order in which they come; so does the view, every 25th
-event and after each ruling, and every 50th event what sets lamps and gate. About every 500 events the table is put away
-and restored, between two rounds.
+The tree is a folder with `table_fsm` and `config`, the program one with `tests`; the tree comes first, so that its
+`table_fsm` is the one that plays. TASK is the JSON of a `Task`. The outputs count byte by byte, in the order in which
+they come; so does the view, every 25th event and after each ruling, and every 50th event what sets lamps and gate.
+About every 500 events the table is put away and restored, between two rounds.
 """
 
 import json
