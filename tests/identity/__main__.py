@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.identity import openings, recorded
 from tests.identity.compare import Pair, PlayError
+from tests.identity.kept import Kept
 from tests.identity.player import Task
 from tests.identity.report import lines_of
 from tests.identity.trees import REPOSITORY, TreeError, program_of_work, tree_of_revision, tree_of_work
@@ -22,7 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             old = tree_of_revision(asked.against, folder / "old")
             new = tree_of_work(folder / "new", asked.tree)
-            return _compare(Pair(old, new, program_of_work(folder / "program"), folder), asked)
+            kept = Kept(asked.keep.resolve()) if asked.keep else None
+            return _compare(Pair(old, new, program_of_work(folder / "program"), folder, kept), asked)
         except (TreeError, PlayError) as fault:
             print(fault, file=sys.stderr)
             return 2
@@ -36,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--jobs", type=int, default=2, help="plays at once")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other random streams")
     parser.add_argument("--tree", type=Path, default=REPOSITORY, help="the work tree; default this one")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the answers there, and play no tree twice")
     return parser
 
 

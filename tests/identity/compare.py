@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from tests.identity.kept import Kept
 from tests.identity.player import DIGEST_BYTES, Task
 
 _PLAYER: Final = "tests.identity.player"
@@ -40,12 +41,13 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The two trees, the program that plays them, and a folder for what the players write."""
+    """The two trees, the program that plays them, and a folder for what the players write. `kept`: earlier plays."""
 
     old: Path
     new: Path
     program: Path
     folder: Path
+    kept: Kept | None = None
 
     def compare(self, named: Mapping[str, Task], jobs: int) -> Iterator[Compared]:
         """Play each task on both trees, so many at once, and give the results in order. Raises PlayError."""
@@ -61,7 +63,13 @@ class Pair:
         return replace(task, tree=str(self.old if tree == "o" else self.new), out=str(self.folder / f"{name}.{tree}"))
 
     def _play(self, name: str, task: Task, tree: str) -> dict[str, Any]:
-        return run_player(self._task(name, task, tree), self.program)
+        task = self._task(name, task, tree)
+        if self.kept is not None and (found := self.kept.find(task, self.program)) is not None:
+            return found
+        statistics = run_player(task, self.program)
+        if self.kept is not None:
+            self.kept.keep(task, self.program, statistics)
+        return statistics
 
     def _compared(self, name: str, task: Task, plays: list[Future[dict[str, Any]]]) -> Compared:
         statistics = [play.result() for play in plays][1]

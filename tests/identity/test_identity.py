@@ -10,6 +10,7 @@ import pytest
 from feltd.books.shipped import rulebook_sources, structure_sources
 from table_fsm.library import load_library
 from tests.identity import __main__ as program
+from tests.identity import compare
 from tests.identity.compare import first_difference
 from tests.identity.player import Player
 from tests.identity.random_stream import RandomStream
@@ -44,10 +45,10 @@ def test_a_random_stream_plays_rounds_to_their_end_and_goes_wrong_on_the_way(boo
     assert reached.restored >= 1
 
 
-def run(monkeypatch: pytest.MonkeyPatch, tree: Path) -> int:
+def run(monkeypatch: pytest.MonkeyPatch, tree: Path, *more: str) -> int:
     """The program, with this work tree in the place of a revision."""
     monkeypatch.setattr(program, "tree_of_revision", lambda revision, folder: tree_of_work(folder))
-    return program.main(["--events", "400", "--books", BOOK, "--tree", str(tree)])
+    return program.main(["--events", "400", "--books", BOOK, "--tree", str(tree), *more])
 
 
 def test_two_trees_alike_are_the_same(
@@ -74,6 +75,23 @@ def test_a_word_that_differs_is_found_at_its_event(
     assert '"lamp": {"name": "play"' in told
     assert '"light": {"name": "play"' in told
     assert "1 of 1 streams differ" in told
+
+
+def test_kept_answers_are_found_again_and_only_for_the_very_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = tree_of_work(tmp_path / "tree")
+    kept = tmp_path / "kept"
+    assert run(monkeypatch, tree, "--keep", str(kept)) == 0
+    first = capsys.readouterr().out
+    assert len(list(kept.glob(f"{BOOK}-*.json"))) == 1  # one answer for both: they are alike
+    with monkeypatch.context() as patched:
+        patched.setattr(compare, "run_player", lambda task, program: pytest.fail("played again"))
+        assert run(patched, tree, "--keep", str(kept)) == 0
+    assert capsys.readouterr().out == first
+    (tree / "table_fsm" / "note.txt").write_text("another tree", encoding="utf-8")
+    assert run(monkeypatch, tree, "--keep", str(kept)) == 0
+    assert len(list(kept.glob(f"{BOOK}-*.json"))) == 2
 
 
 def test_a_tree_that_cannot_be_played_is_told_apart_from_one_that_differs(
