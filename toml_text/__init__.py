@@ -1,1 +1,1 @@
-"""TOML for people: the line of a key, and faults in words with what may have been meant."""
+"""TOML for people: reading it, the line of each key, and faults in words. Imports nothing else of the project."""

@@ -1,4 +1,4 @@
-"""Where each key of a TOML text stands. Python's own reader gives values without places; a fault needs its line.
+"""The line of each key of a TOML text: Python's own reader gives values without lines, and a fault needs its line.
 
 `locate` maps every key path to its line, counted from 1. A path is the keys from the root on; the elements of arrays,
 and the tables of an array of tables, are counted from 0: `("device", 1, "port")` is the `port` of the second
@@ -7,10 +7,11 @@ and the tables of an array of tables, are counted from 0: `("device", 1, "port")
 
 import re
 import tomllib
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, TypeAlias
 
-Path: TypeAlias = tuple[str | int, ...]
+KeyPath: TypeAlias = tuple[str | int, ...]
 
 _SPACE: Final = re.compile(r"[ \t]*")
 _BLANK: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
@@ -24,29 +25,39 @@ _VALUES: Final = (_LONG_BASIC, _LONG_LITERAL, _BASIC_STRING, _LITERAL_STRING, _P
 _KEYS: Final = (_BARE_KEY, _BASIC_STRING, _LITERAL_STRING)
 
 
-def locate(text: str) -> dict[Path, int]:
-    """The line of every key path of a TOML text. Of a text that is no TOML: what stands before the fault."""
+def locate(text: str) -> dict[KeyPath, int]:
+    """The line of every key path of a TOML text; of a text that is not TOML, of the keys before the fault."""
     scanner = _Scanner(text)
     with suppress(_NotTomlError, RecursionError):  # tomllib names the fault, and where; it has no more depth than this
         scanner.document()
     return scanner.lines
 
 
+def line_of(lines: Mapping[KeyPath, int], path: KeyPath) -> int | None:
+    """The line of `path`, or of the nearest table above it that has one; None where none has.
+
+    >>> line_of({("page",): 3}, ("page", "port"))
+    3
+    """
+    above = (path[:end] for end in range(len(path), 0, -1))
+    return next((lines[part] for part in above if part in lines), None)
+
+
 class _NotTomlError(Exception):
-    """The scanner met what no TOML text has."""
+    """The scanner met text that is not TOML."""
 
 
 class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.lines: dict[Path, int] = {}
-        self._tables: dict[Path, int] = {}  # arrays of tables: how many so far
+        self.lines: dict[KeyPath, int] = {}
+        self._tables: dict[KeyPath, int] = {}  # arrays of tables: how many so far
         self._counted_at = 0
         self._line = 1
 
     def document(self) -> None:
-        table: Path = ()
+        table: KeyPath = ()
         while True:
             self._skip(_BLANK)
             if self.at >= len(self.text):
@@ -59,14 +70,14 @@ class _Scanner:
                 self._key_value(table)
             self._end_of_line()
 
-    def _table(self) -> Path:
+    def _table(self) -> KeyPath:
         line = self._here()
         self._expect("[")
         path = self._walk((), self._dotted_key(), line)
         self._expect("]")
         return path
 
-    def _array_table(self) -> Path:
+    def _array_table(self) -> KeyPath:
         line = self._here()
         self._expect("[[")
         *parents, last = self._dotted_key()
@@ -78,8 +89,8 @@ class _Scanner:
         self.lines[(*path, number)] = line
         return (*path, number)
 
-    def _walk(self, path: Path, keys: list[str], line: int) -> Path:
-        """Go down by `keys`, into the last table of each array of tables on the way."""
+    def _walk(self, path: KeyPath, keys: list[str], line: int) -> KeyPath:
+        """The path that `keys` lead to from `path`: in each array of tables on the way, its last table."""
         for key in keys:
             path = (*path, key)
             self.lines.setdefault(path, line)
@@ -87,14 +98,14 @@ class _Scanner:
                 path = (*path, self._tables[path] - 1)
         return path
 
-    def _key_value(self, table: Path) -> None:
+    def _key_value(self, table: KeyPath) -> None:
         line = self._here()
         path = self._walk(table, self._dotted_key(), line)
         self._expect("=")
         self._skip(_SPACE)
         self._value(path)
 
-    def _value(self, path: Path) -> None:
+    def _value(self, path: KeyPath) -> None:
         opening = self.text[self.at : self.at + 1]
         if opening == "[":
             self._array(path)
@@ -103,7 +114,7 @@ class _Scanner:
         else:
             self._take(_VALUES)
 
-    def _array(self, path: Path) -> None:
+    def _array(self, path: KeyPath) -> None:
         self._expect("[")
         number = 0
         while True:
@@ -119,7 +130,7 @@ class _Scanner:
                 self._expect("]")
                 return
 
-    def _inline_table(self, path: Path) -> None:
+    def _inline_table(self, path: KeyPath) -> None:
         self._expect("{")
         while True:
             self._skip(_BLANK)
@@ -175,7 +186,7 @@ class _Scanner:
 
 
 def _plain(key: str) -> str:
-    """A key as its reader knows it: without quotes, escapes resolved."""
+    """A key without quotes, its escapes resolved."""
     if key[0] not in "\"'":
         return key
     try:

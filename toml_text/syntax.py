@@ -1,16 +1,41 @@
-"""What Python's reader finds wrong with a TOML text, as a line and plain words."""
+"""Reading a TOML text; what Python's reader cannot read, as a line and plain words."""
 
 import re
-from typing import Final
+import tomllib
+from typing import Any, Final
 
-_FAULT: Final = re.compile(
+_PLACE: Final = re.compile(
     r"(?P<what>.*) \((?:at line (?P<line>\d+), column (?P<column>\d+)|at end of document)\)", re.DOTALL
 )
 
 
-def syntax_fault(message: str, text: str) -> tuple[int, str]:
-    """The line of a fault, counted from 1, and what it is. `message`: what the reader says of `text`."""
-    found = _FAULT.fullmatch(message)
+class TomlSyntaxError(ValueError):
+    """A text that is not TOML. `line` counts from 1; `str()` gives the fault without it: `not TOML: …`."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(f"not TOML: {what}")
+        self.line = line
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The document that `text` is. Raises TomlSyntaxError, and nothing else, for any text."""
+    try:
+        text.encode()
+        return tomllib.loads(text)
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise TomlSyntaxError(line, "a character that UTF-8 has not; save the file as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise TomlSyntaxError(*_place(str(error), text)) from None
+    except RecursionError:
+        raise TomlSyntaxError(1, "lists or tables are nested too deep") from None
+    except ValueError as error:  # a number or a date that Python itself refuses
+        raise TomlSyntaxError(1, f"a value cannot be read: {error}") from None
+
+
+def _place(message: str, text: str) -> tuple[int, str]:
+    """The line that the reader's message names, and the message without it."""
+    found = _PLACE.fullmatch(message)
     if found is None:
         return 1, message
     if found["line"] is None:

@@ -19,7 +19,7 @@ from devices.drivers.cleaning import clean_text
 from devices.drivers.fields import Fields, event_fields
 from devices.errors import DeviceOutputError, DeviceSettingsError
 from table_fsm.events import Event
-from toml_text.settings import explain
+from toml_text.schema import schema_faults
 
 SETTINGS: Final = ConfigDict(extra="forbid", allow_inf_nan=False)
 """How settings are read: an unknown key is an error. Lists from TOML become tuples."""
@@ -38,8 +38,8 @@ def read_settings(device: str, kind: type[S], settings: Mapping[str, Any]) -> S:
         return TypeAdapter(kind).validate_python(dict(settings))
     except ValidationError as error:
         problems = [
-            f"setting {'.'.join(str(part) for part in path) or '(all)'}: {words}"
-            for path, words in explain(kind, error.errors())
+            f"setting {'.'.join(str(part) for part in fault.path) or '(all)'}: {fault.what}"
+            for fault in schema_faults(kind, settings, error)
         ]
         raise DeviceSettingsError(device, problems) from None
 

@@ -5,7 +5,6 @@ book's own file is shown by a drill of that book; a row that stands once in a sh
 stands on it.
 """
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,10 @@ from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import Row
 from table_fsm.table import Table
+from toml_text.faults import Places
+from toml_text.lines import locate
+from toml_text.schema import schema_faults
+from toml_text.syntax import TomlSyntaxError, read_toml
 
 Shown: TypeAlias = tuple[str, str, str]
 """Irregularity, clause and text of a ruling."""
@@ -141,12 +144,14 @@ def shipped_exceptions() -> list[CannotCome]:
 def read_exceptions(text: str, file: str) -> list[CannotCome]:
     """Rows that cannot come, from TOML. Raises CoverageError, which names every fault."""
     try:
-        return _Exceptions.model_validate(tomllib.loads(text)).row
-    except tomllib.TOMLDecodeError as fault:
-        raise CoverageError(f"{file}: not TOML: {fault}") from None
-    except ValidationError as faults:
-        told = [f"{file}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults.errors()]
-        raise CoverageError("\n".join(told)) from None
+        document = read_toml(text)
+    except TomlSyntaxError as fault:
+        raise CoverageError(f"{file}:{fault.line}: {fault}") from None
+    try:
+        return _Exceptions.model_validate(document).row
+    except ValidationError as error:
+        places, faults = Places(file, locate(text)), schema_faults(_Exceptions, document, error)
+        raise CoverageError("\n".join(str(places.problem(fault.path, fault.what)) for fault in faults)) from None
 
 
 def _is_shown(row: Row, shown: Shown) -> bool:

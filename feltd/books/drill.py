@@ -22,7 +22,7 @@ from feltd.text.errors import FeltdError
 from table_fsm.errors import EventSyntaxError, UnknownEventError
 from table_fsm.events import parse_event, unknown_fields
 from table_fsm.outputs import Kind, Output
-from toml_text.suggestions import did_you_mean
+from toml_text.words import did_you_mean
 
 MUST_BE_EXPECTED: Final = frozenset({Kind.RULING, Kind.ERROR})
 _KINDS: Final = frozenset(kind.value for kind in Kind)

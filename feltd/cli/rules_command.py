@@ -111,7 +111,7 @@ def _refuse_alone(of_one: dict[str, bool], book: str | None) -> None:
 
 
 def _chosen(book: str, books: "dict[str, Rulebook]") -> "Rulebook":
-    from toml_text.suggestions import did_you_mean
+    from toml_text.words import did_you_mean
 
     if book not in books:
         raise click.UsageError(

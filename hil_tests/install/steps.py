@@ -194,14 +194,14 @@ def a_table_that_cannot_start_says_why_on_its_page_until_that_is_mended() -> Non
     run("systemctl", "restart", UNIT)  # it says that it is ready: the page in its place is
     assert show(UNIT, "StatusText").startswith("OUT OF ORDER: the table's file /etc/feltd/table.toml has a fault")
     status, text = _refusal("/")
-    assert (status, "page.open_on_loopback: must be true or false" in text) == (503, True), text
+    assert (status, "is not allowed; allowed: true, false" in text) == (503, True), text
     restarts = show(UNIT, "NRestarts")
     time.sleep(5.0)  # it stays, where it would have been started every two seconds
     assert show(UNIT, "NRestarts") == restarts
     CONFIG.write_text(before, encoding="utf-8")
     up()
     assert show(UNIT, "NRestarts") == str(int(restarts) + 1)
-    assert "must be true or false" in log(UNIT)
+    assert "is not allowed; allowed: true, false" in log(UNIT)
 
 
 def _refusal(path: str) -> tuple[int, str]:

@@ -30,7 +30,7 @@ from table_fsm.rulebook.model import (
 )
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION, structures_content
 from table_fsm.structures.structure import Structure
-from toml_text.faults import did_you_mean, listed, shown
+from toml_text.words import did_you_mean, value_in_words, values_in_words
 
 Value: TypeAlias = bool | int | float | str | tuple[int, ...] | None
 """An option's value as the table holds it: lists are tuples; None where neither the table nor the book gives one."""
@@ -244,12 +244,14 @@ def _option_problem(book: Rulebook, name: str, value: OptionValue) -> str | None
     rule = book.options.get(name)
     if rule is None:
         known = sorted(book.options)
-        return f"option {name}: {book.id} does not take it; allowed: {listed(known)}{did_you_mean(name, known)}"
+        meant = did_you_mean(name, known)
+        return f"option {name}: {book.id} does not take it; allowed: {values_in_words(known)}{meant}"
     if value is None:
         return None
     if allows(rule, value) and _fits_book(book, name, value):
         return None
-    return f"option {name}: {shown(value)} is not allowed; allowed: {allowed_words(book, name)}{_meant(rule, value)}"
+    allowed = allowed_words(book, name)
+    return f"option {name}: {value_in_words(value)} is not allowed; allowed: {allowed}{_meant(rule, value)}"
 
 
 def _fits_book(book: Rulebook, name: str, value: OptionValue) -> bool:
@@ -283,17 +285,17 @@ def allowed_words(book: Rulebook, name: str) -> str:
     if name == SEATS_OPTION:
         return f"{book.seats.least_players} to {book.seats.most}"
     if name == STRUCTURE_OPTION and book.options[name].values is None:
-        return listed(book.structures) if book.structures else "the id of a blind structure"
+        return values_in_words(book.structures) if book.structures else "the id of a blind structure"
     return kind_words(book.options[name])
 
 
 def kind_words(rule: OptionRule) -> str:
     """The values that a rule by itself allows."""
-    return listed(map(_worded, rule.values)) if rule.values is not None else _KIND_WORDS[rule.kind]
+    return values_in_words(map(_worded, rule.values)) if rule.values is not None else _KIND_WORDS[rule.kind]
 
 
 def _worded(value: object) -> str:
-    return shown(value) if isinstance(value, bool) else str(value)
+    return value_in_words(value) if isinstance(value, bool) else str(value)
 
 
 def _whole(value: object) -> bool:

@@ -16,7 +16,8 @@ from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, PENDING_OUTCOMES
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, Street
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION
 from table_fsm.rulebook.round_cards import cards_needed
-from toml_text.faults import Fault, key_of, not_allowed, shown
+from toml_text.faults import Fault, key_of
+from toml_text.words import not_allowed, value_in_words
 
 BOARD_ZONES: Final = 5
 MOST_SENTENCES: Final = 3
@@ -89,7 +90,7 @@ def _when_faults(row: Row) -> Iterator[Fault]:
             if value not in facts[fact]:
                 yield Fault(("when", fact), not_allowed(value, list(facts[fact])))
         for twice in _repeated(values):
-            yield Fault(("when", fact), f"{shown(twice)} stands here twice; name it once")
+            yield Fault(("when", fact), f"{value_in_words(twice)} stands here twice; name it once")
 
 
 def _outcome_faults(row: Row) -> Iterator[Fault]:
@@ -104,22 +105,24 @@ def _outcome_faults(row: Row) -> Iterator[Fault]:
 
 def _clause_faults(clause: str) -> Iterator[Fault]:
     if clause != " ".join(clause.split()):
-        yield Fault(("rule",), f"{shown(clause)} has stray blanks; write the words with one blank between them")
+        yield Fault(
+            ("rule",), f"{value_in_words(clause)} has stray blanks; write the words with one blank between them"
+        )
     if clause.count("(") != clause.count(")"):
-        yield Fault(("rule",), f"{shown(clause)} has a bracket that is not closed or not opened")
+        yield Fault(("rule",), f"{value_in_words(clause)} has a bracket that is not closed or not opened")
 
 
 def _text_faults(text: str) -> Iterator[Fault]:
     if text != " ".join(text.split()):
         yield Fault(("text",), "stray blanks or lines; write it in one line with one blank between the words")
     if not text.rstrip().endswith((".", "!", "?")):
-        yield Fault(("text",), f"{shown(text)} does not end with a stop; each sentence does")
+        yield Fault(("text",), f"{value_in_words(text)} does not end with a stop; each sentence does")
     sentences = _SENTENCE_END.split(text.strip())
     if len(sentences) > MOST_SENTENCES:
         yield Fault(("text",), f"{len(sentences)} sentences; a dealer reads at most {MOST_SENTENCES}")
     for sentence in sentences:
         if sentence[:1].islower():
-            yield Fault(("text",), f"{shown(sentence)} begins a sentence and has no capital letter")
+            yield Fault(("text",), f"{value_in_words(sentence)} begins a sentence and has no capital letter")
 
 
 def _behaviour_faults(item: Behaviour) -> Iterator[Fault]:
@@ -148,7 +151,7 @@ def _takers(above: Sequence[tuple[int, Row]], row: Row) -> str:
 
 def _option_faults(name: str, rule: OptionRule) -> Iterator[Fault]:
     if name == STRUCTURE_OPTION and rule.kind != "choice":
-        yield Fault(("kind",), f'{shown(rule.kind)} is no kind for it; allowed: "choice"')
+        yield Fault(("kind",), f'{value_in_words(rule.kind)} is no kind for it; allowed: "choice"')
         return
     if rule.values is not None and rule.kind not in _LISTED_KINDS:
         yield Fault(("values",), f"an option of the kind {rule.kind} has no list of values; leave it out")
@@ -159,11 +162,11 @@ def _option_faults(name: str, rule: OptionRule) -> Iterator[Fault]:
         return
     wrong = [value for value in rule.values or () if not allows(rule, value)]
     for value in wrong:
-        yield Fault(("values",), f"{shown(value)} is no value of the kind {rule.kind}")
+        yield Fault(("values",), f"{value_in_words(value)} is no value of the kind {rule.kind}")
     for value in _repeated(rule.values or ()):
-        yield Fault(("values",), f"{shown(value)} stands here twice; name it once")
+        yield Fault(("values",), f"{value_in_words(value)} stands here twice; name it once")
     if rule.default is not None and not wrong and not allows(rule, rule.default):
-        yield Fault(("default",), f"{shown(rule.default)} is not allowed; allowed: {kind_words(rule)}")
+        yield Fault(("default",), f"{value_in_words(rule.default)} is not allowed; allowed: {kind_words(rule)}")
     if rule.clause is not None:
         yield from (Fault(("clause",), fault.what) for fault in _clause_faults(rule.clause))
 
@@ -273,7 +276,8 @@ def _step_faults(book: Book, street: Street) -> Iterator[Fault]:
         yield Fault(("play_multiples",), "play wagers belong to games that the house banks; leave it out")
     if any(multiple < 1 for multiple in street.play_multiples):
         yield Fault(
-            ("play_multiples",), f"{shown(street.play_multiples)} is not allowed; allowed: whole numbers from 1"
+            ("play_multiples",),
+            f"{value_in_words(street.play_multiples)} is not allowed; allowed: whole numbers from 1",
         )
 
 

@@ -5,7 +5,6 @@ book carry a clause is not written there: it is read from the book, and held aga
 """
 
 import json
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,8 +15,10 @@ from pydantic import Field, ValidationError
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook.book import Rulebook
 from table_fsm.rulebook.model import Clause, Row, Section
-from toml_text.faults import Fault, key_of, schema_faults
-from toml_text.lines import locate
+from toml_text.faults import Fault
+from toml_text.lines import line_of, locate
+from toml_text.schema import schema_faults
+from toml_text.syntax import TomlSyntaxError, read_toml
 
 HOUSE: Final = "F "
 """Clauses of the base that every book stands on begin so: they are nobody's but the table's own."""
@@ -151,9 +152,9 @@ def _gathered(pairs: Iterable[tuple[str, _ItemT]]) -> dict[str, list[_ItemT]]:
 
 def _read(file: str, text: str) -> ClauseList:
     try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        raise RulebookError([f"{file}: not TOML: {fault}"]) from None
+        raw = read_toml(text)
+    except TomlSyntaxError as fault:
+        raise RulebookError([f"{file}:{fault.line}: {fault}"]) from None
     try:
         found = ClauseList.model_validate_json(json.dumps(raw, default=str), strict=True)
     except ValidationError as error:
@@ -194,10 +195,4 @@ def _place(source: ClauseList, clause: str, letter: str | None) -> tuple[Any, ..
 
 def _told(file: str, text: str, faults: Sequence[Fault]) -> list[str]:
     lines = locate(text)
-    told = []
-    for fault in faults:
-        ends = range(len(fault.path), 0, -1)
-        line = next((lines[fault.path[:end]] for end in ends if fault.path[:end] in lines), 1)
-        key = key_of(fault.path)
-        told.append(f"{file}:{line}: {key}: {fault.what}" if key else f"{file}:{line}: {fault.what}")
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys(f"{file}:{line_of(lines, fault.path) or 1}: {fault}" for fault in faults))

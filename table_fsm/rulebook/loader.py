@@ -9,7 +9,6 @@ clause of one book stands beside the values of another. Id, title, abstract and 
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -24,9 +23,11 @@ from table_fsm.rulebook.checker import book_faults, file_faults, row_faults
 from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row
 from table_fsm.rulebook.named_structures import named_structures, structure_faults
 from table_fsm.structures.structure import Structure
-from toml_text.faults import Fault, did_you_mean, key_of, listed, schema_faults
-from toml_text.lines import Path, locate
-from toml_text.syntax import syntax_fault
+from toml_text.faults import Fault
+from toml_text.lines import KeyPath, line_of, locate
+from toml_text.schema import schema_faults
+from toml_text.syntax import TomlSyntaxError, read_toml
+from toml_text.words import did_you_mean, values_in_words
 
 _OWN_KEYS: Final = frozenset({"id", "title", "abstract", "extends"})
 _JOINED_KEYS: Final = frozenset({"rulings", "behaviours"})
@@ -68,7 +69,7 @@ class _Sheet:
     text: str
     raw: dict[str, Any]
     book: Book | None = None
-    _lines: dict[Path, int] | None = field(default=None)
+    _lines: dict[KeyPath, int] | None = field(default=None)
 
     @property
     def id(self) -> str:
@@ -81,17 +82,13 @@ class _Sheet:
         bases = self.raw.get("extends")
         return tuple(base for base in bases if isinstance(base, str)) if isinstance(bases, list) else ()
 
-    def line(self, path: Path) -> int:
+    def line(self, path: KeyPath) -> int:
         """The line of a key; of one that is not there, the line of the table it should be in; at last line 1."""
         if self._lines is None:
-            try:
-                self._lines = locate(self.text)
-            except RecursionError:
-                self._lines = {}
-        ends = range(len(path), 0, -1)
-        return next((self._lines[path[:end]] for end in ends if path[:end] in self._lines), 1)
+            self._lines = locate(self.text)
+        return line_of(self._lines, path) or 1
 
-    def has(self, path: Path) -> bool:
+    def has(self, path: KeyPath) -> bool:
         value: Any = self.raw
         for part in path:
             if not (
@@ -110,7 +107,7 @@ class _Merged:
     content: dict[str, Any]
     rows: tuple[tuple[str, int, Row], ...]
 
-    def origin(self, path: Path) -> tuple[_Sheet, Path]:
+    def origin(self, path: KeyPath) -> tuple[_Sheet, KeyPath]:
         """The file, and the key path in it, that a merged key was taken from; at last the book's own file."""
         if path[:1] == ("rulings",) and len(path) > 1 and isinstance(path[1], int):
             book, at, _ = self.rows[path[1]]
@@ -145,9 +142,7 @@ class _Shelf:
         return books
 
     def _add(self, sheet: _Sheet, fault: Fault, suffix: str = "") -> None:
-        key = key_of(fault.path)
-        what = f"{key}: {fault.what}" if key else fault.what
-        line = sheet.line(fault.path)
+        what, line = str(fault), sheet.line(fault.path)
         if (sheet.file, line, what) not in self._problems:
             self._problems[sheet.file, line, what + suffix] = None
 
@@ -155,19 +150,11 @@ class _Shelf:
 
     def _read(self, file: str, text: str) -> _Sheet | None:
         try:
-            text.encode()
-            return _Sheet(file, text, tomllib.loads(text))
-        except UnicodeEncodeError as error:
-            line, what = text.count("\n", 0, error.start) + 1, "a character that UTF-8 has not; save the file as UTF-8"
-        except tomllib.TOMLDecodeError as error:
-            line, what = syntax_fault(str(error), text)
-        except RecursionError:
-            line, what = 1, "lists or tables are nested too deep; no key of a rulebook is so deep"
-        except ValueError as error:  # a number or a date that Python itself refuses
-            line, what = 1, f"a value cannot be read: {error}"
-        self._problems[file, line, f"not TOML: {what}"] = None
-        self._unread.add(_stem(file))
-        return None
+            return _Sheet(file, text, read_toml(text))
+        except TomlSyntaxError as error:
+            self._problems[file, error.line, str(error)] = None
+            self._unread.add(_stem(file))
+            return None
 
     def _validate(self, sheet: _Sheet) -> None:
         strange = list(_strange_values(sheet.raw))
@@ -202,7 +189,7 @@ class _Shelf:
                 self._add(sheet, Fault(path, f'"{base}" stands here twice; name each base once'))
             elif base not in self._by_id and base not in self._unread:
                 meant = did_you_mean(base, known)
-                self._add(sheet, Fault(path, f'no book has the id "{base}"; allowed: {listed(known)}{meant}'))
+                self._add(sheet, Fault(path, f'no book has the id "{base}"; allowed: {values_in_words(known)}{meant}'))
         circle = self._circle(sheet)
         if circle and sheet.id == min(circle) and self._by_id[sheet.id] is sheet:
             way = " → ".join((*circle, circle[0]))
@@ -273,7 +260,7 @@ def _stem(file: str) -> str:
     return re.split(r"[/\\]", file)[-1].removesuffix(".toml")
 
 
-def _strange_values(value: object, path: Path = ()) -> Iterator[Fault]:
+def _strange_values(value: object, path: KeyPath = ()) -> Iterator[Fault]:
     """Values that TOML has and a rulebook has not: dates, numbers without an end, numbers beyond 64 bits."""
     if isinstance(value, dict | list) and len(path) > _DEEPEST:
         yield Fault(path, "lists or tables are nested too deep; no key of a rulebook is so deep")

@@ -12,7 +12,8 @@ from pydantic import TypeAdapter
 
 from table_fsm.rulebook.model import Book
 from table_fsm.structures.structure import Structure
-from toml_text.faults import Fault, did_you_mean, listed
+from toml_text.faults import Fault
+from toml_text.words import did_you_mean, values_in_words
 
 STRUCTURE_OPTION: Final = "structure"
 _CONTENT: Final = TypeAdapter(Structure)
@@ -40,7 +41,7 @@ def structure_faults(book: Book, known: Mapping[str, Structure]) -> Iterator[Fau
         if name not in known:
             there = sorted(known)
             meant = did_you_mean(str(name), there)
-            yield Fault(path, f'no structure has the id "{name}"; allowed: {listed(there)}{meant}')
+            yield Fault(path, f'no structure has the id "{name}"; allowed: {values_in_words(there)}{meant}')
 
 
 def structures_content(structures: Mapping[str, Structure]) -> dict[str, Any]:

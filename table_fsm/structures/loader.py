@@ -1,7 +1,6 @@
 """From TOML texts to structures: read, validate, check. All faults of all files at once."""
 
 import json
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,9 +12,10 @@ from pydantic import BaseModel, ValidationError
 from table_fsm.errors import TableError
 from table_fsm.structures.file_schema import Frame, LevelRow, StructureFile, row_faults, step_faults, whole_faults
 from table_fsm.structures.structure import ActionClock, Level, Rebuys, SeatLimits, Structure
-from toml_text.faults import Fault, key_of, schema_faults
-from toml_text.lines import Path, locate
-from toml_text.syntax import syntax_fault
+from toml_text.faults import Fault
+from toml_text.lines import KeyPath, line_of, locate
+from toml_text.schema import schema_faults
+from toml_text.syntax import TomlSyntaxError, read_toml
 
 _FILLING: Final = {
     "id": "unnamed",
@@ -82,29 +82,17 @@ class _Sheet:
 
     def problem(self, fault: Fault) -> tuple[str, int, str]:
         """File, line and words of a fault. Of a key that is not there: the line of the table it should be in."""
-        key = key_of(fault.path)
-        ends = range(len(fault.path), 0, -1)
-        line = next((self._lines[fault.path[:end]] for end in ends if fault.path[:end] in self._lines), 1)
-        return self.name, line, f"{key}: {fault.what}" if key else fault.what
+        return self.name, line_of(self._lines, fault.path) or 1, str(fault)
 
     @cached_property
-    def _lines(self) -> dict[Path, int]:
+    def _lines(self) -> dict[KeyPath, int]:
         return locate(self.text)
 
     def _read(self) -> None:
         try:
-            self.text.encode()
-            self.raw = tomllib.loads(self.text)
-        except UnicodeEncodeError as error:
-            line = self.text.count("\n", 0, error.start) + 1
-            self.unread = line, "not TOML: a character that UTF-8 has not; save the file as UTF-8"
-        except tomllib.TOMLDecodeError as error:
-            line, what = syntax_fault(str(error), self.text)
-            self.unread = line, f"not TOML: {what}"
-        except RecursionError:
-            self.unread = 1, f"not TOML: {_TOO_DEEP.what}"
-        except ValueError as error:  # a number or a date that Python itself refuses
-            self.unread = 1, f"not TOML: a value cannot be read: {error}"
+            self.raw = read_toml(self.text)
+        except TomlSyntaxError as error:
+            self.unread = error.line, str(error)
 
     def _validate(self) -> None:
         try:

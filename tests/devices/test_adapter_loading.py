@@ -117,7 +117,7 @@ def test_an_adapter_that_does_not_fit_its_device_is_told_by_the_key(folder: Path
         ("role", "the adapter a plays a shoe, not a reader"),
         ("usb", "the adapter a finds its device at: port"),
         ("key_file", "nobody reads it: the adapter a has no key, and authenticates nobody"),
-        ("adapter_settings", 'x: nobody reads "x" (there are no keys here)'),
+        ("adapter_settings", "x: unknown key; allowed: nothing"),
     ]
     assert list(misfits(keyed, wanted())) == [
         ("port", "the adapter a finds its device at: usb"),

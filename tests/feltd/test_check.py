@@ -126,7 +126,7 @@ def test_faults_of_the_file_and_of_the_machine_are_told_together(table: Path) ->
     change(table, '"table.journal"', '"record/table.journal"')
     (table.parent / "shoe.key").unlink()
     assert told(table) == [
-        'table.toml:2: table.name: must be a text in quotes, not 7',
+        'table.toml:2: table.name: 7 is not allowed; allowed: a text in quotes, not empty',
         "table.toml:11: device.key_file: shoe.key: no such key file; feltd device key NAME makes that of a device; "
         "any other: openssl rand -hex 32 > shoe.key",
         "table.toml:15: journal.path: the folder record does not exist; make it: mkdir -p record",
@@ -136,7 +136,7 @@ def test_faults_of_the_file_and_of_the_machine_are_told_together(table: Path) ->
 def test_a_file_that_is_no_toml_or_not_there(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text("a = 1\nb\n")
     assert told(tmp_path / "table.toml") == [
-        "table.toml:2: not TOML: Expected '=' after a key in a key/value pair (column 2)"
+        "table.toml:2: not TOML: Expected '=' after a key in a key/value pair at column 2"
     ]
     with pytest.raises(ConfigFileError):
         found(tmp_path / "other.toml")

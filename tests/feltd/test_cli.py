@@ -269,8 +269,11 @@ def test_check_tells_every_problem_and_ends_with_1(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text('[table]\nname = 3\nrulebook = "tas-2018-holden"\nseats = []\n[pgae]\n')
     result = run("check", str(tmp_path / "table.toml"))
     assert result.exit_code == 1
-    assert f"{tmp_path}/table.toml:2: table.name: must be a text in quotes, not 3\n" in result.stdout
-    assert 'nobody reads "pgae"; did you mean "page"?' in result.stdout
+    assert (
+        f"{tmp_path}/table.toml:2: table.name: 3 is not allowed; allowed: a text in quotes, not empty\n"
+        in result.stdout
+    )
+    assert 'pgae: unknown key; allowed: table, device, pins, usb, page, journal; did you mean "page"?' in result.stdout
     assert f"{tmp_path}/table.toml: 3 problems\n" in result.stderr
 
 
@@ -284,7 +287,9 @@ def test_run_refuses_a_configuration_with_faults_before_it_starts(tmp_path: Path
     (tmp_path / "table.toml").write_text("[table]\nname = 3\n")
     result = run("run", str(tmp_path / "table.toml"))
     assert result.exit_code == 2
-    assert f"{tmp_path}/table.toml:2: table.name: must be a text in quotes, not 3" in result.stderr
+    assert (
+        f"{tmp_path}/table.toml:2: table.name: 3 is not allowed; allowed: a text in quotes, not empty" in result.stderr
+    )
     assert f"{tmp_path}/table.toml: journal: is missing" in result.stderr
 
 

@@ -73,6 +73,9 @@ def test_paths_count_from_the_files_folder_and_what_is_left_out_has_a_default() 
     assert config.table.button is None
 
 
+PORTS = "a whole number, at least 1, at most 65535"
+
+
 def test_every_fault_is_told_at_once_with_its_line() -> None:
     text = """\
 [table]
@@ -119,43 +122,43 @@ host = ""
     assert problems(text) == [
         "table.toml: journal: is missing: give a section [journal] with path and sealing_key_file",
         "table.toml:1: table.name: is missing: give the table's name, as people say it",
-        'table.toml:2: table.nam: nobody reads "nam"; did you mean "name"? '
-        "(keys here: name, rulebook, options, seats, button, rulebooks)",
+        "table.toml:2: table.nam: unknown key; "
+        'allowed: name, rulebook, options, seats, button, rulebooks; did you mean "name"?',
         "table.toml:4: table.seats: seat 2 is named twice",
-        "table.toml:4: table.seats: 11 is not allowed: must be at most 10",
-        'table.toml:5: table.seats: must be a whole number, not "x"',
+        "table.toml:4: table.seats: 11 is not allowed; allowed: a whole number, at least 1, at most 10",
+        'table.toml:5: table.seats: "x" is not allowed; allowed: a whole number, at least 1, at most 10',
         "table.toml:7: table.options.blinds: must be true or false, a number, a text, or a list of whole numbers "
         "or texts",
         'table.toml:10: device.role: "sho" is not allowed; '
         'allowed: shoe, reader, markers, dropbox, keys, badge, indicators; did you mean "shoe"?',
         'table.toml:11: device.port: "/dev/ttyUSB0" names another device after a replug; use its stable path in '
         "/dev/serial/by-id or /dev/serial/by-path (ls -l /dev/serial/by-id shows which)",
-        "table.toml:12: device.key_file: must be a text in quotes, not 3",
+        "table.toml:12: device.key_file: 3 is not allowed; allowed: a text in quotes",
         "table.toml:13: device.key_file: is missing: give the file with its key of 32 bytes, or credential:NAME",
         'table.toml:14: device.name: "shoe" is used twice: each device has a name of its own',
         'table.toml:16: device.port: "by-id/x" is no full path; write one like /dev/serial/by-id/usb-…',
-        'table.toml:17: device.settings.zones: nobody reads "zones" (keys here: markers, seats)',
+        "table.toml:17: device.settings.zones: unknown key; allowed: markers, seats",
         "table.toml:22: device.key_file: 'credential:a/b' names no credential: write credential:NAME, "
         "a name without slashes",
         'table.toml:23: device.settings.zones: "seat:1" is read by "shoe" already: one reader for each zone',
         "table.toml:24: device.settings.zones: a zone is seat:1 … seat:10, dealer, board:1 … board:5, "
         "board2:1 … board2:5, burn, muck, race:1 …, shoe",
-        'table.toml:31: device.settings.row: nobody reads "row"; did you mean "rows"? '
-        "(keys here: lamps, rows, columns, buzzer, clock)",
-        "table.toml:32: device.settings.rows: 9 is not allowed: must be at most 8",
+        "table.toml:31: device.settings.row: unknown key; "
+        'allowed: lamps, rows, columns, buzzer, clock; did you mean "rows"?',
+        "table.toml:32: device.settings.rows: 9 is not allowed; allowed: a whole number, at least 0, at most 8",
         'table.toml:34: pins.factory: "gpiod" is not allowed; allowed: lgpio, rpigpio, mock; did you mean "lgpio"?',
-        "table.toml:37: pins.key.line: -1 is not allowed: must be at least 0",
-        'table.toml:39: page.port: must be a whole number, not "80"',
-        "table.toml:40: page.host: must not be empty",
+        "table.toml:37: pins.key.line: -1 is not allowed; allowed: a whole number, at least 0, at most 511",
+        f'table.toml:39: page.port: "80" is not allowed; allowed: {PORTS}',
+        'table.toml:40: page.host: "" is not allowed; allowed: a text in quotes, not empty',
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a = 1\nb = = 2\n", "table.toml:2: not TOML: Invalid value (column 5)"),
-        ("a = 1\nb = [\n\n", "table.toml:2: not TOML: Invalid value (at the end of the file)"),
-        ("a = 1\na = 2\n", "table.toml:2: not TOML: Cannot overwrite a value (column 6)"),
+        ("a = 1\nb = = 2\n", "table.toml:2: not TOML: Invalid value at column 5"),
+        ("a = 1\nb = [\n\n", "table.toml:2: not TOML: Invalid value at the end of the file"),
+        ("a = 1\na = 2\n", "table.toml:2: not TOML: Cannot overwrite a value at column 6"),
     ],
 )
 def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
@@ -165,22 +168,24 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("addition", "told"),
     [
-        ("[pags]\nport = 1\n", 'table.toml:8: pags: nobody reads "pags"; did you mean "page"? '
-         "(keys here: table, device, pins, usb, page, journal)"),
-        ("[page]\nhost = 1\n", "table.toml:9: page.host: must be a text in quotes, not 1"),
+        ("[pags]\nport = 1\n", 'table.toml:8: pags: unknown key; '
+         'allowed: table, device, pins, usb, page, journal; did you mean "page"?'),
+        ("[page]\nhost = 1\n", "table.toml:9: page.host: 1 is not allowed; allowed: a text in quotes, not empty"),
         ("[page]\nport = 'yes, of course, always, except when it rains and the dealer is away'\n",
-         "table.toml:9: page.port: must be a whole number, "
-         'not "yes, of course, always, except when it rains and the dea…'),
+         'table.toml:9: page.port: "yes, of course, always, except when it rains and the deale… is not allowed; '
+         f"allowed: {PORTS}"),
         (SHOE.replace('"/dev/serial/by-id/usb-shoe"', "3"),
-         "table.toml:11: device.port: must be a text in quotes, not 3"),
-        ("[page]\nport = true\n", "table.toml:9: page.port: must be a whole number, not true"),
-        ("[page]\nport = 65536\n", "table.toml:9: page.port: 65536 is not allowed: must be at most 65535"),
-        ("[page]\nport = [1]\n", "table.toml:9: page.port: must be a whole number, not a list"),
-        ("[page]\nport = {a = 1}\n", "table.toml:9: page.port: must be a whole number, not a table"),
-        ("page = 1\n", 'table.toml:8: journal.page: nobody reads "page" (keys here: path, sealing_key_file)'),
-        ("[device]\nname = 'shoe'\n", "table.toml:8: device: must be a list: [ … ], not a table"),
+         "table.toml:11: device.port: 3 is not allowed; allowed: a text in quotes"),
+        ("[page]\nport = true\n", f"table.toml:9: page.port: true is not allowed; allowed: {PORTS}"),
+        ("[page]\nport = 65536\n", f"table.toml:9: page.port: 65536 is not allowed; allowed: {PORTS}"),
+        ("[page]\nport = [1]\n", f"table.toml:9: page.port: [1] is not allowed; allowed: {PORTS}"),
+        ("[page]\nport = {a = 1}\n", f"table.toml:9: page.port: a table is not allowed; allowed: {PORTS}"),
+        ("page = 1\n", 'table.toml:8: journal.page: unknown key; allowed: path, sealing_key_file'),
+        ("[device]\nname = 'shoe'\n", "table.toml:8: device: a table is not allowed; allowed: a list [ … ] of "
+         "(a table with the keys name, role, port, line, usb, key_file, serial, settings, adapter, adapter_settings)"),
         (SHOE.replace('"shoe"\nrole', '"The Shoe"\nrole'),
-         'table.toml:9: device.name: "The Shoe" is not allowed: must match ^[a-z0-9][a-z0-9:_-]*$'),
+         'table.toml:9: device.name: "The Shoe" is not allowed; '
+         "allowed: a text in quotes, of the form ^[a-z0-9][a-z0-9:_-]*$"),
         (SHOE + SHOE.replace('"shoe"\nrole', '"other"\nrole'),
          'table.toml:16: device.port: "/dev/serial/by-id/usb-shoe" is used twice: each device has a port of its own'),
         (SHOE.replace('"shoe.key"', '""'),
@@ -212,9 +217,11 @@ def test_two_readers_never_read_one_zone() -> None:
 
 
 def test_a_reader_needs_its_zones_and_settings_are_a_table() -> None:
-    assert problems(LEAST + READER.format("a")) == ["table.toml:8: device.settings.zones: is missing: give a value"]
+    assert problems(LEAST + READER.format("a")) == [
+        "table.toml:8: device.settings.zones: is missing; allowed: a list [ … ] of (a text in quotes), at least 1 entry"
+    ]
     assert problems(LEAST + READER.format("a") + "settings = 3\n") == [
-        "table.toml:13: device.settings: must be a table of keys and values, not 3"
+        "table.toml:13: device.settings: 3 is not allowed; allowed: a table of keys and values"
     ]
 
 
@@ -238,7 +245,7 @@ def test_the_table_opens_as_configured() -> None:
 
 
 def test_a_file_of_endless_depth_is_refused() -> None:
-    assert problems("a = " + "[" * 100_000) == ["table.toml: lists or tables within each other, too deep to read"]
+    assert problems("a = " + "[" * 100_000) == ["table.toml:1: not TOML: lists or tables are nested too deep"]
 
 
 def test_a_file_that_is_not_there_or_no_text_is_named(tmp_path: Path) -> None:

@@ -104,7 +104,10 @@ def test_a_reader_on_usb() -> None:
             "pairs (full)",
         ),
         (AT_PORT + "line.bits = 7\n", "device.line.bits: a device of PROTOCOL.md speaks in bytes of 8 bits"),
-        (AT_PORT + "line.baud = 75\n", "device.line.baud: 75 is not allowed: must be at least 300"),
+        (
+            AT_PORT + "line.baud = 75\n",
+            "device.line.baud: 75 is not allowed; allowed: a whole number, at least 300, at most 4000000",
+        ),
         (
             AT_PORT + 'line.parity = "mark"\n',
             'device.line.parity: "mark" is not allowed; allowed: none, even, odd',
@@ -113,7 +116,7 @@ def test_a_reader_on_usb() -> None:
          "half (one pair, by turns)"),
         (
             SHOE + 'usb = { vendor = 0x12090, product = 2 }\nkey_file = "k"\n',
-            "device.usb.vendor: 73872 is not allowed: must be at most 65535",
+            "device.usb.vendor: 73872 is not allowed; allowed: a whole number, at least 0, at most 65535",
         ),
         (
             READER.format("muck") + 'usb = { vendor = 1, product = 2, serial = "A" }\n'

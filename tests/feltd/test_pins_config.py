@@ -56,7 +56,7 @@ def key(name: str, line: int, more: str = "") -> str:
         (key("supervisor", 4), "staff: nobody's staff card stands behind this decision"),
         ('[[pins.lamp]]\nname = "red"\nline = 1\n', '"red" is not allowed; allowed: play, attention, stop, fault'),
         ("[pins.dropbox]\n", "is empty: give present, locked, or a [[pins.dropbox.channel]]"),
-        (key("hand_end", 4, "speed = 1\n"), 'nobody reads "speed"'),
+        (key("hand_end", 4, "speed = 1\n"), "speed: unknown key; allowed: "),
         (CELL + 'active = "high"\n' + MATRIX,
          "pins.key.active: nobody reads it: only a key on a line of its own has one"),
         (CELL + 'pull = "up"\n' + MATRIX,
@@ -65,9 +65,9 @@ def key(name: str, line: int, more: str = "") -> str:
         (key("hand_end", 4, "glitch_ms = 20\n"), "20 is not allowed: at most debounce_ms, which is 10"),
         ("[[pins.dropbox.channel]]\ncents = 100\nline = 3\nglitch_ms = 3\ndebounce_ms = 2\n",
          "3 is not allowed: at most debounce_ms, which is 2"),
-        ("[pins.matrix]\nrows = []\ncolumns = [3]\n", "pins.matrix.rows: must have at least 1 entry"),
+        ("[pins.matrix]\nrows = []\ncolumns = [3]\n", "pins.matrix.rows: [] is not allowed; allowed: a list "),
         (key("no_such_event", 4).replace("line = 4", 'line = "4"'), "a press of it would be no message of keys"),
-        (key("hand_end", -1), "-1 is not allowed: must be at least 0"),
+        (key("hand_end", -1), "-1 is not allowed; allowed: a whole number, at least 0"),
     ],
 )  # fmt: skip
 def test_each_fault_is_named_with_its_place(text: str, told: str) -> None:

@@ -91,7 +91,7 @@ def test_the_appendix_stands_in_an_options_clause_too() -> None:
         ('clause = "2"', 'clause = "1"', "acts.toml:8: parts.clauses: 1 stands here twice; list each once"),
         ('clause = "2"', 'clause = "{appendix} 2"', "{appendix} 2: of which appendices? give the part `appendices`"),
         ('by = "rulings"', 'by = "ruling"', "acts.toml:8: "),
-        ("[[parts]]\nappendices", "[[parts\nappendices", "acts.toml: not TOML: "),
+        ("[[parts]]\nappendices", "[[parts\nappendices", "acts.toml:11: not TOML: "),
     ],
 )
 def test_a_list_with_a_fault_says_where(wrong: str, right: str, told: str) -> None:

@@ -268,7 +268,7 @@ ROW = 'irregularity = "boxed_card"'
             '"7.1"',
             '""',
             'rule = ""',
-            'rule: "" is not allowed; allowed: a text, at least 1 characters, at most 40 characters',
+            'rule: "" is not allowed; allowed: a text in quotes, not empty, at most 40 characters',
         ),
         ('"A boxed card: play on."', '"Play on"', '"Play on"', 'text: "Play on" does not end with a stop'),
         (
@@ -312,7 +312,7 @@ ROW = 'irregularity = "boxed_card"'
             '{ facing_bet = ["yes"] }',
             "{ facing_bet = true }",
             "facing_bet = true",
-            "when.facing_bet: true is not allowed; allowed: a list [ … ] of (a text)",
+            "when.facing_bet: true is not allowed; allowed: a list [ … ] of (a text in quotes)",
         ),
         ('"7.2"', '"7.2"\nrole = "x"', "role =", "role: unknown key; allowed: irregularity, when, outcome, also, "),
     ],
@@ -366,8 +366,12 @@ def test_a_faulty_key_of_a_row_hides_nothing_else_in_it() -> None:
             "title = 2018-09-01",
             '2: title: 2018-09-01 is a date or time; a rulebook has none: write it in quotes, "2018-09-01"',
         ),
-        ('title = "A game"', "", "1: title: is missing; allowed: a text"),
-        ('id = "game"', 'id = "A Game"', '1: id: "A Game" is not allowed; allowed: a text, of the form ^[a-z0-9-]+$'),
+        ('title = "A game"', "", "1: title: is missing; allowed: a text in quotes"),
+        (
+            'id = "game"',
+            'id = "A Game"',
+            '1: id: "A Game" is not allowed; allowed: a text in quotes, of the form ^[a-z0-9-]+$',
+        ),
         (
             "[deck]\npacks = 1",
             "deck = 3",
@@ -381,7 +385,7 @@ def test_a_faulty_key_of_a_row_hides_nothing_else_in_it() -> None:
         (
             'extends = ["base"]',
             'extends = "base"',
-            '3: extends: "base" is not allowed; allowed: a list [ … ] of (a text)',
+            '3: extends: "base" is not allowed; allowed: a list [ … ] of (a text in quotes)',
         ),
         ("values = [0, 1, 2]", 'values = [0, "one"]', '15: options.burn.values: [0, "one"] is not allowed'),
         ("values = [0, 1, 2]", "values = [0, 1, 1]", "15: options.burn.values: 1 stands here twice; name it once"),

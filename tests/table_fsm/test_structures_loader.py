@@ -74,13 +74,13 @@ SECOND = "number = 2, span = [20, 35], blinds = [50, 100]"
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ('"A club\'s evening"', "5", "a.toml:2: title: 5 is not allowed; allowed: a text"),
-        ('"A club\'s evening"', "1979-05-27", "a.toml:2: title: 1979-05-27 is not allowed; allowed: a text"),
+        ('"A club\'s evening"', "5", "a.toml:2: title: 5 is not allowed; allowed: a text in quotes"),
+        ('"A club\'s evening"', "1979-05-27", "a.toml:2: title: 1979-05-27 is not allowed; allowed: a text in quotes"),
         ("starting_stack = 5000", 'starting_stack = "5000"', 'a.toml:6: starting_stack: "5000" is not allowed'),
         ("starting_stack = 5000", "starting_stack = 0", "a.toml:6: starting_stack: 0 is not allowed; allowed:"),
         ("starting_stack", "startingstack", "a.toml:6: startingstack: unknown key;"),
         ('"single"', '"double"', 'a.toml:7: re_entry: "double" is not allowed; allowed: none, single, unlimited'),
-        ('clause = "4"\n', "", "a.toml:1: clause: is missing; allowed: a text"),
+        ('clause = "4"\n', "", "a.toml:1: clause: is missing; allowed: a text in quotes"),
         ("race_off = 25", "race_of = 25", 'did you mean "race_off"?'),
         ("race_off = 25", "race_off = 2.5", "a.toml:12: levels.race_off: 2.5 is not allowed; allowed: a whole number"),
         (

@@ -14,7 +14,7 @@ from table_fsm.rulebook.book import Rulebook, allowed_words
 from table_fsm.rulebook.cases import Case, cases_of, first_rows
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, irregularity_in_words
 from table_fsm.rulebook.model import ButtonRules, DealStep, OptionRule, Row, Street
-from toml_text.faults import listed
+from toml_text.words import values_in_words
 
 _NUMBERS: Final = re.compile(r"(\d+)")
 _OPENERS: Final = {
@@ -176,7 +176,7 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
             f"; changing up needs, in the last {box.witness_seconds} seconds, one badge of: ", box.witness_roles
         )
     if rulebook.needs:
-        yield f"No round starts without: {listed(rulebook.needs)}"
+        yield f"No round starts without: {values_in_words(rulebook.needs)}"
 
 
 def _after(lead: str, names: Sequence[str]) -> str:
@@ -216,7 +216,7 @@ def _play(rulebook: Rulebook) -> Iterator[str]:
         yield from _player_banked(rulebook)
     clock = rulebook.clock
     if clock.seconds is not None:
-        shown = f", shown again at {listed(clock.warnings)} seconds" if clock.warnings else ""
+        shown = f", shown again at {values_in_words(clock.warnings)} seconds" if clock.warnings else ""
         confirm = "; called by a seat, it runs when a supervisor confirms" if clock.seat_call_needs_confirm else ""
         yield f"A clock on a player runs {clock.seconds} seconds{shown}{confirm}"
     if clock.action is not None:
@@ -247,12 +247,12 @@ def _button(button: ButtonRules) -> str:
 def _player_banked(rulebook: Rulebook) -> Iterator[str]:
     betting, showdown = rulebook.betting, rulebook.showdown
     if betting.raise_cap is not None:
-        but = f", but for {listed(betting.uncapped_streets)}" if betting.uncapped_streets else ""
+        but = f", but for {values_in_words(betting.uncapped_streets)}" if betting.uncapped_streets else ""
         lifted = "; between two players without limit" if betting.cap_lifted_heads_up else ""
         if betting.cap_lifted_for_last_two:
             lifted += "; between the last two of a tournament without limit"
         antes = "" if betting.cap_on_antes else ", not on antes"
-        games = listed(betting.capped).replace("_", " ")
+        games = values_in_words(betting.capped).replace("_", " ")
         yield f"At most {betting.raise_cap} raises in a betting round{but}, in games of: {games}{antes}{lifted}"
     if betting.first_round_check == "last_blind_only":
         yield "In the first round nobody checks but the last blind"
@@ -325,7 +325,7 @@ def _option(rule: OptionRule) -> tuple[str, str]:
     elif isinstance(default, bool):
         said = "true" if default else "false"
     else:
-        said = listed(default) if isinstance(default, tuple) else str(default)
+        said = values_in_words(default) if isinstance(default, tuple) else str(default)
     return said, rule.clause or ""
 
 

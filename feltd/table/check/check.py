@@ -8,7 +8,6 @@ import errno
 import os
 import shutil
 import socket
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,10 +27,10 @@ from feltd.table.links.usb_watch import watch_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Output, Refusal
-from toml_text.config_faults import Places, Problem
-from toml_text.lines import Path as KeyPath
-from toml_text.lines import locate
-from toml_text.suggestions import did_you_mean
+from toml_text.faults import Places, Problem
+from toml_text.lines import KeyPath, locate
+from toml_text.syntax import TomlSyntaxError, read_toml
+from toml_text.words import did_you_mean
 
 _LEAST_SPACE: Final = 64 * 1024 * 1024  # bytes: about a week of one table's journal
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
@@ -101,8 +100,8 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
     except ConfigError as faults:
         problems = faults.problems
     try:
-        document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        document = read_toml(text)
+    except TomlSyntaxError:
         return Findings(problems, [])
     sound, machine = sound_sections(document, file.parent), machine or Machine()
     itself = machine.at_work(file)

@@ -9,7 +9,7 @@ from devices.pins.chips import LGPIO, Ask, busy, find_chip, line_info
 from devices.pins.errors import PinError
 from devices.pins.facts import HEADER_MAX, Pins, not_on_header
 from feltd.table.config.pins import lines_of
-from toml_text.lines import Path as KeyPath
+from toml_text.lines import KeyPath
 
 _MODULES: Final = {"lgpio": "lgpio", "rpigpio": "RPi"}
 _INSTALL: Final = {

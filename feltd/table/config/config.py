@@ -5,12 +5,10 @@ what is allowed. A key that nobody reads is a problem. What the machine lacks (a
 here: see `feltd.table.check.check`. Relative paths count from the folder the file is in.
 """
 
-import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
@@ -21,13 +19,12 @@ from feltd.table.config.fields import FilePath, KeyPlace, Loose, Seat, Section, 
 from feltd.table.config.pins import name_faults, pin_faults
 from feltd.text.errors import FeltdError
 from table_fsm.events import TableOpen
-from toml_text.config_faults import Places, Problem
-from toml_text.lines import Path as KeyPath
-from toml_text.lines import locate
-from toml_text.settings import explain
+from toml_text.faults import Places, Problem
+from toml_text.lines import KeyPath, locate
+from toml_text.schema import schema_faults
+from toml_text.syntax import TomlSyntaxError, read_toml
 
 _S = TypeVar("_S", bound=BaseModel)
-_TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
 class ConfigError(FeltdError):
@@ -124,17 +121,15 @@ def read_text(file: Path) -> str:
 def read_config(text: str, file: str, folder: Path) -> TableConfig:
     """A table's TOML text. `file` stands in the messages; relative paths count from `folder`. Raises ConfigError."""
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        raise ConfigError([_syntax_problem(file, text, fault)]) from None
-    except RecursionError:
-        raise ConfigError([Problem(file, None, "", "lists or tables within each other, too deep to read")]) from None
+        document = read_toml(text)
+    except TomlSyntaxError as fault:
+        raise ConfigError([Problem(file, fault.line, "", str(fault))]) from None
     places = Places(file, locate(text))
     config, problems = None, [places.problem(path, words) for path, words in across(document)]
     try:
         config = TableConfig.model_validate(document, context={"folder": folder})
     except ValidationError as faults:
-        problems += [places.problem(path, words) for path, words in explain(TableConfig, faults.errors())]
+        problems += [places.problem(fault.path, fault.what) for fault in schema_faults(TableConfig, document, faults)]
     if problems or config is None:
         raise ConfigError(sorted(problems, key=lambda problem: (problem.line or 0, problem.key)))
     return config
@@ -177,15 +172,6 @@ def _sound(section: type[_S], value: Any, folder: Path) -> _S | None:
         return section.model_validate(value, context={"folder": folder})
     except ValidationError:
         return None
-
-
-def _syntax_problem(file: str, text: str, fault: tomllib.TOMLDecodeError) -> Problem:
-    match = _TOML_PLACE.fullmatch(str(fault))
-    if match is None:
-        return Problem(file, None, "", f"not TOML: {fault}")
-    line = int(match[2]) if match[2] else text.rstrip().count("\n") + 1
-    column = f" (column {match[3]})" if match[3] else " (at the end of the file)"
-    return Problem(file, line, "", f"not TOML: {match[1]}{column}")
 
 
 def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
@@ -233,7 +219,9 @@ def _settings(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[K
         try:
             TypeAdapter(kind).validate_python(settings)
         except ValidationError as faults:
-            yield from (((*path, "settings", *place), words) for place, words in explain(kind, faults.errors()))
+            yield from (
+                ((*path, "settings", *fault.path), fault.what) for fault in schema_faults(kind, settings, faults)
+            )
 
 
 def _zones(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:

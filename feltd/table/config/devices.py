@@ -17,7 +17,7 @@ from feltd.table.config.fields import KeyPlace, Loose, Section, Text
 from feltd.table.config.key_files import KeyFile
 from firmware_bridge.serial_port import Duplex, Flow, LineSettings, ModemLine, Parity, Rs485, is_stable
 from firmware_bridge.usb_id import UsbId
-from toml_text.lines import Path as KeyPath
+from toml_text.lines import KeyPath
 
 _CHANGING_PORT: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
 

@@ -34,7 +34,7 @@ def _folder(info: ValidationInfo) -> Path:
 
 
 Text = Annotated[str, Field(min_length=1)]
-FilePath = Annotated[Path, BeforeValidator(_path)]
-KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file)]
+FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
+KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file, json_schema_input_type=str)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
 Loose = Strict(strict=False)  # TOML has lists and texts where we keep tuples and enums

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from devices.pins.facts import PinChannel, PinKey, Pins
 from devices.pins.keys import message_fault
-from toml_text.lines import Path as KeyPath
+from toml_text.lines import KeyPath
 
 Fault = tuple[KeyPath, str]
 

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toml_text.lines import locate
-from toml_text.syntax import syntax_fault
 
 WHOLE = """\
 # a table
@@ -120,24 +119,3 @@ def test_any_text_gives_an_answer_and_valid_text_a_whole_one(text: str) -> None:
         return
     assert set(lines) == set(paths(document))
     assert all(1 <= line <= text.count("\n") + 1 for line in lines.values())
-
-
-# -- what the reader finds wrong
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("a = 1\nb = ]", (2, "Invalid value at column 5")),
-        ("a = 1\nb = [\n\n", (2, "Invalid value at the end of the file")),
-        ("a = 1\na = 2", (2, "Cannot overwrite a value at the end of the file")),
-    ],
-)
-def test_a_fault_of_the_reader_has_its_line(text: str, fault: tuple[int, str]) -> None:
-    with pytest.raises(tomllib.TOMLDecodeError) as caught:
-        tomllib.loads(text)
-    assert syntax_fault(str(caught.value), text) == fault
-
-
-def test_a_fault_that_names_no_place_is_told_at_the_first_line() -> None:
-    assert syntax_fault("out of luck", "a = 1\n") == (1, "out of luck")
