@@ -4,14 +4,16 @@ import asyncio
 import threading
 from collections.abc import Callable
 
-from devices.pins.lines import LineChip, open_chip
+from devices.pins.factories import open_chip
+from devices.pins.facts import Factory
+from devices.pins.lines import LineChip
 
 
 class Board:
     """A chip that is open while somebody uses it."""
 
     def __init__(
-        self, factory: str, label: str | None, open_it: Callable[[str, str | None], LineChip] = open_chip
+        self, factory: Factory, label: str | None, open_it: Callable[[Factory, str | None], LineChip] = open_chip
     ) -> None:
         self.factory = factory
         self.wanted = label

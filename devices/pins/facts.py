@@ -17,6 +17,7 @@ HEADER_MAX: Final = 27
 """The last line of a Raspberry Pi's header, and the last that RPi.GPIO knows."""
 
 Line = Annotated[int, Strict(), Field(ge=0, le=LINE_MAX)]
+Factory = Literal["lgpio", "rpigpio", "mock"]
 Level = Literal["low", "high"]
 Pull = Literal["up", "down", "none"]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,23}$")]
@@ -159,9 +160,7 @@ class PinGate(_Section):
 class Pins(_Section):
     """`[pins]`: what hangs on the board's own pins."""
 
-    factory: Literal["lgpio", "rpigpio", "mock"] = Field(
-        default="lgpio", description="the library that drives them: lgpio, rpigpio or mock"
-    )
+    factory: Factory = Field(default="lgpio", description="the library that drives them: lgpio, rpigpio or mock")
     chip: Annotated[str, Field(min_length=1)] | None = Field(
         default=None, description="the chip's label, e.g. pinctrl-rp1 (labels stay, numbers change)"
     )

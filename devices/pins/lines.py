@@ -4,10 +4,8 @@ Every line is taken in one request with its pull or its first level: it is never
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Protocol
 
-from devices.pins.errors import NoPinLibraryError
 from devices.pins.facts import Pull
 
 OnEdge = Callable[[float, bool], None]
@@ -80,27 +78,3 @@ class LineChip(Protocol):
 
     def close(self) -> None:
         """Give the chip back."""
-
-
-def prepare(factory: str) -> None:
-    """Load a factory's library, while nothing else runs yet; that it is not there is told when the chip is opened."""
-    if factory != "mock":
-        from devices.pins.on_lgpio import load_lgpio
-
-        with suppress(NoPinLibraryError):
-            load_lgpio()
-
-
-def open_chip(factory: str, label: str | None) -> LineChip:
-    """Open a chip by the factory's name in the configuration. May take a moment. Raises PinError."""
-    if factory == "mock":
-        from devices.pins.on_mock import open_mock
-
-        return open_mock(label)
-    if factory == "rpigpio":
-        from devices.pins.on_rpigpio import open_rpigpio
-
-        return open_rpigpio(label)
-    from devices.pins.on_lgpio import open_lgpio
-
-    return open_lgpio(label)

@@ -10,7 +10,8 @@ from textwrap import fill
 from typing import Any, Final
 
 from devices.pins.errors import PinError
-from devices.pins.lines import LineChip, open_chip
+from devices.pins.factories import open_chip
+from devices.pins.lines import LineChip
 from feltd.acceptance.alone import alone
 from feltd.acceptance.guided import INDENT, LEGEND, WIDTH, GuidedHands
 from feltd.acceptance.keyboard import Keyboard

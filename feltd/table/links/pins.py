@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from devices.pins.board import Board
 from devices.pins.dropbox import DropboxGroup
+from devices.pins.factories import prepare
 from devices.pins.facts import Pins
 from devices.pins.gate import GateGroup
 from devices.pins.groups import Group
 from devices.pins.keys import KeysGroup
 from devices.pins.lamps import LampsGroup
-from devices.pins.lines import prepare
 from devices.pins.markers import MarkersGroup
 from devices.pins.station import PinStation
 from feltd.table.links.bridge import Bridge
