@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from playwright.sync_api import Page, expect, sync_playwright
 
+from devices.simulated.direct import play_rounds
 from devices.simulated.people.game import Game
-from devices.simulated.things.direct import play_rounds
 from feltd.page.access.roles import Role
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Badge, Event, ShoeCleared, ShoeFault, Supervisor, TableClose, TournamentClock

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from devices.simulated.people.game import FULL_PACK, Game, Limit, Wagering
+from devices.simulated.people.game import Game, Limit, Wagering
 from devices.simulated.people.mistakes import Kind
+from devices.simulated.things.pack import FULL_PACK
 from table_fsm.felt import full_deck
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.model import Book

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from devices.drivers.base import Driver
-from devices.simulated.things.direct import DirectTable
+from devices.simulated.direct import DirectTable
 from feltd.simulated.games import options_for
 from table_fsm.events import Event, TableOpen, Tick, event_to_dict, parse_event
 from table_fsm.outputs import Kind

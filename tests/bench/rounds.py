@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from devices.simulated.direct import play_rounds
 from devices.simulated.people.game import Game
-from devices.simulated.things.direct import play_rounds
 from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.simulated.games import game_for, options_for
 from table_fsm.events import Event

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from devices.simulated.direct import DirectTable
 from devices.simulated.people.game import Game
 from devices.simulated.people.mistakes import Mistake
-from devices.simulated.things.direct import DirectTable
 from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.simulated.games import game_for, options_for
 from table_fsm.events import Event

@@ -8,7 +8,6 @@ import pytest
 
 from devices.drivers.registry import driver_for
 from devices.simulated.errors import OrderRefused
-from devices.simulated.people.game import FULL_PACK
 from devices.simulated.things.models import (
     BadgeModel,
     DeviceModel,
@@ -18,6 +17,7 @@ from devices.simulated.things.models import (
     MarkersModel,
     ReaderModel,
 )
+from devices.simulated.things.pack import FULL_PACK
 from devices.simulated.things.shoe_model import ShoeModel
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from devices.simulated.direct import play_rounds
 from devices.simulated.people.game import Game
-from devices.simulated.things.direct import play_rounds
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Badge, Event
 from table_fsm.outputs import Output

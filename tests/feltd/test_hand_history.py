@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from pokerkit import HandHistory
 
+from devices.simulated.direct import DirectTable
 from devices.simulated.people.game import Game
-from devices.simulated.things.direct import DirectTable
 from feltd.cli import cli
 from feltd.page.history.phh import NotToldError, hand_history
 from feltd.page.history.search import FoundRound, Wanted, find_rounds

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from devices.simulated.direct import DirectTable
 from devices.simulated.people.game import Game
-from devices.simulated.things.direct import DirectTable
 from feltd.page.access.roles import RIGHTS, Right, Role
 from feltd.page.history.words import card_in_words
 from feltd.record import HostEntry, JournalReader, Reveal, Span

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devices.simulated.things.direct import play_rounds
+from devices.simulated.direct import play_rounds
 from feltd.door import GivenRuling
 from feltd.page.addresses import hosts_for, is_loopback
 from feltd.page.api.hub import BROWSERS_MAX, Hub

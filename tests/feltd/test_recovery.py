@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from devices.drivers.registry import driver_for
-from devices.simulated.things.direct import play_rounds
+from devices.simulated.direct import play_rounds
 from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
 from feltd.table.keeper.clock import LONGEST_PAUSE, resumed_at

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from devices.simulated.things.direct import play_rounds
+from devices.simulated.direct import play_rounds
 from feltd.simulated.games import game_for, options_for
 from table_fsm.events import Event, event_to_dict
 from table_fsm.table import Table

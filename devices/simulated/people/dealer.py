@@ -7,8 +7,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Protocol
 
+from devices.simulated.chance import seeded
 from devices.simulated.errors import ControlError, OrderRefused
-from devices.simulated.people.chance import seeded
 from devices.simulated.people.croupier import Croupier
 from devices.simulated.people.game import Game
 from devices.simulated.people.hands import Hands

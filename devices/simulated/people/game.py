@@ -2,13 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 from devices.simulated.people.mistakes import Kind, Mistake
-from table_fsm.felt import RANKS, SUITS
-
-FULL_PACK: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
-"""A full deck in the order of the box it comes in."""
+from devices.simulated.things.pack import FULL_PACK
 
 
 class Limit(StrEnum):

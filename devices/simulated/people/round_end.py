@@ -1,41 +1,39 @@
 """The croupier's work at the end of a round: hands shown, pots counted and pushed, commission, cards collected."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from devices.simulated.people import motions, table_cards
 from devices.simulated.people.motions import Steps
-
-if TYPE_CHECKING:
-    from devices.simulated.people.croupier import Croupier
+from devices.simulated.people.work import Work
 
 
-def show(croupier: "Croupier", prompt: dict[str, Any]) -> Steps:
+def show(work: Work, prompt: dict[str, Any]) -> Steps:
     """The next player in the order tables the hand."""
     for seat in prompt["show"]:
-        if any(held.face == "down" for held in croupier.layout.zones.get(f"seat:{seat}", [])):
-            yield from table_cards.turn_up(croupier, f"seat:{seat}")
+        if any(held.face == "down" for held in work.layout.zones.get(f"seat:{seat}", [])):
+            yield from table_cards.turn_up(work, f"seat:{seat}")
             return
-    if croupier.game.keypad:
-        yield from croupier.do(motions.wait(1.0))
+    if work.game.keypad:
+        yield from work.do(motions.wait(1.0))
     else:  # whom the table still waits for has folded, and nobody has keyed it
-        yield from collect(croupier, prompt)
+        yield from collect(work, prompt)
 
 
-def collect(croupier: "Croupier", prompt: dict[str, Any]) -> Steps:
+def collect(work: Work, prompt: dict[str, Any]) -> Steps:
     """Pots counted and pushed, commission dropped, cards collected, the round ended."""
-    if not croupier.house_banked:
-        yield from settle_pots(croupier, excess=0)
-    yield from end_hand(croupier)
+    if not work.house_banked:
+        yield from settle_pots(work, excess=0)
+    yield from end_hand(work)
 
 
-def settle_pots(croupier: "Croupier", *, excess: int) -> Steps:
+def settle_pots(work: Work, *, excess: int) -> Steps:
     """Count each pot, drop what is due and `excess` cents more, push the rest."""
-    players, sense = croupier.players, croupier.sense
+    players, sense = work.players, work.sense
     pots = players.pots()
     for number, cents in enumerate(pots, start=1):
-        yield from croupier.do(motions.press("pot", cents=cents, pot=number))
-    for chip in chips_for(sum(sense.due.values()) + excess, croupier.game.chips):
-        yield from croupier.do(motions.dropbox("chip", cents=chip))
+        yield from work.do(motions.press("pot", cents=cents, pot=number))
+    for chip in chips_for(sum(sense.due.values()) + excess, work.game.chips):
+        yield from work.do(motions.dropbox("chip", cents=chip))
     for number, cents in enumerate(pots, start=1):
         winners = sense.winners.get(number) or sorted(players.live)[:1]
         if winners:
@@ -52,18 +50,18 @@ def chips_for(cents: int, chips: tuple[int, ...]) -> list[int]:
     return found + ([cents] if cents else [])
 
 
-def end_hand(croupier: "Croupier", *, marker: int | None = None) -> Steps:
+def end_hand(work: Work, *, marker: int | None = None) -> Steps:
     """Cards collected, the round is over, the button moves: to `marker`, where that is wrong."""
-    yield from clear_layout(croupier)
-    yield from croupier.do(motions.press("hand_end"))
-    button = croupier.sense.button
-    if button is not None and not croupier.house_banked:
-        yield from croupier.do(motions.marker(croupier.game.marker, button if marker is None else marker))
-    croupier.round_over()
+    yield from clear_layout(work)
+    yield from work.do(motions.press("hand_end"))
+    button = work.sense.button
+    if button is not None and not work.house_banked:
+        yield from work.do(motions.marker(work.game.marker, button if marker is None else marker))
+    work.round_over()
 
 
-def clear_layout(croupier: "Croupier") -> Steps:
+def clear_layout(work: Work) -> Steps:
     """Gather every card that is out."""
-    if not croupier.layout.empty:
-        croupier.layout.clear()
-        yield from croupier.do(motions.collect_all())
+    if not work.layout.empty:
+        work.layout.clear()
+        yield from work.do(motions.collect_all())

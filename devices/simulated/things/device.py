@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from devices.simulated.chance import seeded
 from devices.simulated.errors import OrderRefused, SimulatedDeviceError
-from devices.simulated.people.chance import seeded
 from devices.simulated.things.keeping import Keeping
 from devices.simulated.things.models import (
     BadgeModel,

@@ -8,10 +8,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from devices.simulated.errors import SimulatedDeviceError
-from devices.simulated.people.game import Game
 from devices.simulated.things.device import DeviceOptions, read_key
 from devices.vocabulary import SEATS_MAX
 from firmware_bridge.limits import KEY_SIZE
@@ -27,6 +26,20 @@ READERS: Final[dict[str, tuple[str, ...]]] = {
 """The card readers of a simulated table and their zones."""
 SINGLE: Final = ("shoe", "markers", "dropbox", "keys", "badge", "indicators")
 """The devices of which there is one; their slots are named after their roles."""
+
+
+class Played(Protocol):
+    """What the devices need to know of the game that is played with them."""
+
+    @property
+    def decks(self) -> tuple[str, ...]:
+        """The colours of the decks in the shoe."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """Decides every shuffle."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +66,7 @@ class Equipment:
         return {"zones": device.zones} if device.role == "reader" else {}
 
 
-def lay_out(folder: Path, game: Game) -> Equipment:
+def lay_out(folder: Path, game: Played) -> Equipment:
     """Plan a table's devices in a folder (made if missing), with keys: existing ones are kept. Starts nothing."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     zones = {name: (name, ()) for name in SINGLE} | {name: ("reader", zones) for name, zones in READERS.items()}
@@ -65,7 +78,7 @@ def lay_out(folder: Path, game: Game) -> Equipment:
     return Equipment(folder, devices)
 
 
-def _one(folder: Path, game: Game, name: str, role: str, zones: tuple[str, ...]) -> DeviceOptions:
+def _one(folder: Path, game: Played, name: str, role: str, zones: tuple[str, ...]) -> DeviceOptions:
     stem = name.replace(":", "-")
     return DeviceOptions(
         role=role,

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from devices.simulated.chance import seeded
 from devices.simulated.errors import OrderRefused
-from devices.simulated.people.chance import seeded
-from devices.simulated.people.game import FULL_PACK
 from devices.simulated.things.models import DeviceModel, known_cards
 from devices.simulated.things.orders import Carried, optional_text, text_of, without_nulls
+from devices.simulated.things.pack import FULL_PACK
 from table_fsm.felt import CARDS, FaultKind
 
 STOPPING: Final = frozenset(
