@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from devices.adapters.interface import AdapterFault, Place
+from devices.limits import NAME, UNREADABLE
 from devices.udev import Udev
-from devices.vocabulary import NAME, UNREADABLE
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.usb_id import UsbId
 

@@ -17,7 +17,7 @@ from pydantic import Field, with_config
 from devices.adapters.badge_numbers import OncePerCard, reader_files, refused, unplugged
 from devices.adapters.interface import Adapter, AdapterFault, At, TableSide
 from devices.drivers.base import SETTINGS
-from devices.vocabulary import NAME_MAX
+from devices.limits import NAME_MAX
 from firmware_bridge.errors import FaultCode
 
 MISSING: Final = (

@@ -8,7 +8,7 @@ from pydantic import Field, with_config
 
 from devices.drivers.base import SETTINGS, Driver, Reading
 from devices.drivers.fields import Fields
-from devices.vocabulary import NAME, UNREADABLE
+from devices.limits import NAME, UNREADABLE
 from table_fsm.events import Badge, Event
 from table_fsm.felt import StaffRole
 

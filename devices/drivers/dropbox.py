@@ -10,7 +10,7 @@ import pydantic
 from devices.drivers.base import SETTINGS, Driver, Reading
 from devices.drivers.cleaning import quoted
 from devices.drivers.fields import PLACE_REMEDY, Fields
-from devices.vocabulary import CENTS_MAX
+from devices.limits import CENTS_MAX
 from table_fsm.events import DropboxChip, DropboxState, Event, FloatColourChange, FloatCommission, TableOpen
 
 Cents = Annotated[int, pydantic.Field(ge=1, le=CENTS_MAX)]

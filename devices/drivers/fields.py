@@ -9,15 +9,14 @@ from typing import Any, Final, TypeVar
 
 from devices.drivers.cleaning import clean_text, quoted
 from devices.errors import DeviceMessageError
-from devices.vocabulary import (
+from devices.limits import (
     EXTENSION,
     LISTED_CARDS_MAX,
     NAME,
     NAME_MAX,
     REASON_MAX,
-    SEATS_MAX,
 )
-from table_fsm.felt import CARDS, CARDS_SAID, FACES, ZONES
+from table_fsm.felt import CARDS, CARDS_SAID, FACES, SEAT_COUNT, ZONES
 
 T = TypeVar("T")
 
@@ -112,7 +111,7 @@ class Fields:
 
     def seat(self, key: str, seats: Collection[int]) -> int:
         """The number of a seat this device serves."""
-        seat = self.integer(key, 1, SEATS_MAX)
+        seat = self.integer(key, 1, SEAT_COUNT)
         if seat not in seats:
             raise self.fault(key, f"seat {seat} is not one this device serves", PLACE_REMEDY)
         return seat

@@ -16,8 +16,8 @@ from pydantic import Field, with_config
 from devices.drivers.base import SETTINGS, Command, Driver, Reading
 from devices.drivers.cleaning import clean_text
 from devices.drivers.fields import Fields
-from devices.vocabulary import SEATS_MAX
 from table_fsm.events import Event
+from table_fsm.felt import SEAT_COUNT
 
 LAMPS_MAX: Final = 16
 LEFT_MAX_MS: Final = 3_600_000
@@ -106,7 +106,7 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
             return {"on": False}
         seat = value.get("seat") if isinstance(value, Mapping) else None
         left = value.get("left") if isinstance(value, Mapping) else None
-        if isinstance(seat, bool) or not isinstance(seat, int) or not 1 <= seat <= SEATS_MAX:
+        if isinstance(seat, bool) or not isinstance(seat, int) or not 1 <= seat <= SEAT_COUNT:
             raise self.bad_output("clock", "its seat is not 1 to 10")
         if left is None:
             return {"on": False}

@@ -13,7 +13,7 @@ from devices.drivers.base import SETTINGS, Driver, Reading
 from devices.drivers.fields import Fields
 from devices.drivers.places import ALL_SEATS, DeckNames, SeatNumbers, person, serves_deck
 from devices.drivers.shoe import cut, deck_checked, shuffled, stub_shuffled
-from devices.vocabulary import CENTS_MAX, NAME, SEATS_MAX, SECONDS_MAX, WORD
+from devices.limits import CENTS_MAX, NAME, SECONDS_MAX, WORD
 from table_fsm.events import (
     Action,
     BettingClosed,
@@ -44,7 +44,7 @@ from table_fsm.events import (
     TournamentHandForHand,
     Wager,
 )
-from table_fsm.felt import CLOCK_CALLERS, WAGER_BOXES, Decision, PlayerAction
+from table_fsm.felt import CLOCK_CALLERS, SEAT_COUNT, WAGER_BOXES, Decision, PlayerAction
 
 RULING_MAX = 2**53
 HANDS_MAX = 1000
@@ -196,7 +196,7 @@ class KeysDriver(Driver[KeysSettings]):
         )
 
     def _last_seats(self, read: Fields) -> list[int]:
-        entries = read.optional("last", lambda key: read.array(key, SEATS_MAX)) or []
+        entries = read.optional("last", lambda key: read.array(key, SEAT_COUNT)) or []
         return [Fields(self.name, "race_start", {"last": entry}).seat("last", self.settings.seats) for entry in entries]
 
     def _compare(self, read: Fields, t: float) -> list[Event]:

@@ -7,12 +7,13 @@ from typing import Annotated, Final, TypeAlias
 from pydantic import Field
 
 from devices.drivers.fields import PLACE_REMEDY, Fields
-from devices.vocabulary import NAME, SEATS_MAX
+from devices.limits import NAME
+from table_fsm.felt import SEAT_COUNT
 
 DeckNames: TypeAlias = tuple[Annotated[str, Field(pattern=f"^{NAME.pattern}$")], ...]
-SeatNumbers: TypeAlias = Annotated[tuple[Annotated[int, Field(ge=1, le=SEATS_MAX)], ...], Field(min_length=1)]
+SeatNumbers: TypeAlias = Annotated[tuple[Annotated[int, Field(ge=1, le=SEAT_COUNT)], ...], Field(min_length=1)]
 
-ALL_SEATS: Final = tuple(range(1, SEATS_MAX + 1))
+ALL_SEATS: Final = tuple(range(1, SEAT_COUNT + 1))
 
 
 def serves_deck(read: Fields, decks: Collection[str]) -> str | None:

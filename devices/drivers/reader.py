@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, with_config
 from devices.drivers.base import SETTINGS, Command, Driver, Reading
 from devices.drivers.fields import PLACE_REMEDY, Fields
 from devices.drivers.places import DeckNames, serves_deck
-from devices.vocabulary import ZONE_CARDS_MAX
+from devices.limits import ZONE_CARDS_MAX
 from table_fsm.events import (
     CardExposed,
     CardLeftTable,

@@ -9,7 +9,7 @@ from pydantic import with_config
 from devices.drivers.base import SETTINGS, Command, Driver, Reading
 from devices.drivers.fields import Fields
 from devices.drivers.places import ALL_SEATS, DeckNames, cut_by, serves_deck
-from devices.vocabulary import CARDS_MAX
+from devices.limits import CARDS_MAX
 from table_fsm.events import (
     CardExposed,
     Cut,

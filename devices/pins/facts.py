@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
-from devices.vocabulary import CENTS_MAX, SEATS_MAX
-from table_fsm.felt import Marker
+from devices.limits import CENTS_MAX
+from table_fsm.felt import SEAT_COUNT, Marker
 
 KEYS_MAX: Final = 24
 LINE_MAX: Final = 511
@@ -123,7 +123,7 @@ class PinBuzzer(_Section):
 class PinMarker(PinInput):
     """`[[pins.marker]]`: a sensor that sees one marker at one seat. One that tells poles apart has a line for each."""
 
-    seat: Annotated[int, Strict(), Field(ge=1, le=SEATS_MAX)] = Field(description="the seat, 1 to 10")
+    seat: Annotated[int, Strict(), Field(ge=1, le=SEAT_COUNT)] = Field(description="the seat, 1 to 10")
     marker: Marker = Field(default="button", description="button, buck or start")
     debounce_ms: Annotated[int, Field(ge=0, le=5000)] = Field(
         default=300, description="milliseconds that a marker must rest to stand there"

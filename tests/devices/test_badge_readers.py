@@ -16,8 +16,8 @@ from devices.adapters.hid_badge import HidBadge, HidSettings, card_number
 from devices.adapters.interface import At
 from devices.adapters.keyboard_badge import KeyboardBadge
 from devices.adapters.loading import Wanted, load_adapter, misfits
+from devices.limits import UNREADABLE
 from devices.udev import Plugged
-from devices.vocabulary import UNREADABLE
 from table_fsm.events import Badge
 from tests.devices.badge_table import PLACE, READER, FakeUdev, played
 from tests.firmware_bridge.support import run

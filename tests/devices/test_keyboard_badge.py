@@ -15,7 +15,7 @@ from devices.adapters.badge_numbers import OncePerCard
 from devices.adapters.interface import At
 from devices.adapters.keyboard_badge import KeyboardBadge, KeyboardSettings, Typed
 from devices.adapters.loading import Wanted, misfits
-from devices.vocabulary import UNREADABLE
+from devices.limits import UNREADABLE
 from table_fsm.events import Badge
 from tests.devices.badge_table import PLACE, FakeUdev, played
 from tests.firmware_bridge.support import run

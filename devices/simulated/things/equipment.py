@@ -12,14 +12,14 @@ from typing import Any, Final, Protocol
 
 from devices.simulated.errors import SimulatedDeviceError
 from devices.simulated.things.device import DeviceOptions, read_key
-from devices.vocabulary import SEATS_MAX
 from firmware_bridge.limits import KEY_SIZE
+from table_fsm.felt import SEAT_COUNT
 
 START_SECONDS: Final = 20.0
 POLL_SECONDS: Final = 0.02
 
 READERS: Final[dict[str, tuple[str, ...]]] = {
-    "reader:seats": tuple(f"{place}:{n}" for place in ("seat", "race") for n in range(1, SEATS_MAX + 1)),
+    "reader:seats": tuple(f"{place}:{n}" for place in ("seat", "race") for n in range(1, SEAT_COUNT + 1)),
     "reader:board": tuple(f"board:{n}" for n in range(1, 6)),
     "reader:dealer": ("dealer", "burn"),
 }

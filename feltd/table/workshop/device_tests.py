@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from devices.drivers.indicators import IndicatorsDriver
-from devices.vocabulary import EXTENSION
+from devices.limits import EXTENSION
 from feltd.door import CommandRefused, Person, PlayStopped
 from feltd.door.devices import TrialKind
 from feltd.table.keeper.keeper import TableKeeper

@@ -1,14 +1,8 @@
-"""The limits of every number and text that a device may send.
-
-The words themselves (cards, zones, faults, decisions) are those of the table's events: `table_fsm.felt` names them.
-"""
+"""The limits of every number and text that a device may send; the words it may send are in `table_fsm.felt`."""
 
 import re
 from typing import Final
 
-from table_fsm.felt import SEAT_COUNT
-
-SEATS_MAX: Final = SEAT_COUNT
 CENTS_MAX: Final = 10**12
 """Ten thousand million dollars, or as many points: more is a broken sensor."""
 CARDS_MAX: Final = 255
