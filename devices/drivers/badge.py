@@ -8,6 +8,7 @@ from pydantic import Field, with_config
 
 from devices.drivers.base import SETTINGS, Driver, Reading
 from devices.drivers.fields import Fields
+from devices.drivers.trials import TrialKind
 from devices.limits import NAME, UNREADABLE
 from table_fsm.events import Badge, Event
 from table_fsm.felt import StaffRole
@@ -36,6 +37,10 @@ class BadgeDriver(Driver[BadgeSettings]):
 
     def _events_read(self) -> Mapping[str, Reading]:
         return {"badge": self._badge}
+
+    @property
+    def trials(self) -> tuple[TrialKind, ...]:
+        return (TrialKind.LISTEN,)
 
     def _badge(self, read: Fields, t: float) -> Event:
         staff = read.name("staff")

@@ -17,6 +17,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from devices.drivers.cleaning import clean_text
 from devices.drivers.fields import Fields, event_fields
+from devices.drivers.trials import TrialKind
 from devices.errors import DeviceOutputError, DeviceSettingsError
 from table_fsm.events import Event
 from toml_text.schema import schema_faults
@@ -49,6 +50,8 @@ class Driver(ABC, Generic[S]):
 
     role: ClassVar[str]
     settings_type: ClassVar[type[Any]]
+    names_no_card: ClassVar[bool] = False
+    """No message of this role names a card: a test may show a message whole."""
 
     def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
         """`name`: the slot's, e.g. `reader:board`. Raises DeviceSettingsError."""
@@ -64,6 +67,28 @@ class Driver(ABC, Generic[S]):
     def event_names(self) -> tuple[str, ...]:
         """The names of the events this device may send."""
         return tuple(self._readings)
+
+    @property
+    def trials(self) -> tuple[TrialKind, ...]:
+        """What a technician can test of the device. Default: nothing.
+
+        A device whose messages the table must not miss (cards, money, the button) is not listened to in a test.
+        """
+        return ()
+
+    @property
+    def watches(self) -> tuple[str, ...]:
+        """The names of what the device watches: zones, groups of keys, markers. Default: none."""
+        return ()
+
+    @property
+    def lamps(self) -> tuple[str, ...]:
+        """The names of the device's lamps, as far as they are known. Default: none."""
+        return ()
+
+    def trial_output(self, kind: TrialKind, lamp: str | None, seconds: float, t: float) -> dict[str, Any] | None:
+        """The output that tests `kind` for `seconds` from table second `t`; None where nothing is shown."""
+        return None
 
     def settings_dict(self) -> dict[str, Any]:
         """The settings in force, defaults filled in."""

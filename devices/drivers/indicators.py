@@ -16,6 +16,7 @@ from pydantic import Field, with_config
 from devices.drivers.base import SETTINGS, Command, Driver, Reading
 from devices.drivers.cleaning import clean_text
 from devices.drivers.fields import Fields
+from devices.drivers.trials import TrialKind
 from table_fsm.events import Event
 from table_fsm.felt import SEAT_COUNT
 
@@ -50,8 +51,33 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
 
     @property
     def lamps(self) -> tuple[str, ...]:
-        """The lamps that it has, as far as is known: those configured, or those it has been told of."""
+        """The names of its lamps: those configured, or, where none is, those that outputs have named so far."""
         return tuple(self._lamps)
+
+    @property
+    def trials(self) -> tuple[TrialKind, ...]:
+        settings = self.settings
+        has = {
+            TrialKind.LAMP: bool(self.lamps),
+            TrialKind.DISPLAY: settings.rows > 0,
+            TrialKind.BUZZER: settings.buzzer,
+            TrialKind.CLOCK: settings.clock,
+        }
+        return tuple(kind for kind, there in has.items() if there)
+
+    def trial_output(self, kind: TrialKind, lamp: str | None, seconds: float, t: float) -> dict[str, Any] | None:
+        match kind:
+            case TrialKind.LAMP:
+                return {"lamp": {"name": lamp, "on": True}}
+            case TrialKind.DISPLAY:
+                line = ("1234567890" * self.settings.columns)[: self.settings.columns - 1]
+                return {"display": {"text": " ".join([line] * self.settings.rows), "rule": None}}
+            case TrialKind.BUZZER:
+                return {"buzzer": {"pattern": "short"}, "t": t}
+            case TrialKind.CLOCK:
+                return {"clock": {"seat": 1, "left": seconds}}
+            case TrialKind.LISTEN:
+                return None
 
     def _events_read(self) -> Mapping[str, Reading]:
         return {}

@@ -13,6 +13,7 @@ from devices.drivers.base import SETTINGS, Driver, Reading
 from devices.drivers.fields import Fields
 from devices.drivers.places import ALL_SEATS, DeckNames, SeatNumbers, person, serves_deck
 from devices.drivers.shoe import cut, deck_checked, shuffled, stub_shuffled
+from devices.drivers.trials import TrialKind
 from devices.limits import CENTS_MAX, NAME, SECONDS_MAX, WORD
 from table_fsm.events import (
     Action,
@@ -75,6 +76,7 @@ class KeysDriver(Driver[KeysSettings]):
 
     role: ClassVar[str] = "keys"
     settings_type = KeysSettings
+    names_no_card = True
 
     def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
         super().__init__(name, settings)
@@ -124,6 +126,14 @@ class KeysDriver(Driver[KeysSettings]):
             "maintenance": {"test_mode": lambda read, t: TestMode(t=t, on=read.yes_no("on"))},
         }
         return {name: reading for part in self.settings.parts for name, reading in groups[part].items()}
+
+    @property
+    def trials(self) -> tuple[TrialKind, ...]:
+        return (TrialKind.LISTEN,)
+
+    @property
+    def watches(self) -> tuple[str, ...]:
+        return self.settings.parts
 
     def _seat(self, read: Fields) -> int:
         return read.seat("seat", self.settings.seats)

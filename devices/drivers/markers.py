@@ -36,6 +36,10 @@ class MarkersDriver(Driver[MarkersSettings]):
     def _events_read(self) -> Mapping[str, Reading]:
         return {"placed": self._placed}
 
+    @property
+    def watches(self) -> tuple[str, ...]:
+        return self.settings.markers
+
     def _placed(self, read: Fields, t: float) -> Event:
         marker = read.choice("marker", self.settings.markers)
         return MarkerPlaced(t=t, marker=marker, seat=read.seat("seat", self.settings.seats))

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, Field, with_config
 from devices.drivers.base import SETTINGS, Command, Driver, Reading
 from devices.drivers.fields import PLACE_REMEDY, Fields
 from devices.drivers.places import DeckNames, serves_deck
+from devices.drivers.trials import TrialKind
 from devices.limits import ZONE_CARDS_MAX
 from table_fsm.events import (
     CardExposed,
@@ -90,6 +91,14 @@ class ReaderDriver(Driver[ReaderSettings]):
         if "muck" in self.settings.zones:
             readings["mucked"] = self._mucked
         return readings
+
+    @property
+    def trials(self) -> tuple[TrialKind, ...]:
+        return (TrialKind.LISTEN,)
+
+    @property
+    def watches(self) -> tuple[str, ...]:
+        return self.settings.zones
 
     def _zone(self, read: Fields) -> str:
         return read.zone("zone", self._zones)

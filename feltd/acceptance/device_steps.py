@@ -1,7 +1,8 @@
 """The steps of each `[[device]]`, by its role: what feltd can test of it, what a person works, its plug."""
 
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
 from devices.drivers.badge import BadgeDriver
 from devices.drivers.base import Driver
@@ -30,28 +31,16 @@ def driver_of(device: DeviceConfig) -> Driver[Any]:
 def tested_steps(device: DeviceConfig) -> Iterator[Step]:
     """What is done in test mode, and never reaches the table."""
     driver = driver_of(device)
-    if isinstance(driver, IndicatorsDriver):
-        yield from _indicators(device.name, driver)
-    elif isinstance(driver, KeysDriver):
-        yield from _keys(device.name, driver)
-    elif isinstance(driver, BadgeDriver):
-        words = f"Hold a staff card to the badge reader {device.name} ({device.place})."
-        yield _heard(device.name, "a staff card", words, Expected("badge", device=device.name), Message(("badge",)))
-    elif isinstance(driver, ReaderDriver):
-        yield from _reader(device.name, driver)
+    if device.role in _TESTED:
+        yield from _TESTED[device.role](device, driver)
+    elif TrialKind.LISTEN in driver.trials:
+        yield from _used(device, driver)
 
 
 def worked_steps(device: DeviceConfig) -> Iterator[Step]:
     """What a person does to it that the table is told."""
-    driver = driver_of(device)
-    if isinstance(driver, ShoeDriver):
-        yield from _shoe(device.name, driver)
-    elif isinstance(driver, KeysDriver) and MAINTENANCE in driver.settings.parts:
-        yield from _switch(device.name)
-    elif isinstance(driver, MarkersDriver):
-        yield from _markers(device.name, driver)
-    elif isinstance(driver, DropboxDriver):
-        yield from _dropbox(device.name, driver)
+    if device.role in _WORKED:
+        yield from _WORKED[device.role](device, driver_of(device))
 
 
 def plug_steps(device: DeviceConfig) -> tuple[Step, Step]:
@@ -71,8 +60,8 @@ def lamps_of(device: DeviceConfig) -> tuple[str, ...]:
     return driver.settings.lamps or (*_OWN_LAMPS, "stop")
 
 
-def _indicators(name: str, driver: IndicatorsDriver) -> Iterator[Step]:
-    settings = driver.settings
+def _indicators(device: DeviceConfig, driver: IndicatorsDriver) -> Iterator[Step]:
+    name, settings = device.name, driver.settings
     for lamp in settings.lamps or _OWN_LAMPS:
         if lamp == "stop":
             continue
@@ -104,8 +93,9 @@ def _seen(step: str, motion: Motion, question: str, fault: str) -> Step:
     return Step(step, motion, sense=Sense(Shows.ONCE, question, fault))
 
 
-def _keys(name: str, driver: KeysDriver) -> Iterator[Step]:
+def _keys(device: DeviceConfig, driver: KeysDriver) -> Iterator[Step]:
     """The configuration names groups of keys on a wire and no single one: any key of each."""
+    name = device.name
     for part in driver.settings.parts:
         if part == MAINTENANCE:
             continue
@@ -114,15 +104,30 @@ def _keys(name: str, driver: KeysDriver) -> Iterator[Step]:
         yield _heard(name, f"keys {part}", words, None, Message(events))
 
 
-def _switch(name: str) -> Iterator[Step]:
-    for on in (True, False):
+def _switch(device: DeviceConfig, driver: KeysDriver) -> Iterator[Step]:
+    name = device.name
+    for on in (True, False) if MAINTENANCE in driver.settings.parts else ():
         word = "on" if on else "off"
         motion = Motion(Act.WORK, f"Turn the maintenance switch of {name} {word}.", device=name)
         yield Step(f"{name}, maintenance switch {word}", motion, Expected("test.mode", {"on": on}, name))
 
 
-def _reader(name: str, driver: ReaderDriver) -> Iterator[Step]:
+def _badge(device: DeviceConfig, _driver: BadgeDriver) -> Iterator[Step]:
+    words = f"Hold a staff card to the badge reader {device.name} ({device.place})."
+    yield _heard(device.name, "a staff card", words, Expected("badge", device=device.name), Message(("badge",)))
+
+
+def _used(device: DeviceConfig, driver: Driver[Any]) -> Iterator[Step]:
+    """A role without steps of its own: each of its messages once."""
+    for event in driver.event_names:
+        what = event.replace("_", " ")
+        words = f"Use {device.name} ({device.place}) so that it reports: {what}."
+        yield _heard(device.name, what, words, None, Message((event,)))
+
+
+def _reader(device: DeviceConfig, driver: ReaderDriver) -> Iterator[Step]:
     """A card in each zone. Between rounds a reader does not tell that one is taken away: cards are being collected."""
+    name = device.name
     for zone in driver.settings.zones:
         placed = Message(("placed",), {"zone": zone}, read=True)
         where = "on top of the undealt cards" if zone == "shoe" else f"in {zone}"
@@ -141,7 +146,8 @@ def _heard(name: str, what: str, words: str, expected: Expected | None, *message
     return Step(f"{name}, {what}", motion, expected, Listening(name, messages))
 
 
-def _shoe(name: str, driver: ShoeDriver) -> Iterator[Step]:
+def _shoe(device: DeviceConfig, driver: ShoeDriver) -> Iterator[Step]:
+    name = device.name
     for deck in driver.settings.decks or (None,):
         which = "a deck" if deck is None else f"the {deck} deck"
         motion = Motion(Act.WORK, f"Put {which} into {name} and have the shoe check it, card by card.", device=name)
@@ -157,9 +163,9 @@ def _shoe(name: str, driver: ShoeDriver) -> Iterator[Step]:
                Expected("shoe.cleared", lid, name))  # fmt: skip
 
 
-def _markers(name: str, driver: MarkersDriver) -> Iterator[Step]:
+def _markers(device: DeviceConfig, driver: MarkersDriver) -> Iterator[Step]:
     """The first marker at every seat, and each other one at the first seat, to see that they are told apart."""
-    seats, (first, *others) = driver.settings.seats, driver.settings.markers
+    name, seats, (first, *others) = device.name, driver.settings.seats, driver.settings.markers
     places = [(first, seat) for seat in seats] + [(other, seats[0]) for other in others]
     for marker, seat in places:
         words = f"Put the {marker} at seat {seat} ({name}); if it is there, lift it first."
@@ -167,7 +173,8 @@ def _markers(name: str, driver: MarkersDriver) -> Iterator[Step]:
         yield Step(f"{name}, {marker} at seat {seat}", Motion(Act.WORK, words, device=name), expected)
 
 
-def _dropbox(name: str, driver: DropboxDriver) -> Iterator[Step]:
+def _dropbox(device: DeviceConfig, driver: DropboxDriver) -> Iterator[Step]:
+    name = device.name
     for cents in driver.settings.chips:
         yield _chip(name, f"a chip of {cents} cents", f"Drop one chip of {cents} cents through the slot of {name}.",
                     Expected("dropbox.chip", {"cents": cents}, name, alone=True))  # fmt: skip
@@ -192,3 +199,24 @@ def _dropbox(name: str, driver: DropboxDriver) -> Iterator[Step]:
 
 def _chip(name: str, what: str, words: str, expected: Expected) -> Step:
     return Step(f"{name}, {what}", Motion(Act.WORK, words, device=name), expected)
+
+
+_StepsOf: TypeAlias = Callable[[DeviceConfig, Any], Iterator[Step]]
+"""The steps of a device of one role, from its configuration and its driver."""
+
+_TESTED: Final[Mapping[str, _StepsOf]] = MappingProxyType(
+    {
+        IndicatorsDriver.role: _indicators,
+        KeysDriver.role: _keys,
+        BadgeDriver.role: _badge,
+        ReaderDriver.role: _reader,
+    }
+)
+_WORKED: Final[Mapping[str, _StepsOf]] = MappingProxyType(
+    {
+        ShoeDriver.role: _shoe,
+        KeysDriver.role: _switch,
+        MarkersDriver.role: _markers,
+        DropboxDriver.role: _dropbox,
+    }
+)

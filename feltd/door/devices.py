@@ -2,24 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Literal
 
+from devices.drivers.trials import TrialKind as TrialKind  # the page asks the door alone
 from feltd.door.trust import Trust
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
 
 FrameKind = Literal["handshake request", "handshake answer", "transport", "reject", "no frame"]
-
-
-class TrialKind(StrEnum):
-    """What a test of a device tries."""
-
-    LAMP = "lamp"
-    DISPLAY = "display"
-    BUZZER = "buzzer"
-    CLOCK = "clock"
-    LISTEN = "listen"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from feltd.acceptance import device_steps
 from feltd.acceptance.device_steps import driver_of
 from feltd.acceptance.pin_steps import KEYS, wired
 from feltd.acceptance.plan import steps_of, whole_run
@@ -142,6 +143,14 @@ def test_every_device_has_steps_of_its_role_and_its_plug() -> None:
     assert len(groups) == len(driver_of(next(one for one in config.devices if one.name == "keys")).settings.parts) - 1
     assert named(config, "keys, maintenance switch on").expected == Expected("test.mode", {"on": True}, "keys")
     assert named(config, "shoe, lid open").expected == Expected("shoe.fault", {"kind": "lid_open"}, "shoe")
+
+
+def test_a_role_without_steps_of_its_own_is_asked_for_each_of_its_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device_steps, "_TESTED", {})
+    [badge] = [device for device in load_config(EXAMPLE).devices if device.role == "badge"]
+    [step] = device_steps.tested_steps(badge)
+    assert step.listening == Listening(badge.name, (Message(("badge",)),))
+    assert step.motion.words == f"Use {badge.name} ({badge.place}) so that it reports: badge."
 
 
 def test_a_key_is_told_from_its_neighbours_by_all_that_it_says(pins: TableConfig) -> None:

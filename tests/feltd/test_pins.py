@@ -18,7 +18,6 @@ from feltd.table.config.config import TableConfig, read_config
 from feltd.table.daemon.daemon import Daemon
 from feltd.table.workshop.device_facts import gather
 from feltd.table.workshop.device_keys import DeviceKeyError
-from feltd.table.workshop.device_tests import possible
 from firmware_bridge.errors import FaultCode
 from table_fsm.events import TestMode
 
@@ -219,7 +218,7 @@ def test_lamps_and_keys_on_pins_are_tested_from_the_page_as_those_on_a_wire(tmp_
     async def scene() -> None:
         async with table(tmp_path) as at:
             tests = at.daemon.workshop.tests
-            assert (possible(at.slot("keys:pins")), possible(at.slot("indicators:pins"))) == (
+            assert (at.slot("keys:pins").driver.trials, at.slot("indicators:pins").driver.trials) == (
                 (TrialKind.LISTEN,), (TrialKind.LAMP,),
             )  # fmt: skip
             at.daemon.keeper.act(TECHNICIAN, None, TestMode(t=0.0, on=True))

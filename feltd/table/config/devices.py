@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field
-from pydantic_core import PydanticKnownError
 
 from devices.drivers.registry import ROLES
 from feltd.table.config.fields import KeyPlace, Loose, Section, Text
@@ -18,6 +17,7 @@ from feltd.table.config.key_files import KeyFile
 from firmware_bridge.serial_port import Duplex, Flow, LineSettings, ModemLine, Parity, Rs485, is_stable
 from firmware_bridge.usb_id import UsbId
 from toml_text.lines import KeyPath
+from toml_text.words import not_allowed
 
 _CHANGING_PORT: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
 
@@ -42,9 +42,7 @@ def _port(value: Any) -> Any:
 
 def _role(value: Any) -> Any:
     if value not in ROLES:
-        names = [f"'{role}'" for role in ROLES]
-        expected = f"{', '.join(names[:-1])} or {names[-1]}"
-        raise PydanticKnownError("literal_error", {"expected": expected})  # as a Literal of the roles would say it
+        raise ValueError(not_allowed(value, ROLES))
     return value
 
 

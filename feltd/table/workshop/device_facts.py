@@ -32,7 +32,7 @@ from feltd.table.host.health import LoopLag
 from feltd.table.journal import Health
 from feltd.table.links.slots import FaultSeen, Slot
 from feltd.table.workshop.device_keys import DeviceKeyError, changeable, old_key
-from feltd.table.workshop.device_tests import Trial, possible
+from feltd.table.workshop.device_tests import Trial
 from feltd.table.workshop.workshop import NO_SESSION_KEY, Workshop
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import FaultCode, LinkFault, LinkState
@@ -82,7 +82,7 @@ def test_facts(trial: Trial, now: float) -> TestFacts:
 
 def _device(slot: Slot, key_file: KeyFile | None) -> DeviceFacts:
     config, identity = slot.config, slot.identity
-    tests = possible(slot)
+    tests = slot.driver.trials
     replaced = None
     if slot.replaced is not None:
         replaced = ReplacedFacts(None if identity is None else identity.serial, slot.replaced)
@@ -92,7 +92,7 @@ def _device(slot: Slot, key_file: KeyFile | None) -> DeviceFacts:
         port=config.place,
         trust=slot.trust,
         adapter=slot.adapter,
-        watches=_watches(slot),
+        watches=slot.driver.watches,
         wanted_serial=config.serial,
         link=_link(slot),
         identity=_identity(slot),
@@ -103,7 +103,7 @@ def _device(slot: Slot, key_file: KeyFile | None) -> DeviceFacts:
         ),
         key=_key(config.name, key_file),
         tests=tests,
-        lamps=tuple(getattr(slot.driver, "lamps", ())),
+        lamps=slot.driver.lamps,
         says=tuple(slot.driver.event_names) if TrialKind.LISTEN in tests else (),
     )
 
@@ -113,12 +113,6 @@ def _identity(slot: Slot) -> IdentityFacts | None:
     if identity is None:
         return None
     return IdentityFacts(identity.serial, identity.firmware, identity.version, identity.persistent)
-
-
-def _watches(slot: Slot) -> tuple[str, ...]:
-    settings = slot.driver.settings_dict()
-    watched = settings.get("zones") or settings.get("parts") or settings.get("markers") or ()
-    return tuple(str(place) for place in watched)
 
 
 def _link(slot: Slot) -> LinkFacts:

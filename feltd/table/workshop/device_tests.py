@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from devices.drivers.indicators import IndicatorsDriver
 from devices.limits import EXTENSION
 from feltd.door import CommandRefused, Person, PlayStopped
 from feltd.door.devices import TrialKind
@@ -38,15 +37,6 @@ Later = Callable[[float, Callable[[], None]], Callable[[], None]]
 
 class DeviceTestRefused(CommandRefused):
     """This cannot be tested now; the message says why."""
-
-
-_OF_ROLE: Final[Mapping[str, tuple[TrialKind, ...]]] = {
-    "indicators": (TrialKind.LAMP, TrialKind.DISPLAY, TrialKind.BUZZER, TrialKind.CLOCK),
-    "keys": (TrialKind.LISTEN,),
-    "badge": (TrialKind.LISTEN,),
-    "reader": (TrialKind.LISTEN,),
-}
-"""Shoe, drop box and markers are not listened to: what they say of cards, money and the button must reach the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +72,6 @@ class Trial:
         if self.kind is not TrialKind.LISTEN:
             return None
         return any(self.expect in (None, seen.event) for seen in self.seen)
-
-
-def possible(slot: Slot) -> tuple[TrialKind, ...]:
-    """What can be tested of a device."""
-    kinds = _OF_ROLE.get(slot.config.role, ())
-    if not isinstance(slot.driver, IndicatorsDriver):
-        return kinds
-    settings = slot.driver.settings
-    has = {
-        TrialKind.LAMP: bool(slot.driver.lamps),
-        TrialKind.DISPLAY: settings.rows > 0,
-        TrialKind.BUZZER: settings.buzzer,
-        TrialKind.CLOCK: settings.clock,
-    }
-    return tuple(kind for kind in kinds if has[kind])
 
 
 class DeviceTests:
@@ -165,13 +140,13 @@ class DeviceTests:
         if self._keeper.stopped is not None:
             raise DeviceTestRefused(f"play stops: {self._keeper.stopped}")
         name = slot.config.name
-        if kind not in possible(slot):
+        if kind not in slot.driver.trials:
             raise DeviceTestRefused(f"{name}: a device of role {slot.config.role} has nothing of the kind to be tested")
         if slot.there is not True:
             raise DeviceTestRefused(f"{name} is not there: its link must be up")
         if (lamp is not None) != (kind is TrialKind.LAMP):
             raise DeviceTestRefused("name the lamp where a lamp is tested, and only there")
-        if isinstance(slot.driver, IndicatorsDriver) and lamp is not None and lamp not in slot.driver.lamps:
+        if lamp is not None and lamp not in slot.driver.lamps:
             raise DeviceTestRefused(f'{name} has no lamp "{lamp}"; it has {", ".join(slot.driver.lamps)}')
         if expect is not None and (kind is not TrialKind.LISTEN or expect not in slot.driver.event_names):
             raise DeviceTestRefused(f'{name} never says "{expect}"')
@@ -179,17 +154,7 @@ class DeviceTests:
     # -- what happens meanwhile
 
     def _show(self, slot: Slot, trial: Trial) -> None:
-        output: dict[str, Any] | None = None
-        if trial.kind is TrialKind.LAMP:
-            output = {"lamp": {"name": trial.lamp, "on": True}}
-        elif trial.kind is TrialKind.BUZZER:
-            output = {"buzzer": {"pattern": "short"}, "t": self._keeper.now}
-        elif trial.kind is TrialKind.CLOCK:
-            output = {"clock": {"seat": 1, "left": SHOWN_SECONDS}}
-        elif trial.kind is TrialKind.DISPLAY and isinstance(slot.driver, IndicatorsDriver):
-            settings = slot.driver.settings
-            line = ("1234567890" * settings.columns)[: settings.columns - 1]
-            output = {"display": {"text": " ".join([line] * settings.rows), "rule": None}}
+        output = slot.driver.trial_output(trial.kind, trial.lamp, SHOWN_SECONDS, self._keeper.now)
         if output is not None:
             self._bridge.show(output, trial.device)
 
@@ -203,7 +168,7 @@ class DeviceTests:
             return False
         if len(trial.seen) < SEEN_MAX:
             read = body["card"] is not None if "card" in body else None
-            said = _rest(body) if slot.config.role == "keys" else {}
+            said = _rest(body) if slot.driver.names_no_card else {}
             trial.seen.append(Seen(self._wall(), event, _place(body), read, said))
         self._bridge.changed()
         return True
