@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
 
-.PHONY: run test hil powercut setup bench bench-vm house drills identity docs pictures deb lock lint types
+.PHONY: run test hil powercut setup bench bench-vm house drills identity docs pictures deb lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -38,6 +38,14 @@ lint: setup
 
 types: setup
 	$(BIN)/mypy
+
+# Installs what .pre-commit-config.yaml says into this clone. A branch from before that file commits without.
+hooks: setup
+	$(BIN)/pre-commit install --allow-missing-config
+
+# The subjects of the commits since the check of them came, apart from those that a tag has.
+subjects: setup
+	$(BIN)/python -m tests.commit_subject --history
 
 drills: setup
 	$(BIN)/feltd drill tests/drills
