@@ -58,9 +58,7 @@ class FiniteRange(click.FloatRange):
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep journal and keys here, and go on from what is there. Without it they last as long as the table.",
 )
-@click.pass_context
 def simulate(
-    ctx: click.Context,
     books: tuple[str, ...],
     seed: int | None,
     mistakes: float,
@@ -91,4 +89,4 @@ def simulate(
         raise click.UsageError(str(failure)) from None
     except FeltdError as failure:
         click.echo(f"feltd: {failure}", err=True)
-        ctx.exit(PROBLEMS)
+        raise click.exceptions.Exit(PROBLEMS) from None

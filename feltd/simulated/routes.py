@@ -140,12 +140,15 @@ class _Door:
         return caller
 
 
-def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
-    router = APIRouter(prefix="/simulated", tags=["simulated"], responses=_REFUSALS)
-    may = Depends(door.may)
+class _Answering:
+    """Has the visitor at the table do something, one motion at a time."""
 
-    async def answer(motion: Callable[[Visitor], Awaitable[Any]]) -> Answered:
+    def __init__(self, place: Takeover) -> None:
+        self._place = place
+
+    async def __call__(self, motion: Callable[[Visitor], Awaitable[Any]]) -> Answered:
         """One motion of the visitor's, and what the table says to it."""
+        place = self._place
         async with place.turn:
             try:
                 visitor = place.visitor()
@@ -156,6 +159,19 @@ def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
             finally:
                 rulings, refused = place.heard()
         return Answered(rulings=rulings, refused=refused)
+
+
+def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
+    router = APIRouter(prefix="/simulated", tags=["simulated"], responses=_REFUSALS)
+    answer = _Answering(place)
+    _add_place(router, door, page, place)
+    _add_dealing(router, door, page, answer)
+    _add_others(router, door, answer)
+    return router
+
+
+def _add_place(router: APIRouter, door: _Door, page: OpenPage, place: Takeover) -> None:
+    may = Depends(door.may)
 
     @router.get("")
     async def look(caller: Caller = Depends(page.guard.need(Right.SEE, by_itself=True))) -> Looked:  # noqa: B008
@@ -180,6 +196,10 @@ def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
         """Get up; the simulated dealer goes on with a new round."""
         await place.hand_back()
         return Answered(rulings=[], refused=[])
+
+
+def _add_dealing(router: APIRouter, door: _Door, page: OpenPage, answer: _Answering) -> None:
+    may = Depends(door.may)
 
     @router.post("/follow")
     async def follow(caller: Caller = may) -> Answered:
@@ -219,6 +239,10 @@ def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
 
         return await answer(done)
 
+
+def _add_others(router: APIRouter, door: _Door, answer: _Answering) -> None:
+    may = Depends(door.may)
+
     @router.post("/box")
     async def box(body: BoxMotion, caller: Caller = may) -> Answered:
         """The drop box: open, close, take out, drop a chip."""
@@ -253,8 +277,6 @@ def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
                 )
 
         return await answer(done)
-
-    return router
 
 
 _OF_CARDS: Final[dict[str, Callable[[str], Motion]]] = {

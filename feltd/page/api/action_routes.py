@@ -176,14 +176,16 @@ async def _done(command: Awaitable[Answered]) -> Done:
 def action_router(guard: Guard, door: TableDoor) -> APIRouter:
     """Decisions, seats, clocks, tournament, test mode."""
     router = APIRouter(tags=["actions"], responses=_REFUSALS)
+    _add_decisions(router, guard, door)
+    _add_seats(router, guard, door)
+    _add_tournament(router, guard, door)
+    _add_test_mode(router, guard, door)
+    return router
+
+
+def _add_decisions(router: APIRouter, guard: Guard, door: TableDoor) -> None:
     signed_in = Depends(guard.signed_in)
     sees = Depends(guard.need(Right.SEE))
-    seats = Depends(guard.need(Right.SEAT))
-    leads = Depends(guard.need(Right.TOURNAMENT))
-    tests = Depends(guard.need(Right.DEVICES))
-
-    async def take(caller: Caller, why: str | None, event: ev.Event) -> Done:
-        return await _done(door.act(caller.person(), why, event))
 
     @router.post("/decisions", responses={202: {"model": SignatureView, "description": "It waits for a badge."}})
     async def decide(body: Decision, response: Response, caller: Caller = signed_in) -> Done | SignatureView:
@@ -211,21 +213,25 @@ def action_router(guard: Guard, door: TableDoor) -> APIRouter:
         await _signature(door, number)
         await until_kept(door.withdraw(caller.person(), number), "withdrawn")
 
+
+def _add_seats(router: APIRouter, guard: Guard, door: TableDoor) -> None:
+    seats = Depends(guard.need(Right.SEAT))
+
     @router.post("/seats/{seat}")
     async def seat_change(seat: SeatPath, body: SeatChange, caller: Caller = seats) -> Done:
         """A player comes, goes, steps away, is back."""
-        return await take(caller, body.reason, _SEAT_EVENTS[body.change](t=NOW, seat=seat))
+        return await _take(door, caller, body.reason, _SEAT_EVENTS[body.change](t=NOW, seat=seat))
 
     @router.post("/seats/{seat}/stack")
     async def stack(seat: SeatPath, body: CountedStack, caller: Caller = seats) -> Done:
         """A counted stack, for placings and races."""
-        return await take(caller, None, ev.Stack(t=NOW, seat=seat, cents=body.cents))
+        return await _take(door, caller, None, ev.Stack(t=NOW, seat=seat, cents=body.cents))
 
     @router.post("/seats/{seat}/penalty")
     async def penalty(seat: SeatPath, body: ImposedPenalty, caller: Caller = seats) -> Done:
         """Hands or orbits away from the table."""
         event = ev.Penalty(t=NOW, seat=seat, hands=body.hands, orbits=body.orbits)
-        return await take(caller, body.reason, event)
+        return await _take(door, caller, body.reason, event)
 
     @router.post("/seats/{seat}/clock")
     async def clock(seat: SeatPath, body: PlayerClock, caller: Caller = seats) -> Done:
@@ -233,35 +239,45 @@ def action_router(guard: Guard, door: TableDoor) -> APIRouter:
         staff = felt.StaffRole
         by = (staff.DIRECTOR if caller.may(Right.TOURNAMENT) else staff.SUPERVISOR).value
         event = ev.ClockCalled(t=NOW, seat=seat, by=by) if body.run else ev.ClockStop(t=NOW, seat=seat)
-        return await take(caller, None, event)
+        return await _take(door, caller, None, event)
+
+
+def _add_tournament(router: APIRouter, guard: Guard, door: TableDoor) -> None:
+    leads = Depends(guard.need(Right.TOURNAMENT))
 
     @router.post("/tournament/clock")
     async def tournament_clock(body: TournamentTime, caller: Caller = leads) -> Done:
         """Set, start or stop the tournament's clock."""
-        return await take(caller, None, ev.TournamentClock(t=NOW, running=body.running, elapsed=body.elapsed))
+        return await _take(door, caller, None, ev.TournamentClock(t=NOW, running=body.running, elapsed=body.elapsed))
 
     @router.post("/tournament/hand-for-hand")
     async def hand_for_hand(body: HandForHand, caller: Caller = leads) -> Done:
         """Hand for hand begins or ends."""
-        return await take(caller, None, ev.TournamentHandForHand(t=NOW, on=body.on))
+        return await _take(door, caller, None, ev.TournamentHandForHand(t=NOW, on=body.on))
 
     @router.post("/tournament/go")
     async def go(caller: Caller = leads) -> Done:
         """The next hand, or a showdown held back, may proceed."""
-        return await take(caller, None, ev.TournamentGo(t=NOW))
+        return await _take(door, caller, None, ev.TournamentGo(t=NOW))
 
     @router.post("/tournament/race")
     async def race(body: Race, caller: Caller = leads) -> Done:
         """A chip race begins."""
         event = ev.RaceStart(t=NOW, chip=body.chip, new_chip=body.new_chip, odd=dict(body.odd), last=list(body.last))
-        return await take(caller, None, event)
+        return await _take(door, caller, None, event)
+
+
+def _add_test_mode(router: APIRouter, guard: Guard, door: TableDoor) -> None:
+    tests = Depends(guard.need(Right.DEVICES))
 
     @router.post("/test-mode")
     async def test_mode(body: TestModeSwitch, caller: Caller = tests) -> Done:
         """Devices are being tested, or no longer: while they are, no round starts."""
-        return await take(caller, body.reason, ev.TestMode(t=NOW, on=body.on))
+        return await _take(door, caller, body.reason, ev.TestMode(t=NOW, on=body.on))
 
-    return router
+
+async def _take(door: TableDoor, caller: Caller, why: str | None, event: ev.Event) -> Done:
+    return await _done(door.act(caller.person(), why, event))
 
 
 async def _signature(door: TableDoor, number: int) -> SignatureView:

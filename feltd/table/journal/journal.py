@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from feltd.record.database import WriterLock, connect_reader, connect_writer
 from feltd.record.drafts import Draft
@@ -60,6 +60,26 @@ class Health:
     backlog: int
     accepting: bool
     counters: Counters
+
+
+class _Place(NamedTuple):
+    """Where an entry belongs: its round, its rulebook's digest, and when it was. Clocks left out are read as it is taken."""
+
+    round: int | None
+    rulebook: str | None = None
+    t: float | None = None
+    host: float | None = None
+    wall: float | None = None
+
+
+class _Cards(NamedTuple):
+    """The cards of an event: `secret`, fields to be sealed, by name; `shown`, cards that lie face up."""
+
+    secret: dict[str, Any] | None = None
+    shown: tuple[str, ...] = ()
+
+
+_NO_CARDS: Final = _Cards()
 
 
 class Journal:
@@ -187,37 +207,15 @@ class Journal:
             )
         self._require_taking(round_number)  # before a key is made for the round
         body = event_to_dict(event)
-        secret: dict[str, Any] | None = None
-        shown: tuple[str, ...] = ()
-        names = CARDS_OF.get(type(event))
-        if names is not None:
-            fields = {name: getattr(event, name) for name in names}
-            if is_public(event):
-                shown = tuple(card_names(fields.values()))
-            else:
-                secret = fields
-                for name in names:  # always last, so that not even the order tells a card read from one not read
-                    body.pop(name, None)
-                    body[name] = None
+        cards = _take_out_cards(event, body)
         text = self._values.json(body)
         if source is not None:
             self._values.require_source(source)
-        if secret is not None and self._rounds.key(round_number) is None:
+        if cards.secret is not None and self._rounds.key(round_number) is None:
             body_of_key = self._rounds.make_key(round_number, self._seq + 1)
-            self._append(EntryKind.HOST, HostEntry.ROUND_KEY, None, round_number, None, self._values.json(body_of_key))
-        seq = self._append(
-            EntryKind.EVENT,
-            event.ev,
-            event.t,
-            round_number,
-            rulebook_digest,
-            text,
-            source=source,
-            secret=secret,
-            shown=shown,
-            host=host_monotonic,
-            wall=wall,
-        )
+            self._append(EntryKind.HOST, HostEntry.ROUND_KEY, _Place(round_number), self._values.json(body_of_key))
+        place = _Place(round_number, rulebook_digest, event.t, host_monotonic, wall)
+        seq = self._append(EntryKind.EVENT, event.ev, place, text, source=source, cards=cards)
         if source is not None:
             self._resume[source.device] = (source.boot_id, source.seq)
         self._last_event = seq
@@ -240,13 +238,9 @@ class Journal:
         return self._append(
             EntryKind.OUTPUT,
             output.kind.value,
-            output.t,
-            round_number,
-            rulebook_digest,
+            _Place(round_number, rulebook_digest, output.t, host_monotonic, wall),
             self._values.json(output.to_dict()),
             answers=self._last_event if answers is None else answers,
-            host=host_monotonic,
-            wall=wall,
         )
 
     def append_snapshot(
@@ -264,27 +258,10 @@ class Journal:
         Recovery begins here: after the events that led to this state, before those that follow.
         """
         resume = {name: [boot.hex(), seq] for name, (boot, seq) in self._resume.items()}
+        place = _Place(round_number, rulebook_digest, None, host_monotonic, wall)
         with self.together():
-            self._append(
-                EntryKind.HOST,
-                HostEntry.RESUME,
-                None,
-                round_number,
-                rulebook_digest,
-                self._values.json(resume),
-                host=host_monotonic,
-                wall=wall,
-            )
-            return self._append(
-                EntryKind.HOST,
-                HostEntry.SNAPSHOT,
-                None,
-                round_number,
-                rulebook_digest,
-                self._values.json_text(text),
-                host=host_monotonic,
-                wall=wall,
-            )
+            self._append(EntryKind.HOST, HostEntry.RESUME, place, self._values.json(resume))
+            return self._append(EntryKind.HOST, HostEntry.SNAPSHOT, place, self._values.json_text(text))
 
     def append_note(
         self,
@@ -297,9 +274,7 @@ class Journal:
     ) -> int:
         """Takes a note of the host about itself: start, stop, clock step, configuration. Never a secret."""
         body = self._values.json({"note": note, **(details or {})})
-        return self._append(
-            EntryKind.HOST, HostEntry.NOTE, None, round_number, None, body, host=host_monotonic, wall=wall
-        )
+        return self._append(EntryKind.HOST, HostEntry.NOTE, _Place(round_number, host=host_monotonic, wall=wall), body)
 
     def begin_round(self, number: int) -> None:
         """Marks the beginning of a round. No effect if it has begun already (a restart in mid-round).
@@ -307,7 +282,7 @@ class Journal:
         Its key is made when its first card is to be sealed, so a card is never without one, begun or not.
         """
         if self._rounds.begin(number):
-            self._append(EntryKind.HOST, HostEntry.ROUND_BEGIN, None, number, None, "{}")
+            self._append(EntryKind.HOST, HostEntry.ROUND_BEGIN, _Place(number), "{}")
 
     def end_round(self, number: int) -> None:
         """Marks the end of a round and publishes its key: from here on everybody may read its cards.
@@ -320,9 +295,9 @@ class Journal:
         with self.together():
             for key in keys:
                 body = self._values.json({"key": key.publish()})
-                self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, body, publishes=key.key_id)
+                self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), body, publishes=key.key_id)
             if not keys:
-                self._append(EntryKind.HOST, HostEntry.ROUND_END, None, number, None, "{}")
+                self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), "{}")
 
     @property
     def open_rounds(self) -> tuple[int, ...]:
@@ -428,37 +403,32 @@ class Journal:
         self,
         kind: EntryKind,
         name: str,
-        t: float | None,
-        round_number: int | None,
-        rulebook: str | None,
+        place: _Place,
         body: str,
         *,
         answers: int | None = None,
         source: Source | None = None,
-        secret: dict[str, Any] | None = None,
-        shown: tuple[str, ...] = (),
+        cards: _Cards = _NO_CARDS,
         publishes: int | None = None,
-        host: float | None = None,
-        wall: float | None = None,
     ) -> int:
-        self._require_taking(round_number)
+        self._require_taking(place.round)
         seq = self._seq + 1
         self._staged.append(
             Draft(
                 seq,
                 kind,
                 str(name),
-                None if t is None else as_stored(t),
-                as_stored(self._monotonic() if host is None else host),
-                as_stored(self._wall() if wall is None else wall),
-                round_number,
-                None if rulebook is None else self._values.digest(rulebook),
+                None if place.t is None else as_stored(place.t),
+                as_stored(self._monotonic() if place.host is None else place.host),
+                as_stored(self._wall() if place.wall is None else place.wall),
+                place.round,
+                None if place.rulebook is None else self._values.digest(place.rulebook),
                 answers,
                 source,
                 body,
-                self._rounds.key(round_number),
-                secret,
-                shown,
+                self._rounds.key(place.round),
+                cards.secret,
+                cards.shown,
                 self._rounds.guards,
                 publishes,
             )
@@ -483,3 +453,17 @@ class Journal:
         if self._closed:
             raise JournalClosed("the journal is closed", self.path, "Open it again")
         self._values.require_round(round_number)
+
+
+def _take_out_cards(event: Event, body: dict[str, Any]) -> _Cards:
+    """The cards of an event; those to be sealed are None in `body` from then on."""
+    names = CARDS_OF.get(type(event))
+    if names is None:
+        return _NO_CARDS
+    fields = {name: getattr(event, name) for name in names}
+    if is_public(event):
+        return _Cards(shown=tuple(card_names(fields.values())))
+    for name in names:  # always last, so that not even the order tells a card read from one not read
+        body.pop(name, None)
+        body[name] = None
+    return _Cards(secret=fields)
