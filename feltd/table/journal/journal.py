@@ -63,7 +63,7 @@ class Health:
 
 
 class _Place(NamedTuple):
-    """Where an entry belongs: its round, its rulebook's digest, and when it was. Clocks left out are read as it is taken."""
+    """Where an entry belongs: its round, its rulebook's digest, its times. Clocks left out are read as it is taken."""
 
     round: int | None
     rulebook: str | None = None
