@@ -101,7 +101,7 @@ def of_a_table(folder: Path, tab: Callable[[dict[str, int]], Page], picture: Cal
     """The table with its cards and its alarm, the ruling opened, history, a round played again, trends."""
     with served(folder) as table:
         table.take(TableClose)
-        table.do(lambda page: play(page, rounds=ROUNDS, mistakes=0.15, seed=11, until=on_the_turn), seconds=600.0)
+        table.do(lambda page: play(page, rounds=ROUNDS, mistakes=0.15, seed=11, until=on_the_turn))
         wide = tab(WIDE)
         sign_in(wide, table, Role.SUPERVISOR)
         table.take(Supervisor, decision="acknowledge", staff="S-1")

@@ -12,6 +12,12 @@ async def eventually(condition: Callable[..., object]) -> None:
         await asyncio.sleep(0.002)
 
 
+async def turns(count: int = 50) -> None:
+    """Let the loop turn so often: what was to be done in it at once is done then."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
 @asynccontextmanager
 async def running(work: Coroutine[Any, Any, object]) -> AsyncIterator[None]:
     """Something that goes on for as long as the block runs."""

@@ -16,7 +16,6 @@ from tests.feltd.history_support import record
 from tests.feltd.page_support import SECRET, Page
 
 _T = TypeVar("_T")
-START_WITHIN = 120.0
 """Seconds."""
 
 
@@ -36,15 +35,15 @@ class Served:
         self.address = address
         self._loop = loop
 
-    def do(self, what: Callable[[Page], _T], *, seconds: float = 10.0) -> _T:
-        """Have something done to the table where nothing else runs meanwhile, within so many seconds."""
+    def do(self, what: Callable[[Page], _T]) -> _T:
+        """Have something done to the table where nothing else runs meanwhile."""
 
         async def done() -> _T:
             found = what(self.page)
             await asyncio.sleep(0)
             return found
 
-        return asyncio.run_coroutine_threadsafe(done(), self._loop).result(seconds)
+        return asyncio.run_coroutine_threadsafe(done(), self._loop).result()
 
     def take(self, event: type[Any], /, **fields: Any) -> None:
         """One event for the table."""
@@ -90,11 +89,11 @@ def served(
         await task
         page.close()
 
-    page, server, task, port = asyncio.run_coroutine_threadsafe(start(), loop).result(START_WITHIN)
+    page, server, task, port = asyncio.run_coroutine_threadsafe(start(), loop).result()
     try:
         yield Served(page, loop, f"http://127.0.0.1:{port}")
     finally:
-        asyncio.run_coroutine_threadsafe(stop(page, server, task), loop).result(START_WITHIN)
+        asyncio.run_coroutine_threadsafe(stop(page, server, task), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join(10)
         loop.close()

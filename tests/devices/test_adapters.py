@@ -11,10 +11,12 @@ import pytest
 from devices.adapters import AdapterFault, AdapterStopped, FaultCode, NoSettings, Place, TableSide
 from devices.adapters import link as link_module
 from devices.adapters.link import AdapterLink
+from devices.adapters.loading import PATIENCE
+from devices.adapters.side import Side
 from firmware_bridge.facts import LinkState
 from tests.devices.scripted_adapter import OUT, STATE, Heard, Script, Scripted, scene, serve
 from tests.firmware_bridge.support import run as run_scene
-from tests.running import eventually
+from tests.running import eventually, turns
 
 
 def test_what_an_adapter_says_reaches_the_table_in_order_and_the_record_comes_back() -> None:
@@ -120,15 +122,39 @@ def test_one_that_comes_back_without_a_word_is_at_fault() -> None:
     scene(lambda _self, _table: None, act)
 
 
+class HeldClock:
+    """A clock that stands until it is moved, and a count of the supervisor's looks at it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        self._looks = 0
+        silent_for = Side.silent_for
+
+        def looked(side: Side) -> float:
+            self._looks += 1
+            return silent_for(side)
+
+        monkeypatch.setattr(Side, "silent_for", looked)
+        monkeypatch.setattr(link_module, "LOOK_EVERY", 0.002)
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def looked_at(self) -> None:
+        """Wait until the supervisor has looked again."""
+        looks = self._looks
+        await eventually(lambda: self._looks > looks + 1)
+
+
 def test_one_that_hangs_is_left_behind_and_no_second_one_is_started_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_module, "PATIENCE", 0.1)
-    monkeypatch.setattr(link_module, "LOOK_EVERY", 0.02)
-    let_go, after = threading.Event(), list[str]()
+    clock = HeldClock(monkeypatch)
+    hangs, let_go, after = threading.Event(), threading.Event(), list[str]()
 
     def script(self: Scripted, table: TableSide) -> None:
         table.up(STATE)
         if type(self).made == 1:
-            let_go.wait(30)
+            hangs.set()
+            let_go.wait()
             try:
                 table.event(OUT)
             except Exception:  # noqa: BLE001 - what a careless adapter does
@@ -140,63 +166,77 @@ def test_one_that_hangs_is_left_behind_and_no_second_one_is_started_beside_it(mo
             table.orders(30.0)  # waiting at the table is no hanging
 
     async def act(link: AdapterLink, heard: Heard) -> None:
+        await eventually(lambda: heard.ups and hangs.is_set())
+        clock.now += PATIENCE
+        await clock.looked_at()
+        assert heard.downs == []
+        clock.now += 0.1
         await eventually(lambda: heard.downs)
         assert heard.codes == [FaultCode.ADAPTER_HANGS]
         assert "restart feltd between two rounds" in heard.downs[0].text
         assert (link.state, link.fault) == (LinkState.WAITING, heard.downs[0])
-        await asyncio.sleep(0.3)
+        await turns()
+        assert [thread.name for thread in threading.enumerate()].count("adapter shoe") == 1
         assert len(heard.ups) == 1
         let_go.set()
-        await eventually(lambda: len(heard.ups) == 2)
-        await asyncio.sleep(0.3)
+        await eventually(lambda: len(heard.ups) == 2 and after)
+        clock.now += 10 * PATIENCE
+        await clock.looked_at()
         assert after == ["stopped"]
         assert heard.events == []
         assert heard.codes == [FaultCode.ADAPTER_HANGS]
 
-    assert scene(script, act).made == 2
+    assert scene(script, act, clock=clock).made == 2
 
 
 def test_one_that_takes_its_time_to_find_its_device_does_not_hang_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_module, "PATIENCE", 0.05)
-    monkeypatch.setattr(link_module, "LOADING", 0.4)
-    monkeypatch.setattr(link_module, "LOOK_EVERY", 0.02)
     monkeypatch.setattr(link_module, "FAREWELL", 0.05)
-    held = threading.Event()
+    clock = HeldClock(monkeypatch)
+    found, never = threading.Event(), threading.Event()
 
     def script(self: Scripted, table: TableSide) -> None:
         if type(self).made == 1:
-            time.sleep(0.2)
+            found.wait()
         else:
-            held.wait(30)
+            never.wait()
         table.up(STATE)
         if type(self).made == 1:
             raise ValueError
 
     async def act(_link: AdapterLink, heard: Heard) -> None:
-        await eventually(lambda: FaultCode.ADAPTER_HANGS in heard.codes)
+        clock.now += link_module.LOADING
+        await clock.looked_at()
+        assert heard.downs == []
+        found.set()
+        await eventually(lambda: heard.downs)
+        assert heard.codes == [FaultCode.ADAPTER_FAILED]
+        while FaultCode.ADAPTER_HANGS not in heard.codes:
+            clock.now += link_module.LOADING  # the second one has begun at a time that nobody sees
+            await clock.looked_at()
         assert heard.codes == [FaultCode.ADAPTER_FAILED, FaultCode.ADAPTER_HANGS]
-        assert "has not come back for 0.4 s" in heard.downs[1].text
+        assert "has not come back for 30 s" in heard.downs[1].text
         assert len(heard.ups) == 1
 
-    scene(script, act)
-    held.set()
+    scene(script, act, clock=clock)
+    never.set()
 
 
 def test_a_link_that_ends_waits_for_no_hanging_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_module, "FAREWELL", 0.05)
-    let_go = threading.Event()
+    let_go, ended = threading.Event(), threading.Event()
 
     async def act(_link: AdapterLink, heard: Heard) -> None:
         await eventually(lambda: heard.ups)
 
     def script(_self: Scripted, table: TableSide) -> None:
         table.up(STATE)
-        let_go.wait(30)
+        let_go.wait()
+        ended.set()
 
-    began = time.monotonic()
     scene(script, act)
+    assert not ended.is_set()
     let_go.set()
-    assert time.monotonic() - began < 10
+    assert ended.wait()
 
 
 def test_a_device_that_restarts_says_up_again_and_nothing_is_held_up() -> None:
@@ -274,21 +314,23 @@ def test_the_last_orders_are_given_before_the_end() -> None:
         link.post("gate", {"locked": True})
 
     scene(script, act)
-    assert ended.wait(10)
+    assert ended.wait()
     assert got == [{"gate": {"locked": True}}]
 
 
-def test_something_plugged_in_is_looked_at_at_once() -> None:
+def test_something_plugged_in_is_looked_at_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for wait in ("BACKOFF_FIRST", "BACKOFF_CAP"):
+        monkeypatch.setattr(link_module, wait, 3600.0)
+
     def script(self: Scripted, table: TableSide) -> None:
         if self.runs < 8:
-            raise AdapterFault("not there")  # by now the wait has grown to seconds
+            raise AdapterFault("not there")
         serve(self, table)
 
     async def act(link: AdapterLink, heard: Heard) -> None:
-        async with asyncio.timeout(5):
-            while not heard.ups:
-                link.look_again()
-                await asyncio.sleep(0.002)
+        while not heard.ups:
+            link.look_again()
+            await asyncio.sleep(0.002)
 
     scene(script, act)
 

@@ -1,8 +1,10 @@
 """Badge readers that report by HID, and what all share: each card told once, as the badge driver takes it."""
 
-import asyncio
 import contextlib
+import fcntl
 import os
+import struct
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +38,12 @@ def hidraw(udev: type[FakeUdev], tmp_path: Path) -> Iterator[int]:
         os.close(end)
 
 
+def unread(pipe: int) -> int:
+    """Bytes that were written and not read yet."""
+    [count] = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
+    return int(count)
+
+
 def test_a_card_held_to_a_hid_reader_is_the_staff_card_of_its_number(hidraw: int) -> None:
     settings = HidSettings(report=2, offset=1, length=4)
 
@@ -46,7 +54,7 @@ def test_a_card_held_to_a_hid_reader_is_the_staff_card_of_its_number(hidraw: int
             assert link.authenticated is False
             for report in ("02ff04a1b2c3", "02ff04a1b2c3", "0300aabbccdd", "02ff00000000"):
                 os.write(hidraw, bytes.fromhex(report))
-                await asyncio.sleep(0.02)
+                await eventually(lambda: unread(hidraw) == 0)  # a pipe would join two reports to one
             await eventually(lambda: table.told)
             assert table.told == [Badge(t=1.0, staff="04A1B2C3", role="supervisor")]
             os.write(hidraw, bytes.fromhex("02ff99999999"))

@@ -16,7 +16,7 @@ from devices.simulated.things.equipment import DeviceProcess, Equipment, lay_out
 from feltd.simulated.games import options_for
 from table_fsm.events import TableOpen
 from tests.devices.direct_play import HOLDEM, UTH, books, game
-from tests.devices.wired import Wired, until
+from tests.devices.wired import Wired, settled, until
 
 Scene = Callable[[Wired, Control, DeviceProcess], Awaitable[None]]
 
@@ -53,7 +53,7 @@ def chips_of(host: Wired) -> list[Any]:
 def test_what_a_hand_does_reaches_the_host(tmp_path: Path) -> None:
     async def scene(host: Wired, control: Control, process: DeviceProcess) -> None:
         await chips(control, 100, 500)
-        assert await control.order("settle", seconds=5) == {"pending": 0}
+        await settled(control)
         assert chips_of(host) == [100, 500]
         assert (await control.order("where"))["up"] is True
 
@@ -91,7 +91,7 @@ def test_an_order_repeated_under_its_number_is_done_once(tmp_path: Path) -> None
         assert (await send("a"))["ok"] is True
         assert (await send("b"))["ok"] is True
         await until(lambda: len(host.bodies) == 2)
-        await control.order("settle", seconds=5)
+        await settled(control)
         assert chips_of(host) == [5, 5]
 
     at_device(tmp_path, "dropbox", scene)
@@ -102,7 +102,7 @@ def test_noise_costs_no_session_and_no_event(tmp_path: Path) -> None:
         for amount in range(1, 11):
             await control.order("noise", bytes=100 * amount)
             await chips(control, amount)
-        await control.order("settle", seconds=5)
+        await settled(control)
         assert chips_of(host) == list(range(1, 11))
         assert host.links["dropbox"].counters.bad_frames > 0
         assert host.faults == []
@@ -160,10 +160,8 @@ def test_indicators_show_what_the_table_says(tmp_path: Path) -> None:
             for name, arguments in driver.commands(output):
                 link.post(name, arguments)
         shown: dict[str, Any] = {}
-        for _ in range(500):
+        while not shown.get("sounds"):
             shown = (await control.order("read"))["shown"]
-            if shown["sounds"]:
-                break
         assert shown["lamps"] == {"stop": True}
         assert shown["display"] == ["[19.1(a)] Misdeal."]
 
@@ -176,9 +174,8 @@ def test_the_shoe_obeys_its_gate(tmp_path: Path) -> None:
         with pytest.raises(OrderRefused, match="locked"):
             await control.order("deal")
         host.links["shoe"].post("gate", {"locked": False})
-        for _ in range(500):
-            if not (await control.order("read"))["state"]["locked"]:
-                break
+        while (await control.order("read"))["state"]["locked"]:
+            pass  # it is read again until the order has come
         assert (await control.order("deal"))["deck"] == "blue"
 
     at_device(tmp_path, "shoe", scene)
@@ -247,7 +244,7 @@ def test_the_dealer_deals_over_the_wire(tmp_path: Path, rulebook: str, rate: flo
                 )
                 await host.all_up()
                 dealer = Dealer(the_game, equipment, host, pace=0.0)
-                await asyncio.wait_for(dealer.run(), 50)
+                await dealer.run()
         assert dealer.croupier.rounds == the_game.rounds
         assert (dealer.croupier.sense.rulings == 0) is (rate == 0)
         assert host.faults == []

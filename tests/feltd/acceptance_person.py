@@ -5,7 +5,6 @@ import asyncio
 import os
 import pty
 import re
-import select
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -47,17 +46,16 @@ class Terminal:
         """At its keyboard."""
         os.write(self._end, text.encode())
 
-    def until(self, *patterns: str, seconds: float = 25.0) -> re.Match[str]:
-        """Wait until it shows one of these after what was waited for before. Raises TimeoutError."""
-        until = time.monotonic() + seconds
+    def until(self, *patterns: str) -> re.Match[str]:
+        """Wait until it shows one of these after what was waited for before. Raises EOFError where it ends first."""
         while True:
             found = [match for one in patterns if (match := re.compile(one, re.S).search(self.screen, self._read))]
             if found:
                 first = min(found, key=lambda match: match.end())
                 self._read = first.end()
                 return first
-            if time.monotonic() > until or not self._more(max(0.0, until - time.monotonic())):
-                raise TimeoutError(f"none of {patterns} in:\n{self.screen[self._read :]}")
+            if not self._more():
+                raise EOFError(f"none of {patterns} in:\n{self.screen[self._read :]}")
 
     def hang_up(self) -> None:
         """The terminal is gone, as when a connection breaks."""
@@ -66,16 +64,14 @@ class Terminal:
 
     def end(self) -> int:
         """Read on until it ends; its exit code."""
-        while self._end >= 0 and self._more(60.0):
+        while self._end >= 0 and self._more():
             pass
         _, status = os.waitpid(self._process, 0)
         if self._end >= 0:
             os.close(self._end)
         return os.waitstatus_to_exitcode(status)
 
-    def _more(self, seconds: float) -> bool:
-        if not select.select([self._end], [], [], seconds)[0]:
-            return False
+    def _more(self) -> bool:
         try:
             data = os.read(self._end, 65536)
         except OSError:  # it has ended
@@ -112,7 +108,7 @@ class Person:
     def work(self) -> None:
         """From the first step to the report."""
         while True:
-            said = self._terminal.until(_STEP, _QUESTION, _ENTER, _FAILED, _WHY, _REPORT, seconds=25)
+            said = self._terminal.until(_STEP, _QUESTION, _ENTER, _FAILED, _WHY, _REPORT)
             words = " ".join(said[0].split())
             if words == "ACCEPTANCE REPORT":
                 return

@@ -21,7 +21,6 @@ from feltd.table.daemon.daemon import Daemon
 from tests.ports import free_port
 
 ANNA, SECRET = "anna", "a horse, and a staple"
-_SOON = 20.0
 
 
 def write_table(folder: Path, pins: str, devices: str = "", table: str = "Table 9", page: str = "") -> Path:
@@ -65,7 +64,7 @@ class PlayedTable:
         async def done() -> Any:
             return what()
 
-        return asyncio.run_coroutine_threadsafe(done(), self.loop).result(_SOON)
+        return asyncio.run_coroutine_threadsafe(done(), self.loop).result()
 
 
 @contextmanager
@@ -97,12 +96,12 @@ def played(file: Path) -> Iterator[PlayedTable]:
     thread = threading.Thread(target=run, name="table")
     thread.start()
     try:
-        assert ready.wait(_SOON)
+        ready.wait()
         assert not failures, failures
         yield up[0]
     finally:
         loop.call_soon_threadsafe(end.set)
-        thread.join(_SOON)
+        thread.join()
         loop.close()
     assert not failures, failures
 

@@ -8,19 +8,19 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from devices.simulated.errors import CroupierStuckError
 from devices.simulated.people.dealer import Dealer, DealerTable
 from devices.simulated.people.game import Game
 from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment
-from feltd.record import EntryKind, JournalReader, Span
+from feltd.record import EntryKind, HostEntry, JournalReader, Span
+from feltd.table.daemon.daemon import START_NOTE
+from tests.devices.wired import settled
 
-START_WITHIN = 120.0
-SHUT_ASKED = 50
 SHUT_EVERY = 0.1
-"""Seconds."""
+"""Seconds between two looks."""
 
 
 class DaemonProcess:
@@ -37,6 +37,12 @@ class DaemonProcess:
         self._ready = False
         self.alive = asyncio.Event()
 
+    @property
+    def pid(self) -> int:
+        """The number of the process that runs."""
+        assert self._process is not None
+        return self._process.pid
+
     async def start(self) -> None:
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
@@ -48,9 +54,8 @@ class DaemonProcess:
     async def ready(self) -> None:
         """Wait until it has said so, if it has not already."""
         loop = asyncio.get_running_loop()
-        async with asyncio.timeout(START_WITHIN):
-            while not self._ready:
-                self._ready = b"READY=1" in await loop.sock_recv(self._socket, 4096)
+        while not self._ready:
+            self._ready = b"READY=1" in await loop.sock_recv(self._socket, 4096)
 
     async def kill(self) -> None:
         """SIGKILL, at once."""
@@ -103,6 +108,36 @@ class JournalFeed:
             self._reader.close()
 
 
+class GrowingRecord:
+    """The record as it grows, looked at from beside the daemon. `events`, `starts`: how many it has."""
+
+    def __init__(self, journal: Path) -> None:
+        self._path = journal
+        self._lock = journal.with_name(journal.name + ".lock")
+        self._reader: JournalReader | None = None
+        self._seq = 0
+        self.events = 0
+        self.starts = 0
+
+    def look(self) -> Self:
+        """Count what has come since the last look; gives itself."""
+        if self._reader is None:
+            self._reader = JournalReader.open(self._path)
+        for entry in self._reader.entries(Span(after=self._seq)):
+            self._seq = entry.seq
+            self.events += entry.kind == EntryKind.EVENT
+            self.starts += entry.name == HostEntry.NOTE and entry.body["note"] == START_NOTE
+        return self
+
+    def is_held_by(self, process: int) -> bool:
+        """Whether this process has the journal open for writing."""
+        return self._lock.read_text(encoding="ascii").strip() == str(process)
+
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+
+
 @asynccontextmanager
 async def dealing(
     game: Game,
@@ -134,8 +169,7 @@ async def last_events(equipment: Equipment) -> dict[str, tuple[str, int]]:
     for device in equipment.devices:
         control = Control(device.control, name=device.name)
         try:
-            settled = await control.order("settle", seconds=20.0)
-            assert settled["pending"] == 0, device.name
+            await settled(control)
             answer = await control.answer({"do": "read"})
         finally:
             await control.close()
@@ -145,13 +179,9 @@ async def last_events(equipment: Equipment) -> dict[str, tuple[str, int]]:
 
 async def assert_shut(equipment: Equipment) -> None:
     """Nobody watches the table any more: the shoe's gate is locked, and the display says so. What was said last may
-    still be on its way to a device, so it is asked again for a while."""
-    for _ in range(SHUT_ASKED):
-        shown = [await _shown(equipment, name) for name in ("shoe", "indicators")]
-        if _is_shut(*shown):
-            return
+    still be on its way to a device, so it is asked again until it has come."""
+    while not _is_shut(*[await _shown(equipment, name) for name in ("shoe", "indicators")]):  # noqa: ASYNC110 - as devices have it
         await asyncio.sleep(SHUT_EVERY)
-    raise AssertionError(f"the table is not shut: {shown}")
 
 
 async def _shown(equipment: Equipment, name: str) -> dict[str, Any]:

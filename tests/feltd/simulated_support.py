@@ -25,4 +25,4 @@ def simulated_table(folder: Path, *, book: str = HOLDEM) -> Iterator[str]:
             yield address[0]
         finally:
             process.terminate()
-            process.communicate(timeout=30)
+            process.communicate()

@@ -25,7 +25,7 @@ async def heard(listening: AsyncIterator[str], count: int) -> list[int]:
     """The numbers of the next answers."""
     found: list[int] = []
     while len(found) < count:
-        said = await asyncio.wait_for(anext(listening), 5)
+        said = await anext(listening)
         if said.startswith("id: "):
             found.append(int(said[4 : said.index("\n")]))
     return found

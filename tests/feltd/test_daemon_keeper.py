@@ -27,6 +27,7 @@ from table_fsm.events import (
 )
 from table_fsm.outputs import Alarm, AlarmState, Level
 from tests.feltd.table_support import BOOT, HOLDEM, KEY, UTH, Bench, FakeIndicators, tournament_opening
+from tests.running import eventually, turns
 
 Scene = Callable[[Bench], Awaitable[None]]
 
@@ -187,11 +188,11 @@ def test_a_full_disk_stops_play_and_nothing_is_acknowledged_until_it_is_written(
         assert bench.indicators.stopped == bench.keeper.stopped
         acknowledged = list(bench.indicators.acknowledged)
         bench.take(SeatIn, by="keys", seq=count + 1, seat=4)
-        await asyncio.sleep(0.05)
+        await turns()
         assert bench.indicators.acknowledged == acknowledged
         bench.journal.max_bytes = None
         bench.journal.retry()
-        await _until(lambda: bench.keeper.stopped is None)
+        await eventually(lambda: bench.keeper.stopped is None)
         await bench.synced()
         assert_plays(bench)
         assert bench.indicators.acknowledged[-1] == ("keys", count + 1)
@@ -205,12 +206,6 @@ def test_a_full_disk_stops_play_and_nothing_is_acknowledged_until_it_is_written(
     assert "the record was interrupted" in notes
 
 
-async def _until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not true():  # noqa: ASYNC110 - what makes it true tells nobody
-            await asyncio.sleep(0.005)
-
-
 def test_what_the_journal_has_no_room_for_waits_untaken_and_comes_in_its_order(tmp_path: Path) -> None:
     async def scene(bench: Bench) -> None:
         bench.open_table()
@@ -221,7 +216,7 @@ def test_what_the_journal_has_no_room_for_waits_untaken_and_comes_in_its_order(t
                 break
         if bench.keeper.waiting:
             assert bench.indicators.stopped is not None
-        await _until(lambda: bench.keeper.waiting == 0)
+        await eventually(lambda: bench.keeper.waiting == 0)
         await bench.synced()
         assert bench.keeper.stopped is None
 

@@ -54,7 +54,6 @@ def daemon(folder: Path, **environment: str) -> Iterator[tuple["subprocess.Popen
     port = free_port()
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notices:
         notices.bind(str(folder / "notify"))
-        notices.settimeout(30)
         process = subprocess.Popen(
             [sys.executable, "-m", "feltd.cli", "run", str(write(folder, port))],
             env={**os.environ, "NOTIFY_SOCKET": str(folder / "notify"), **environment},
@@ -71,7 +70,7 @@ def daemon(folder: Path, **environment: str) -> Iterator[tuple["subprocess.Popen
 
 
 def state(address: str) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{address}/api/v1/state", timeout=10) as answer:
+    with urllib.request.urlopen(f"{address}/api/v1/state") as answer:
         return dict(json.load(answer))
 
 
@@ -79,7 +78,7 @@ def state(address: str) -> dict[str, Any]:
 def test_a_signal_ends_it_in_good_order(tmp_path: Path, number: signal.Signals) -> None:
     with daemon(tmp_path) as (process, _, notices):
         process.send_signal(number)
-        assert process.wait(20) == 0
+        assert process.wait() == 0
         assert notices.recv(4096).decode() == "STOPPING=1"
     with JournalReader.open(tmp_path / "table.journal") as reader:
         notes = [entry.body["note"] for entry in reader.entries(Span(name="note"))]
@@ -92,8 +91,7 @@ def test_the_page_is_up_though_devices_are_missing_and_says_which(tmp_path: Path
         [device] = state(address)["devices"]
         assert device["name"] == "shoe"
         assert device["up"] is False
-        until = time.monotonic() + 20
-        while not state(address)["alarms"] and time.monotonic() < until:
+        while not state(address)["alarms"]:
             time.sleep(0.1)
         found = state(address)
         assert [alarm["text"] for alarm in found["alarms"]] == ["Device offline: shoe"]
@@ -103,7 +101,7 @@ def test_the_page_is_up_though_devices_are_missing_and_says_which(tmp_path: Path
 def test_a_browser_hears_of_changes(tmp_path: Path) -> None:
     with (
         daemon(tmp_path) as (_, address, _notices),
-        urllib.request.urlopen(f"{address}/api/v1/stream", timeout=20) as events,
+        urllib.request.urlopen(f"{address}/api/v1/stream") as events,
     ):
         assert events.headers["content-type"].startswith("text/event-stream")
         told = [json.loads(line[6:]) for line in (events.readline().decode() for _ in range(8)) if line[:6] == "data: "]
@@ -122,7 +120,7 @@ def test_a_table_that_is_open_is_not_opened_again_by_a_restart(tmp_path: Path) -
         with daemon(tmp_path) as (process, address, _notices):
             assert state(address)["table"]["open"] is True
             process.terminate()
-            assert process.wait(20) == 0
+            assert process.wait() == 0
         (tmp_path / "notify").unlink()
     with JournalReader.open(tmp_path / "table.journal") as reader:
         assert len(list(reader.entries(Span(name="table.open")))) == 1
@@ -130,7 +128,7 @@ def test_a_table_that_is_open_is_not_opened_again_by_a_restart(tmp_path: Path) -
 
 def run(folder: Path, config: Path) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "feltd.cli", "run", str(config)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.hotplug import HotPlug
 from firmware_bridge.usb_id import UsbId
 from tests.feltd.test_config_devices import AT_PORT, LEAST, READER
-from tests.running import eventually
+from tests.running import eventually, turns
 
 USB = 'usb = { vendor = 0x1209, product = 0xc0de, serial = "R1" }\n'
 TEXT = LEAST + AT_PORT + READER.format("muck") + USB + "[usb]\n"
@@ -150,7 +150,8 @@ def test_one_that_is_gone_before_it_was_judged_is_told_all_the_same() -> None:
 
     async def act(record: Record, _bridge: Bridge) -> None:
         bus.plug(STICK)
-        await asyncio.sleep(0.05)
+        await eventually(lambda: not bus.waiting)
+        await turns()
         assert record.notes == []
         bus.unplug(STICK)
         await eventually(lambda: len(record.notes) == 2)
@@ -166,7 +167,8 @@ def test_a_link_that_waits_looks_again_at_once(monkeypatch: pytest.MonkeyPatch) 
         for name, slot in bridge.slots.items():
             monkeypatch.setattr(slot.link, "look_again", lambda name=name: looked.append(name))
         bus.say(News(Happened.WENT, None, whole=False))
-        await asyncio.sleep(0.02)
+        await eventually(lambda: not bus.waiting)
+        await turns()
         assert looked == []
         bus.say(News(Happened.CAME, None, whole=False))  # the board's own port
         await eventually(lambda: looked)

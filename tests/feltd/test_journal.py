@@ -64,7 +64,7 @@ def test_an_event_and_its_output_come_back_with_everything_that_was_said_of_them
     source = Source("reader:seats", b"boot-one", 41)
     seq = take(journal, SeatIn(t=1.5, seat=4), 7, source)
     answered = answer(journal, Output(1.5, Phase("betting", "flop")), 7)
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     event, output = journal.reader.entries()
     assert (event.seq, event.kind, event.name, event.t) == (seq, EntryKind.EVENT, "seat.in", 1.5)
     assert (event.host_monotonic, event.wall, event.round, event.rulebook_digest) == (50.0, 1_700_000_000.5, 7, DIGEST)
@@ -92,7 +92,7 @@ def test_what_is_appended_together_is_committed_as_one(journal: Journal, monkeyp
         with pytest.raises(RuntimeError, match="flush inside"):
             journal.flush_blocking(1)
     assert handed == [4]
-    assert journal.flush_blocking(10) == 4
+    assert journal.flush_blocking() == 4
 
 
 def test_what_was_appended_is_kept_even_if_the_block_ends_in_an_exception(journal: Journal) -> None:
@@ -103,7 +103,7 @@ def test_what_was_appended_is_kept_even_if_the_block_ends_in_an_exception(journa
 
     with pytest.raises(KeyError):
         block()
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     assert [entry.name for entry in journal.reader.entries()] == ["tick"]
 
 
@@ -118,7 +118,7 @@ def test_the_loop_is_told_what_is_on_the_disk(path: Path) -> None:
         for number in range(300):
             last = take(journal, Tick(t=float(number)))
         assert await journal.flush() == last == 300
-        await asyncio.wait_for(all_told.wait(), 10)
+        await all_told.wait()
         assert told == sorted(told)
         assert told[-1] == journal.synced == last
         assert len(told) < 300  # in groups
@@ -129,11 +129,11 @@ def test_the_loop_is_told_what_is_on_the_disk(path: Path) -> None:
 
 def test_a_reader_beside_the_writer_sees_what_is_synced(journal: Journal, path: Path) -> None:
     take(journal, Tick(t=1.0))
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     with JournalReader.open(path) as reader:
         assert [entry.t for entry in reader.entries()] == [1.0]
         take(journal, Tick(t=2.0))
-        journal.flush_blocking(10)
+        journal.flush_blocking()
         assert [entry.t for entry in reader.entries()] == [1.0, 2.0]
     with pytest.raises(JournalClosed):
         next(reader.entries())
@@ -141,11 +141,11 @@ def test_a_reader_beside_the_writer_sees_what_is_synced(journal: Journal, path: 
 
 def test_nothing_is_written_while_nothing_is_appended(journal: Journal, path: Path) -> None:
     take(journal, Tick(t=1.0))
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     groups = journal.health.counters.groups
     before = {file.name: (file.stat().st_size, file.stat().st_mtime_ns) for file in path.parent.iterdir()}
     journal.retry()  # nothing to retry: no effect either
-    assert journal.flush_blocking(10) == 1
+    assert journal.flush_blocking() == 1
     assert {file.name: (file.stat().st_size, file.stat().st_mtime_ns) for file in path.parent.iterdir()} == before
     assert journal.health.counters.groups == groups
 
@@ -157,7 +157,7 @@ def test_the_log_is_emptied_and_its_space_used_again(
     monkeypatch.setattr("feltd.table.journal.writer.CHECKPOINTS", ((8, idle),))
     for number in range(2000):
         answer(journal, Output(float(number), Display("x" * 300)))
-        journal.flush_blocking(10)
+        journal.flush_blocking()
         if journal.health.counters.checkpoints == 5:
             break
     assert journal.health.counters.checkpoints >= 5
@@ -218,7 +218,7 @@ def test_entries_are_found_by_span_round_kind_name_device_and_time(path: Path) -
         take(journal, SeatIn(t=float(number), seat=number), number, Source("keys", b"boot", number))
         answer(journal, ruling(float(number), id=number), number)
     journal.append_note("clock step", {"seconds": -3.5}, round_number=3)
-    journal.flush_blocking(10)
+    journal.flush_blocking()
 
     def seqs(span: Span) -> list[int]:
         return [entry.seq for entry in journal.reader.entries(span)]
@@ -240,7 +240,7 @@ def test_iteration_pages_through_more_than_one_chunk(journal: Journal) -> None:
     with journal.together():
         for number in range(1700):
             take(journal, Tick(t=float(number)))
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     assert [entry.seq for entry in journal.reader.entries()] == list(range(1, 1701))
     assert [entry.seq for entry in journal.reader.entries(newest_first=True)] == list(range(1700, 0, -1))
 
@@ -250,7 +250,7 @@ def test_replay_lines_are_the_events_with_the_cards_of_finished_rounds(journal: 
     answer(journal, Output(1.0, Phase("dealing")))
     journal.end_round(1)
     take(journal, card(2.0), 2)
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     lines = [json.loads(line) for line in journal.reader.replay_lines()]
     assert [line.get("card") for line in lines] == ["As", None]
     everything = [json.loads(line) for line in journal.reader.replay_lines(reveal=Reveal.ALL)]
@@ -271,7 +271,7 @@ def test_too_much_waiting_refuses_events_and_takes_their_answers(path: Path, mon
     monkeypatch.setattr(Writer, "hand_over", original)
     for drafts in kept:
         journal._writer.hand_over(drafts)
-    assert journal.flush_blocking(10) == 11
+    assert journal.flush_blocking() == 11
     assert take(journal, Tick(t=10.0)) == 12
     journal.close()
 
@@ -299,7 +299,7 @@ def test_what_no_entry_can_hold_is_refused_before_it_gets_a_number(
     with pytest.raises(JournalEntryInvalid, match="round -1"):
         take(journal, card(1.0), -1)
     assert list(journal.open_rounds) == []
-    assert take(journal, Tick(t=2.0)) == journal.flush_blocking(10)
+    assert take(journal, Tick(t=2.0)) == journal.flush_blocking()
     assert verify(journal.reader).sound
 
 
@@ -317,7 +317,7 @@ def test_a_round_that_is_not_there_or_has_no_cards_ends_quietly(journal: Journal
     journal.begin_round(1)
     journal.end_round(1)
     journal.begin_round(2)
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     assert [entry.name for entry in journal.reader.entries()] == ["round.begin", "round.end", "round.begin"]
     with pytest.raises(JournalMissing):
         JournalReader.open(journal.path.with_name("other"))

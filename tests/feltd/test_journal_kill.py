@@ -60,7 +60,7 @@ def write_until_killed(path: Path, acknowledgements: int, delay: float) -> int:
             last = int(line)
             if count == acknowledgements:
                 threading.Timer(delay, os.kill, (writer.pid, signal.SIGKILL)).start()
-        assert writer.wait(10) == -signal.SIGKILL
+        assert writer.wait() == -signal.SIGKILL
     return last
 
 

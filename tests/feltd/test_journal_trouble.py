@@ -52,7 +52,7 @@ def fill(journal: Journal) -> tuple[int, JournalError]:
     for number in range(1, 5000):
         take(journal, number)
         try:
-            journal.flush_blocking(10)
+            journal.flush_blocking()
         except JournalError as error:
             return number, error
     raise AssertionError("never full")
@@ -65,7 +65,7 @@ def recover(journal: Journal) -> None:
         recovered = asyncio.Event()
         journal.on_recovered(recovered.set)
         journal.retry()
-        await asyncio.wait_for(recovered.wait(), 10)
+        await recovered.wait()
 
     asyncio.run(wait())
 
@@ -88,12 +88,12 @@ def test_a_full_journal_fails_keeps_everything_in_order_and_goes_on_when_there_i
     synced = journal.synced
     journal.retry()  # still no room
     with pytest.raises(JournalFull):
-        journal.flush_blocking(10)
+        journal.flush_blocking()
     assert journal.synced == synced
     journal.max_bytes = None
     recover(journal)
     assert (journal.health.state, journal.health.error) == (JournalState.RUNNING, None)
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     journal.close()
     assert events_in(path) == [float(number) for number in range(1, taken + 51)]
 
@@ -108,7 +108,7 @@ def test_the_loop_is_told_of_a_failure_and_nothing_is_acknowledged(path: Path) -
         last = 0
         for number in range(2000):
             last = take(journal, number)
-        assert isinstance(await asyncio.wait_for(failed.get(), 10), JournalFull)
+        assert isinstance(await failed.get(), JournalFull)
         assert all(seq < last for seq in synced)
         journal.max_bytes = None
         journal.close()  # a last attempt is part of it
@@ -140,13 +140,13 @@ def largest_file(limit: int) -> Iterator[None]:
 def test_a_disk_that_refuses_writes_is_named_and_nothing_is_lost(path: Path) -> None:
     journal = Journal.open(path, KEY)
     take(journal, 1)
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     log = path.with_name(path.name + "-wal")
     with largest_file(log.stat().st_size + 4096):
         for number in range(2, 60):
             take(journal, number)
         with pytest.raises(JournalDisk, match=r"input/output error.*dmesg"):
-            journal.flush_blocking(10)
+            journal.flush_blocking()
     journal.retry()
     for number in range(60, 70):
         take(journal, number)
@@ -169,7 +169,7 @@ def test_a_commit_that_reached_the_file_though_its_sync_failed_is_not_written_tw
     monkeypatch.setattr(Writer, "_insert", synced_badly)
     take(journal, 1)
     with pytest.raises(JournalDisk):
-        journal.flush_blocking(10)
+        journal.flush_blocking()
     take(journal, 2)
     monkeypatch.setattr(Writer, "_insert", original)
     journal.retry()
@@ -197,7 +197,7 @@ def test_an_error_of_the_writers_own_is_reported_and_stays(path: Path, monkeypat
     monkeypatch.setattr(Writer, "_prepare", wrong)
     take(journal, 1)
     with pytest.raises(JournalError, match=r"error of its own.*ZeroDivisionError") as caught:
-        journal.flush_blocking(10)
+        journal.flush_blocking()
     assert "As" not in str(caught.value)
     journal.retry()
     with pytest.raises(JournalClosed):
@@ -212,7 +212,7 @@ def test_a_read_only_file_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) 
     journal = Journal.open(path, KEY)
     take(journal, 1)
     with pytest.raises(JournalReadOnly, match="mounted read-write"):
-        journal.flush_blocking(10)
+        journal.flush_blocking()
     monkeypatch.setattr(database_module, "_connect", original)
     journal.close()
     assert events_in(path) == [1.0]
@@ -290,7 +290,7 @@ def test_a_foreign_lock_on_the_database_is_named_and_got_over(path: Path, monkey
     other.execute("BEGIN IMMEDIATE")
     take(journal, 1)
     with pytest.raises(JournalLocked):
-        journal.flush_blocking(10)
+        journal.flush_blocking()
     other.execute("ROLLBACK")
     other.close()
     journal.retry()
@@ -387,17 +387,17 @@ def test_a_log_that_cannot_be_emptied_is_told_and_nothing_stops(path: Path, monk
     monkeypatch.setattr("feltd.table.journal.writer.CHECKPOINTS", ((1, 0.0),))
     journal = Journal.open(path, KEY)
     take(journal, 1)
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     with largest_file(path.stat().st_size):  # the log had to grow before; now the database must, and cannot
         for number in range(2, 100):
             take(journal, number)
         with pytest.raises(JournalDisk):
-            journal.flush_blocking(10)
+            journal.flush_blocking()
     recover(journal)
     take(journal, 100)
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     take(journal, 101)
-    journal.flush_blocking(10)
+    journal.flush_blocking()
     assert journal.health.counters.checkpoint_error is None
     journal.close()
     assert events_in(path) == [float(number) for number in range(1, 102)]

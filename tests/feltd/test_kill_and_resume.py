@@ -1,12 +1,15 @@
 """kill -9 at random moments while the simulated table plays: nothing is lost, nothing comes twice, the state is the
 one of a run never killed.
 
-`FELTD_KILLS` sets how many kills there are (8); they are shared between the two games.
+When a kill comes is chosen by what the record shows, never by seconds, so a slow machine is hit at the same moments as
+a quick one. `FELTD_KILLS` sets how many kills there are at least (8); they are shared between the two games, and there
+are more of them until half of that many have hit the middle of a round.
 """
 
 import asyncio
 import os
 import random
+from enum import Enum, auto
 from pathlib import Path
 
 import pytest
@@ -23,12 +26,13 @@ from feltd.table.keeper.recovery import state_mark
 from table_fsm.library import load_library
 from table_fsm.table import Table
 from tests.devices.direct_play import books
-from tests.feltd.kill_support import DaemonProcess, JournalFeed, assert_shut, dealing, last_events
+from tests.feltd.kill_support import DaemonProcess, GrowingRecord, JournalFeed, assert_shut, dealing, last_events
 from tests.ports import free_port
+from tests.running import eventually
 
 KILLS = int(os.environ.get("FELTD_KILLS", "8"))
 SEED = int(os.environ.get("FELTD_KILL_SEED", "20"))
-LONGEST_LIFE = 0.8  # seconds from ready to the kill
+LONGEST_LIFE = 30  # events from ready to the kill
 BEFORE_READY = 0.15  # share of the kills that hit a start
 
 
@@ -72,14 +76,35 @@ def assert_each_once(events: list[RecordedEvent], said: dict[str, tuple[str, int
         assert [source.seq for source in taken] == list(range(1, last + 1)), device
 
 
-def recorded(journal: Path) -> int:
-    """How many events the record has."""
-    with JournalReader.open(journal) as reader:
-        return sum(1 for _ in reader.entries(Span(kind=EntryKind.EVENT)))
+class Start(Enum):
+    """How far a start has come when it is killed."""
+
+    SPAWNED = auto()
+    HOLDS_THE_JOURNAL = auto()
+    IS_NOTED = auto()
+
+
+async def at_start(how_far: Start, daemon: DaemonProcess, record: GrowingRecord) -> None:
+    """Wait until the start that is under way has come so far."""
+    match how_far:
+        case Start.SPAWNED:
+            pass
+        case Start.HOLDS_THE_JOURNAL:
+            await eventually(lambda: record.is_held_by(daemon.pid))
+        case Start.IS_NOTED:
+            before = record.look().starts
+            await eventually(lambda: record.look().starts > before)
+
+
+async def dealt(count: int, record: GrowingRecord, dealer: "asyncio.Task[None]") -> None:
+    """Wait until the record has so many events."""
+    while record.look().events < count:
+        assert not dealer.done(), dealer.exception()
+        await asyncio.sleep(0.005)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300 + 6 * KILLS)
+@pytest.mark.timeout(1200 + 60 * KILLS)
 @pytest.mark.parametrize("book", ["tas-2018-holdem", "act-2019-uth"])
 def test_killed_at_any_moment_the_table_stands_where_a_run_never_killed_stands(book: str, tmp_path: Path) -> None:
     asyncio.run(_kill_and_resume(book, tmp_path, -(-KILLS // 2)))
@@ -92,32 +117,32 @@ async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
     config = write_config(equipment, game, options, "127.0.0.1", free_port())
     journal, key = folder / "table.journal", read_key(folder / "journal.key")
     chance = random.Random(f"{SEED} {book}")
-    daemon = DaemonProcess(config, folder)
+    daemon, record = DaemonProcess(config, folder), GrowingRecord(journal)
     feed, never_killed = JournalFeed(journal, daemon), NeverKilled(journal, key)
+    done = 0
     try:
         async with running(equipment):
             await daemon.start()
             await daemon.ready()
             async with dealing(game, equipment, feed) as dealer:
-                for _ in range(kills):
-                    if chance.random() >= BEFORE_READY:
+                while done < kills or never_killed.mid_round < -(-kills // 2):
+                    if chance.random() < BEFORE_READY:
+                        await at_start(chance.choice(list(Start)), daemon, record)
+                    else:
                         await daemon.ready()
-                    await asyncio.sleep(chance.uniform(0, LONGEST_LIFE))
-                    assert not dealer.done(), dealer.exception()
+                        await dealt(record.look().events + chance.randint(0, LONGEST_LIFE), record, dealer)
                     await daemon.kill()
+                    done += 1
                     await daemon.start()
                     never_killed.compare_starts()
                 await daemon.ready()
-                await asyncio.sleep(LONGEST_LIFE)
-                while recorded(journal) < 12 * kills:  # a busy machine deals slowly
-                    assert not dealer.done(), dealer.exception()
-                    await asyncio.sleep(LONGEST_LIFE)
-                assert not dealer.done(), dealer.exception()
+                await dealt(max(record.look().events + LONGEST_LIFE, 12 * kills), record, dealer)
             said = await last_events(equipment)
             assert await daemon.stop() == 0, daemon.log()
             await assert_shut(equipment)
     finally:
         feed.close()
+        record.close()
         await daemon.close()
     never_killed.compare_starts()
     assert_each_once(never_killed.events, said)
@@ -126,8 +151,8 @@ async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
         verdict = verify(reader)
     assert verdict.sound, verdict.faults
     assert verdict.authenticated is True
-    assert 1 < never_killed.compared <= kills + 1
+    assert 1 < never_killed.compared <= done + 1
     print(
-        f"{book}: {kills} kills, {never_killed.compared} starts compared, {never_killed.mid_round} in a round, "
+        f"{book}: {done} kills, {never_killed.compared} starts compared, {never_killed.mid_round} in a round, "
         f"{len(never_killed.events)} events"
     )

@@ -29,6 +29,7 @@ from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.link import DeviceIdentity
 from tests.feltd.test_daemon_run import write
 from tests.ports import free_port
+from tests.running import eventually
 
 WORDS = "the table's file /etc/feltd/table.toml has a fault (line 4)"
 TROUBLE = Trouble(WORDS, ('table.toml:4: "Zz9" is not allowed',))
@@ -206,7 +207,7 @@ def test_it_has_what_it_is_drawn_with_and_no_other_file() -> None:
 
 def get(address: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(address, timeout=10) as answer:
+        with urllib.request.urlopen(address) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as refusal:
         return refusal.code, refusal.read().decode()
@@ -271,7 +272,7 @@ def test_where_the_page_cannot_be_served_either_it_ends_and_says_so(file: Path) 
         other.bind(("127.0.0.1", load_config(file).page.port))
         other.listen()
         command = [sys.executable, "-m", "feltd.cli", "run", "--stand-by", str(file)]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == PROBLEMS
     assert "another program listens there" in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -304,8 +305,14 @@ def test_what_may_pass_is_tried_again_after_a_while_and_a_fault_of_the_file_is_n
     async def scene() -> None:
         stop = asyncio.Event()
         assert await out_of_order._worth_a_try(stop, lambda: False, 0.03) is True
-        waits = asyncio.ensure_future(out_of_order._worth_a_try(stop, lambda: False, None))
-        await asyncio.sleep(0.1)
+        looks: list[None] = []
+
+        def changed() -> bool:
+            looks.append(None)
+            return False
+
+        waits = asyncio.ensure_future(out_of_order._worth_a_try(stop, changed, None))
+        await eventually(lambda: len(looks) > 10)
         assert not waits.done()
         stop.set()
         assert await waits is False

@@ -43,7 +43,7 @@ async def said(port: int, *parts: bytes, **how: Any) -> bytes:
         writer.write(part)
         await writer.drain()
     try:
-        return await asyncio.wait_for(reader.read(), 10)
+        return await reader.read()
     except ConnectionError:
         return b""
     finally:
@@ -66,16 +66,16 @@ def test_who_does_not_ask_to_the_end_is_let_go(tmp_path: Path, monkeypatch: pyte
 
 def test_one_who_asks_and_listens_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream lives on beyond the time to ask: it has been asked for."""
-    monkeypatch.setattr(connections, "ASKED_WITHIN", 0.05)
+    monkeypatch.setattr(connections, "ASKED_WITHIN", 1.0)  # so that a busy machine asks in time
 
     async def scene() -> bytes:
         async with serving(tmp_path) as (page, port):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await reader.readuntil(b"event: state")
-            await asyncio.wait_for(said(port), 10)  # another, that says nothing, is let go meanwhile
+            await said(port)  # another, that says nothing, is let go meanwhile
             page.bench.take(connections_event(), deck="blue", count=36)
-            heard = await asyncio.wait_for(reader.readuntil(b"short_deck"), 10)
+            heard = await reader.readuntil(b"short_deck")
             writer.close()
             return heard
 
@@ -106,7 +106,7 @@ def test_a_reader_who_never_reads_is_let_go_and_its_place_is_free(
                 changes += 1
                 page.door._name = f"{changes} {'x' * 500_000}"
                 page.hub.changed()
-                await asyncio.wait_for(told(port), 10)
+                await told(port)
             dead.close()
             return changes
 
@@ -133,7 +133,7 @@ def test_so_many_at_once_from_one_and_from_all(tmp_path: Path, monkeypatch: pyte
             while b"200 OK" not in answer:  # the other side takes note in its own time
                 answer = await told(port)
 
-    asyncio.run(asyncio.wait_for(scene(), 20))
+    asyncio.run(scene())
 
 
 def test_headers_without_end_are_refused(tmp_path: Path) -> None:

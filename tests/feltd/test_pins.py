@@ -21,7 +21,6 @@ from feltd.table.workshop.device_keys import DeviceKeyError
 from firmware_bridge.errors import FaultCode
 from table_fsm.events import TestMode
 
-SOON = 10.0
 CONFIG = """
 [table]
 name = "Table 9"
@@ -98,10 +97,9 @@ class Scene:
         """Something is so, because something changed."""
         changed = asyncio.Event()
         self.daemon.changes.subscribe(changed.set)
-        async with asyncio.timeout(SOON):
-            while not what():
-                changed.clear()
-                await changed.wait()
+        while not what():
+            changed.clear()
+            await changed.wait()
 
     def slot(self, name: str) -> Any:
         return self.daemon.bridge.slots[name]

@@ -187,9 +187,11 @@ def test_a_dealer_told_to_leave_touches_nothing_more(tmp_path: Path) -> None:
             await asyncio.Event().wait()
 
         dealer = Dealer(game, lay_out(tmp_path, game), _Table(), sleep=forever)
-        dealing = asyncio.create_task(dealer.run())
-        await resting.wait()
-        dealer.leave()
-        await asyncio.wait_for(dealing, 5)  # the devices are not there: an order would wait for them
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(dealer._hands, "order", lambda _motion: pytest.fail("a device was ordered"))
+            dealing = asyncio.create_task(dealer.run())
+            await resting.wait()
+            dealer.leave()
+            await dealing
 
     asyncio.run(scene())

@@ -21,7 +21,7 @@ from firmware_bridge.serial_transport import SerialTransport, open_serial
 from firmware_bridge.store import MemoryStore
 from firmware_bridge.transport import DescriptorTransport
 from tests.firmware_bridge.support import IDENTITY, KEY, Collector, Device, Journal, run
-from tests.running import eventually
+from tests.running import eventually, turns
 
 
 def here(scene: Any) -> None:
@@ -315,7 +315,7 @@ def test_a_port_that_is_gone_is_lost_once_whether_read_or_written() -> None:
         os.close(read_end)
         writer.write(b"x")
         writer.close()
-        await asyncio.sleep(0.01)
+        await turns()
         assert heard.errors == []
 
     here(scene())

@@ -1,6 +1,5 @@
 """What a line needs besides its rate: RS-485, modem lines, names that stay through renumbering."""
 
-import asyncio
 import fcntl
 import os
 import struct
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 import serial
 
+from firmware_bridge import serial_transport
 from firmware_bridge.errors import FaultCode, TransportError
 from firmware_bridge.pseudo_terminal import PseudoTerminal
 from firmware_bridge.serial_port import (
@@ -26,6 +26,7 @@ from firmware_bridge.serial_port import (
 )
 from firmware_bridge.serial_transport import open_serial
 from tests.firmware_bridge.support import Collector, run
+from tests.running import eventually, turns
 
 GET_RS485, SET_RS485 = 0x542E, 0x542F
 ENABLED, RTS_ON_SEND, RTS_AFTER_SEND, HEARS_WHILE_SENDING = 1, 2, 4, 16
@@ -84,7 +85,9 @@ def test_the_driver_switches_the_sender_as_configured(
         opened.port.close()
         transport = await open_serial(terminal.path, LineSettings(rs485=setting))
         transport.start(heard)
-        await asyncio.sleep(0.02)  # an empty port is no end of it: VMIN outlives the RS-485 mode
+        await turns()  # an empty port is no end of it: VMIN outlives the RS-485 mode
+        os.write(terminal.fileno(), b"later")
+        await eventually(lambda: heard.data)
         assert heard.errors == []
         transport.close()
 
@@ -137,8 +140,11 @@ def test_a_port_without_modem_lines_cannot_say_who_is_there(line: ModemLine) -> 
 @pytest.mark.parametrize(("line", "attribute"), [("cts", "cts"), ("dsr", "dsr"), ("dcd", "cd")])
 def test_a_line_that_drops_is_an_unplugged_device(monkeypatch: pytest.MonkeyPatch, line: str, attribute: str) -> None:
     level: list[bool | OSError] = [False]
+    looks: list[None] = []
+    monkeypatch.setattr(serial_transport, "PRESENCE_EVERY", 0.002)
 
     def read(_port: serial.Serial) -> bool:
+        looks.append(None)
         if isinstance(level[0], OSError):
             raise level[0]
         return level[0]
@@ -154,12 +160,12 @@ def test_a_line_that_drops_is_an_unplugged_device(monkeypatch: pytest.MonkeyPatc
             transport, heard = await open_serial(terminal.path, settings), Collector()
             transport.start(heard)
             transport.start(heard)  # watched once all the same
-            await asyncio.sleep(0.3)
+            looks.clear()
+            await eventually(lambda: len(looks) > 10)
             assert heard.errors == []
             level[0] = end
-            while not heard.errors:  # noqa: ASYNC110 - the test's own time limit is the end of patience
-                await asyncio.sleep(0.01)
-            await asyncio.sleep(0.3)
+            await eventually(lambda heard=heard: heard.errors)
+            await turns()
             [lost] = heard.errors
             assert lost.fault.code is FaultCode.UNPLUGGED
             transport.close()
@@ -179,8 +185,7 @@ def test_a_port_that_is_renumbered_is_found_by_its_name(tmp_path: Path) -> None:
         transport = await open_serial(str(name))
         transport.start(heard)
         os.write(second.fileno(), b"the same device")
-        while not heard.data:  # noqa: ASYNC110 - as above
-            await asyncio.sleep(0.01)
+        await eventually(lambda: heard.data)
         assert bytes(heard.data) == b"the same device"
         transport.close()
         second.close()
