@@ -7,8 +7,7 @@ import subprocess
 import sys
 import urllib.request
 from pathlib import Path
-from typing import cast
-from typing import Any
+from typing import Any, cast
 
 import pytest
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from feltd.door import CommandRefused, Decision, NotOnDiskError, Person, UnknownDeviceError
+from feltd.door import CommandRefused, DecisionRequest, NotOnDiskError, Person, UnknownDeviceError
 from feltd.door.devices import TrialKind
 from feltd.launcher.running import settings_of
 from feltd.record import Reveal
@@ -59,7 +59,7 @@ def test_all_that_passes_is_data(page: Page) -> None:
     door = page.door
     page.bench.take(ShoeShuffled, deck="blue", count=36)
     page.bridge.faults.tell("shoe", "a fault")
-    asked = run(door.ask_for_badge(ANNA, Decision("acknowledge", None, None, None)))
+    asked = run(door.ask_for_badge(ANNA, DecisionRequest("acknowledge", None, None, None)))
     answered = run(door.act(ANNA, "why", SeatIn(t=0.0, seat=7)))
     state = door.state()
     assert state.rulings
@@ -91,7 +91,7 @@ def test_a_command_that_the_disk_loses_is_told_from_one_that_was_refused(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(CommandRefused, match="ruling 5: it waits for nobody any more"):
-        run(page.door.decide(ANNA, Decision("play_on", 5, None, None)))
+        run(page.door.decide(ANNA, DecisionRequest("play_on", 5, None, None)))
 
     async def fails() -> int:
         raise JournalDisk("input/output error", "/x", "Look at the disk")
