@@ -7,6 +7,7 @@ from typing import Protocol
 
 from table_fsm.events import Action
 from table_fsm.poker.cards.tracker import Placement
+from table_fsm.prompts.types import Prompt
 
 
 class Stage(Protocol):
@@ -83,6 +84,9 @@ class Stage(Protocol):
         """Betting begins: enter how many cards each player holds, where the stage has changed that."""
 
     # -- the stage itself
+
+    def prompt(self) -> Prompt | None:
+        """What the dealer should do next; None where there is nothing to say."""
 
     def begin(self) -> None:
         """A street has come whose stage this is."""

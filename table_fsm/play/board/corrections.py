@@ -45,6 +45,15 @@ def note(core: Core, irregularity: Irregularity, facts: dict[str, str], given: t
 # -- carrying rulings out
 
 
+def card_too_many(core: Core) -> str | None:
+    """The zone of the last card on the board, where more lie there than its street has; None where none does."""
+    allowed = cards_before(core, core.round.street)
+    if core.rounds.phase == "board":
+        allowed = cards_before(core, core.round.street - 1)
+    lying = [zone for zone in BOARD if core.round.tracker.holds(zone)]
+    return lying[-1] if len(lying) > allowed else None
+
+
 def draw_flop_from_four(core: Core) -> None:
     """The four leave the board, or are turned down; three come back, and the fourth is the next burn."""
     core.round.board.mix_flop()

@@ -1,7 +1,11 @@
 """The deal of communal cards after a betting round."""
 
-from table_fsm.play.board import communal, corrections
+from table_fsm.core import questions
+from table_fsm.felt import BOARD
+from table_fsm.play.board import board, communal, corrections, tabling
 from table_fsm.play.stages.player_stage import PlayerStage
+from table_fsm.prompts import types as ask
+from table_fsm.prompts.types import Prompt
 
 
 class BoardDeal(PlayerStage):
@@ -11,6 +15,17 @@ class BoardDeal(PlayerStage):
         """The next cards belong on the board; where they lie there already and stay, the betting opens."""
         if communal.next_lies_there(self.core):
             self.core.flow.open_next_street()
+
+    def next_step(self) -> Prompt | None:
+        """The next burn or communal card; all in, first the hands that must lie open."""
+        core, lying = self.core, self.core.round.board
+        if hands := tabling.hands_due(core):
+            return ask.Show(tuple(hands))
+        left = board.burns_due(core) - lying.burns
+        if left > 0 and lying.shown <= questions.cards_before(core, core.round.street - 1):
+            return ask.Burn(left)
+        free = [zone for zone in BOARD if not core.round.tracker.holds(zone)]
+        return ask.Deal(free[0], "up") if free else None
 
     def betting_may_open(self) -> bool:
         """Whether a player's action takes the board as it lies, and the betting opens with it."""

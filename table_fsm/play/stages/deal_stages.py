@@ -2,11 +2,15 @@
 
 from table_fsm.core import questions
 from table_fsm.events import Action
+from table_fsm.felt import BOARD, SEAT_ZONE
 from table_fsm.play.betting import actions, rounds
-from table_fsm.play.deal import exposures, seats
+from table_fsm.play.deal import exposures, order, seats
 from table_fsm.play.stages.player_stage import PlayerStage
+from table_fsm.play.stud import burns
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.poker.cards.tracker import Placement
+from table_fsm.prompts import types as ask
+from table_fsm.prompts.types import Prompt
 
 
 class InitialDeal(PlayerStage):
@@ -30,6 +34,23 @@ class InitialDeal(PlayerStage):
             return
         core.round.stud.see_top()  # however it comes to its player, it is the same fault
         exposures.hole_seen(core, deal.due() if deal is not None else None, card, dealt=False)
+
+    def next_step(self) -> Prompt | None:
+        """The card that is due next; while the betting waits to begin, whose turn it is."""
+        core = self.core
+        if core.rounds.phase != "dealing":
+            return super().next_step()
+        if core.round.stud.communal:
+            return ask.Deal(BOARD[0], "up")
+        if (burn := burns.prompt(core)) is not None:
+            return burn
+        deal = core.round.deals.current
+        due = deal.due() if deal is not None else order.make_deal(core, 0).due()
+        if due is not None:
+            return ask.Deal(SEAT_ZONE[due], questions.next_face(core, due))
+        if not questions.first_lies(core):
+            return ask.Deal(BOARD[0], "up")
+        return ask.Close() if core.round.street else None
 
     def looked(self, seat: int) -> None:
         """A player lifted or handled their cards: that can make a fault of the deal graver."""

@@ -6,6 +6,7 @@ from table_fsm.play import draw
 from table_fsm.play.deal import folded, seats
 from table_fsm.play.stages.player_stage import PlayerStage
 from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.prompts.types import Prompt
 
 
 class DrawStage(PlayerStage):
@@ -99,6 +100,13 @@ class DrawStage(PlayerStage):
     def count_hands(self) -> None:
         """Betting begins: enter in the deal how many cards each player holds after the draw."""
         draw.count_hands(self.core)
+
+    def next_step(self) -> Prompt | None:
+        """The next replacement or discard; while the betting after the draw waits to begin, whose turn it is."""
+        order = self.core.round.draw
+        if self.core.rounds.phase != "draw" or order is None:
+            return super().next_step()
+        return draw.prompt(order)
 
     def begin(self) -> None:
         """The players still in the round replace cards."""

@@ -5,8 +5,9 @@ from table_fsm.core.core import Core
 from table_fsm.events import Action
 from table_fsm.felt import SEAT_OF
 from table_fsm.play.deck import cutting
-from table_fsm.play.house import boxes, cards, wagers
+from table_fsm.play.house import boxes, cards, dealer, wagers
 from table_fsm.poker.cards.tracker import Placement
+from table_fsm.prompts.types import Prompt
 from table_fsm.rulebook.irregularities import Irregularity
 
 
@@ -104,6 +105,10 @@ class HouseRound:
 
     def count_hands(self) -> None:
         """The deal has counted what each box holds."""
+
+    def prompt(self) -> Prompt | None:
+        """What the dealer should do next."""
+        return dealer.prompt(self.core)
 
     def begin(self) -> None:
         """A street has come."""

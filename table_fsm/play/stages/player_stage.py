@@ -5,14 +5,17 @@ from typing import Final
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.events import Action
-from table_fsm.felt import BOARD, BOARD2, SEAT_OF, PlayerAction
-from table_fsm.play.betting import action_clock, actions
-from table_fsm.play.board import board, corrections, run_twice
+from table_fsm.felt import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, PlayerAction
+from table_fsm.play import showdown
+from table_fsm.play.betting import action_clock, actions, turn
+from table_fsm.play.board import board, corrections, run_twice, tabling
 from table_fsm.play.deal import boxed, counts, exposures, folded, seats
 from table_fsm.play.deck import cutting
 from table_fsm.play.stud import last_cards
 from table_fsm.play.tournament import hand_for_hand
 from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.prompts import types as ask
+from table_fsm.prompts.types import Prompt
 from table_fsm.rulebook.irregularities import Irregularity
 
 BURN: Final = "burn"
@@ -201,6 +204,43 @@ class PlayerStage:
         """Betting begins: the deal has counted what each player holds."""
 
     # -- the stage itself
+
+    def prompt(self) -> Prompt | None:
+        """What the dealer should do next: what a ruling wants carried out, then the stage's own next step."""
+        core, round_ = self.core, self.core.round
+        if round_.board.to_mend and (mending := corrections.prompt(core)) is not None:
+            return mending
+        if round_.board.stub_owed:
+            zone = round_.stud.boxed[0] if round_.stud.boxed else corrections.card_too_many(core)
+            return ask.Remove(zone) if zone else ask.ShuffleStub()
+        if (exchange := self._exchange()) is not None:
+            return exchange
+        if round_.cut.stub_due and core.rounds.phase in {"dealing", "board"}:
+            return ask.Cut()
+        return self.next_step()
+
+    def _exchange(self) -> Prompt | None:
+        """The next step of replacing an exposed hole card; None where none is replaced, or the deal replaces it."""
+        exposures, betting = self.core.round.exposures, self.core.round.betting
+        seat = exposures.replace_seat
+        if seat is None or exposures.replaced or (betting is not None and betting.begun):
+            return None
+        if not exposures.removed:
+            return ask.Remove(SEAT_ZONE[seat])
+        return ask.Deal(SEAT_ZONE[seat], "down") if self.core.rounds.phase != "dealing" else None
+
+    def next_step(self) -> Prompt | None:
+        """The next step of play, where no ruling waits to be carried out."""
+        core, betting, phase = self.core, self.core.round.betting, self.core.rounds.phase
+        if phase == "betting" and (hands := tabling.hands_due(core)):
+            return ask.Show(tuple(hands))
+        if phase == "betting" and betting is not None:
+            return turn.prompt(core, betting)
+        if (second := run_twice.prompt(core)) is not None:
+            return second
+        if phase == "showdown":
+            return ask.Show(tuple(showdown.show_order(core)))
+        return ask.Collect()
 
     def begin(self) -> None:
         """A street has come whose stage this is."""

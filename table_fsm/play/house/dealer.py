@@ -1,0 +1,37 @@
+"""What the dealer of a house-banked round should do next: deal, wait for decisions, turn, collect."""
+
+from table_fsm.core.core import Core
+from table_fsm.felt import BOARD, SEAT_ZONE
+from table_fsm.play.house import boxes
+from table_fsm.prompts import types as ask
+from table_fsm.prompts.types import Prompt
+
+
+def prompt(core: Core) -> Prompt:
+    """What the dealer should do next in a house-banked round."""
+    phase = core.rounds.phase
+    tracker = core.round.tracker
+    if phase == "dealing":
+        free = [zone for zone in BOARD if not tracker.holds(zone)]
+        if free:
+            return ask.Deal(free[0], "down")
+        for seat in boxes.playing(core):
+            if tracker.holds(SEAT_ZONE[seat]) < 2:
+                return ask.Deal(SEAT_ZONE[seat], "down")
+        return ask.Deal("dealer", "down")
+    if phase == "betting":
+        waiting = boxes.undecided(core)
+        if waiting:
+            return ask.Decide(tuple(waiting))
+        following = core.round.street + 1
+        if following < len(core.book.streets):
+            return ask.Turn(tuple(core.book.streets[following].turn))
+        return ask.Turn(("dealer",))
+    if phase == "board":
+        return ask.Turn(tuple(zone for zone in core.street.turn if not tracker.ups(zone)))
+    if phase == "showdown":
+        if not core.round.house.dealer_open:
+            return ask.Turn(("dealer",))
+        closed = [s for s in reversed(boxes.playing(core)) if not core.round.house.boxes[s].settled]
+        return ask.Turn((SEAT_ZONE[closed[0]],)) if closed else ask.Collect()
+    return ask.Collect()
