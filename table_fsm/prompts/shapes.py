@@ -16,12 +16,12 @@ Amounts: TypeAlias = dict[str, int | None]
 """Cents, or a tournament's points, by seat number; null where the amount is not known."""
 
 
-@with_config(ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True))
-class Exact(TypedDict):
-    """A JSON object that has these keys, of these types, and no other key."""
+@with_config(ConfigDict(use_attribute_docstrings=True))
+class Shape(TypedDict):
+    """A JSON object that has these keys. A later version may add some; it renames none."""
 
 
-class DealJson(Exact):
+class DealJson(Shape):
     """Deal the next card."""
 
     deal: str
@@ -29,35 +29,35 @@ class DealJson(Exact):
     face: Face
 
 
-class DealMixedJson(Exact):
+class DealMixedJson(Shape):
     """Put a card of the mixed four back, as a card of the flop."""
 
     deal: Literal["board"]
     face: Literal["up"]
 
 
-class BurnJson(Exact):
+class BurnJson(Shape):
     """Burn cards."""
 
     burn: int
     """How many are still to be burnt."""
 
 
-class RemoveJson(Exact):
+class RemoveJson(Shape):
     """Take back a card."""
 
     remove: str
     """The zone that the card lies in."""
 
 
-class TurnJson(Exact):
+class TurnJson(Shape):
     """Turn cards face up."""
 
     turn: list[str]
     """The zones whose cards are to be turned."""
 
 
-class MoveToBurnJson(Exact):
+class MoveToBurnJson(Shape):
     """Put a card of the board on the burn pile."""
 
     move: str
@@ -65,34 +65,34 @@ class MoveToBurnJson(Exact):
     to: Literal["burn"]
 
 
-class MixFlopJson(Exact):
+class MixFlopJson(Shape):
     """Mix the four cards of the flop face down; one becomes the next burn card."""
 
     mix: list[str]
     """The zones that the four lie in."""
 
 
-class CheckPackJson(Exact):
+class CheckPackJson(Shape):
     """Check the pack, card by card."""
 
     check: str | None
     """The pack's colour, null where it is not known."""
 
 
-class ShuffleJson(Exact):
+class ShuffleJson(Shape):
     """Shuffle the pack."""
 
     shuffle: str | None
     """The pack's colour, null where it is not known."""
 
 
-class ShuffleStubJson(Exact):
+class ShuffleStubJson(Shape):
     """Shuffle the undealt cards."""
 
     shuffle_stub: Literal[True]
 
 
-class CutJson(Exact):
+class CutJson(Shape):
     """Have the cards cut."""
 
     cut: Literal[True]
@@ -100,7 +100,7 @@ class CutJson(Exact):
     """The seat's zone, where one player has the right to cut."""
 
 
-class MoveButtonJson(Exact):
+class MoveButtonJson(Shape):
     """Move the button."""
 
     move: Literal["button"]
@@ -108,37 +108,37 @@ class MoveButtonJson(Exact):
     """The seat."""
 
 
-class DrawForButtonJson(Exact):
+class DrawForButtonJson(Shape):
     """Begin the draw for the button."""
 
     draw: Literal["button"]
 
 
-class WagersJson(Exact):
+class WagersJson(Shape):
     """Have the players place their wagers."""
 
     wagers: Literal[True]
 
 
-class PostJson(Exact):
+class PostJson(Shape):
     """Have the blinds posted."""
 
     post: Amounts
 
 
-class AnteJson(Exact):
+class AnteJson(Shape):
     """Have the antes put in."""
 
     ante: Amounts
 
 
-class OpenJson(Exact):
+class OpenJson(Shape):
     """Have the player open whose cards showing say so; not all of them were read."""
 
     open: OpeningCards
 
 
-class ActJson(Exact):
+class ActJson(Shape):
     """Have a player act."""
 
     act: int
@@ -153,7 +153,7 @@ class ActJson(Exact):
     """A bet that goes back."""
 
 
-class CloseJson(Exact):
+class CloseJson(Shape):
     """Close the betting round."""
 
     close: Literal["betting"]
@@ -161,34 +161,34 @@ class CloseJson(Exact):
     """A bet that goes back."""
 
 
-class DecideJson(Exact):
+class DecideJson(Shape):
     """Have players decide: to play or to check or fold, against the house."""
 
     decide: list[int]
     """The seats."""
 
 
-class DrawCardsJson(Exact):
+class DrawCardsJson(Shape):
     """Ask a player how many cards they replace."""
 
     draw: int
     """The seat."""
 
 
-class ShowJson(Exact):
+class ShowJson(Shape):
     """Have players show their hands."""
 
     show: list[int]
     """The seats, in order."""
 
 
-class CollectJson(Exact):
+class CollectJson(Shape):
     """Push the pots or settle, and collect the cards."""
 
     collect: Literal[True]
 
 
-class WaitJson(Exact):
+class WaitJson(Shape):
     """Wait."""
 
     wait: Literal["floor", "go", "players"]

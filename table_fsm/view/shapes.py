@@ -6,7 +6,7 @@ points; null where an amount is not known. Seats are numbers. Times are table se
 
 from typing import Literal, TypeAlias
 
-from table_fsm.prompts.shapes import Amounts, Exact, PromptJson
+from table_fsm.prompts.shapes import Amounts, PromptJson, Shape
 
 SeatState: TypeAlias = Literal["in", "waiting", "away", "leaving"]
 """`waiting`: joined a running game and has not been dealt in yet."""
@@ -14,7 +14,7 @@ CardSeen: TypeAlias = str | None
 """A card's name where it is public, `back` for one that lies face down, null for an empty place."""
 
 
-class WagersView(Exact):
+class WagersView(Shape):
     """What lies in a seat's boxes, against the house."""
 
     ante: int
@@ -23,7 +23,7 @@ class WagersView(Exact):
     play: int
 
 
-class SeatView(Exact):
+class SeatView(Shape):
     """A seat with a player."""
 
     seat: int
@@ -40,7 +40,7 @@ class SeatView(Exact):
     wagers: WagersView | None
 
 
-class DealerView(Exact):
+class DealerView(Shape):
     """The dealer's hand, against the house."""
 
     cards: int
@@ -48,21 +48,21 @@ class DealerView(Exact):
     """The cards that lie face up."""
 
 
-class DropboxView(Exact):
+class DropboxView(Shape):
     """The drop box."""
 
     present: bool
     locked: bool
 
 
-class ClockView(Exact):
+class ClockView(Shape):
     """The clock on a player."""
 
     seat: int
     until: float
 
 
-class PendingView(Exact):
+class PendingView(Shape):
     """A ruling that waits for a person."""
 
     id: int
@@ -74,7 +74,7 @@ class PendingView(Exact):
     deck: str | None
 
 
-class AlarmView(Exact):
+class AlarmView(Shape):
     """An alarm that stands."""
 
     kind: str
@@ -90,7 +90,7 @@ class AlarmView(Exact):
     """The cause is gone; the alarm ends with the acknowledgement."""
 
 
-class FaultView(Exact):
+class FaultView(Shape):
     """A fault of the shoe. It ends when the shoe says so and a person has acknowledged it."""
 
     kind: str
@@ -99,7 +99,7 @@ class FaultView(Exact):
     acknowledged: bool
 
 
-class LevelView(Exact):
+class LevelView(Shape):
     """Blinds and ante of a level."""
 
     level: int | None
@@ -108,7 +108,7 @@ class LevelView(Exact):
     ante: int | None
 
 
-class BreakView(Exact):
+class BreakView(Shape):
     """The next break of the schedule."""
 
     after_level: int
@@ -118,7 +118,7 @@ class BreakView(Exact):
     """How long it is."""
 
 
-class RaceView(Exact):
+class RaceView(Shape):
     """A chip race in progress."""
 
     chip: int
@@ -127,7 +127,7 @@ class RaceView(Exact):
     """The seat that is due the next card."""
 
 
-class PenaltyView(Exact):
+class PenaltyView(Shape):
     """A penalty that is being sat out."""
 
     seat: int
@@ -136,7 +136,7 @@ class PenaltyView(Exact):
     """Rounds of the button."""
 
 
-class PlaceView(Exact):
+class PlaceView(Shape):
     """A player who is out. A shared place runs from `first` to `last`."""
 
     seat: int
@@ -145,7 +145,7 @@ class PlaceView(Exact):
     round: int
 
 
-class TakesView(Exact):
+class TakesView(Shape):
     """What of a tournament the rulebook in force knows."""
 
     hand_for_hand: bool
@@ -154,7 +154,7 @@ class TakesView(Exact):
     payouts: bool
 
 
-class TournamentView(Exact):
+class TournamentView(Shape):
     """Levels, time and what waits, as of table second `at`."""
 
     at: float
@@ -194,7 +194,7 @@ class TournamentView(Exact):
     takes: TakesView
 
 
-class TableView(Exact):
+class TableView(Shape):
     """The table."""
 
     open: bool

@@ -22,7 +22,7 @@ def test_a_prompt_is_read_back_from_its_json_and_has_its_shape(kind: type[Prompt
     prompt = data.draw(of_type(kind))
     written = json.loads(json.dumps(prompt.to_json()))
     assert prompt_from_dict(written) == prompt
-    assert SHAPE.validate_python(written) == written
+    assert SHAPE.validate_python(written, strict=True, extra="forbid") == written
 
 
 def test_there_is_a_shape_for_each_type() -> None:

@@ -7,13 +7,14 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Header
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from feltd.page.access.roles import Right
 from feltd.page.api.feed import Feed
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.hub import Hub
 from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.api.state_models import StateView
 from feltd.page.api.streaming import TooManyListenersError
 
 _STREAM: Final = "text/event-stream"
@@ -32,10 +33,10 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
     sees = Depends(guard.need(Right.SEE))
     watches = Depends(guard.need(Right.SEE, by_itself=True))  # a browser opens a stream again whenever it was cut
 
-    @router.get("/state")
-    async def now(caller: Caller = sees) -> dict[str, Any]:
+    @router.get("/state", response_model=None, responses={200: {"model": StateView}})
+    async def now(caller: Caller = sees) -> JSONResponse:
         """The table, its rulings, alarms, devices and record, as anybody who may look sees them."""
-        return state()
+        return JSONResponse(state())  # not validated against its model each time: tests hold the two together
 
     @router.get("/stream", response_class=Response, responses=_STREAMED)
     async def stream(request: Request, caller: Caller = watches) -> Response:

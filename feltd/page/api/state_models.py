@@ -1,0 +1,154 @@
+"""The schema of `GET /state` and of what `GET /stream` sends: the page's whole state.
+
+Nothing is made of these models and nothing is validated by them while a table runs: `feltd.page.api.state` puts the
+state together for all readers at once. Tests hold the one to the other.
+"""
+
+from pydantic import BaseModel, Field
+
+from feltd.door import Trust
+from feltd.page.api.signature_models import SignatureView
+from firmware_bridge.errors import FaultCode
+from firmware_bridge.facts import LinkState
+from table_fsm.view.shapes import AlarmView, TableView
+
+
+class RulebookView(BaseModel):
+    """The rulebook of the open table."""
+
+    id: str
+    title: str
+    digest: str = Field(description="SHA-256 of its text, as hex")
+
+
+class SettledView(BaseModel):
+    """What became of a ruling."""
+
+    by: str | None = Field(description="who decided; null where its cause ended")
+    decision: str | None
+    outcome: str | None = Field(description="the outcome put in its place")
+    reason: str | None
+
+
+class RulingView(BaseModel):
+    """A ruling, and what can be done about it."""
+
+    wall: float = Field(description="when it was given, in seconds since 1970")
+    t: None
+    id: int
+    supersedes: int | None = Field(description="the ruling it takes the place of")
+    rulebook: str
+    rule: str = Field(description="the narrowest clause")
+    irregularity: str
+    outcome: str
+    also: list[str]
+    seat: int | None
+    authority: str
+    pending: bool = Field(description="as it was given, it waited for a person")
+    text: str
+    cards: list[str] | None = Field(default=None, description="the cards it is about; left out where there are none")
+    irregularity_words: str
+    outcome_words: str
+    also_words: list[str]
+    waits: bool = Field(description="it waits for a person now")
+    may_overrule: bool
+    settled: SettledView | None
+
+
+class AlarmInWords(AlarmView):
+    """An alarm that stands, with its words for people."""
+
+    text: str
+
+
+class LinkTroubleView(BaseModel):
+    """Why a link is not up."""
+
+    code: FaultCode
+    text: str
+
+
+class DeviceInShort(BaseModel):
+    """A device: its link, who is there, what its counters say."""
+
+    name: str
+    role: str
+    state: LinkState
+    up: bool
+    fault: LinkTroubleView | None
+    serial: str | None
+    firmware: str | None
+    round_trip_ms: float | None
+    events: int
+    frames: int
+    bad_frames: int
+    resynchronised_bytes: int
+    retransmissions: int
+    authentication_failures: int
+    reconnects: int
+    faults: int
+    millivolts: int | None
+    note: str | None
+    replaced: str | None = Field(description="the serial number of the device before, until a person accepts this one")
+    disabled: list[str] = Field(description="inputs on pins that are not believed")
+    trust: Trust
+
+
+class DeviceFaultView(BaseModel):
+    """Something that the staff is told of a device."""
+
+    wall: float = Field(description="seconds since 1970")
+    device: str
+    text: str
+
+
+class TestInShort(BaseModel):
+    """The test of a device that runs, or the last one."""
+
+    number: int
+    device: str
+    over: str | None = Field(description="why it ended")
+    seen: int = Field(description="how much the device has said")
+
+
+class JournalView(BaseModel):
+    """Whether the record is kept, and how far it is."""
+
+    state: str = Field(description="running, failed or closed")
+    error: str | None
+    appended: int
+    synced: int
+    backlog: int
+    accepting: bool
+    waiting: int = Field(description="deliveries of devices that are not taken yet")
+    commits: int
+    last_commit_ms: float
+    longest_commit_ms: float
+
+
+class LoopView(BaseModel):
+    """How late the table's loop ran."""
+
+    lag_ms: float
+    worst_ms: float = Field(description="in the last minute")
+
+
+class StateView(BaseModel):
+    """One running table. Lists have the newest first."""
+
+    name: str
+    rulebook: RulebookView | None
+    t: float = Field(description="table seconds now")
+    wall: float = Field(description="seconds since 1970")
+    stopped: str | None = Field(description="why play stops, where the record cannot be kept")
+    phase: str = Field(description="the phase, and its street, in words")
+    prompt: str = Field(description="what the dealer should do next, in words; empty where there is nothing to do")
+    table: TableView
+    rulings: list[RulingView]
+    alarms: list[AlarmInWords]
+    devices: list[DeviceInShort]
+    faults: list[DeviceFaultView]
+    signatures: list[SignatureView] = Field(description="decisions that wait for a badge, or did a moment ago")
+    test: TestInShort | None
+    journal: JournalView
+    loop: LoopView
