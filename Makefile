@@ -65,7 +65,7 @@ pictures: setup
 
 # Rooms, arrows, floors and rings of the packages; `python -m tests.house --help` has more.
 house: setup
-	$(BIN)/python -m tests.house
+	$(BIN)/python -m tests.house $(ARGS)
 
 bench: setup
 	$(BIN)/python -m tests.bench
