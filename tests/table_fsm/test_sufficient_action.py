@@ -50,7 +50,7 @@ def test_only_what_came_after_the_mark_counts() -> None:
 def test_a_closed_round_is_action_enough() -> None:
     counted = ActionTally()
     counted.close_round()
-    assert counted.told == "yes"
+    assert counted.sufficient_fact == "yes"
 
 
 def test_posts_and_actions_out_of_turn_do_not_count() -> None:

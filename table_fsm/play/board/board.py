@@ -110,7 +110,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
             return
     if placement.origin is Origin.LIFTED and placement.zone_before not in {"burn", None}:
         if not placement.zone_before.startswith("board"):
-            core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.told})
+            core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
             return
         if up and core.round.board.taken:  # taken back by a ruling, and laid down again
             core.round.board.lay_again()

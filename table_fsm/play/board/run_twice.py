@@ -94,7 +94,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
     """A card came to the second board. It counts as shown when its face shows."""
     if placement.origin is Origin.LIFTED and placement.zone_before != "burn":
         if placement.zone_before is None or not placement.zone_before.startswith("board"):
-            core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.told})
+            core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
         return
     if up:
         card_shown(core)

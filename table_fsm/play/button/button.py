@@ -63,7 +63,7 @@ def take_button(core: Core, seat: int) -> None:
 
 def facts_of(core: Core, seen: int) -> dict[str, str]:
     moved = dead.place_of(core, seen) if dead.used(core) else "elsewhere"
-    return {"moved": moved, "sufficient": core.round.actions.told}
+    return {"moved": moved, "sufficient": core.round.actions.sufficient_fact}
 
 
 def _judge_button(core: Core, seen: int) -> None:

@@ -50,7 +50,7 @@ def rule_wrong(
     facts = {
         "noticed": noticed,
         "hand": _hand(core, seat),
-        "sufficient": core.round.actions.told,
+        "sufficient": core.round.actions.sufficient_fact,
         "left": left or left_to_win(core, [seat]),
     }
     return core.rule_once((Matter.CARD_COUNT, seat), Irregularity.WRONG_CARD_COUNT, facts, seat=seat, each=each)

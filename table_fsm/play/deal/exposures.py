@@ -59,7 +59,7 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
         "exposed": _exposed_before(core, seat),
         "during": questions.during(core),
         "which": which_card(core, seat, card, dealt=dealt),
-        "sufficient": core.round.actions.told,
+        "sufficient": core.round.actions.sufficient_fact,
     }
     core.rule(Irregularity.HOLE_EXPOSED, facts, seat=seat)
 

@@ -266,7 +266,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     if before != here and not core.has_pending(
         Irregularity.CARDS_MIXED
     ):  # else an exchange's other half, or its undoing
-        core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.told}, seat=seat)
+        core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact}, seat=seat)
 
 
 def card_mucked(core: Core, placement: Placement) -> None:

@@ -49,6 +49,6 @@ class ActionTally:
         return self.taken >= MOST_WITH_CHIPS and self.with_chips > 0
 
     @property
-    def told(self) -> str:
+    def sufficient_fact(self) -> str:
         """The fact `sufficient` of a ruling: "yes" or "no"."""
         return "yes" if self.sufficient else "no"
