@@ -129,13 +129,13 @@ class Table:
         standing = core.standing
         if not standing.last_t <= event.t < math.inf:
             core.t = event.t
-            core.out(Refusal(event.ev, f"time runs backwards: {event.t} after {standing.last_t}"))
+            core.emit(Refusal(event.ev, f"time runs backwards: {event.t} after {standing.last_t}"))
             return outputs
         try:
             self._take(core, event, outputs)
         except Exception as fault:  # noqa: BLE001 - it is told, it ends nothing, it replays the same
             standing.last_t = event.t
-            core.out(Refusal(event.ev, f"{FAULT_OF_OURS} ({type(fault).__name__}): call the supervisor"))
+            core.emit(Refusal(event.ev, f"{FAULT_OF_OURS} ({type(fault).__name__}): call the supervisor"))
             core.raise_alarm(AlarmKind.CONTROLLER_FAULT)
         return outputs
 
@@ -148,7 +148,7 @@ class Table:
         try:
             _HANDLERS[type(event)](core, event)
         except Refused as refusal:
-            core.out(Refusal(event.ev, str(refusal)))
+            core.emit(Refusal(event.ev, str(refusal)))
             if not fallen_due:
                 return
         core.standing.last_t = event.t

@@ -155,7 +155,7 @@ class Core:
 
     # -- answering
 
-    def out(self, value: Value) -> None:
+    def emit(self, value: Value) -> None:
         """Add an output to those of the event in hand."""
         self.outputs.append(Output(self.t, value))
 
@@ -185,7 +185,7 @@ class Core:
         number = standing.next_ruling
         standing.next_ruling += 1
         waits = next((outcome for outcome in (row.outcome, *row.also) if outcome in PENDING_OUTCOMES), None)
-        self.out(
+        self.emit(
             Ruling(
                 id=number,
                 supersedes=supersedes,
@@ -201,8 +201,8 @@ class Core:
                 cards=tuple(cards),
             )
         )
-        self.out(Display(row.text, row.rule))
-        self.out(Buzzer(BuzzerPattern.LONG if waits is not None else BuzzerPattern.SHORT))
+        self.emit(Display(row.text, row.rule))
+        self.emit(Buzzer(BuzzerPattern.LONG if waits is not None else BuzzerPattern.SHORT))
         if supersedes is not None:
             self.resolve([p for p in standing.pending if p.id == supersedes])
         if waits is not None:
@@ -280,7 +280,7 @@ class Core:
 
     def alarm_output(self, alarm: AlarmRecord, state: AlarmState) -> None:
         """Say what has become of an alarm."""
-        self.out(Alarm(alarm.kind, alarm.deck, alarm.device, state, alarm.seat))
+        self.emit(Alarm(alarm.kind, alarm.deck, alarm.device, state, alarm.seat))
 
     def alarm_over(self, alarm: AlarmRecord) -> None:
         """The cause is gone. The alarm leaves once it has been seen too."""

@@ -36,7 +36,7 @@ def on_pot(core: Core, event: Pot) -> None:
     ledger = core.standing.ledger
     others = sum(due for pot, due in ledger.due.items() if pot != event.pot)
     ledger.due[event.pot] = due_on(core, event.cents, others) if _scale(core) != "none" else 0
-    core.out(Commission(ledger.due[event.pot], ledger.taken, event.pot))
+    core.emit(Commission(ledger.due[event.pot], ledger.taken, event.pot))
     _judge_excess(core)
 
 

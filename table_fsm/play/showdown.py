@@ -153,7 +153,7 @@ def _tell(core: Core, results: list[PotResult], board: int | None = None) -> Non
     for result in results if core.book.showdown.awarded_first == "main_pot" else reversed(results):
         low = lows.get(result.pot)
         half = None if low is None else LowHalf(low.winners, _named(low.hand), low.odd_to)
-        core.out(Showdown(result.pot, result.winners, _named(result.hand), result.odd_to, board, half))
+        core.emit(Showdown(result.pot, result.winners, _named(result.hand), result.odd_to, board, half))
 
 
 def _named(hand: HandName | None) -> str | None:

@@ -44,25 +44,25 @@ def show_changes(core: Core) -> None:
         said = f"{phase}.{street}" if street else phase
         if said != standing.shown_phase:
             standing.shown_phase = said
-            core.out(outputs.Phase(phase, street))
+            core.emit(outputs.Phase(phase, street))
     todo = prompt(core)
     if todo != standing.shown_prompt:
         standing.shown_prompt = todo
         if todo is not None:
-            core.out(todo)
+            core.emit(todo)
     locked = gate_locked(core)
     if locked is not standing.shown_lock:
         standing.shown_lock = locked
-        core.out(Gate(locked))
+        core.emit(Gate(locked))
     lamps, shown = _lamps(standing, locked=locked), standing.shown_lamps
     if lamps == shown:
         return
     for name, on in lamps.items():
         if shown.get(name) is not on:
             shown[name] = on
-            core.out(Lamp(LampName(name), on))
+            core.emit(Lamp(LampName(name), on))
             if name == "attention" and not on:
-                core.out(Display())
+                core.emit(Display())
 
 
 def all_now(core: Core) -> list[Output]:

@@ -96,4 +96,4 @@ def _use_bank(core: Core, seat: int, plan: Timing) -> None:
 
 def _show(core: Core, seat: int, banks: int) -> None:
     left = max(0.0, core.round.clock.deadline - core.t)
-    core.out(Clock(seat, round(left, 3), banks))
+    core.emit(Clock(seat, round(left, 3), banks))

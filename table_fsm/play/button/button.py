@@ -58,7 +58,7 @@ def take_button(core: Core, seat: int) -> None:
     if dead.used(core):
         dead.settle(core)
     else:
-        core.out(Button(seat))
+        core.emit(Button(seat))
 
 
 def facts_of(core: Core, seen: int) -> dict[str, str]:

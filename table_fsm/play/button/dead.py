@@ -91,7 +91,7 @@ def settle(core: Core) -> None:
     told = (spots.button, dead)
     if standing.button_told != told:
         standing.button_told = told
-        core.out(Button(spots.button, dead))
+        core.emit(Button(spots.button, dead))
 
 
 def hand_begins(core: Core) -> None:

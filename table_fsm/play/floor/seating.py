@@ -56,7 +56,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.rest = "checking_cards" if book.book.deck.check == "required" and not ready else "waiting"
     adopt_book(core)
     if book.book.button.used and event.button is None and (first := expected_button(core)) is not None:
-        core.out(Button(first))
+        core.emit(Button(first))
     clock.opened(core)
     money.judge_box(core)
     shoe.judge_known_decks(core)
@@ -189,7 +189,7 @@ def _pass_on(core: Core, seat: int) -> None:
     seats = core.standing.seats
     playing = [number for number, record in seats.items() if not record.waits and not record.newcomer]
     core.standing.button = clockwise(playing or list(seats), seat)[0]
-    core.out(Button(core.standing.button))
+    core.emit(Button(core.standing.button))
 
 
 def on_stack(core: Core, event: Stack) -> None:

@@ -72,4 +72,4 @@ def _limits(core: Core) -> Limits:
 def _give(core: Core, seat: int, box: HouseSeat, amounts: Settlement) -> None:
     box.settled = True
     hand = amounts.hand.value if amounts.hand is not None else None
-    core.out(outputs.Settlement(seat, hand, amounts.ante, amounts.blind, amounts.trips, amounts.play))
+    core.emit(outputs.Settlement(seat, hand, amounts.ante, amounts.blind, amounts.trips, amounts.play))

@@ -81,7 +81,7 @@ def _escalate(core: Core) -> None:
         if not alarm.escalated:
             alarm.escalated = True
             core.alarm_output(alarm, AlarmState.ESCALATED)
-        core.out(Buzzer(BuzzerPattern.ALARM))
+        core.emit(Buzzer(BuzzerPattern.ALARM))
 
 
 def _player_clock(core: Core) -> None:
@@ -90,7 +90,7 @@ def _player_clock(core: Core) -> None:
     assert seat is not None
     if core.past(clock.deadline) and not action_clock.prolong(core):
         clock.stop()
-        core.out(Clock(seat, 0))
+        core.emit(Clock(seat, 0))
         facts = {"facing_bet": _facing_bet(core, seat), "clock": "action" if clock.action else "called"}
         core.rule(Irregularity.CLOCK_EXPIRED, facts, seat=seat)
         return
@@ -98,7 +98,7 @@ def _player_clock(core: Core) -> None:
     gone_by = sum(left <= seconds for seconds in action_clock.warnings(core))
     if left > 0 and gone_by > clock.warned:  # several at once, after a silence: said once
         clock.warn(gone_by)
-        core.out(Clock(seat, round(left, 3)))
+        core.emit(Clock(seat, round(left, 3)))
 
 
 def _facing_bet(core: Core, seat: int) -> str:
@@ -126,7 +126,7 @@ def start(core: Core, seat: int) -> None:
     seconds = core.book.clock.seconds
     assert seconds is not None
     core.round.clock.start(seat, core.t + seconds, action=False)
-    core.out(Clock(seat, seconds))
+    core.emit(Clock(seat, seconds))
 
 
 def on_clock_called(core: Core, event: ClockCalled) -> None:

@@ -129,7 +129,7 @@ def _move_button(core: Core) -> None:
     if standing.small_blind_due in gone and core.book.button.small_blind_may_be_missing:
         standing.no_small_blind = True
         standing.small_blind_due = None
-    core.out(Button(standing.button))
+    core.emit(Button(standing.button))
 
 
 def _big_blind(core: Core) -> int | None:

@@ -129,7 +129,7 @@ def clock_moved(core: Core) -> None:
     record.said = now.level.number
     due = race_offs(core)
     level, left = now.level, round(now.left_seconds, 3)
-    core.out(outputs.Level(level.number, level.blinds, level.ante, left, due[0] if due else None))
+    core.emit(outputs.Level(level.number, level.blinds, level.ante, left, due[0] if due else None))
 
 
 def _over_at(core: Core, now: LevelNow) -> float | None:

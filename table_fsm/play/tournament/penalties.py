@@ -42,7 +42,7 @@ def on_penalty(core: Core, event: Penalty) -> None:
         if not core.in_round:
             _begin(core, record)
     record.penalty.left += number
-    core.out(outputs.Penalty(event.seat, record.penalty.left))
+    core.emit(outputs.Penalty(event.seat, record.penalty.left))
 
 
 def _begin(core: Core, record: SeatRecord) -> None:
@@ -68,7 +68,7 @@ def round_over(core: Core, button: int | None) -> None:
         if core.book.tournament.penalties == "button_rounds" and not _reached(button, core.standing.button, penalty):
             continue
         penalty.left -= 1
-        core.out(outputs.Penalty(number, penalty.left))
+        core.emit(outputs.Penalty(number, penalty.left))
         if penalty.left == 0:
             _over(core, record)
 

@@ -25,7 +25,7 @@ def say(core: Core, results: list[PotResult]) -> None:
     out = [seat for seat in betting.live if betting.players[seat].all_in and seat not in won]
     amounts = {seat: _measure(core, seat, totals[seat]) for seat in out}
     for placing in placings(amounts, len(core.standing.seats) - len(out)):
-        core.out(Placing(placing.seat, placing.first, placing.last))
+        core.emit(Placing(placing.seat, placing.first, placing.last))
         record = PlaceRecord(placing.seat, placing.first, placing.last, core.standing.round_number)
         core.standing.tournament.places.append(record)
 

@@ -133,7 +133,7 @@ def _decide(core: Core) -> None:
     if result is not None:
         record.race = None
         record.raced.append(race.chip)
-        core.out(outputs.Race(result.chips, result.removed))
+        core.emit(outputs.Race(result.chips, result.removed))
         _alarms_over(core)
     elif race.undecided is not None and not any(
         alarm.kind == AlarmKind.RACE_UNDECIDED for alarm in core.standing.alarms
