@@ -167,16 +167,17 @@ class Core:
         seat: int | None = None,
         deck: str | None = None,
         supersedes: int | None = None,
-        each: bool = False,
+        beside_others: bool = False,
         cards: Sequence[str] = (),
         beyond_round: bool = False,
     ) -> tuple[int, Row] | None:
-        """Rule on a fault: the first matching row of the book. None when this event has had its ruling already.
+        """Rule on a fault by the first matching row of the book; return the ruling's id and the row.
 
-        `each`: the fault stands beside others of the same event (another seat's, another matter's). `cards`: named
-        beside the ruling; their round is over. `beyond_round`: what waits for a person outlives the round.
+        None where the event in hand has had its ruling already. `beside_others`: rule nevertheless, because the fault
+        is another seat's or another matter's than the one ruled on. `cards`: named in the ruling; only for cards of a
+        round that is over. `beyond_round`: a ruling that waits for a person does so after the round has ended too.
         """
-        if self.ruled and not each:
+        if self.ruled and not beside_others:
             return None
         row = self.row(irregularity, facts)
         self.ruled = True
@@ -223,7 +224,7 @@ class Core:
         *,
         seat: int | None = None,
         deck: str | None = None,
-        each: bool = False,
+        beside_others: bool = False,
         retry: bool = False,
     ) -> tuple[int, Row] | None:
         """Rule on a matter that a round rules on once; None where it has, or where the event had its ruling already.
@@ -234,7 +235,7 @@ class Core:
             return None
         if not retry:
             self.round.rulings.settle(matter)
-        given = self.rule(irregularity, facts, seat=seat, deck=deck, each=each)
+        given = self.rule(irregularity, facts, seat=seat, deck=deck, beside_others=beside_others)
         if retry and given is not None:
             self.round.rulings.settle(matter)
         return given

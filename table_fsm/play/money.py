@@ -95,7 +95,7 @@ def _mismatch(core: Core) -> None:
     ledger = core.standing.ledger
     if ledger.ruled:
         return
-    if core.rule(Irregularity.COMMISSION_MISMATCH, each=True) is not None:
+    if core.rule(Irregularity.COMMISSION_MISMATCH, beside_others=True) is not None:
         ledger.ruled = True
 
 

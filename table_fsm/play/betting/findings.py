@@ -24,15 +24,20 @@ _RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
 }
 
 
-def rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | None, *, each: bool = False) -> None:
-    """Rule on what is wrong with a seat's action. `cents`: what it put in; `each`: another ruling has been given."""
+def rule_findings(
+    core: Core, seat: int, findings: list[Finding], cents: int | None, *, beside_others: bool = False
+) -> None:
+    """Rule on what is wrong with a seat's action.
+
+    `cents`: what the seat put in. `beside_others`: rule even if another ruling has been given on this event.
+    """
     if not findings:
         return
     limits = "fixed" if core.options.betting in LIMIT_GAMES else "open"
     for finding in findings:
         irregularity, facts = _RULED[finding]
         given = {**facts, "limits": limits, "earlier": core.round.early.restricted}
-        ruling = core.rule(irregularity, given, seat=seat, each=each)
+        ruling = core.rule(irregularity, given, seat=seat, beside_others=beside_others)
         betting = core.round.betting
         returned = ruling is not None and Outcome.RETURN_BET in ruling[1].also
         if finding is Finding.SHORT and betting is not None and returned and cents:

@@ -173,7 +173,7 @@ def judge_action(core: Core) -> None:
         return
     board.leave_to_floor()
     facts = {**error.facts, "sufficient": "yes"}
-    core.rule(Irregularity(error.irregularity), facts, supersedes=error.ruling, each=True)
+    core.rule(Irregularity(error.irregularity), facts, supersedes=error.ruling, beside_others=True)
 
 
 def rule_once(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -> None:

@@ -129,7 +129,7 @@ def judge_known_decks(core: Core) -> None:
             wrong = Irregularity.SHORT_DECK
         if wrong is not None:
             record.fouled, record.checked = True, False
-            core.rule(wrong, _BETWEEN, deck=name or None, each=True)
+            core.rule(wrong, _BETWEEN, deck=name or None, beside_others=True)
 
 
 def on_deck_changed(core: Core, event: DeckChanged) -> None:

@@ -38,13 +38,13 @@ def judge(core: Core, noticed: str) -> None:
     if betting is not None and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
     for seat in wrong:
-        given = rule_wrong(core, seat, noticed, left=left, each=True)
+        given = rule_wrong(core, seat, noticed, left=left, beside_others=True)
         if core.collecting() or (left == "nobody" and given is not None and given[1].outcome in PENDING_OUTCOMES):
             return  # whoever decides about one decides about all
 
 
 def rule_wrong(
-    core: Core, seat: int, noticed: str, *, left: str | None = None, each: bool = False
+    core: Core, seat: int, noticed: str, *, left: str | None = None, beside_others: bool = False
 ) -> tuple[int, Row] | None:
     """Rule on one hand, once. `left`: who is left to win, where that is known. Gives what `Core.rule` gives."""
     facts = {
@@ -53,7 +53,9 @@ def rule_wrong(
         "sufficient": core.round.actions.sufficient_fact,
         "left": left or left_to_win(core, [seat]),
     }
-    return core.rule_once((Matter.CARD_COUNT, seat), Irregularity.WRONG_CARD_COUNT, facts, seat=seat, each=each)
+    return core.rule_once(
+        (Matter.CARD_COUNT, seat), Irregularity.WRONG_CARD_COUNT, facts, seat=seat, beside_others=beside_others
+    )
 
 
 def judge_tabled(core: Core, own: int) -> None:
@@ -72,7 +74,7 @@ def judge_tabled(core: Core, own: int) -> None:
     if short and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
     for seat in short:
-        rule_wrong(core, seat, "showdown", left=left, each=True)
+        rule_wrong(core, seat, "showdown", left=left, beside_others=True)
 
 
 def left_to_win(core: Core, wrong: list[int]) -> str:

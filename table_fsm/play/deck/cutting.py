@@ -70,7 +70,7 @@ def _stub_cut(core: Core, event: Cut) -> None:
 
 def stub_uncut(core: Core) -> None:
     """A card comes from undealt cards that were shuffled in the round, and not cut after it."""
-    core.rule(Irregularity.CUT_MISSING, _STUB, each=True)
+    core.rule(Irregularity.CUT_MISSING, _STUB, beside_others=True)
 
 
 def _check_late(core: Core, *, wrong: bool) -> None:
@@ -149,4 +149,4 @@ def faults(core: Core) -> list[tuple[Irregularity, dict[str, str]]]:
 def first_bet(core: Core) -> None:
     """The first bet of a round: the cards must have been cut by now."""
     if core.book.cut.asked and not core.round.cut.done:
-        core.rule(Irregularity.CUT_MISSING, _FIRST_BET, each=True)
+        core.rule(Irregularity.CUT_MISSING, _FIRST_BET, beside_others=True)

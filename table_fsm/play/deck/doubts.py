@@ -112,7 +112,7 @@ def _rule(core: Core, finding: Finding, deck: str | None) -> None:
         finding.irregularity,
         finding.facts,
         deck=core.deck_key(deck) or None,
-        each=True,
+        beside_others=True,
         cards=finding.cards,
         beyond_round=True,
     )

@@ -177,4 +177,4 @@ def judge_wagers(core: Core) -> None:
             kind = "below_minimum"
         else:
             continue
-        core.rule_once((Matter.WAGER, seat), Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, each=True)
+        core.rule_once((Matter.WAGER, seat), Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, beside_others=True)
