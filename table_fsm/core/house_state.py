@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class HouseSeat:
+class BettingBox:
     """A box in a house-banked round. Wagers in cents."""
 
     ante: int = 0
@@ -74,7 +74,7 @@ class HouseSeat:
 class House:
     """A house-banked round."""
 
-    boxes: dict[int, HouseSeat] = field(default_factory=dict)
+    boxes: dict[int, BettingBox] = field(default_factory=dict)
     """The boxes that were used, by seat."""
     any_wager: bool = False
     """A wager has been reported in this round: wagers are known."""

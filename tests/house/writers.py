@@ -1,7 +1,7 @@
 """Find who writes which field of some classes, by the sources alone.
 
 The type of an expression is followed from annotations (parameters, fields, what a function returns), so a name for a
-part (`board = core.round.board`) and a part that is handed on (`def judge(core: Core, box: HouseSeat)`) are followed.
+part (`board = core.round.board`) and a part that is handed on (`def judge(core: Core, box: BettingBox)`) are followed.
 A write is an assignment to the field or into it, `del`, `setattr`, and a call of a method that changes a list, set or
 dict. Not followed: a list, set or dict that is handed to another function.
 """

@@ -54,7 +54,7 @@ def parts(program: Program) -> set[str]:
 
 
 def test_the_parts_of_a_round_are_found(parts: set[str]) -> None:
-    assert {"Round", "BoardState", "BoardError", "Deals", "DealError", "HouseSeat", "ClockState"} <= parts
+    assert {"Round", "BoardState", "BoardError", "Deals", "DealError", "BettingBox", "ClockState"} <= parts
     assert not {"Core", "Standing", "Betting"} & parts
 
 

@@ -1,7 +1,7 @@
 """House-banked rounds: boxes, who is in play, decisions in any order, the round's end."""
 
 from table_fsm.core.core import Core
-from table_fsm.core.house_state import HouseSeat
+from table_fsm.core.house_state import BettingBox
 from table_fsm.felt import SEAT_ZONE, AlarmKind
 from table_fsm.play.house import settlement
 from table_fsm.rulebook.irregularities import Irregularity
@@ -12,9 +12,9 @@ def dealing(core: Core) -> bool:
     return core.rounds.phase == "dealing"
 
 
-def box_of(core: Core, seat: int) -> HouseSeat:
+def betting_box(core: Core, seat: int) -> BettingBox:
     """The seat's box in this round."""
-    return core.round.house.boxes.setdefault(seat, HouseSeat())
+    return core.round.house.boxes.setdefault(seat, BettingBox())
 
 
 def has_wager(core: Core, seat: int) -> bool:

@@ -90,7 +90,7 @@ def _due_seats(core: Core) -> list[int]:
 
 
 def _without_wager(core: Core, seat: int) -> None:
-    box = boxes.box_of(core, seat)
+    box = boxes.betting_box(core, seat)
     if box.hand_ruled:
         return
     box.hand_ruled = True

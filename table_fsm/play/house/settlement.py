@@ -4,7 +4,7 @@ from typing import Final
 
 from table_fsm import outputs
 from table_fsm.core.core import Core
-from table_fsm.core.house_state import HouseSeat
+from table_fsm.core.house_state import BettingBox
 from table_fsm.felt import BOARD, SEAT_ZONE
 from table_fsm.poker.hands.evaluation import HandRank, rank_hand
 from table_fsm.poker.uth_payouts import Limits, PlayStage, Settlement, Wagers, settle, settle_fold
@@ -55,11 +55,11 @@ def _board(core: Core) -> list[str]:
     return [card for zone in BOARD for card in core.round.tracker.shown(zone)]
 
 
-def _wagers(box: HouseSeat) -> Wagers:
+def _wagers(box: BettingBox) -> Wagers:
     return Wagers(ante=box.ante, blind=box.blind, trips=box.trips or None, play=box.play or None)
 
 
-def _stage(box: HouseSeat) -> PlayStage | None:
+def _stage(box: BettingBox) -> PlayStage | None:
     return _STAGES[box.play_street] if box.play and box.play_street is not None else None
 
 
@@ -69,7 +69,7 @@ def _limits(core: Core) -> Limits:
     )
 
 
-def _give(core: Core, seat: int, box: HouseSeat, amounts: Settlement) -> None:
+def _give(core: Core, seat: int, box: BettingBox, amounts: Settlement) -> None:
     box.settled = True
     hand = amounts.hand.value if amounts.hand is not None else None
     core.emit(outputs.Settlement(seat, hand, amounts.ante, amounts.blind, amounts.trips, amounts.play))

@@ -3,7 +3,7 @@
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.core.house_state import HouseSeat
+from table_fsm.core.house_state import BettingBox
 from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import Action, Wager
@@ -38,7 +38,7 @@ def on_action(core: Core, event: Action) -> None:
         raise Refused(f"seat {event.seat}: check, and no decision is asked")
     core.round.house.keyed = True
     last = core.round.street + 1 == len(core.book.streets)
-    box = boxes.box_of(core, event.seat)
+    box = boxes.betting_box(core, event.seat)
     if last and not box.play:
         core.rule(Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}, seat=event.seat)
         return
@@ -90,7 +90,7 @@ def _settled(core: Core) -> bool:
 
 
 def _place(core: Core, event: Wager) -> None:
-    box = boxes.box_of(core, event.seat)
+    box = boxes.betting_box(core, event.seat)
     box.lay(event.box, event.cents)
     core.round.house.any_wager = core.round.house.any_wager or event.cents > 0
 
@@ -132,7 +132,7 @@ def play(core: Core, seat: int, cents: int) -> None:
     _accept_play(core, seat, box, cents)
 
 
-def _accept_play(core: Core, seat: int, box: HouseSeat, cents: int) -> None:
+def _accept_play(core: Core, seat: int, box: BettingBox, cents: int) -> None:
     box.make_play(cents, core.street.name)
     core.round.house.open_window(core.t)
     if boxes.dealing(core):
@@ -142,7 +142,7 @@ def _accept_play(core: Core, seat: int, box: HouseSeat, cents: int) -> None:
         _play_fault(core, seat, "wrong_multiple")
 
 
-def _play_changed(core: Core, seat: int, box: HouseSeat, cents: int) -> None:
+def _play_changed(core: Core, seat: int, box: BettingBox, cents: int) -> None:
     """A wrong wager may be put right on its street; any other one stays as it is."""
     if box.play_wrong and box.play_street == core.street.name and core.rounds.phase == "betting":
         box.play_wrong = False
