@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 
@@ -11,6 +11,19 @@ from feltd.cli.exits import FINE, PROBLEMS
 
 if TYPE_CHECKING:
     from table_fsm.rulebook import Rulebook
+
+
+class _Asked(TypedDict):
+    """What is asked of the rulebooks, an option each."""
+
+    checked: bool
+    covered: bool
+    drills: tuple[Path, ...]
+    clauses: bool
+    diagram: str | None
+    payouts: int | None
+    folder: Path | None
+    as_json: bool
 
 
 @click.command(
@@ -40,15 +53,8 @@ if TYPE_CHECKING:
 def rules(
     ctx: click.Context,
     book: str | None,
-    checked: bool,
-    covered: bool,
-    drills: tuple[Path, ...],
-    clauses: bool,
-    diagram: str | None,
-    payouts: int | None,
-    folder: Path | None,
-    as_json: bool,
     book_dir: Path | None,
+    **asked: Unpack[_Asked],
 ) -> None:
     """List the rulebooks, or print one as the table a regulator reads: irregularity, conditions, outcome, clause.
 
@@ -63,38 +69,54 @@ def rules(
       feltd rules star-2025-holdem --payouts 120
       feltd rules --html /srv/www/rulebooks
     """
-    of_one = {"--clauses": clauses, "--diagram": diagram is not None, "--payouts": payouts is not None}
-    _one_question({"--check": checked, "--coverage": covered, "--html": folder is not None, **of_one})
-    _refuse_alone(of_one, book)
-    if drills and not covered:
-        raise click.UsageError("--drills goes with --coverage")
-    if as_json and not (covered or clauses or payouts is not None):
-        raise click.UsageError("--json goes with --coverage, --clauses or --payouts")
+    _refuse_misuse(asked, book)
     books = load_books(book_dir)
     chosen = [_chosen(book, books)] if book else list(books.values())
-    if checked:
+    if asked["checked"]:
         ctx.exit(_prove(chosen))
-    elif covered:
+    elif asked["covered"]:
         from feltd.cli.coverage_report import report_coverage
 
-        ctx.exit(report_coverage(chosen, books, drills, as_json))
-    elif folder is not None:
+        ctx.exit(report_coverage(chosen, books, asked["drills"], asked["as_json"]))
+    elif asked["folder"] is not None:
         from feltd.books.html import write_pages
 
-        for file in write_pages(folder, chosen):
+        for file in write_pages(asked["folder"], chosen):
             click.echo(str(file))
-    elif clauses:
-        _clauses(chosen[0], as_json)
-    elif diagram:
-        _diagram(chosen[0], diagram)
-    elif payouts is not None:
-        _payouts(chosen[0], payouts, as_json)
     elif book:
-        from feltd.books.print.printer import print_book
-
-        click.echo(print_book(chosen[0]))
+        _print_of_one(chosen[0], asked)
     else:
         _list(chosen)
+
+
+def _print_of_one(book: "Rulebook", asked: _Asked) -> None:
+    if asked["clauses"]:
+        _clauses(book, asked["as_json"])
+    elif asked["diagram"]:
+        _diagram(book, asked["diagram"])
+    elif asked["payouts"] is not None:
+        _payouts(book, asked["payouts"], asked["as_json"])
+    else:
+        from feltd.books.print.printer import print_book
+
+        click.echo(print_book(book))
+
+
+def _refuse_misuse(asked: _Asked, book: str | None) -> None:
+    """Raise click.UsageError for questions and options that do not go together."""
+    of_one = {
+        "--clauses": asked["clauses"],
+        "--diagram": asked["diagram"] is not None,
+        "--payouts": asked["payouts"] is not None,
+    }
+    _one_question(
+        {"--check": asked["checked"], "--coverage": asked["covered"], "--html": asked["folder"] is not None, **of_one}
+    )
+    _refuse_alone(of_one, book)
+    if asked["drills"] and not asked["covered"]:
+        raise click.UsageError("--drills goes with --coverage")
+    if asked["as_json"] and not (asked["covered"] or asked["clauses"] or asked["payouts"] is not None):
+        raise click.UsageError("--json goes with --coverage, --clauses or --payouts")
 
 
 def _one_question(asked: dict[str, bool]) -> None:

@@ -13,7 +13,7 @@ from feltd.books.print.printed_structures import structure_blocks
 from table_fsm.rulebook.book import Rulebook, allowed_words
 from table_fsm.rulebook.cases import Case, cases_of, first_rows
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, irregularity_in_words
-from table_fsm.rulebook.model import ButtonRules, DealStep, OptionRule, Row, Street
+from table_fsm.rulebook.model import BettingRules, ButtonRules, DealStep, OptionRule, Row, Street
 from toml_text.words import values_in_words
 
 _NUMBERS: Final = re.compile(r"(\d+)")
@@ -245,7 +245,15 @@ def _button(button: ButtonRules) -> str:
 
 
 def _player_banked(rulebook: Rulebook) -> Iterator[str]:
-    betting, showdown = rulebook.betting, rulebook.showdown
+    yield from _raises(rulebook.betting)
+    yield from _checks_and_bets(rulebook.betting)
+    yield from _pots_and_hands(rulebook)
+    yield from _out_of_turn(rulebook.betting)
+    yield from _all_in(rulebook)
+    yield from _showdown(rulebook)
+
+
+def _raises(betting: BettingRules) -> Iterator[str]:
     if betting.raise_cap is not None:
         but = f", but for {values_in_words(betting.uncapped_streets)}" if betting.uncapped_streets else ""
         lifted = "; between two players without limit" if betting.cap_lifted_heads_up else ""
@@ -254,6 +262,9 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         antes = "" if betting.cap_on_antes else ", not on antes"
         games = values_in_words(betting.capped).replace("_", " ")
         yield f"At most {betting.raise_cap} raises in a betting round{but}, in games of: {games}{antes}{lifted}"
+
+
+def _checks_and_bets(betting: BettingRules) -> Iterator[str]:
     if betting.first_round_check == "last_blind_only":
         yield "In the first round nobody checks but the last blind"
     if betting.first_round_check == "nobody":
@@ -266,15 +277,21 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield _LEAST_BETS[betting.least_bet]
     if betting.least_raise == "amount_to_call":
         yield "A raise is no less than what its player had to add to call"
+
+
+def _pots_and_hands(rulebook: Rulebook) -> Iterator[str]:
     if rulebook.book.showdown.awarded_first == "side_pots":
         yield "Players in a side pot show first, and side pots are awarded before the main pot"
     if rulebook.book.showdown.no_right_hand == "last_fold_wins":
         yield "Where nobody left holds the right number of cards, the last player to fold wins"
-    if betting.after_misdeal == "all_back":
+    if rulebook.betting.after_misdeal == "all_back":
         yield "After a misdeal blinds and antes go back too"
     if rulebook.book.dealing.excess_from > 1:
         too_many = count_in_words(rulebook.book.dealing.excess_from)
         yield f"{too_many.capitalize()} cards too many are an excess; fewer are a hand with the wrong number of cards"
+
+
+def _out_of_turn(betting: BettingRules) -> Iterator[str]:
     if betting.action_changed_by == "any_bet":
         yield "An action out of turn is changed by any bet or raise before it"
     if betting.out_of_turn_folds == "ruled":
@@ -285,6 +302,9 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
         yield "A raise that nobody has called goes back when its player's hand is mucked with no fold"
     if betting.out_of_turn_chips == "go_back":
         yield "Chips put in out of turn go back at once where the action has changed"
+
+
+def _all_in(rulebook: Rulebook) -> Iterator[str]:
     twice = rulebook.book.run_twice
     if twice.used:
         yield (
@@ -294,6 +314,10 @@ def _player_banked(rulebook: Rulebook) -> Iterator[str]:
     if rulebook.showdown.all_in == "before_the_next_card":
         yield "All in and nothing more to bet: hands are tabled before the next card of the board"
     yield "After an all-in short of a raise those who have acted may only call"
+
+
+def _showdown(rulebook: Rulebook) -> Iterator[str]:
+    showdown = rulebook.showdown
     made = {
         "any_five": "any five of own and communal cards",
         "two_of_four": "two of four own cards and three communal ones",
