@@ -114,15 +114,8 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         return
     if zone in BOARD2:
         run_twice.check_agreed(core, zone)
-    if not core.in_round:
-        if zone in {"muck", "shoe"}:  # collection after the round
-            return
-        if button_draw.drawing(core):
-            button_draw.card_came(core, zone, event.card, up=event.face == "up")
-            return
-        start.first_card(core, event.deck)
-        if core.collecting():
-            return
+    if not core.in_round and not _begin_round(core, event):
+        return
     tracker = core.round.tracker
     repeated = event.card is not None and tracker.where.get(event.card) == zone
     up = event.face == "up"
@@ -144,6 +137,17 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         if board.stub_unshuffled(core):
             return
     core.stage.card_placed(zone, placement, up=up)
+
+
+def _begin_round(core: Core, event: CardPlaced) -> bool:
+    """Begin a round with the card, unless it is collected or belongs to a draw for the button; True if one goes on."""
+    if event.zone in {"muck", "shoe"}:  # collection after the round
+        return False
+    if button_draw.drawing(core):
+        button_draw.card_came(core, event.zone, event.card, up=event.face == "up")
+        return False
+    start.first_card(core, event.deck)
+    return not core.collecting()
 
 
 def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | None:

@@ -1,5 +1,6 @@
 """What a ruling's outcome does to the round. Outcomes that only tell people something do nothing here."""
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from table_fsm.core.core import Core
@@ -17,34 +18,49 @@ _REPLACES: Final = frozenset({Outcome.REPLACE_WITH_FIRST_BURN, Outcome.TWO_CONSE
 _FOLDS: Final = frozenset({Outcome.FOLD_HAND, Outcome.DEAD_HAND})
 
 
+def _burn_before_flop(core: Core, burns: bool) -> None:
+    core.round.exposures.no_burn_before_flop = not burns
+
+
+_OF_THE_ROUND: Final[Mapping[Outcome, tuple[Callable[[Core], None], Callable[[Core], None]]]] = {
+    Outcome.RESHUFFLE_INTO_STUB: (
+        lambda core: core.round.board.want_shuffle(),
+        lambda core: core.round.board.want_no_shuffle(),
+    ),
+    Outcome.RANDOM_FLOP_FROM_FOUR: (corrections.draw_flop_from_four, lambda core: core.round.board.mix_no_flop()),
+    Outcome.TREAT_AS_BURN: (corrections.treat_as_burn, corrections.take_back_burn),
+    Outcome.KEEP_AND_BURN_NEXT: (
+        lambda core: core.round.board.owe_late_burn(),
+        lambda core: core.round.board.forgive_late_burn(),
+    ),
+    Outcome.NO_BURN_BEFORE_FLOP: (
+        lambda core: _burn_before_flop(core, burns=False),
+        lambda core: _burn_before_flop(core, burns=True),
+    ),
+    Outcome.USE_IN_SEQUENCE: (communal.keep, communal.keep_no_longer),
+    Outcome.FINAL_CARD_COMMUNAL: (last_cards.make_communal, last_cards.no_communal),
+    Outcome.BURN_TO_PLAYER_COUNT: (
+        lambda core: core.round.stud.owe_burns(),
+        lambda core: core.round.stud.owe_no_burns(),
+    ),
+}
+"""Outcomes that concern no seat, each with what carries it out and what undoes it."""
+
+
 def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
     """Carry out one outcome. `seat`: whom it concerns."""
-    round_ = core.round
     if outcome in _ENDS:
         if not core.collecting():
             end.end_round(core, outcome)
-    elif outcome is Outcome.RESHUFFLE_INTO_STUB:
-        round_.board.want_shuffle()
+    elif outcome in _OF_THE_ROUND:
+        carry, _ = _OF_THE_ROUND[outcome]
+        carry(core)
     elif outcome in _REPLACES:
-        round_.exposures.replace_seat = seat
+        core.round.exposures.replace_seat = seat
     elif outcome is Outcome.DEAL_MISSING_CARD:
-        round_.deals.owe_card(seat)
-    elif outcome is Outcome.RANDOM_FLOP_FROM_FOUR:
-        corrections.draw_flop_from_four(core)
-    elif outcome is Outcome.TREAT_AS_BURN:
-        corrections.treat_as_burn(core)
-    elif outcome is Outcome.KEEP_AND_BURN_NEXT:
-        round_.board.owe_late_burn()
-    elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
-        round_.exposures.no_burn_before_flop = True
+        core.round.deals.owe_card(seat)
     elif outcome in communal.CAPS:
         communal.cap(core, outcome)
-    elif outcome is Outcome.USE_IN_SEQUENCE:
-        communal.keep(core)
-    elif outcome is Outcome.FINAL_CARD_COMMUNAL:
-        last_cards.make_communal(core)
-    elif outcome is Outcome.BURN_TO_PLAYER_COUNT:
-        round_.stud.owe_burns()
     elif seat is not None:
         _to_player(core, outcome, seat)
 
@@ -71,28 +87,15 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
 def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
     """Undo an outcome that a supervisor has overruled, as far as the round still allows."""
     round_ = core.round
-    if outcome is Outcome.RESHUFFLE_INTO_STUB:
-        round_.board.want_no_shuffle()
+    if outcome in _OF_THE_ROUND:
+        _, undo = _OF_THE_ROUND[outcome]
+        undo(core)
     elif outcome in _REPLACES and not round_.exposures.replaced:
         round_.exposures.replace_seat = None
     elif outcome is Outcome.DEAL_MISSING_CARD:
         round_.deals.owe_no_card()
-    elif outcome is Outcome.RANDOM_FLOP_FROM_FOUR:
-        round_.board.mix_no_flop()
-    elif outcome is Outcome.TREAT_AS_BURN:
-        corrections.take_back_burn(core)
-    elif outcome is Outcome.KEEP_AND_BURN_NEXT:
-        round_.board.forgive_late_burn()
-    elif outcome is Outcome.NO_BURN_BEFORE_FLOP:
-        round_.exposures.no_burn_before_flop = False
     elif outcome in communal.CAPS:
         communal.lift_cap(core)
-    elif outcome is Outcome.USE_IN_SEQUENCE:
-        communal.keep_no_longer(core)
-    elif outcome is Outcome.FINAL_CARD_COMMUNAL:
-        last_cards.no_communal(core)
-    elif outcome is Outcome.BURN_TO_PLAYER_COUNT:
-        round_.stud.owe_no_burns()
     elif outcome in _CLOSES_NEXT and seat is not None:
         round_.stud.reopen(seat)
     elif outcome is Outcome.OPEN_FINAL_ROUND and round_.stud.final_opener == seat:
