@@ -150,6 +150,8 @@ PHASE_WORDS: Final[Mapping[Phase, str]] = MappingProxyType(
 )
 BETWEEN_ROUNDS: Final[tuple[Phase, ...]] = ("checking_cards", "waiting", "cutting", "complete", "misdeal", "void")
 """Phases of an open table in which no round is in progress."""
+IN_PLAY: Final[frozenset[Phase]] = frozenset({"dealing", "betting", "board", "draw", "showdown"})
+"""Phases in which the cards of a round are in play."""
 ROUND_RESULTS: Final[frozenset[Phase]] = frozenset({"complete", "misdeal", "void"})
 """Phases that a round may end in."""
 

@@ -28,12 +28,10 @@ from table_fsm.events import (
     TableClose,
     TableOpen,
 )
-from table_fsm.felt import BETWEEN_ROUNDS, CARRIERS, EXPOSERS, ZONES, Phase
+from table_fsm.felt import BETWEEN_ROUNDS, CARRIERS, EXPOSERS, IN_PLAY, ZONES, Phase
 
 COLLECTING: Final[frozenset[Phase]] = frozenset((*BETWEEN_ROUNDS, "closed"))
 """Phases in which no card lies in play: one that leaves a zone is being collected."""
-PLAYING: Final[frozenset[Phase]] = frozenset({"dealing", "betting", "board", "draw", "showdown"})
-"""Phases in which every card that leaves a zone counts. `halted` and `settling` change nothing."""
 
 
 def _a_zone(zone: str) -> str:
@@ -193,8 +191,8 @@ class ReaderDriver(Driver[ReaderSettings]):
             return []
         if not isinstance(phase, str):
             raise self.bad_output("phase", "it must be a text")
-        if phase not in COLLECTING | PLAYING:
-            return []
+        if phase not in COLLECTING | IN_PLAY:
+            return []  # `halted` and `settling` change nothing
         return [("collect", {"on": phase in COLLECTING})]
 
 

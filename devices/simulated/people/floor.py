@@ -6,13 +6,13 @@ from typing import Any, Final
 from devices.simulated.people import motions, pack_work
 from devices.simulated.people.motions import Steps
 from devices.simulated.people.work import Work
+from table_fsm.felt import IN_PLAY
 
 WALK_SECONDS: Final = 4.0
 """From the call to the badge, at the pace 1."""
 
 _SHOE: Final = frozenset({"shoe_malfunction", "shoe_unavailable"})
 _DECK: Final = frozenset({"short_deck", "foreign_card", "duplicate_card", "deck_unchecked"})
-_IN_ROUND: Final = frozenset({"dealing", "betting", "board", "draw", "showdown"})
 _MISDEALS: Final = 0.4
 """Share of the calls for the floor in a round that end it."""
 
@@ -45,13 +45,13 @@ def _settle(work: Work, ruling: dict[str, Any]) -> Steps:
     number: int = ruling["id"]
     work.sense.pending.pop(number, None)
     yield from _decide(work, "acknowledge", number)
-    in_round = work.sense.phase in _IN_ROUND
+    in_round = work.sense.phase in IN_PLAY
     if in_round and ruling["irregularity"] in _DECK:  # no round goes on with cards that are not a deck
         yield from _decide(work, "misdeal", number)
     yield from _put_right(work, ruling)
     if ruling["outcome"] == "stop_table":
         yield from _decide(work, "resume", number)
-    elif work.sense.phase not in _IN_ROUND:
+    elif work.sense.phase not in IN_PLAY:
         yield from _decide(work, "confirm", number)
     elif work.chance.random() < _MISDEALS:
         yield from _decide(work, "misdeal", number)

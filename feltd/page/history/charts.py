@@ -12,7 +12,8 @@ _LEFT: Final = 16
 _TOP: Final = 44
 _BOTTOM: Final = 34
 _KIND_HEIGHT: Final = 22
-_KIND_LEFT: Final = 170
+_KIND_LEFT: Final = 330
+"""Room for the longest words of an irregularity, 44 characters."""
 _BAR: Final = "#4aa3ff"
 _INK: Final = "#e6edf3"
 _FAINT: Final = "#9fb0c0"

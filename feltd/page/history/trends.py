@@ -7,6 +7,8 @@ from statistics import median
 from typing import Final
 
 from feltd.page.history.index import HistoryIndex
+from feltd.text.words import words_of
+from table_fsm.rulebook.irregularities import Irregularity
 
 
 class TrendSpan(StrEnum):
@@ -113,7 +115,7 @@ def _kinds(index: HistoryIndex, time: _Time) -> tuple[Part, ...]:
         " GROUP BY irregularity ORDER BY n DESC, irregularity LIMIT 16",
         (time.edges[0],),
     )
-    return tuple(Part(row["irregularity"].replace("_", " "), None, float(row["n"])) for row in rows)
+    return tuple(Part(words_of(Irregularity, row["irregularity"]), None, float(row["n"])) for row in rows)
 
 
 def _median(found: list[float]) -> float | None:
