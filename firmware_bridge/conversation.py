@@ -54,8 +54,8 @@ _REASONS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
-    """What a link's conversations share: they end, it stays."""
+class LinkContext:
+    """What all conversations of one link share, one after the other."""
 
     spec: LinkSpec
     versions: tuple[int, int]
@@ -71,14 +71,14 @@ class Slot:
 class Conversation:
     """One session, or the attempt at one. `ended` gives the fault that ended it, or raises the handler's exception."""
 
-    def __init__(self, slot: Slot, transport: Transport) -> None:
-        self._slot = slot
-        self._spec = slot.spec
+    def __init__(self, context: LinkContext, transport: Transport) -> None:
+        self._context = context
+        self._spec = context.spec
         self._transport = transport
         self._loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[LinkFault] = self._loop.create_future()
         self.was_up = False
-        self._version = slot.versions[1]
+        self._version = context.versions[1]
         self._handshake: HostHandshake | None = None
         self._channel: Channel | None = None
         self._identity: DeviceIdentity | None = None
@@ -102,13 +102,13 @@ class Conversation:
 
     def start(self) -> None:
         """Send the handshake request."""
-        self._slot.entered(LinkState.HANDSHAKING)
+        self._context.entered(LinkState.HANDSHAKING)
         self._request()
 
     def frame(self, frame: Frame) -> None:
         """A frame arrived. Never raises: what is wrong with it ends the session and is in `ended`."""
         if self.ended.done():
-            self._slot.counters.stale_frames += 1
+            self._context.counters.stale_frames += 1
             return
         try:
             if frame.type is FrameType.TRANSPORT and self._channel is not None:
@@ -118,9 +118,9 @@ class Conversation:
             elif frame.type is FrameType.REJECT:
                 self._rejected(frame.body)
             else:
-                self._slot.counters.stale_frames += 1
+                self._context.counters.stale_frames += 1
         except SessionError as error:
-            self._slot.counters.authentication_failures += 1
+            self._context.counters.authentication_failures += 1
             self.fail(self._named(error.fault))
         except FaultError as error:
             self.fail(self._named(error.fault))
@@ -141,28 +141,28 @@ class Conversation:
 
     def send_acknowledgement(self) -> None:
         """Tell the device how far the journal holds its events; merged while the transport is congested."""
-        resume = self._slot.inbox.resume
+        resume = self._context.inbox.resume
         if self.ended.done() or self._identity is None or resume is None:
             return
         self._ack_waits = self._transport.congested
         if self._ack_waits:
             return
-        self._progress = self._slot.clock()
+        self._progress = self._context.clock()
         self._send(Ack(*resume).to_bytes())
 
     def send_posts(self) -> None:
         """Send what the device has not been told in this session, as far as the transport takes it."""
         if not self.was_up or self.ended.done():
             return
-        while not self._transport.congested and (message := self._slot.posts.next()) is not None:
-            self._slot.counters.posts += 1
+        while not self._transport.congested and (message := self._context.posts.next()) is not None:
+            self._context.counters.posts += 1
             self._send(message)
 
     async def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
         """Raises CommandRefused, LinkDown, MessageError."""
         if not self.was_up or self.ended.done() or self._desk is None:
             raise LinkDown(self._spec.name)
-        self._slot.counters.commands += 1
+        self._context.counters.commands += 1
         return await self._desk.command(name, args)
 
     async def read_state(self) -> Mapping[str, Any]:
@@ -204,17 +204,17 @@ class Conversation:
 
     def _answer(self, body: bytes) -> None:
         if self._handshake is None or body[:ECHO_SIZE] != self._handshake.echo:
-            self._slot.counters.stale_frames += 1
+            self._context.counters.stale_frames += 1
             return
         channel, payload = self._handshake.read_answer(body[ECHO_SIZE:])
-        self._slot.counters.frames_received += 1
+        self._context.counters.frames_received += 1
         self._timers.pop("handshake").cancel()
         self._handshake = None
         self._channel = channel
         hello = from_device(payload)
         if not isinstance(hello, Hello):
             raise MessageError("the handshake answer carries no hello")
-        self._identity = admit(hello, self._spec, self._version, self._slot.versions)
+        self._identity = admit(hello, self._spec, self._version, self._context.versions)
         self._begin(hello)
 
     def _rejected(self, body: bytes) -> None:
@@ -223,9 +223,9 @@ class Conversation:
         expected = bytes(ECHO_SIZE) if self._handshake is None else self._handshake.echo
         in_place = reject is not None and (reject.code is RejectCode.NO_SESSION) == (self._channel is not None)
         if reject is None or not in_place or body[:ECHO_SIZE] != expected:
-            self._slot.counters.stale_frames += 1
+            self._context.counters.stale_frames += 1
             return
-        self._slot.counters.frames_received += 1
+        self._context.counters.frames_received += 1
         if reject.code is RejectCode.NO_SESSION:
             raise FaultError(FaultCode.CLOSED_BY_DEVICE, "the device has no session any more: it restarted or lost it")
         if reject.code is RejectCode.UNSUPPORTED_VERSION:
@@ -236,21 +236,21 @@ class Conversation:
     def _lower(self, reject: Reject) -> None:
         """Try what both speak; the hello must then confirm that nothing better was to be had."""
         common = min(reject.version_max, self._version - 1)
-        if common < max(reject.version_min, self._slot.versions[0]):
-            raise unsupported(reject.version_min, reject.version_max, self._slot.versions)
+        if common < max(reject.version_min, self._context.versions[0]):
+            raise unsupported(reject.version_min, reject.version_max, self._context.versions)
         self._version = common
         self._request()
 
     def _begin(self, hello: Hello) -> None:
         """The session is up: welcome, then the full state; the device sends what it has kept before it answers."""
-        counters = self._slot.counters
+        counters = self._context.counters
         counters.reconnects += counters.sessions > 0
         counters.sessions += 1
-        self._heard = self._progress = self._slot.clock()
+        self._heard = self._progress = self._context.clock()
         self._desk = CommandDesk(self._spec.name, hello.commands, self._send, self.fail)
-        self._slot.posts.begin()
-        self._slot.entered(LinkState.CATCHING_UP)
-        self._send(Welcome(self._slot.inbox.window, self._slot.inbox.begin()).to_bytes())
+        self._context.posts.begin()
+        self._context.entered(LinkState.CATCHING_UP)
+        self._send(Welcome(self._context.inbox.window, self._context.inbox.begin()).to_bytes())
         self._read_state(self._first_state)
         self._after(SILENCE, "silence", self._listen)
         self._after(PING_INTERVAL, "ping", self._ping)
@@ -259,13 +259,13 @@ class Conversation:
 
     def _message(self, channel: Channel, body: bytes) -> None:
         message = from_device(channel.decrypt(body))
-        self._slot.counters.frames_received += 1
-        self._heard = self._slot.clock()
+        self._context.counters.frames_received += 1
+        self._heard = self._context.clock()
         match message:
             case Event():
                 self._event(message)
             case Status():
-                self._slot.handler.on_status(self._spec.name, message.body)
+                self._context.handler.on_status(self._spec.name, message.body)
             case Pong():
                 self._pong(message)
             case Result() | Refusal():
@@ -280,16 +280,16 @@ class Conversation:
                 raise MessageError("a second hello")
 
     def _event(self, event: Event) -> None:
-        if not self._slot.inbox.take(event.boot_id, event.seq):
-            self._slot.counters.retransmissions += 1
+        if not self._context.inbox.take(event.boot_id, event.seq):
+            self._context.counters.retransmissions += 1
             return
-        self._slot.counters.events += 1
+        self._context.counters.events += 1
         self._progress = self._heard
-        self._slot.handler.on_event(self._spec.name, event.boot_id, event.seq, event.body)
+        self._context.handler.on_event(self._spec.name, event.boot_id, event.seq, event.body)
 
     def _read_state(self, taker: Callable[[Mapping[str, Any]], None]) -> None:
         self._state_taker = taker
-        self._progress = self._slot.clock()
+        self._progress = self._context.clock()
         self._read_number += 1
         self._send(StateRead(self._read_number).to_bytes())
 
@@ -304,14 +304,14 @@ class Conversation:
     def _first_state(self, state: Mapping[str, Any]) -> None:
         assert self._identity is not None
         self.was_up = True
-        self._slot.entered(LinkState.UP)
-        self._slot.handler.on_up(self._spec.name, self._identity, state)
+        self._context.entered(LinkState.UP)
+        self._context.handler.on_up(self._spec.name, self._identity, state)
         self.send_posts()
 
     def _pong(self, pong: Pong) -> None:
         if self._pinged is None or pong.number != self._ping_number:
             return
-        counters = self._slot.counters
+        counters = self._context.counters
         counters.round_trip = self._heard - self._pinged
         counters.round_trip_max = max(counters.round_trip_max, counters.round_trip)
         self._pinged = None
@@ -326,18 +326,18 @@ class Conversation:
             return
         if self._pinged is None:
             self._ping_number = self._ping_number % IDENTIFIER_MAX + 1
-            self._pinged = self._slot.clock()
+            self._pinged = self._context.clock()
         self._send(Ping(self._ping_number).to_bytes())
 
     def _state_overdue(self) -> bool:
         """A device that waits for acknowledgements (a full window) is not late: the journal is."""
-        if self._state_taker is None or self._slot.inbox.unsynced >= self._slot.inbox.window:
+        if self._state_taker is None or self._context.inbox.unsynced >= self._context.inbox.window:
             return False
-        return self._slot.clock() - self._progress > STATE_TIMEOUT
+        return self._context.clock() - self._progress > STATE_TIMEOUT
 
     def _listen(self) -> None:
         """Silence is judged by one timer that is wound up when it runs out, so that a frame costs none."""
-        quiet = self._slot.clock() - self._heard
+        quiet = self._context.clock() - self._heard
         if quiet >= SILENCE:
             text = f"{self._where} has been silent for {quiet:.1f} s: look at its power and its cable"
             self.fail(LinkFault(FaultCode.SILENT, text))
@@ -364,8 +364,8 @@ class Conversation:
         self._put(FrameType.TRANSPORT, self._channel.encrypt(message))
 
     def _put(self, kind: FrameType, body: bytes) -> None:
-        self._slot.counters.frames_sent += 1
-        self._slot.trail.sent(kind, len(body))
+        self._context.counters.frames_sent += 1
+        self._context.trail.sent(kind, len(body))
         self._transport.write(encode_frame(kind, body))
 
     def _crash(self, error: Exception) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from firmware_bridge.conversation import Conversation, Slot
+from firmware_bridge.conversation import Conversation, LinkContext
 from firmware_bridge.delivery import EventInbox
 from firmware_bridge.errors import CommandRefused, FaultCode, LinkDown, LinkFault, TransportError
 from firmware_bridge.facts import (
@@ -74,7 +74,7 @@ class Link:
         self._inbox = EventInbox(resume, window)
         self._posts = PostBook()
         self._trail = FrameTrail(clock)
-        self._slot = Slot(
+        self._context = LinkContext(
             spec, versions, self._inbox, self._posts, handler, self.counters, clock, self._trail, entered=self._enter
         )
         self._conversation: Conversation | None = None
@@ -141,7 +141,7 @@ class Link:
         Raises ValueError for a key that cannot be.
         """
         self.spec = replace(self.spec, key=key)
-        self._slot = replace(self._slot, spec=self.spec)
+        self._context = replace(self._context, spec=self.spec)
 
     def is_proven(self) -> bool:
         """Whether a session is up that stands on the key of now, not on one before it."""
@@ -165,7 +165,7 @@ class Link:
         port = _Port(self, transport)
         transport.start(port)
         while True:
-            conversation = Conversation(self._slot, transport)
+            conversation = Conversation(self._context, transport)
             self._conversation = conversation
             conversation.start()
             fault = await conversation.ended
