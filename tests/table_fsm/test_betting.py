@@ -729,7 +729,7 @@ def test_the_least_of_the_last_street_is_its_own() -> None:
 def test_a_bet_below_the_least_is_no_action_yet() -> None:
     made = stud(least=500)
     acts(made, "1 check", "2 bet 300")
-    assert made.actions.told == "no"
+    assert made.actions.sufficient_fact == "no"
 
 
 def test_a_bet_below_the_least_goes_back_with_a_fold() -> None:

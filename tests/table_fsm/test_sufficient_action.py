@@ -42,9 +42,9 @@ def test_only_what_came_after_the_mark_counts() -> None:
     mark = counted.mark()
     counted.note(chips=True)
     assert counted.sufficient
-    assert counted.since(mark).told == "no"
+    assert counted.since(mark).sufficient_fact == "no"
     counted.note(chips=False)
-    assert counted.since(mark).told == "yes"
+    assert counted.since(mark).sufficient_fact == "yes"
 
 
 def test_a_closed_round_is_action_enough() -> None:
@@ -56,13 +56,13 @@ def test_a_closed_round_is_action_enough() -> None:
 def test_posts_and_actions_out_of_turn_do_not_count() -> None:
     play = holdem(blinds=[100, 200])
     play.hands()
-    assert play.core.round.actions.told == "no"
+    assert play.core.round.actions.sufficient_fact == "no"
     play.acts("5 fold")  # seat 3 is to act
     assert play.core.round.actions.taken == 0
     play.acts("3 call 200")
-    assert play.core.round.actions.told == "no"
+    assert play.core.round.actions.sufficient_fact == "no"
     play.acts("4 fold")
-    assert play.core.round.actions.told == "yes"
+    assert play.core.round.actions.sufficient_fact == "yes"
 
 
 def test_what_was_refused_or_must_be_made_up_does_not_count() -> None:
@@ -77,9 +77,9 @@ def test_what_was_refused_or_must_be_made_up_does_not_count() -> None:
 def test_without_a_keypad_the_closed_round_tells() -> None:
     play = holdem()
     play.hands()
-    assert play.core.round.actions.told == "no"
+    assert play.core.round.actions.sufficient_fact == "no"
     play.close()
-    assert play.core.round.actions.told == "yes"
+    assert play.core.round.actions.sufficient_fact == "yes"
 
 
 def test_nobody_could_bet_so_nobody_acted() -> None:
