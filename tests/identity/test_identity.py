@@ -2,6 +2,7 @@
 give what they gave."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from tests.identity.compare import first_difference
 from tests.identity.player import Player
 from tests.identity.random_stream import RandomStream
 from tests.identity.recorded import DIGESTS, FOLDER, book_of, journals, outputs_digest
-from tests.identity.trees import REPOSITORY, TreeError, tree_of_revision, tree_of_work
+from tests.identity.trees import IMPORTED, REPOSITORY, TreeError, tree_of_revision, tree_of_work
 
 BOOK = "tas-2018-holdem"
 BOOKS = load_library(rulebook_sources(), structure_sources())
@@ -119,5 +120,18 @@ def test_a_revision_is_taken_out_of_git(tmp_path: Path) -> None:
     taken = tree_of_revision("HEAD", tmp_path / "taken", repository)
     assert "changed since" not in (taken / "config" / "rulebooks" / "every-table.toml").read_text(encoding="utf-8")
     assert (taken / "table_fsm" / "table.py").is_file()
+    assert (taken / IMPORTED / "faults.py").is_file()
     with pytest.raises(TreeError, match="no-such-revision"):
         tree_of_revision("no-such-revision", tmp_path / "none", repository)
+
+
+def test_a_revision_from_before_a_package_was_made_is_taken_without_it(tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    tree_of_work(repository)
+    shutil.rmtree(repository / IMPORTED)
+    person = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    for command in (("init", "-q"), ("add", "."), (*person, "commit", "-q", "-m", "first")):
+        subprocess.run(["git", *command], cwd=repository, check=True)
+    taken = tree_of_revision("HEAD", tmp_path / "taken", repository)
+    assert (taken / "table_fsm" / "table.py").is_file()
+    assert not (taken / IMPORTED).exists()

@@ -1,5 +1,5 @@
-"""The trees that are compared: folders with `table_fsm` and `config`, taken from a revision or from the work tree; and
-the program that plays them, copied too, so that an edit during the run changes nothing."""
+"""The trees that are compared: folders with `table_fsm`, what it imports, and `config`, of a revision or of the work
+tree; and the program that plays them, copied too, so that an edit during the run changes nothing."""
 
 import io
 import shutil
@@ -10,6 +10,8 @@ from typing import Final
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 PARTS: Final = ("table_fsm", "config")
+IMPORTED: Final = "toml_text"
+"""What `table_fsm` imports, in revisions that have it. Left out, an old tree would import the work tree's."""
 PROGRAM: Final = ("tests/identity", "tests/drills")
 
 
@@ -19,7 +21,10 @@ class TreeError(Exception):
 
 def tree_of_revision(revision: str, folder: Path, root: Path = REPOSITORY) -> Path:
     """What a revision of the git repository at `root` has, written to `folder`. Raises TreeError."""
-    command = ["git", "archive", "--format=tar", revision, *PARTS]
+    asked = ["git", "cat-file", "-e", f"{revision}:{IMPORTED}"]
+    known = subprocess.run(asked, cwd=root, capture_output=True, check=False)
+    parts = PARTS if known.returncode else (*PARTS, IMPORTED)
+    command = ["git", "archive", "--format=tar", revision, *parts]
     done = subprocess.run(command, cwd=root, capture_output=True, check=False)
     if done.returncode:
         raise TreeError(f"{revision}: {done.stderr.decode().strip()}")
@@ -35,6 +40,8 @@ def tree_of_work(folder: Path, root: Path = REPOSITORY) -> Path:
         if not (root / part).is_dir():
             raise TreeError(f"{root}: there is no folder {part} in it")
         _copy(root / part, folder / part)
+    if (root / IMPORTED).is_dir():
+        _copy(root / IMPORTED, folder / IMPORTED)
     return folder
 
 
