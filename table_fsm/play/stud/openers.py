@@ -7,7 +7,9 @@ Ours: all-in players do not count, since they bet no more; equals come in the or
 who should open passes it to the next one clockwise.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from table_fsm.core.core import Core
@@ -19,20 +21,56 @@ _Worth: TypeAlias = Callable[[list[str]], OpenHand]
 _MOST_OPEN: Final = 4
 
 
+def _lowest(cards: list[str]) -> OpenHand:
+    return min(open_hand([card]) for card in cards)
+
+
+def _highest(cards: list[str]) -> OpenHand:
+    return max(open_hand([card]) for card in cards)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """How the cards showing decide who opens."""
+
+    cards: OpeningCards
+    """What a prompt calls them."""
+    worth: _Worth
+    """What a player's open cards are worth; of equals the first in the order of the deal opens."""
+    lowest: bool = False
+    """The least worth opens, not the greatest."""
+    whole: bool = False
+    """All open cards count together, so that different numbers of them do not compare."""
+
+
+_LOW_CARD: Final = _Opening("low_card", _lowest, lowest=True)
+_HIGH_CARD: Final = _Opening("high_card", _highest)
+_OPENINGS: Final[Mapping[str, _Opening]] = MappingProxyType(
+    {
+        "high_card": _HIGH_CARD,
+        "high_hand": _Opening("high_hand", open_hand, whole=True),
+    }
+)
+"""By the `opener` of a street in a book."""
+
+
+def _opening(core: Core) -> _Opening | None:
+    """How the cards open the street in progress; None where they do not."""
+    if core.street.opener == "low_or_high_card":
+        return _LOW_CARD if core.options.opener == "low" else _HIGH_CARD
+    return _OPENINGS.get(core.street.opener)
+
+
 def opens_by_cards(core: Core) -> bool:
     """Whether the street in progress is opened by the cards showing."""
-    return core.street.opener in {"low_or_high_card", "high_card", "high_hand"}
+    return _opening(core) is not None
 
 
 def wanted(core: Core) -> OpeningCards:
-    """Which cards open this street: low_card, high_card or high_hand."""
-    match core.street.opener:
-        case "low_or_high_card":
-            return "low_card" if core.options.opener == "low" else "high_card"
-        case "high_card" | "high_hand" as rule:
-            return rule
-        case rule:
-            raise AssertionError(f"the cards showing do not open this street: {rule} does")
+    """Return which cards open this street. Raises AssertionError where the cards showing do not."""
+    opening = _opening(core)
+    assert opening is not None, f"the cards showing do not open this street: {core.street.opener} does"
+    return opening.cards
 
 
 def choose(core: Core) -> None:
@@ -54,29 +92,20 @@ def choose(core: Core) -> None:
 
 def _opener(core: Core, able: list[int]) -> int | None:
     """The seat whose open cards are the lowest or highest; None where a card that should show was not read."""
-    rule = wanted(core)
+    opening = _opening(core)
     showing = {seat: _showing(core, seat) for seat in able}
-    if not showing or any(cards is None for cards in showing.values()):
+    if opening is None or not showing or any(cards is None for cards in showing.values()):
         return None
     hands = {seat: cards for seat, cards in showing.items() if cards is not None}
-    if rule == "high_hand" and (len({len(cards) for cards in hands.values()}) > 1 or _too_many(hands)):
+    if opening.whole and (len({len(cards) for cards in hands.values()}) > 1 or _too_many(hands)):
         return None  # different numbers of cards do not compare
-    worth: _Worth = {"low_card": _lowest, "high_card": _highest, "high_hand": open_hand}[rule]
-    worths = {seat: worth(cards) for seat, cards in hands.items()}
-    best = min(worths.values()) if rule == "low_card" else max(worths.values())
+    worths = {seat: opening.worth(cards) for seat, cards in hands.items()}
+    best = min(worths.values()) if opening.lowest else max(worths.values())
     return next(seat for seat in able if worths[seat] == best)
 
 
 def _too_many(hands: dict[int, list[str]]) -> bool:
     return any(len(cards) > _MOST_OPEN for cards in hands.values())
-
-
-def _lowest(cards: list[str]) -> OpenHand:
-    return min(open_hand([card]) for card in cards)
-
-
-def _highest(cards: list[str]) -> OpenHand:
-    return max(open_hand([card]) for card in cards)
 
 
 def _showing(core: Core, seat: int) -> list[str] | None:
