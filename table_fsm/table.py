@@ -206,10 +206,17 @@ class Table:
 
     @classmethod
     def restore(cls, rulebooks: Mapping[str, Rulebook], snapshot: str) -> "Table":
-        """The table as it was when the snapshot was taken. Raises TableError if its rulebook is not among these."""
+        """The table as it was when the snapshot was taken.
+
+        Raises TableError if its rulebook is not among these, or if another version wrote it with fields that this one
+        does not keep: the table would go on without them.
+        """
         table = cls(rulebooks)
         core = table._core
-        core.resume(_STANDING.validate_json(snapshot))
+        standing = _STANDING.validate_json(snapshot)
+        if not _is_kept(json.loads(snapshot), _STANDING.dump_python(standing, mode="json")):
+            raise TableError("the snapshot has a state that this version does not keep")
+        core.resume(standing)
         if core.standing.open:
             if core.standing.rulebook not in rulebooks:
                 raise TableError(f"the record was made under rulebook {core.standing.rulebook!r}, which is not here")
@@ -249,6 +256,15 @@ class Table:
     def indicators(self) -> list[Output]:
         """The outputs that set lamps, display and gate as they should be now: for a device that has come back."""
         return indicators.all_now(self._core)
+
+
+def _is_kept(before: Any, after: Any) -> bool:
+    """Whether all of a JSON value stands in another, which may have further fields."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return all(name in after and _is_kept(value, after[name]) for name, value in before.items())
+    if isinstance(before, list) and isinstance(after, list):
+        return len(before) == len(after) and all(map(_is_kept, before, after))
+    return bool(before == after)
 
 
 def _plain(value: Any) -> Any:

@@ -1,7 +1,10 @@
 """Recovery: cut off after any event, the table comes back as it was; what devices had reported is known again."""
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,8 +12,10 @@ import pytest
 
 from devices.drivers.registry import driver_for
 from devices.simulated.direct import play_rounds
+from feltd.record import JournalReader, RecordedEvent
 from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
+from feltd.table.keeper import recovery
 from feltd.table.keeper.clock import LONGEST_PAUSE, resumed_at
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.recovery import Recovered, RecoveryError, recover, state_mark
@@ -116,15 +121,83 @@ def test_a_snapshot_that_does_not_give_its_state_is_not_used(tmp_path: Path, mon
     assert "does not give the state it was taken of" in note
 
 
-def test_a_snapshot_of_another_version_is_taken_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    events = rounds(HOLDEM, 1)
-    record(tmp_path, events)
-    monkeypatch.setattr(
-        "feltd.table.keeper.recovery._note_of", lambda journal, seq: {"digest": "0" * 64, "software": "0.0.1"}
-    )
+def record_by_another(folder: Path, events: list[Event], *, keeps_more: bool) -> None:
+    """A journal as feltd 0.0.1 left it, whose digests were others; where it `keeps_more`, its snapshots too."""
+    snapshot, digest = Table.snapshot, Table.digest
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recovery, "software", lambda: "0.0.1")
+        patch.setattr(Table, "digest", lambda table: sha256(digest(table).encode()).hexdigest())
+        if keeps_more:
+            patch.setattr(Table, "snapshot", lambda table: json.dumps({**json.loads(snapshot(table)), "tray": [5, 25]}))
+        record(folder, events)
+
+
+def mid_round(events: list[Event]) -> int:
+    """After how many events a late round is in the middle of its betting."""
+    table, found = Table(BOOKS), 0
+    for count, event in enumerate(events, 1):
+        table.apply(event)
+        if table.view()["phase"] == "betting" and table.round_number > 2:
+            found = count
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("book", [HOLDEM, UTH])
+@pytest.mark.parametrize("keeps_more", [False, True])
+def test_an_upgrade_in_the_middle_of_a_round_loses_nothing(book: str, keeps_more: bool, tmp_path: Path) -> None:
+    """Another version began the round. This one plays its events again, from the last snapshot or from the beginning,
+    and goes on like a table that was never stopped; a note says what was done."""
+    events = rounds(book, 3)
+    cut = mid_round(events)
+    record_by_another(tmp_path, events[:cut], keeps_more=keeps_more)
     found = recovered(tmp_path)
-    assert found.replayed < 40
+    whole = never_stopped(events[:cut])
+    assert found.table.digest() == whole.digest()
+    assert found.table.view()["phase"] == "betting"
+    assert found.notes[0] == f"the record was written by feltd 0.0.1, this is feltd {version('feltd')}"
+    if keeps_more:
+        assert found.replayed == cut
+        assert found.notes[1].endswith("cannot be used (TableError): played from the beginning")
+    else:
+        assert found.replayed < cut
+    assert len(found.notes) == 1 + keeps_more
+    for event in events[cut:]:
+        assert found.table.apply(event) == whole.apply(event)
+    assert found.table.digest() == whole.digest()
+
+
+def test_after_an_upgrade_the_record_names_the_version_that_goes_on(tmp_path: Path) -> None:
+    events = rounds(HOLDEM, 3)
+    cut = mid_round(events)
+    record_by_another(tmp_path, events[:cut], keeps_more=True)
+    record(tmp_path, events[cut:])
+    found = recovered(tmp_path)
+    assert found.notes == []
+    assert found.replayed < 60
     assert found.table.digest() == never_stopped(events).digest()
+
+
+def test_a_text_that_changed_rounds_ago_stops_no_start_in_mid_round(tmp_path: Path) -> None:
+    """The whole record is played again, and only the round in progress must be of the text that is there."""
+    events = rounds(HOLDEM, 3)
+    cut = mid_round(events)
+    record_by_another(tmp_path, events[:cut], keeps_more=True)
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        last = reader.round_in_progress()
+    with pytest.MonkeyPatch.context() as patch:
+        since = Journal.events_since
+
+        def edited_since(journal: Journal, seq: int) -> list[RecordedEvent]:
+            return [
+                event if event.round == last else replace(event, rulebook_digest="f" * 64)
+                for event in since(journal, seq)
+            ]
+
+        patch.setattr(Journal, "events_since", edited_since)
+        found = recovered(tmp_path)
+    assert found.notes[-1] == f"the rulebook {HOLDEM} is not the text it was"
+    assert found.table.digest() == never_stopped(events[:cut]).digest()
 
 
 class OtherText(Rulebook):

@@ -29,7 +29,7 @@ from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.clock import TableClock, resumed_at
 from feltd.table.keeper.keeper import TableKeeper
-from feltd.table.keeper.recovery import Recovered, recover, state_mark
+from feltd.table.keeper.recovery import Recovered, recover, software, state_mark
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.links.bridge import Bridge, TableEnds, make_drivers
 from feltd.table.links.counters_note import CountersNote
@@ -238,6 +238,7 @@ def _note_start(daemon: Daemon, master_key: bytes) -> None:
     daemon.journal.append_note(
         START_NOTE,
         {
+            "software": software(),
             "state": state_mark(recovered.table, master_key),
             "rulebooks": {book.id: book.digest for book in daemon.books.values()},
             "replayed": recovered.replayed,

@@ -1,8 +1,9 @@
 """From the journal back to the table: the last snapshot, and everything since played again.
 
-What comes out is the state at the last committed event, in the middle of a round too. A snapshot carries the digest of
-the state it was taken of; a table restored from it by the same software must have the same, else everything is played
-from the beginning. Another version of feltd may keep a state in another form: its snapshots are taken as they are.
+What comes out is the state at the last committed event, in the middle of a round too. A snapshot carries the version of
+feltd that wrote it and the digest of the state it was taken of. A table restored by the same version must have the same
+digest. Another version may keep more in its state, and has another digest then; its snapshot is used if all of it is
+kept. Where a snapshot cannot be used, everything is played from the beginning. Notes say both.
 """
 
 import hmac
@@ -55,28 +56,34 @@ def recover(
     Raises RecoveryError, JournalKeyWrong, JournalCorrupt.
     """
     recovered = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
+    written_by = _last_writer(journal)
+    if written_by not in (None, software()):
+        recovered.notes.append(f"the record was written by feltd {written_by}, this is feltd {software()}")
     after = _restore(journal, rulebooks, recovered)
     for event in recovered.standing.events():
         if observe is not None:
             observe(event)
     changed = _replay(journal.events_since(after), recovered, rulebooks, observe)
-    if changed and journal.reader.round_in_progress() is not None:
+    books = sorted({book for book, _ in changed})
+    in_progress = journal.reader.round_in_progress()
+    if in_progress is not None and any(number == in_progress for _, number in changed):
         raise RecoveryError(
-            f"{journal.path}: the round in progress was begun under another text of {', '.join(sorted(changed))}. "
+            f"{journal.path}: the round in progress was begun under another text of {', '.join(books)}. "
             "Bring that text back, end the round, and change the rulebook between two rounds"
         )
-    recovered.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
+    recovered.notes += [f"the rulebook {book} is not the text it was" for book in books]
     recovered.last_t, recovered.last_wall = _end_of_record(journal, recovered.table)
     return recovered
 
 
 def snapshot_note(table: Table, standing: ReportedStates) -> dict[str, Any]:
     """What goes into the note beside a snapshot."""
-    return {"software": _software(), "digest": table.digest(), "standing": standing.to_data()}
+    return {"software": software(), "digest": table.digest(), "standing": standing.to_data()}
 
 
 @cache
-def _software() -> str:
+def software() -> str:
+    """The version of feltd that runs."""
     return version("feltd")
 
 
@@ -101,7 +108,7 @@ def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Rec
     except (TableError, ValueError, TypeError, KeyError) as fault:
         _all_again(recovered, f"the snapshot at entry {seq} cannot be used ({type(fault).__name__})")
         return 0
-    if note.get("software") == _software() and note.get("digest") != table.digest():
+    if note.get("software") == software() and note.get("digest") != table.digest():
         _all_again(recovered, f"the snapshot at entry {seq} does not give the state it was taken of")
         return 0
     recovered.table, recovered.standing = table, standing
@@ -111,6 +118,12 @@ def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Rec
 def _all_again(recovered: Recovered, why: str) -> None:
     _log.warning("%s: the record is played from its beginning", why)
     recovered.notes.append(f"{why}: played from the beginning")
+
+
+def _last_writer(journal: Journal) -> str | None:
+    """The version of feltd that wrote the newest note of a start or a snapshot; None where no note says it."""
+    notes = journal.reader.entries(Span(kind=EntryKind.HOST, name=HostEntry.NOTE), newest_first=True)
+    return next((str(entry.body["software"]) for entry in notes if "software" in entry.body), None)
 
 
 def _note_of(journal: Journal, seq: int) -> dict[str, Any]:
@@ -126,9 +139,9 @@ def _replay(
     recovered: Recovered,
     rulebooks: Mapping[str, Rulebook],
     observe: Callable[[Event], None] | None,
-) -> set[str]:
-    """Play events again. The rulebooks in play whose text is not the one that was recorded."""
-    changed: set[str] = set()
+) -> set[tuple[str, int | None]]:
+    """Play events again. Gives rulebooks whose text is not the one that was recorded, each with the round."""
+    changed: set[tuple[str, int | None]] = set()
     table = recovered.table
     for recorded in events:
         table.apply(recorded.event)
@@ -138,7 +151,7 @@ def _replay(
         recovered.replayed += 1
         book = table.rulebook
         if book is not None and recorded.rulebook_digest not in (None, book.digest):
-            changed.add(book.id)
+            changed.add((book.id, recorded.round))
     return changed
 
 
