@@ -77,6 +77,7 @@ _OPENERS: Final[Mapping[OpeningCards, str]] = {
     "low_card": "lowest card",
     "high_card": "highest card",
     "high_hand": "highest hand",
+    "low_hand": "lowest hand",
 }
 _WAITS: Final[Mapping[WaitReason, str]] = {
     WaitReason.FLOOR: "Wait: a person must decide",

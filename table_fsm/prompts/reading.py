@@ -108,7 +108,7 @@ def _before_deal(data: Mapping[str, object]) -> Prompt | None:
 
 def _of_play(data: Mapping[str, object]) -> Prompt | None:
     match data:
-        case {"open": "low_card" | "high_card" | "high_hand" as cards}:
+        case {"open": "low_card" | "high_card" | "high_hand" | "low_hand" as cards}:
             return Open(cards)
         case {"act": int(seat), "owes": int() | None as owes}:
             return Act(seat, owes, "check" not in data, _seats(data.get("check_beats", [])), _return_bet(data))

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict  # before Python 3.12 pydantic refuses t
 
 from table_fsm.felt import Face
 
-OpeningCards: TypeAlias = Literal["low_card", "high_card", "high_hand"]
+OpeningCards: TypeAlias = Literal["low_card", "high_card", "high_hand", "low_hand"]
 Amounts: TypeAlias = dict[str, int | None]
 """Cents, or a tournament's points, by seat number; null where the amount is not known."""
 

@@ -100,10 +100,19 @@ class Street(Section):
     draw: bool = False
     """Draw games: the players replace any of their cards before this street's betting."""
     opener: Literal[
-        "after_blinds", "after_button", "anyone", "nobody", "low_or_high_card", "high_card", "high_hand"
+        "after_blinds",
+        "after_button",
+        "anyone",
+        "nobody",
+        "low_or_high_card",
+        "high_card",
+        "high_card_by_suit",
+        "high_hand",
+        "low_hand",
     ] = "after_button"
     """Who opens the betting. By the cards showing: the lowest or highest card as the option `opener` says, the highest
-    card, or the highest hand."""
+    card, or the highest hand. In low games, where the ace is the lowest card: the highest card, of equals the spade
+    before heart, diamond and club; or the lowest hand."""
     play_multiples: tuple[int, ...] = ()
     """House-banked games: a play wager is so many times the ante."""
 

@@ -44,6 +44,7 @@ from tests.table_fsm.some_prompts import prompts
         ({"ante": {"1": 500, "2": 500}}, "Antes: seat 1 $5, seat 2 $5"),
         ({"open": "low_card"}, "The lowest card showing opens"),
         ({"open": "high_hand"}, "The highest hand showing opens"),
+        ({"open": "low_hand"}, "The lowest hand showing opens"),
         ({"close": "betting"}, "Close the betting"),
         ({"decide": [1, 5]}, "Seats 1, 5 to decide"),
         ({"decide": [5]}, "Seat 5 to decide"),

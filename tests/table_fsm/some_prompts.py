@@ -21,7 +21,7 @@ FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "by": st.none() | zones,
     "deck": st.none() | st.sampled_from(["blue", "red"]),
     "face": st.sampled_from(["down", "up"]),
-    "cards": st.sampled_from(["low_card", "high_card", "high_hand"]),
+    "cards": st.sampled_from(["low_card", "high_card", "high_hand", "low_hand"]),
     "count": st.integers(1, 10),
     "owes": cents,
     "check": st.booleans(),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_fsm.poker.hands.open_hands import open_hand
+from table_fsm.poker.hands.open_hands import low_open_hand, open_hand, suited_card
 from table_fsm.poker.hands.order import hand_order
 
 
@@ -67,3 +67,35 @@ def test_a_fifth_card_that_does_not_help_leaves_the_order_as_it_was(one: list[st
 def test_what_is_no_open_hand_is_refused(cards: list[str], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         open_hand(cards)
+
+
+@pytest.mark.parametrize(
+    "lowest_first",
+    [
+        ["Ah", "2c", "9h", "Td", "Ks"],
+        ["Ah 2c", "2c 3d", "Ah Kc", "Qh Kc", "Ah As", "2h 2s"],
+        ["5c 4d 2h", "6c 2d Ah", "6c 3d Ah", "Kh Qh Jh", "As Ac Kd", "2h 2s Ad", "As Ac Ad"],
+    ],
+)
+def test_the_lowest_hand_showing_where_the_ace_is_low(lowest_first: list[str]) -> None:
+    hands = [low_open_hand(cards.split()) for cards in lowest_first]
+    assert hands == sorted(hands)
+    assert len(set(hands)) == len(hands)
+
+
+@pytest.mark.parametrize(("with_joker", "same_as"), [("Jo", "As"), ("Ah Jo", "Ah 2s"), ("Ah 2c 4d Jo", "Ah 2c 4d 3s")])
+def test_the_joker_is_the_lowest_card_that_a_low_hand_lacks(with_joker: str, same_as: str) -> None:
+    assert low_open_hand(with_joker.split()) == low_open_hand(same_as.split())
+
+
+def test_single_cards_by_rank_with_the_ace_low_and_then_by_suit() -> None:
+    lowest_first = ["Jo", "Ac", "Ad", "Ah", "As", "2c", "Ts", "Jc", "Kc", "Kd", "Kh", "Ks"]
+    worths = [suited_card(card) for card in lowest_first]
+    assert worths == sorted(worths)
+    assert len(set(worths)) == len(worths)
+
+
+@pytest.mark.parametrize("cards", [[], ["As"] * 2, ["1s"], ["As", "2s", "3s", "4s", "5s"]])
+def test_what_is_no_low_open_hand(cards: list[str]) -> None:
+    with pytest.raises(ValueError, match="open hand"):
+        low_open_hand(cards)

@@ -23,7 +23,9 @@ _OPENERS: Final = {
     "anyone": "players decide in any order",
     "low_or_high_card": "opened by the lowest or the highest card showing, as the option `opener` says",
     "high_card": "opened by the highest card showing",
+    "high_card_by_suit": "opened by the highest card showing, the ace low, equals by suit: spade, heart, diamond, club",
     "high_hand": "opened by the highest hand showing",
+    "low_hand": "opened by the lowest hand showing, the ace low",
 }
 _PLACES: Final = {
     "seats": "to each seat in the deal",

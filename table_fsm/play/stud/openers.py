@@ -1,4 +1,4 @@
-"""Who opens a betting round by the cards showing (ACT 2001 D 1.2; TAS 2018 B 11.1(a), 11.2(a)).
+"""Who opens a betting round by the cards showing (ACT 2001 D 1.2; TAS 2018 B 11.1(a), 11.2(a); low games ours).
 
 Public cards only: what lies face up before a player. If one of those cards was not read, who opens cannot be told; then
 nothing is judged about the turn until somebody acts, who is taken to have opened.
@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_ZONE
-from table_fsm.poker.hands.open_hands import OpenHand, open_hand
+from table_fsm.poker.hands.open_hands import OpenHand, low_open_hand, open_hand, suited_card
 from table_fsm.prompts.shapes import OpeningCards
 
 _Worth: TypeAlias = Callable[[list[str]], OpenHand]
@@ -27,6 +27,10 @@ def _lowest(cards: list[str]) -> OpenHand:
 
 def _highest(cards: list[str]) -> OpenHand:
     return max(open_hand([card]) for card in cards)
+
+
+def _highest_by_suit(cards: list[str]) -> OpenHand:
+    return max(suited_card(card) for card in cards)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,9 @@ _HIGH_CARD: Final = _Opening("high_card", _highest)
 _OPENINGS: Final[Mapping[str, _Opening]] = MappingProxyType(
     {
         "high_card": _HIGH_CARD,
+        "high_card_by_suit": _Opening("high_card", _highest_by_suit),
         "high_hand": _Opening("high_hand", open_hand, whole=True),
+        "low_hand": _Opening("low_hand", low_open_hand, lowest=True, whole=True),
     }
 )
 """By the `opener` of a street in a book."""

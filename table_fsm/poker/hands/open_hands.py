@@ -6,23 +6,28 @@ of two equals comes first is a matter of seats and not told here.
 Ours, since the sources do not say how less than five cards rank: by what is alike, four, three, two pairs, a pair, then
 by ranks, all cards counting (B 14). No straight and no flush, which take five cards. The ace is high. That order is the
 same for a full and a reduced deck. A joker counts with the best of the others, and alone as an ace.
+
+In low games, which no source here has opened by the cards: the ace is the lowest card, so that the king is the highest;
+a joker counts as the lowest card that the hand lacks, and alone as an ace of no suit, below the others.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from table_fsm.felt import JOKER, RANKS, is_card_name
+from table_fsm.felt import JOKER, RANKS, SUITS, is_card_name
 
 _MOST = 4
+_LOW_RANKS = RANKS[-1] + RANKS[:-1]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class OpenHand:
     """What one to four open cards are worth beside as many of another player: the greater, the higher.
 
-    `alike`: how many cards of each rank, the most first. `ranks`: those ranks in the same order, 0 for the 2 and 12 for
-    the ace. Players who show different numbers of cards do not compare.
+    `alike`: how many cards of each rank, the most first. `ranks`: those ranks in the same order, 0 for the lowest and
+    12 for the highest; of a `suited_card` the rank, then the suit. Players who show different numbers of cards do not
+    compare.
     """
 
     alike: tuple[int, ...] = field(repr=False)
@@ -34,15 +39,45 @@ def open_hand(cards: Sequence[str]) -> OpenHand:
 
     Raises ValueError for no card, more than four, a card twice, or what is no card's name.
     """
+    _check(cards)
+    groups = _groups(Counter(RANKS.index(card[0]) for card in cards if card != JOKER))
+    if JOKER in cards:
+        groups = [(groups[0][0] + 1, groups[0][1]), *groups[1:]] if groups else [(1, RANKS.index("A"))]
+    return _worth(groups)
+
+
+def low_open_hand(cards: Sequence[str]) -> OpenHand:
+    """The worth of one player's open cards in a low game: the least is the lowest hand.
+
+    Errors as in `open_hand`.
+    """
+    _check(cards)
+    ranks = [_LOW_RANKS.index(card[0]) for card in cards if card != JOKER]
+    if JOKER in cards:
+        ranks.append(next(rank for rank in range(len(_LOW_RANKS)) if rank not in ranks))
+    return _worth(_groups(Counter(ranks)))
+
+
+def suited_card(card: str) -> OpenHand:
+    """The worth of one open card in a low game, where no two are equal: by rank, then spade, heart, diamond, club.
+
+    Raises ValueError for what is no card's name.
+    """
+    _check([card])
+    rank, suit = (0, -1) if card == JOKER else (_LOW_RANKS.index(card[0]), len(SUITS) - 1 - SUITS.index(card[1]))
+    return OpenHand((1,), (rank, suit))
+
+
+def _check(cards: Sequence[str]) -> None:
     if not 1 <= len(cards) <= _MOST:
         raise ValueError(f"an open hand of {len(cards)} cards: give 1 to {_MOST}, those that lie face up")
     if len(set(cards)) < len(cards):
         raise ValueError(f"an open hand of {len(cards)} cards with a card in it twice: settle the duplicate first")
     if not all(map(is_card_name, cards)):
         raise ValueError("an open hand with something in it that is no card: give names such as As, Td or Jo")
-    groups = _groups(Counter(RANKS.index(card[0]) for card in cards if card != JOKER))
-    if JOKER in cards:
-        groups = [(groups[0][0] + 1, groups[0][1]), *groups[1:]] if groups else [(1, RANKS.index("A"))]
+
+
+def _worth(groups: list[tuple[int, int]]) -> OpenHand:
     return OpenHand(tuple(count for count, _ in groups), tuple(rank for _, rank in groups))
 
 
