@@ -12,6 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
+from table_fsm import felt
 from table_fsm.prompts.types import PROMPTS, Prompt
 
 
@@ -48,10 +49,10 @@ Json: TypeAlias = dict[str, object]
 class Phase:
     """Where the round is. `street`: of the phase, None where it has none; in JSON it stands beside the phase."""
 
-    phase: str
+    phase: felt.Phase
     street: str | None = None
 
-    def to_json(self) -> str:
+    def to_json(self) -> felt.Phase:
         return self.phase
 
 

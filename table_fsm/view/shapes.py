@@ -6,6 +6,7 @@ points; null where an amount is not known. Seats are numbers. Times are table se
 
 from typing import Literal, TypeAlias
 
+from table_fsm.felt import Phase
 from table_fsm.prompts.shapes import Amounts, PromptJson, Shape
 
 SeatState: TypeAlias = Literal["in", "waiting", "away", "leaving"]
@@ -199,7 +200,7 @@ class TableView(Shape):
 
     open: bool
     rulebook: str | None
-    phase: str
+    phase: Phase
     street: str | None
     round: int
     """Rounds that have begun."""

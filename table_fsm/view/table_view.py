@@ -1,14 +1,14 @@
 """What anybody may see of the table: public cards only, face-down ones as a count or a back."""
 
 from table_fsm.core.core import Core
-from table_fsm.felt import BOARD, BOARD2, SEAT_ZONE
+from table_fsm.felt import BOARD, BOARD2, SEAT_ZONE, Phase
 from table_fsm.play.button.button import expected_button
 from table_fsm.view.prompts import gate_locked, prompt
 from table_fsm.view.shapes import CardSeen, SeatState, SeatView, TableView
 from table_fsm.view.tournament_view import tournament_view
 
 
-def view(core: Core, phase: str) -> TableView:
+def view(core: Core, phase: Phase) -> TableView:
     """Return the table as anybody may see it. `phase`: the one in force, with what overlays the round's own."""
     standing = core.standing
     tracker = core.round.tracker

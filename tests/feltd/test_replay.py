@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from feltd.books.replay import ReplayError, lines_of, replay
 from table_fsm.events import Event
-from table_fsm.outputs import Kind, Output, Phase
+from table_fsm.outputs import Display, Kind, Output
 from tests.some_outputs import ruling
 
 
@@ -18,7 +18,7 @@ class Echo:
     """A table that answers each event with its name, and a ruling at each burn."""
 
     def apply(self, event: Event) -> list[Output]:
-        outputs = [Output(event.t, Phase(event.ev, "flop"))]
+        outputs = [Output(event.t, Display(event.ev))]
         if getattr(event, "zone", None) == "burn":
             outputs.append(ruling(event.t))
         return outputs
@@ -44,8 +44,8 @@ BURN = '{"t": 2, "ev": "card.placed", "zone": "burn"}'
 
 def test_each_output_is_one_line_of_json() -> None:
     assert Run('{"t": 1.5, "ev": "deal.start"}', BURN).printed == [
-        {"t": 1.5, "phase": "deal.start", "street": "flop"},
-        {"t": 2.0, "phase": "card.placed", "street": "flop"},
+        {"t": 1.5, "display": {"text": "deal.start", "rule": None}},
+        {"t": 2.0, "display": {"text": "card.placed", "rule": None}},
         ruling(2.0).to_dict(),
     ]
 
@@ -56,7 +56,7 @@ def test_rulings_only() -> None:
 
 def test_empty_lines_and_comments_say_nothing_but_are_counted() -> None:
     run = Run("", "  ", "# a comment", "  # another", "\r", '{"t": 1, "ev": "tick"}\r', "x")
-    assert [out["phase"] for out in run.printed] == ["tick"]
+    assert [out["display"]["text"] for out in run.printed] == ["tick"]
     assert run.error is not None
     assert run.error.line == 7
 
@@ -83,7 +83,7 @@ def test_an_event_that_no_table_knows_is_answered_and_play_goes_on() -> None:
     run = Run('{"t": 1, "ev": "card.eaten"}', '{"t": 2, "ev": "tick"}')
     assert run.printed == [
         {"t": 1.0, "error": {"ev": "card.eaten", "reason": "unknown event 'card.eaten': see the list of events"}},
-        {"t": 2.0, "phase": "tick", "street": "flop"},
+        {"t": 2.0, "display": {"text": "tick", "rule": None}},
     ]
 
 
