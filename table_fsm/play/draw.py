@@ -304,7 +304,7 @@ def prompt(draw: DrawOrder) -> ask.Prompt:
         return ask.ShuffleStub()
     if draw.cut_due:
         return ask.Cut()
-    return ask.Burn(1) if draw.discard_due() else ask.Deal(SEAT_ZONE[due], "down")
+    return ask.Burn(1) if draw.discard_due() else ask.deal(SEAT_ZONE[due], "down")
 
 
 # -- the stub runs out

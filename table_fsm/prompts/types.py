@@ -4,9 +4,10 @@
 are cents, or a tournament's points, None where they are not known; seats are numbers, zones those of events.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache, lru_cache
 from typing import Final, TypeAlias, get_args
 
 from table_fsm.felt import Face
@@ -296,6 +297,13 @@ class Wait:
     def to_json(self) -> shapes.WaitJson:
         return {"wait": self.reason.value}
 
+
+deal: Final[Callable[[str, Face], Deal]] = cache(Deal)
+"""Make a `Deal`. Most events ask for one again that was made before: this costs a fourth, and it is the same object."""
+act: Final[Callable[[int, int | None, bool, tuple[int, ...], ReturnBet | None], Act]] = lru_cache(maxsize=512)(Act)
+decide: Final[Callable[[tuple[int, ...]], Decide]] = lru_cache(maxsize=512)(Decide)
+turn: Final[Callable[[tuple[str, ...]], Turn]] = lru_cache(maxsize=512)(Turn)
+"""Make an `Act`, a `Decide` and a `Turn` in the same way; there are many of them, so that not all are kept."""
 
 Prompt: TypeAlias = (
     Deal

@@ -46,7 +46,7 @@ def show_changes(core: Core) -> None:
             standing.shown_phase = said
             core.emit(outputs.Phase(phase, street))
     todo = prompt(core)
-    if todo != standing.shown_prompt:
+    if todo is not standing.shown_prompt and todo != standing.shown_prompt:
         standing.shown_prompt = todo
         if todo is not None:
             core.emit(todo)

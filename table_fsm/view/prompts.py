@@ -79,7 +79,7 @@ def _between(core: Core) -> Prompt:
         cutters = cutting.who_cuts(core)
         return ask.Cut(SEAT_ZONE[cutters[0]] if cutters else None)
     if core.book.banked == "house":
-        return ask.Wagers() if not core.round.deal_announced else ask.Deal(BOARD[0], "down")
+        return ask.Wagers() if not core.round.deal_announced else ask.deal(BOARD[0], "down")
     if (drawn := button_draw.prompt(core)) is not None:
         return drawn
     expected = button_button.expected_button(core)
@@ -91,7 +91,7 @@ def _between(core: Core) -> Prompt:
     first = order.make_deal(core, 0).due()
     if first is not None and hand_for_hand.hand_held(core):
         return ask.Wait(ask.WaitReason.GO)
-    return ask.Deal(SEAT_ZONE[first], "down") if first is not None else ask.Wait(ask.WaitReason.PLAYERS)
+    return ask.deal(SEAT_ZONE[first], "down") if first is not None else ask.Wait(ask.WaitReason.PLAYERS)
 
 
 def _race(core: Core, record: DeckRecord | None) -> Prompt | None:
@@ -101,7 +101,7 @@ def _race(core: Core, record: DeckRecord | None) -> Prompt | None:
     if race.due is None:
         return ask.Wait(ask.WaitReason.FLOOR)
     ready = core.round.tournament.race_cards is not None or (record is not None and record.shuffled)
-    return ask.Deal(f"race:{race.due}", "up") if ready else None
+    return ask.deal(f"race:{race.due}", "up") if ready else None
 
 
 def _forced_bets(core: Core) -> Prompt | None:

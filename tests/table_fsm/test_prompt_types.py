@@ -10,7 +10,25 @@ from pydantic import TypeAdapter
 
 from table_fsm.prompts.reading import prompt_from_dict
 from table_fsm.prompts.shapes import PromptJson
-from table_fsm.prompts.types import PROMPTS, Act, Ante, Close, Cut, Deal, DealMixed, Prompt, ReturnBet, Wait, WaitReason
+from table_fsm.prompts.types import (
+    PROMPTS,
+    Act,
+    Ante,
+    Close,
+    Cut,
+    Deal,
+    DealMixed,
+    Decide,
+    Prompt,
+    ReturnBet,
+    Turn,
+    Wait,
+    WaitReason,
+    act,
+    deal,
+    decide,
+    turn,
+)
 from tests.table_fsm.some_prompts import of_type
 
 SHAPE: Final[TypeAdapter[PromptJson]] = TypeAdapter(PromptJson)
@@ -82,3 +100,10 @@ def test_keys_come_in_their_order_and_only_where_they_say_something(prompt: Prom
 def test_what_is_no_prompt_is_refused(data: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"this is no prompt|invalid literal"):
         prompt_from_dict(data)
+
+
+def test_a_prompt_that_is_asked_for_again_is_the_same_object() -> None:
+    assert deal("seat:4", "down") is deal("seat:4", "down") == Deal("seat:4", "down")
+    assert act(3, 0, True, (), None) is act(3, 0, True, (), None) == Act(3, 0)
+    assert decide((1, 2)) is decide((1, 2)) == Decide((1, 2))
+    assert turn(("dealer",)) is turn(("dealer",)) == Turn(("dealer",))

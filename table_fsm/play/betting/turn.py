@@ -19,7 +19,7 @@ def prompt(core: Core, betting: Betting) -> Prompt:
         return ask.Close(return_bet)
     check = acting.may_check(betting, seat) or betting.owes(seat)
     beats = _check_beats(betting) if core.book.betting.last_check != "free" else ()
-    return ask.Act(seat, betting.owed(seat), check, beats, return_bet)
+    return ask.act(seat, betting.owed(seat), check, beats, return_bet)
 
 
 def _check_beats(betting: Betting) -> tuple[int, ...]:

@@ -149,7 +149,7 @@ def prompt(core: Core) -> ask.Burn | ask.Deal | None:
     firsts = {cards_before(core, street) + 1 for street in range(len(core.book.streets) - 1)}
     if number in firsts and number not in second.burnt and not core.round.board.burns:
         return ask.Burn(1)
-    return ask.Deal(BOARD2[number - 1], "up")
+    return ask.deal(BOARD2[number - 1], "up")
 
 
 def judge_end(core: Core) -> None:

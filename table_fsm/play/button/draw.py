@@ -85,4 +85,4 @@ def prompt(core: Core) -> ask.DrawForButton | ask.Deal | None:
     if core.round.button.cards is None:
         return ask.DrawForButton() if core.standing.played == 0 and core.players() else None
     due = _still_due(core)
-    return ask.Deal(SEAT_ZONE[due[0]], "up") if due else None
+    return ask.deal(SEAT_ZONE[due[0]], "up") if due else None

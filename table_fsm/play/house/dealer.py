@@ -14,24 +14,24 @@ def prompt(core: Core) -> Prompt:
     if phase == "dealing":
         free = [zone for zone in BOARD if not tracker.holds(zone)]
         if free:
-            return ask.Deal(free[0], "down")
+            return ask.deal(free[0], "down")
         for seat in boxes.playing(core):
             if tracker.holds(SEAT_ZONE[seat]) < 2:
-                return ask.Deal(SEAT_ZONE[seat], "down")
-        return ask.Deal("dealer", "down")
+                return ask.deal(SEAT_ZONE[seat], "down")
+        return ask.deal("dealer", "down")
     if phase == "betting":
         waiting = boxes.undecided(core)
         if waiting:
-            return ask.Decide(tuple(waiting))
+            return ask.decide(tuple(waiting))
         following = core.round.street + 1
         if following < len(core.book.streets):
-            return ask.Turn(tuple(core.book.streets[following].turn))
-        return ask.Turn(("dealer",))
+            return ask.turn(tuple(core.book.streets[following].turn))
+        return ask.turn(("dealer",))
     if phase == "board":
-        return ask.Turn(tuple(zone for zone in core.street.turn if not tracker.ups(zone)))
+        return ask.turn(tuple(zone for zone in core.street.turn if not tracker.ups(zone)))
     if phase == "showdown":
         if not core.round.house.dealer_open:
-            return ask.Turn(("dealer",))
+            return ask.turn(("dealer",))
         closed = [s for s in reversed(boxes.playing(core)) if not core.round.house.boxes[s].settled]
-        return ask.Turn((SEAT_ZONE[closed[0]],)) if closed else ask.Collect()
+        return ask.turn((SEAT_ZONE[closed[0]],)) if closed else ask.Collect()
     return ask.Collect()

@@ -25,7 +25,7 @@ class BoardDeal(PlayerStage):
         if left > 0 and lying.shown <= questions.cards_before(core, core.round.street - 1):
             return ask.Burn(left)
         free = [zone for zone in BOARD if not core.round.tracker.holds(zone)]
-        return ask.Deal(free[0], "up") if free else None
+        return ask.deal(free[0], "up") if free else None
 
     def betting_may_open(self) -> bool:
         """Whether a player's action takes the board as it lies, and the betting opens with it."""

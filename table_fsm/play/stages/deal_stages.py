@@ -41,15 +41,15 @@ class InitialDeal(PlayerStage):
         if core.rounds.phase != "dealing":
             return super().next_step()
         if core.round.stud.communal:
-            return ask.Deal(BOARD[0], "up")
+            return ask.deal(BOARD[0], "up")
         if (burn := burns.prompt(core)) is not None:
             return burn
         deal = core.round.deals.current
         due = deal.due() if deal is not None else order.make_deal(core, 0).due()
         if due is not None:
-            return ask.Deal(SEAT_ZONE[due], questions.next_face(core, due))
+            return ask.deal(SEAT_ZONE[due], questions.next_face(core, due))
         if not questions.first_lies(core):
-            return ask.Deal(BOARD[0], "up")
+            return ask.deal(BOARD[0], "up")
         return ask.Close() if core.round.street else None
 
     def looked(self, seat: int) -> None:

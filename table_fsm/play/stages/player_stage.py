@@ -227,7 +227,7 @@ class PlayerStage:
             return None
         if not exposures.removed:
             return ask.Remove(SEAT_ZONE[seat])
-        return ask.Deal(SEAT_ZONE[seat], "down") if self.core.rounds.phase != "dealing" else None
+        return ask.deal(SEAT_ZONE[seat], "down") if self.core.rounds.phase != "dealing" else None
 
     def next_step(self) -> Prompt | None:
         """The next step of play, where no ruling waits to be carried out."""
