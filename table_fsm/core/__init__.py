@@ -1,1 +1,4 @@
-"""What the table remembers, and how a fault becomes a ruling. It knows no subject of the game."""
+"""State of the table and the way from a fault to a ruling.
+
+No module here knows a subject of the game.
+"""

@@ -1,4 +1,4 @@
-"""What a table remembers of the communal cards and the burns of a round.
+"""State of the communal cards and burns of a round.
 
 Each change is a method here, so that fields that belong together change together.
 """
@@ -11,14 +11,14 @@ from table_fsm.poker.betting.tally import ActionTally
 
 @dataclass(slots=True)
 class BoardError:
-    """An error of the board that a ruling wants put right."""
+    """An error of the board that a ruling orders to be corrected."""
 
     ruling: int
     """The ruling's id."""
     irregularity: str
     facts: dict[str, str]
     mark: ActionTally | None
-    """Where the count of actions stood when play went on upon the wrong board; None while it has not gone on."""
+    """The action tally when play went on with the wrong board; None while play has not gone on."""
 
 
 @dataclass(slots=True)
@@ -26,29 +26,29 @@ class BoardState:
     """Burns and communal cards: of the street that is being dealt, and of the whole round."""
 
     shown: int = 0
-    """Communal cards whose face shows and that count as cards of the board."""
+    """Face-up communal cards that count as cards of the board."""
     burns: int = 0
     """Burns for the next communal cards."""
     stub_owed: bool = False
-    """A ruling wants the undealt cards shuffled before the next card."""
+    """A ruling orders a shuffle of the undealt cards before the next card."""
     returned: int = 0
-    """Cards that have left the board while that shuffle is owed."""
+    """Cards that have left the board while that shuffle is still to be made."""
     taken: int = 0
     """Shown cards that a ruling has taken back."""
     error: BoardError | None = None
-    """The error that is still to be put right, or still waits for sufficient action."""
+    """The error that is not corrected yet, or for which sufficient action is awaited."""
     mixing: bool = False
-    """Four cards of a flop are mixed, and three of them come back."""
+    """Four cards of a flop are being mixed; three of them return to the board."""
     spare_card: bool = False
-    """One of those four is the next burn."""
+    """One of those four cards is the next burn."""
     to_burn: int = 0
-    """Cards that a ruling made a burn, and that still lie on the board."""
+    """Cards that a ruling made burns and that still lie on the board."""
     late_burns: int = 0
     """Burns that are still missing for cards that stay on the board."""
     spare_burns: int = 0
-    """Burns that may lie beside those due: one was made before a board card that came too soon."""
+    """Burns allowed beyond those due, because one was made before a board card that came too soon."""
     early: set[int] = field(default_factory=set)
-    """Single communal cards, by number from 1, that have been ruled on as shown before their turn."""
+    """Numbers, from 1, of single communal cards ruled on as shown before their turn."""
     kept: bool = False
     """Cards shown before their turn stay where they lie."""
     capped_street: int | None = None
@@ -58,7 +58,7 @@ class BoardState:
 
     @property
     def to_mend(self) -> bool:
-        """Whether somebody still has to put cards of the board right."""
+        """Whether cards of the board still have to be moved, mixed or burnt as a correction."""
         return bool(self.mixing or self.to_burn or self.late_burns)
 
     # -- burns
@@ -68,27 +68,27 @@ class BoardState:
         self.burns += 1
 
     def use_burn(self) -> None:
-        """Take a burn off the count: it was the second board's. The caller knows that there is one."""
+        """Subtract a burn because it was the second board's. The caller knows that there is one."""
         self.burns -= 1
 
     def burn_lifted(self) -> None:
-        """Take a burn that left the pile off the count, which does not go below 0."""
+        """Subtract a burn that left the pile; the count does not go below 0."""
         self.burns = max(0, self.burns - 1)
 
     def owe_late_burn(self) -> None:
-        """Ask for a burn after the cards that it belongs before."""
+        """Require a burn that comes after the cards it should have preceded."""
         self.late_burns += 1
 
     def forgive_late_burn(self) -> None:
-        """Drop one late burn, if any is owed: the ruling was overruled."""
+        """Drop one late burn, if one is required, because the ruling was overruled."""
         self.late_burns = max(0, self.late_burns - 1)
 
     def late_burn_made(self) -> None:
-        """Take one late burn off those owed. The caller knows that there is one."""
+        """Subtract a late burn that has been made. The caller knows that one was required."""
         self.late_burns -= 1
 
     def allow_spare_burn(self) -> None:
-        """Allow one burn beside those due."""
+        """Allow one burn beyond those due."""
         self.spare_burns = 1
 
     # -- cards
@@ -98,17 +98,17 @@ class BoardState:
         self.shown += 1
 
     def cover(self) -> None:
-        """Count one card of the board less: it lies face down."""
+        """Subtract a card of the board that was turned face down."""
         self.shown -= 1
 
     def take_up(self) -> None:
-        """Take the last shown card off the board because a ruling says so; its early show is forgotten."""
+        """Take back the last shown card by a ruling, and forget that it was shown early."""
         self.early.discard(self.shown)
         self.shown -= 1
         self.taken += 1
 
     def lay_again(self) -> None:
-        """Count a card of the board that was taken up before."""
+        """Count a card of the board that a ruling had taken back and that lies there again."""
         self.taken -= 1
         self.shown += 1
 
@@ -121,88 +121,91 @@ class BoardState:
         self.early.add(number)
 
     def open_street(self, *, flop_drawn_again: bool) -> None:
-        """Start the next street's burns at 0; at 1 where the fourth card of a mixed flop is a burn already."""
+        """Reset the burns for the next street.
+
+        They start at 1 where the fourth card of a mixed flop is a burn already, else at 0.
+        """
         self.burns = 1 if flop_drawn_again and not self.spare_card else 0
         self.spare_burns = 0
 
     # -- what rulings want
 
     def want_shuffle(self) -> None:
-        """Ask for a shuffle of the undealt cards."""
+        """Require a shuffle of the undealt cards."""
         self.stub_owed = True
 
     def want_no_shuffle(self) -> None:
-        """Ask for it no more: the ruling was overruled."""
+        """Drop the required shuffle because the ruling was overruled."""
         self.stub_owed = False
 
     def stub_shuffled(self) -> None:
-        """Forget what the shuffle of the undealt cards has put right."""
+        """Forget the required shuffle and the error that the shuffle has corrected."""
         self.stub_owed, self.error, self.returned = False, None, 0
 
     def make_burn(self) -> None:
-        """Turn the card just shown into the burn of its street; it still lies on the board."""
+        """Count the card just shown as the burn of its street, although it still lies on the board."""
         self.shown -= 1
         self.burns += 1
         self.to_burn += 1
 
     def unmake_burn(self) -> None:
-        """Turn that burn into a card of the board again, wherever it lies now."""
+        """Undo `make_burn`: count the card as one of the board again, wherever it lies now."""
         self.shown += 1
         self.burns -= 1
         self.to_burn = max(0, self.to_burn - 1)
 
     def moved_to_burns(self) -> None:
-        """Take one card that a ruling made a burn off those that still lie on the board."""
+        """Subtract a card, made a burn by a ruling, that has left the board."""
         self.to_burn -= 1
 
     def mix_flop(self) -> None:
-        """Have the four cards of a flop mixed: three come back, and one is the next burn."""
+        """Require that the four cards of a flop are mixed; one becomes the next burn."""
         self.mixing = self.spare_card = True
 
     def mix_no_flop(self) -> None:
-        """Have them mixed no more: the ruling was overruled."""
+        """Drop that requirement because the ruling was overruled."""
         self.mixing = self.spare_card = False
 
     def spare_card_burnt(self) -> None:
-        """Note that the fourth card lies in the burn pile."""
+        """Remember that the fourth card lies in the burn pile."""
         self.spare_card = False
 
     def flop_drawn(self) -> None:
-        """Note that three cards of the four show again: the error is put right."""
+        """Remember that three of the four cards show again, which corrects the error."""
         self.mixing, self.error = False, None
 
     def note_error(self, error: BoardError) -> None:
-        """Remember an error that a ruling wants put right."""
+        """Remember an error that a ruling orders to be corrected."""
         self.error = error
 
     def play_as_it_lies(self) -> None:
-        """Count every card that lies on the board as one of it: somebody has acted on it so."""
+        """Count every card on the board as one of it, because a player has acted on that board."""
         self.shown += self.to_burn
         self.to_burn = 0
 
     def leave_to_floor(self) -> None:
-        """Ask for nothing more: too much was done on a wrong board, and the floor decides."""
+        """Drop all corrections: too much was done on a wrong board, and the floor decides."""
         self.error = None
         self.stub_owed = self.mixing = self.spare_card = False
 
 
 @dataclass(slots=True)
 class SecondBoard:
-    """Run twice: the board that is dealt beside the first."""
+    """The second board of a board that is run twice."""
 
     shared: int
     """Cards of the first board that belong to both."""
     shown: int = 0
-    """Cards of its own that show."""
+    """Cards of the second board alone that show."""
     burnt: set[int] = field(default_factory=set)
-    """The first cards of legs, by number on the board, whose burn has been judged."""
+    """Numbers on the board of the first card of each leg whose burn has been judged."""
     judging: bool = False
-    """The ruling that is being given is about this board, not the first."""
+    """The ruling in progress is about this board, not about the first."""
 
     def show(self) -> None:
-        """Count one more card of its own."""
+        """Count one more card of the second board."""
         self.shown += 1
 
     def make_burn(self) -> None:
-        """Turn the card just shown into the burn of its leg."""
+        """Count the card just shown as the burn of its leg."""
         self.shown -= 1

@@ -1,4 +1,4 @@
-"""What a table remembers of the button in a round."""
+"""State of the button in a round."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,15 @@ class ButtonState:
     """The button of one round, and the draw for it before the first one."""
 
     seat: int | None = None
-    """By which button the round is dealt: known from the first card to a player on."""
+    """The button's seat by which the round is dealt; None until the first card to a player."""
     choice: tuple[int, int] | None = None
-    """Expected and reported button where they differ: the first card tells by which one the dealer deals."""
+    """Expected and reported seat of the button where they differ.
+
+    The first card shows by which of them the dealer deals.
+    """
     found: str = ""
-    """How a button at a wrong seat, on which the hand plays on, came to be there; empty where none was found."""
+    """The fact `moved` of a button at a wrong seat on which the hand plays on; else empty."""
     spots: ButtonSpots | None = None
     """With a dead button: where button and blinds are in this hand."""
     cards: dict[int, str] | None = None
-    """While cards are dealt for the button: each seat's, empty where nobody read it."""
+    """Cards dealt for the button, by seat, while the draw goes on; empty for a card nobody read."""

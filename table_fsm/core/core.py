@@ -1,6 +1,6 @@
-"""The table's core: the state, the outputs of the event in hand, and how a fault becomes a ruling.
+"""State of the table, outputs of the current event, and the way from a fault to a ruling.
 
-The subject modules (`card_events`, `board`, `betting_events`, …) work on a `Core`; `Table` drives it.
+The modules of `table_fsm.play` work on a `Core`; `Table` drives it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ NO_FACTS: Final[Mapping[str, str]] = {}
 SHOE_MATTERS: Final = frozenset({Irregularity.SHOE_UNAVAILABLE, Irregularity.SHOE_MALFUNCTION})
 MONEY_MATTERS: Final = frozenset({Irregularity.COMMISSION_MISMATCH, Irregularity.COLOUR_CHANGE_UNWITNESSED})
 OTHER_THAN_CARDS: Final = MONEY_MATTERS | {Irregularity.DROPBOX_UNSAFE, Irregularity.TOO_FEW_PLAYERS}
-"""Their alarms have no deck to name."""
+"""Irregularities whose alarms name no deck."""
 CARD_MATTERS: Final = frozenset(
     {
         Irregularity.SHORT_DECK,
@@ -43,7 +43,7 @@ OutcomeRule: TypeAlias = Callable[["Core", Outcome, int | None], None]
 
 
 class _ClosedTable:
-    """In the place of a book: a closed table has none, and whoever asks is refused."""
+    """Stands in for the book of a closed table: any access raises Refused."""
 
     def __getattr__(self, name: str) -> Any:
         raise Refused(CLOSED)
@@ -53,7 +53,10 @@ _CLOSED_TABLE: Final = _ClosedTable()
 
 
 class Core:
-    """State and outputs. The table says what an outcome does to the round, and how it is undone."""
+    """State of a table and the outputs of the event in hand.
+
+    `apply_outcome` says what an outcome does to the round, `undo_outcome` how it is undone.
+    """
 
     def __init__(
         self,
@@ -66,9 +69,9 @@ class Core:
         self.rulebooks = rulebooks
         self.rulebook: Rulebook | None = None
         self.book = cast(Book, _CLOSED_TABLE)
-        """The open table's book; what is asked of it is refused while the table is closed."""
+        """The open table's book; raises Refused while the table is closed."""
         self.rounds = cast(RoundMachine, _CLOSED_TABLE)
-        """The machine of the round, once a table has been opened; refused before."""
+        """The machine of the round; raises Refused before a table has been opened."""
         self.own_stakes: Level | None = None
         """Blinds and ante that the table was opened with."""
         self.standing = Standing()
@@ -78,33 +81,36 @@ class Core:
         self.outputs: list[Output] = []
         self.t = 0.0
         self.ruled = False
-        """A ruling has been given on the event in hand: one event, one ruling."""
+        """A ruling has been given on the event in hand; a second one needs `beside_others`."""
         self.taken = False
-        """The event in hand has been handled: deadlines that fall on its very second are due now."""
+        """The event in hand has been handled, so deadlines at its very second are due."""
         self.boundary = False
         """The event in hand has left the table between two rounds."""
         self.moved = False
         """The event in hand has moved the round on."""
         self.stages = make_stages(self)
         self.flow = make_flow(self)
-        """How one subject moves the round on through others."""
+        """The verbs by which one subject moves the round on through others."""
         self._apply_outcome = apply_outcome
         self._undo_outcome = undo_outcome
 
     # -- shorthand
 
     def need_open(self) -> None:
-        """Raises Refused while the table is closed."""
+        """Raise Refused while the table is closed."""
         if not self.standing.open:
             raise Refused(CLOSED)
 
     def resume(self, standing: Standing) -> None:
-        """Go on from what a snapshot has kept."""
+        """Take over the state that a snapshot has kept."""
         self.standing = standing
         self.options = Options.of(standing.options)
 
     def adopt(self, rulebook: Rulebook, rest: str, own_stakes: Level | None) -> None:
-        """The open table goes by this book, and by its own stakes where it has any; between two rounds it rests so."""
+        """Take a book, and the table's own stakes if it has any, for the open table.
+
+        `rest`: the state in which the table rests between rounds.
+        """
         self.rulebook, self.book, self.own_stakes = rulebook, rulebook.book, own_stakes
         self.options = Options.of(self.standing.options)
         self.rounds = RoundMachine(rulebook.book)
@@ -112,18 +118,18 @@ class Core:
         self.fresh_round()
 
     def close(self) -> None:
-        """The table is closed: until it opens again nobody may ask for its book."""
+        """Close the table; from now on access to its book raises Refused."""
         self.standing.open, self.own_stakes = False, None
         self.book = cast(Book, _CLOSED_TABLE)
 
     @property
     def stage(self) -> Stage:
-        """The stage of this moment: it takes the event."""
+        """The current stage, which handles the event."""
         return self.stages.now()
 
     @property
     def in_round(self) -> bool:
-        """A card of this round has been dealt and the round is not over."""
+        """Whether a card of this round has been dealt and the round is not over."""
         return self.round.started
 
     @property
@@ -140,11 +146,14 @@ class Core:
         return self.standing.collecting
 
     def past(self, deadline: float) -> bool:
-        """Whether a deadline has gone by. Before the event in hand is taken its own second is still in time."""
+        """Whether a deadline, in table seconds, has passed.
+
+        Until the event in hand has been handled, a deadline at its very second has not passed.
+        """
         return self.t > deadline or (self.taken and self.t == deadline)
 
     def row(self, irregularity: Irregularity, facts: Mapping[str, str] = NO_FACTS) -> Row:
-        """The row of the open table's book for a fault with these facts: the first that matches."""
+        """The first row of the open table's book that matches a fault with these facts."""
         assert self.rulebook is not None
         return self.rulebook.row(irregularity, facts)
 
@@ -227,9 +236,10 @@ class Core:
         beside_others: bool = False,
         retry: bool = False,
     ) -> tuple[int, Row] | None:
-        """Rule on a matter that a round rules on once; None where it has, or where the event had its ruling already.
+        """Rule on a matter that a round rules on only once; return the ruling's id and the row.
 
-        `retry`: a matter that another fault of its event has hidden is ruled on when it is met again.
+        None where the round has ruled on the matter, or the event in hand has had its ruling already. `retry`: a matter
+        that stays unruled because the event had its ruling may be ruled on at the next occasion.
         """
         if matter in self.round.rulings.matters:
             return None
@@ -241,7 +251,7 @@ class Core:
         return given
 
     def forget_street(self) -> None:
-        """A street is over: its faults of burns and communal cards count anew on the next one."""
+        """Allow rulings on burns and communal cards again, because the street is over."""
         self.round.rulings.forget_street()
 
     def _wait_for_person(
@@ -269,8 +279,10 @@ class Core:
         seat: int | None = None,
         ruling: int | None = None,
     ) -> None:
-        """Raise an alarm: it stands until a person has seen it. One that nobody has seen yet is said again and stands
-        as it did, once: what calls a hundred times is still one thing to see to, waited for since the first."""
+        """Emit an alarm and record it until a person acknowledges it.
+
+        If the same alarm is unacknowledged, emit it again but keep the record and its `since`.
+        """
         alarm = AlarmRecord(kind, self.t, deck, device, seat, ruling)
         unseen = next((one for one in self.standing.alarms if one.is_about_as(alarm) and not one.acknowledged), None)
         if unseen is None:
@@ -280,11 +292,11 @@ class Core:
         self.alarm_output(alarm, AlarmState.RAISED)
 
     def alarm_output(self, alarm: AlarmRecord, state: AlarmState) -> None:
-        """Say what has become of an alarm."""
+        """Emit the new state of an alarm."""
         self.emit(Alarm(alarm.kind, alarm.deck, alarm.device, state, alarm.seat))
 
     def alarm_over(self, alarm: AlarmRecord) -> None:
-        """The cause is gone. The alarm leaves once it has been seen too."""
+        """Clear an alarm whose cause is gone; remove it if a person has acknowledged it."""
         if alarm.over:
             return
         alarm.over = True
@@ -293,7 +305,7 @@ class Core:
             self.standing.alarms.remove(alarm)
 
     def resolve(self, rulings: list[PendingRuling]) -> None:
-        """These rulings wait for nobody any more."""
+        """Stop these rulings from waiting for a person, and clear their alarms."""
         for pending in rulings:
             if pending not in self.standing.pending:
                 continue
@@ -302,11 +314,14 @@ class Core:
                 self.alarm_over(alarm)
 
     def of_other_pack(self, pending: PendingRuling) -> bool:
-        """Whether a ruling is about the pack that is not in play: it waits for that pack's turn."""
+        """Whether a ruling is about the pack that is not in play; it waits for that pack's turn."""
         return pending.deck is not None and self.round.started and self.round.deck not in {None, pending.deck}
 
     def has_pending(self, irregularity: Irregularity, deck: str | None = None) -> bool:
-        """Whether such a ruling still waits for a person."""
+        """Whether a ruling on this irregularity waits for a person.
+
+        `deck`: only a ruling about this pack counts.
+        """
         return any(
             p.irregularity == irregularity.value and (deck is None or p.deck == deck) for p in self.standing.pending
         )
@@ -314,9 +329,10 @@ class Core:
     # -- decks
 
     def deck(self, name: str | None) -> DeckRecord:
-        """The record of a pack. An unnamed one is the pack last shuffled, or the only one known.
+        """The record of a pack.
 
-        A pack that was first spoken of without a name gets its name from the first event that has one.
+        Without a name: the pack shuffled last, or the only one known. A pack first reported without a name takes its
+        name from the first event that gives one.
         """
         decks = self.standing.decks
         key = self.deck_key(name)
@@ -325,7 +341,7 @@ class Core:
         return decks[key]
 
     def deck_key(self, name: str | None) -> str:
-        """The name under which a pack is remembered; the empty name where none is known."""
+        """The name under which a pack is recorded; empty where none is known."""
         if name:
             return name
         decks = self.standing.decks
@@ -335,7 +351,7 @@ class Core:
 
     @property
     def deck_size(self) -> int:
-        """How many cards the book's deck has, with the options in force."""
+        """Number of cards in the book's deck, with the options in force."""
         return len(self.deck_cards)
 
     @property
@@ -351,7 +367,7 @@ class Core:
     # -- rounds
 
     def fresh_round(self) -> None:
-        """A new round, nothing dealt."""
+        """Begin a new round in which nothing has been dealt."""
         cards = self.deck_cards if self.standing.open else full_deck()
         self.round = Round(
             CardTracker(cards),
@@ -360,7 +376,7 @@ class Core:
         self.boundary = True
 
     def carry_out(self, outcome: Outcome, seat: int | None) -> None:
-        """What an outcome does to the round."""
+        """Apply an outcome to the round."""
         self._apply_outcome(self, outcome, seat)
 
     def take_back(self, outcome: Outcome, seat: int | None) -> None:
@@ -373,7 +389,7 @@ class Core:
         self.rounds.fire(trigger)
 
     def players(self) -> list[int]:
-        """Seats with a player who stays and is there, or is dealt in all the same; in order."""
+        """Seats in order whose player is not leaving and is present, or is dealt in when absent."""
         absent_too = self.book.seats.absent != "may_be_dealt_in"
         seats = self.standing.seats
         return sorted(n for n, seat in seats.items() if not seat.leaving and (absent_too or seat.away_since is None))

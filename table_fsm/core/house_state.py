@@ -1,11 +1,11 @@
-"""What a table remembers of a house-banked round: the boxes with their wagers, and how far the deal has come."""
+"""State of a house-banked round: betting boxes, wagers, and the progress of the deal."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
 class BettingBox:
-    """A box in a house-banked round. Wagers in cents."""
+    """A player's betting box in a house-banked round. Wagers in cents."""
 
     ante: int = 0
     blind: int = 0
@@ -14,7 +14,7 @@ class BettingBox:
     play_street: str | None = None
     """The street on which the play wager was made."""
     play_wrong: bool = False
-    """The amount was ruled on: it may be put right while its street is open."""
+    """The play wager was ruled on; it may be corrected while its street is open."""
     folded: bool = False
     void: bool = False
     decided: str | None = None
@@ -22,21 +22,25 @@ class BettingBox:
     settled: bool = False
     """The wagers have been paid or taken."""
     hand_ruled: bool = False
-    """Cards that came to the box without a wager have been ruled on."""
+    """Cards dealt to the box without a wager have been ruled on."""
 
     @property
     def wagered(self) -> bool:
-        """Whether ante and blind lie in the box."""
+        """Whether both ante and blind are in the box."""
         return self.ante > 0 and self.blind > 0
 
     def lies_in(self, box: str) -> int:
-        """What lies in ante, blind or trips. Raises KeyError for another name."""
+        """The wager in cents in `box`: ante, blind or trips.
+
+        Raises KeyError for another name.
+        """
         return {"ante": self.ante, "blind": self.blind, "trips": self.trips}[box]
 
     def lay(self, box: str, cents: int) -> None:
-        """Put what lies in ante, blind, trips or play. Raises ValueError for another name.
+        """Set the wager in `box`: ante, blind, trips or play.
 
-        Into play only between two rounds: in a round the play wager is a decision (`make_play`).
+        `play` only between two rounds, because in a round the play wager is a decision (`make_play`). Raises ValueError
+        for another name.
         """
         if box == "ante":
             self.ante = cents
@@ -54,19 +58,22 @@ class BettingBox:
         self.decided = street
 
     def make_play(self, cents: int, street: str) -> None:
-        """Put the play wager: that is the decision of its street."""
+        """Make the play wager, which is the player's decision on its street."""
         self.play, self.play_street, self.decided = cents, street, street
 
     def take_play(self) -> None:
-        """Take the play wager out again: the player is still to decide."""
+        """Remove the play wager; the player is still to decide."""
         self.play, self.play_street, self.decided = 0, None, None
 
     def fold(self, street: str) -> None:
-        """Give the hand up: that is the decision of this street."""
+        """Fold the hand, which is the player's decision on this street."""
         self.folded, self.decided = True, street
 
     def reinstate(self) -> None:
-        """Put the hand back into play: the ruling that folded it was overruled. The decision stays made."""
+        """Reinstate the hand because the ruling that folded it was overruled.
+
+        The decision of the street stays made.
+        """
         self.folded = False
 
 
@@ -75,26 +82,26 @@ class House:
     """A house-banked round."""
 
     boxes: dict[int, BettingBox] = field(default_factory=dict)
-    """The boxes that were used, by seat."""
+    """The betting boxes in use, by seat."""
     any_wager: bool = False
-    """A wager has been reported in this round: wagers are known."""
+    """A wager has been reported in this round, so wagers are known."""
     wager_order: list[int] = field(default_factory=list)
     """Tournament: seats in the order of their first wagers."""
     step: int = 0
     """Index of the deal step in progress."""
     keyed: bool = False
-    """A check has been keyed in this round: decisions are reported."""
+    """A check has been keyed in this round, so decisions are reported."""
     window_from: float | None = None
-    """Table seconds since which players may decide, or of the last decision; None while nobody may."""
+    """Table second at which the decisions opened, or of the last decision; None while nobody may decide."""
     dealer_open: bool = False
-    """The dealer's hand and the whole board show."""
+    """The dealer's hand and the whole board lie face up."""
     dealer_ruled: bool = False
-    """Cards of the dealer that were seen too soon have been ruled on."""
+    """Dealer's cards that were seen too soon have been ruled on."""
 
     def open_window(self, t: float) -> None:
-        """Give the players their time to decide, from now on."""
+        """Start the players' time to decide at table second `t`."""
         self.window_from = t
 
     def close_window(self) -> None:
-        """Give no time to decide any more."""
+        """End the players' time to decide."""
         self.window_from = None

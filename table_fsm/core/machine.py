@@ -1,7 +1,8 @@
-"""The round's states and what moves it from one to the next, built from the rulebook, run by a `transitions` machine.
+"""The states of a round and the moves between them, built from the rulebook.
 
-The plain machine is used: no queue (in queued mode one bad trigger drops those behind it) and no callbacks (their
-exceptions can be swallowed). A trigger that does not fit the state is not fired: `fire` says so, the caller decides.
+They are run by a plain `transitions` machine: no queue (in queued mode one bad trigger drops those behind it) and no
+callbacks (their exceptions can be swallowed). A trigger that does not fit the state is not fired: `fire` returns False
+and the caller decides.
 """
 
 from functools import cache
@@ -43,14 +44,20 @@ def transitions_of(book: Book) -> list[tuple[str, str, str]]:
 
 
 def _dealt_in(street: Street) -> str:
-    """The state in which a later street's cards come: to the players, to the board, or as replacements."""
+    """The state in which a later street's cards come.
+
+    They come to the players, to the board, or as replacements.
+    """
     if street.draw:
         return f"draw.{street.name}"
     return f"{'dealing' if street.own_cards else 'board'}.{street.name}"
 
 
 class RoundMachine:
-    """Where the round is. One for an open table; `rest` starts it anew between rounds."""
+    """The state of the round.
+
+    An open table has one machine; `rest` sets its state between rounds.
+    """
 
     state: str
     phase: Phase
@@ -73,7 +80,7 @@ class RoundMachine:
         self._move("waiting")
 
     def fire(self, trigger: str) -> bool:
-        """Move on, if the state allows it. Says whether it did."""
+        """Move on if the state allows the trigger; return whether it did."""
         dest = self._leads_to.get((trigger, self.state))
         if dest is None:
             return False
@@ -81,10 +88,10 @@ class RoundMachine:
         return True
 
     def rest(self, state: str) -> None:
-        """Between two rounds, in this state."""
+        """Set the state in which the table rests between two rounds."""
         self._move(state)
 
     def _move(self, state: str) -> None:
-        # No callback hangs on a move, so the library's way through them is spared.
+        # Setting the state directly skips the library's search for callbacks, which costs time and finds none.
         self._machine.set_state(state)
         self.phase, self.street = _split(state)

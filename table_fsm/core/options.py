@@ -1,4 +1,7 @@
-"""The options that a table was opened with, typed: what a book's `[options]` names, and what the rules ask for."""
+"""The options of an open table, typed.
+
+They are what a book's `[options]` names and what the rules ask for.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -7,9 +10,9 @@ from typing import Any, Final, Self
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """One value for each option of any book; None where the book does not take it or it was not given.
+    """One value for each option of any book.
 
-    Amounts in cents, times in seconds.
+    None where the book does not take the option or it was not given. Amounts in cents, times in seconds.
     """
 
     ace: str | None = None
@@ -43,9 +46,9 @@ class Options:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """The options out of a mapping that the rulebook has checked, as a snapshot keeps it.
+        """Build the options from a mapping that the rulebook has checked, as a snapshot keeps it.
 
-        Options that no rule of the interpreter asks for are left out.
+        Options that the interpreter does not use are left out.
         """
         return cls(**{name: values[name] for name in OPTION_NAMES & values.keys()})
 

@@ -1,4 +1,4 @@
-"""Questions that state and book answer alone: no subject of the game is needed for them."""
+"""Questions that the state and the book answer without any subject of the game."""
 
 from table_fsm.core.core import Core
 from table_fsm.felt import Face
@@ -10,7 +10,7 @@ def device_kind(device: str) -> str:
 
 
 def needed_offline(core: Core) -> list[str]:
-    """Devices that are offline and without which the book starts no round."""
+    """Offline devices that the book needs to start a round."""
     offline = core.standing.offline
     if not offline:
         return []
@@ -19,7 +19,10 @@ def needed_offline(core: Core) -> list[str]:
 
 
 def counted_stack(core: Core, seat: int) -> int | None:
-    """The player's stack before this hand, in cents, where it was counted since the last one."""
+    """The player's stack before this hand, in cents.
+
+    None where it was not counted since the last hand.
+    """
     record = core.standing.seats.get(seat)
     if record is None or record.counted_in_round:
         return None
@@ -34,12 +37,15 @@ def next_to_players(core: Core) -> bool:
 
 
 def on_last_street(core: Core) -> bool:
-    """Whether the street in progress is the book's last, and gives each player a card."""
+    """Whether the street in progress is the book's last and deals to each player."""
     return core.round.street > 0 and core.round.street + 1 == len(core.book.streets) and core.street.own_cards > 0
 
 
 def face_due(core: Core, seat: int, number: int) -> Face | None:
-    """How the seat's card of that number lies in the deal in progress, the first being 1; None beyond the deal."""
+    """The face of the seat's card `number`, from 1, in the deal in progress.
+
+    None for a number beyond the deal.
+    """
     faces = core.street.faces
     if not 1 <= number <= len(faces):
         return None
@@ -49,35 +55,38 @@ def face_due(core: Core, seat: int, number: int) -> Face | None:
 
 
 def next_face(core: Core, seat: int) -> Face:
-    """How the next card to this seat lies."""
+    """The face of the next card to this seat."""
     deal = core.round.deals.current
     return face_due(core, seat, deal.dealt.get(seat, 0) + 1 if deal is not None else 1) or "down"
 
 
 def looks_matter(core: Core) -> bool:
-    """Whether a player's look at their cards can be one at the cards of this deal: not where they all lie open."""
+    """Whether a look at their cards lets a player see cards of this deal.
+
+    It does not where all cards of the deal lie face up.
+    """
     return core.round.street == 0 or "down" in core.street.faces
 
 
 def during(core: Core) -> str:
-    """The fact `during`: the initial "deal", which lasts until betting has begun, or "later"."""
+    """The fact `during` of a ruling: "deal" until betting has begun, then "later"."""
     betting = core.round.betting
     later = (betting is not None and betting.begun) or core.round.street > 0
     return "later" if later else "deal"
 
 
 def cards_before(core: Core, street: int) -> int:
-    """Communal cards on the board when that street's are complete."""
+    """Number of communal cards on the board when those of `street` are complete."""
     return sum([step.communal_cards for step in core.book.streets[: street + 1]])
 
 
 def first_lies(core: Core) -> bool:
-    """Whether the communal cards that belong to the initial deal, where the book has any, show."""
+    """Whether the communal cards of the initial deal, where the book has any, show."""
     return core.round.board.shown >= cards_before(core, 0)
 
 
 def cards_of_a_hand(core: Core) -> tuple[int, int]:
-    """How many cards of their own each player tables, and how many lie in the centre for all."""
+    """Numbers of own cards that a player tables, and of shared cards in the centre."""
     streets = core.book.streets
     own, shared = sum([street.own_cards for street in streets]), sum([street.communal_cards for street in streets])
     communal = core.round.stud.communal
@@ -85,7 +94,10 @@ def cards_of_a_hand(core: Core) -> tuple[int, int]:
 
 
 def boxed_facts(core: Core, before: int = 0) -> dict[str, str]:
-    """Where in the round a card lies face up in the pack. `before`: cards at the shoe's mouth that go before it."""
+    """Facts of a boxed card: when in the round it was noticed, and its place in the pack.
+
+    `before`: cards at the shoe's mouth that come before it.
+    """
     round_ = core.round
     if next_to_players(core) and round_.betting is not None and round_.betting.open and first_deal_over(core):
         return {"during": "later", "place": "other" if before else "first"}
@@ -103,7 +115,10 @@ def first_deal_over(core: Core) -> bool:
 
 
 def deal_open(core: Core) -> bool:
-    """Whether a deal to the players goes on, or can still be put right: it lasts until betting has begun."""
+    """Whether a deal to the players is in progress or can still be corrected.
+
+    It can until betting has begun.
+    """
     betting = core.round.betting
     if core.rounds.phase == "dealing":
         return True

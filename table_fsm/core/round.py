@@ -1,6 +1,6 @@
-"""What a table remembers of the round in hand, until its cards are collected.
+"""State of the round in hand, until its cards are collected.
 
-None of it is ever stored: after a restart the round's events are replayed.
+It is never stored: after a restart the round's events are replayed.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from table_fsm.poker.pots import PotResult
 
 @dataclass(slots=True)
 class GivenRuling:
-    """A ruling of this round: what a supervisor may still overrule."""
+    """A ruling of this round, which a supervisor may still overrule."""
 
     outcome: str
     also: tuple[str, ...]
@@ -29,14 +29,17 @@ class GivenRuling:
 
 
 class Matter(StrEnum):
-    """What a round rules on once: for a seat, a fault or a back where there may be several, else for all."""
+    """A matter on which a round rules only once.
+
+    A `RuledMatter` adds the seat, irregularity or card back where there may be several.
+    """
 
     START = "start"
-    """A fault that stands against the start; beside it its irregularity."""
+    """A fault that prevents the start of the round; a `RuledMatter` adds its irregularity."""
     STREET = "street"
-    """A fault of burns or communal cards, once on each street; beside it its irregularity."""
+    """A fault of burns or communal cards, once on each street; a `RuledMatter` adds its irregularity."""
     FIRST_BET = "first_bet"
-    """The first bet, or without a keypad the end of the first betting round."""
+    """The first bet; without a keypad, the end of the first betting round."""
     BACK = "back"
     TOO_MANY_CARDS = "too_many_cards"
     FINAL_CARD = "final_card"
@@ -49,7 +52,7 @@ class Matter(StrEnum):
     WAGER_LATE = "wager_late"
     WAGER_ORDER = "wager_order"
     PLAY_WAGER = "play_wager"
-    """Beside it the kind of fault and the seat."""
+    """A `RuledMatter` adds the kind of fault and the seat."""
 
 
 RuledMatter: TypeAlias = tuple[Matter, int | str | None] | tuple[Matter, str, int]
@@ -61,9 +64,9 @@ class Cutting:
 
     done: bool = False
     depth: int | None = None
-    """Cards from the nearer end, where they were counted."""
+    """Cards from the nearer end; None where they were not counted."""
     stub_due: bool = False
-    """The undealt cards were shuffled to carry out a ruling: they may be cut before the next one comes."""
+    """The undealt cards were shuffled to carry out a ruling, and may be cut before the next card."""
 
     def make(self, depth: int | None) -> None:
         """Note the cut of the pack."""
@@ -74,11 +77,11 @@ class Cutting:
         self.done, self.depth = False, None
 
     def ask_for_stub(self, asked: bool) -> None:
-        """Note that the undealt cards were shuffled. `asked`: the book has them cut as it had the pack."""
+        """Note that the undealt cards were shuffled. `asked`: whether the book requires their cut."""
         self.stub_due = asked
 
     def stub_over(self) -> None:
-        """Note that they have been cut, or that the next card has come."""
+        """Note that the undealt cards have been cut, or that the next card has come."""
         self.stub_due = False
 
 
@@ -87,7 +90,7 @@ class Rulings:
     """The rulings of a round."""
 
     given: dict[int, GivenRuling] = field(default_factory=dict)
-    """By id: those that a supervisor may still overrule."""
+    """Rulings by id that a supervisor may still overrule."""
     matters: set[RuledMatter] = field(default_factory=set)
     """Matters that the round has ruled on and does not rule on again."""
 
@@ -96,24 +99,24 @@ class Rulings:
         self.matters.add(matter)
 
     def reopen(self, matter: RuledMatter) -> None:
-        """Let a matter be ruled on once more: what was wrong has been put right."""
+        """Allow another ruling on a matter, because the fault was corrected."""
         self.matters.discard(matter)
 
     def forget_street(self) -> None:
-        """Let faults of burns and communal cards be ruled on once more: a new street begins."""
+        """Allow rulings on burns and communal cards again, because a new street begins."""
         self.matters = {matter for matter in self.matters if matter[0] is not Matter.STREET}
 
 
 @dataclass(slots=True)
 class ShowdownState:
-    """How a round is decided."""
+    """The showdown of a round."""
 
     decided: bool = False
-    """The showdown, or the last hand left, has been announced."""
+    """The showdown, or the win of the last hand left, has been announced."""
     last_fold_wins: int | None = None
-    """Nobody live holds the right number of cards: the last player who folded, by seat, wins."""
+    """The seat of the last player who folded, who wins because no live hand has the right number of cards."""
     low_halves: list[PotResult] = field(default_factory=list)
-    """Who takes the low half of each pot, in games where the low hand wins too."""
+    """The winners of the low half of each pot, in games that split with the low hand."""
     pots: dict[int, int] = field(default_factory=dict)
     """The pots that the dealer counted, by number from 1, in cents."""
 
@@ -123,7 +126,7 @@ class TournamentRound:
     """What a tournament adds to a round."""
 
     cards_released: bool = False
-    """Hand for hand: the director has let the cards of an all-in that was called come."""
+    """Hand for hand: the director has released the cards after an all-in that was called."""
     race_cards: CardTracker | None = None
     """The cards of a chip race before this round; None where none has been dealt."""
 
@@ -132,25 +135,25 @@ class TournamentRound:
         self.race_cards = cards
 
     def forget_race(self) -> None:
-        """Forget them: the race is over, begins anew, or the pack has been shuffled."""
+        """Forget the cards of the race: it is over, begins anew, or the pack was shuffled."""
         self.race_cards = None
 
 
 @dataclass(slots=True)
 class DeckDoubts:
-    """What the judgement of the pack in play needs beside its cards."""
+    """State of the doubts about the pack in play, beside its cards."""
 
     order_judged: int = 0
-    """How many cards had been named when their order was last judged; the end of the round judges once more."""
+    """Number of named cards when their order was last judged. The end of the round judges the order once more."""
     reader_lost: bool = False
-    """A device went away in this round: a card that was not seen may have been there."""
+    """A device went offline in this round, so a card may have come unseen."""
 
 
 @dataclass(slots=True)
 class Round:
     """One round, from the shuffle to the collection.
 
-    A field of a part has one writer: methods of the part, or one module of the game. A test holds this.
+    Each field of a part has one writer: methods of the part, or one module of the game. A test checks this.
     """
 
     tracker: CardTracker
@@ -162,7 +165,7 @@ class Round:
     started: bool = False
     """The first card has left the shoe or come to rest."""
     absent: set[int] = field(default_factory=set)
-    """Seats whose player was not there when the first card came."""
+    """Seats whose player was away when the first card came."""
     street: int = 0
     """Index of the street in progress in the book's streets."""
     rulings: Rulings = field(default_factory=Rulings)
@@ -177,12 +180,12 @@ class Round:
     folded: FoldedHands = field(default_factory=FoldedHands)
     stud: StudState = field(default_factory=StudState)
     draw: DrawOrder | None = None
-    """Draw games: what each player replaces, from the end of the first betting on."""
+    """Draw games: the replacements of each player; set from the end of the first betting round."""
     board: BoardState = field(default_factory=BoardState)
     second_board: SecondBoard | None = None
     """Run twice: the second board, once it has been agreed."""
     betting: Betting | None = None
-    """The betting of a player-banked round, from the end of the initial deal on."""
+    """The betting of a player-banked round; set from the end of the initial deal."""
     actions: ActionTally = field(default_factory=ActionTally)
     """Actions in turn since the deal."""
     early: EarlyActions = field(default_factory=EarlyActions)
@@ -192,7 +195,7 @@ class Round:
     tournament: TournamentRound = field(default_factory=TournamentRound)
 
     def play_with(self, deck: str | None) -> None:
-        """Note the pack in play by its name; None: not known yet."""
+        """Set the name of the pack in play; None while it is not known."""
         self.deck = deck
 
     def next_street(self) -> None:

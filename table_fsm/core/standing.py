@@ -1,4 +1,4 @@
-"""What a table remembers from round to round: plain data that goes into a snapshot."""
+"""State that outlives a round: plain data that goes into a snapshot."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
@@ -23,29 +23,32 @@ class SeatRecord:
     """A seat with a player. Times are table seconds."""
 
     newcomer: bool = False
-    """Joined a running game and has not been dealt in yet."""
+    """Joined a running game and has not been dealt in."""
     waits: bool = False
-    """Sat down between the button and the small blind, where the book makes such a player wait: not in the deal."""
+    """Sat down between button and small blind where the book makes such a player wait; not dealt in."""
     leaving: bool = False
     away_since: float | None = None
     away_told: bool = False
     missed_blind: bool = False
-    """A blind went by while the player was away, in a book that has them wait for the next one or post it."""
+    """The player missed a blind while away. The book makes them wait for the next big blind or post."""
     idle_rounds: int = 0
     idle_told: bool = False
     stack: int | None = None
-    """As last counted, in cents."""
+    """The stack as last counted, in cents."""
     counted_after: int = 0
-    """How many rounds had begun when it was."""
+    """Number of rounds begun when the stack was counted."""
     counted_in_round: bool = False
     penalty: PenaltyRecord | None = None
     came: bool = False
-    """Has been at the table when a round ended, or come back to it."""
+    """Was present at the end of a round, or has come back."""
 
 
 @dataclass(slots=True)
 class DeckRecord:
-    """One pack, by its colour. `replaced_at`: replacement cards wait for their check since then."""
+    """One pack, recorded by its colour.
+
+    `replaced_at`: table second since which replacement cards await their check.
+    """
 
     checked: bool = False
     fouled: bool = False
@@ -53,18 +56,21 @@ class DeckRecord:
     replaced_at: float | None = None
     check_at: float | None = None
     counted: int | None = None
-    """By the last full check."""
+    """Number of cards in the last full check."""
     wrong: str | None = None
-    """The irregularity that the last full check found, beside its count."""
+    """The irregularity, other than the count, that the last full check found."""
     seen: UnseenCards | None = None
-    """What readers saw of it since it was last found whole. Names cards, of rounds that are over."""
+    """Cards of the pack that readers saw since it was last found complete. It names cards of rounds that are over."""
     doubted: list[str] = field(default_factory=list)
-    """Irregularities ruled on by what was seen over the rounds, since it was last found whole."""
+    """Irregularities ruled on from cards seen over several rounds, since the pack was last found complete."""
 
 
 @dataclass(slots=True)
 class FaultRecord:
-    """A fault of the shoe, latched: it ends when the shoe says cleared and a person has acknowledged it."""
+    """A latched fault of the shoe.
+
+    It ends when the shoe has reported it cleared and a person has acknowledged it.
+    """
 
     kind: str
     deck: str | None
@@ -85,12 +91,15 @@ class PendingRuling:
     deck: str | None
     round_number: int
     beyond_round: bool = False
-    """It is not over with the round it was found in: a person must have decided."""
+    """The ruling does not end with its round: a person must decide."""
 
 
 @dataclass(slots=True)
 class AlarmRecord:
-    """An alarm: it stands until a person has seen it. `ruling`: the pending ruling it belongs to."""
+    """An alarm that lasts until a person acknowledges it.
+
+    `ruling`: the pending ruling that it belongs to.
+    """
 
     kind: str
     since: float
@@ -101,18 +110,18 @@ class AlarmRecord:
     acknowledged: bool = False
     escalated: bool = False
     sounded: float | None = None
-    """When it sounded again last."""
+    """Table second of the last repetition; None before the first."""
     over: bool = False
-    """The cause is gone; the alarm ends with the acknowledgement."""
+    """The cause is gone; the acknowledgement ends the alarm."""
 
     def is_about_as(self, other: "AlarmRecord") -> bool:
-        """Whether both are of one kind and about the same."""
+        """Whether both alarms are of one kind and about the same thing."""
         mine = (self.kind, self.deck, self.device, self.seat, self.ruling)
         return mine == (other.kind, other.deck, other.device, other.seat, other.ruling)
 
     @property
     def last_heard(self) -> float:
-        """When it was raised, or sounded again last. Table seconds."""
+        """Table second at which the alarm was raised or last repeated."""
         return self.since if self.sounded is None else self.sounded
 
 
@@ -121,20 +130,23 @@ class BoxLedger:
     """Commission from one deal's start to the next. Amounts in cents."""
 
     due: dict[int, int] = field(default_factory=dict)
-    """By pot."""
+    """Commission due, by pot."""
     flop_seen: bool = False
-    """The round had a flop."""
+    """Whether the round had a flop."""
     taken: int = 0
-    """Through the slot, or laid in the float's commission area."""
+    """Commission put through the slot or laid in the float's commission area."""
     to_drop: int = 0
-    """Colour-changed and not yet through the slot."""
+    """Commission colour-changed and not yet put through the slot."""
     dropped_change: int = 0
     ruled: bool = False
 
 
 @dataclass(slots=True)
 class ButtonSpots:
-    """Seats of one hand: the button's, the small blind's and the big blind's. Of the first two, one may be empty."""
+    """Seats of the button, small blind and big blind in one hand.
+
+    The seat of the button or the small blind may be empty.
+    """
 
     button: int
     small: int
@@ -155,22 +167,22 @@ class Standing:
     collecting: bool = False
     """After a misdeal or void round: what comes until the next shuffle is collection."""
     button: int | None = None
-    """Where the button should be."""
+    """The seat where the button should be."""
     button_seen: int | None = None
-    """Where a marker was last reported."""
+    """The seat where a marker was last reported."""
     start_marker: int | None = None
     small_blind_due: int | None = None
     no_small_blind: bool = False
     spots: ButtonSpots | None = None
-    """With a dead button: where button and blinds were in the last hand that counted."""
+    """With a dead button: the seats of button and blinds in the last hand that counted."""
     button_skips: bool = False
-    """After the coming hand the button goes on by two places."""
+    """After the coming hand the button moves by two places."""
     button_told: tuple[int, bool] | None = None
-    """Where the button was last said to go, and whether it is dead there."""
+    """The seat last given to the dealer for the button, and whether the button is dead there."""
     decks: dict[str, DeckRecord] = field(default_factory=dict)
     last_shuffled: str | None = None
     shuffled_beside: str | None = None
-    """The pack that was shuffled while the other one was in play: the next round's."""
+    """The pack shuffled while the other one was in play; it is for the next round."""
     last_deck: str | None = None
     """The deck of the last round that counted."""
     faults: list[FaultRecord] = field(default_factory=list)
@@ -182,7 +194,7 @@ class Standing:
     box_locked: bool = True
     ledger: BoxLedger = field(default_factory=BoxLedger)
     badges: dict[str, float] = field(default_factory=dict)
-    """When a role last badged."""
+    """Table second of each role's last badge."""
     next_ruling: int = 1
     round_number: int = 0
     """Rounds that have begun."""
@@ -191,19 +203,19 @@ class Standing:
     commenced: bool = False
     """A card has been dealt since the table opened."""
     shoe_gives_cards: bool = False
-    """A shoe has reported cards: from then on a card must come from it."""
+    """A shoe has reported cards, so later cards must come from it."""
     time_banks: dict[int, int] = field(default_factory=dict)
-    """Time banks left, by seat, of players who have used some."""
+    """Time banks left, by seat, of players who have used any."""
     last_t: float = 0.0
     someone_away: bool = False
     attention: bool = False
-    """A ruling was given that nobody has dealt with yet, by the end of the round or by a person."""
+    """A ruling was given and neither the end of the round nor a person has settled it."""
     carried_posts: dict[int, int | None] = field(default_factory=dict)
-    """Blinds that stand after a misdeal."""
+    """Blinds carried over from a misdeal."""
     carried_antes: dict[int, int | None] = field(default_factory=dict)
-    """Antes that stand after a misdeal."""
+    """Antes carried over from a misdeal."""
     entrants: int = 0
-    """Players with whom a freeze-out began; 0 before, and in any other game."""
+    """Number of players at the start of a freeze-out; 0 before, and in any other game."""
     tournament: TournamentRecord = field(default_factory=TournamentRecord)
     shown_phase: str = ""
     shown_prompt: StoredPrompt = None

@@ -1,4 +1,4 @@
-"""What a tournament leaves at the table from round to round. Plain data: it goes into snapshots."""
+"""State of a tournament at this table: plain data that goes into a snapshot."""
 
 from dataclasses import dataclass, field
 
@@ -7,53 +7,59 @@ from table_fsm.poker.tournament.races import Race
 
 @dataclass(slots=True)
 class PenaltyRecord:
-    """A penalty that a player sits out. `left`: hands, or rounds of the button where `target` is a seat."""
+    """A penalty that a player sits out.
+
+    `left`: hands, or rounds of the button where `target` is a seat.
+    """
 
     left: int
     from_round: int
-    """The first round that counts, by its number: the one after the offence."""
+    """Number of the first round that counts: the one after the offence."""
     target: int | None = None
-    """Where the button would be at the start of the hand after the offence."""
+    """The button's seat at the start of the hand after the offence."""
     away_before: bool = False
-    """The player stepped away of their own accord: they stay away when it is over."""
+    """The player was away already, and stays away when the penalty is over."""
 
 
 @dataclass(slots=True)
 class PlaceRecord:
-    """A player who is out. A shared place runs from `first` to `last`; otherwise both are the same."""
+    """The place of a player who is out.
+
+    A shared place runs from `first` to `last`; otherwise both are equal.
+    """
 
     seat: int
     first: int
     last: int
     round_number: int
-    """The round they went out in."""
+    """Number of the round in which the player went out."""
 
 
 @dataclass(slots=True)
 class TournamentRecord:
-    """The clock, the levels and what waits for the director. Times in seconds."""
+    """Clock, levels and what awaits the director. Times in seconds."""
 
     running: bool = False
     elapsed: float = 0.0
-    """Of play, at table second `since`."""
+    """Seconds of play at table second `since`."""
     since: float = 0.0
     stops_at: float | None = None
-    """Hand for hand, where the clock runs: the seconds of play at which it stands still, the end of the level."""
+    """Hand for hand with a running clock: seconds of play at which the clock stops, the end of the level."""
     said: int = 0
-    """The level of the next deal as it was last said; 0: none."""
+    """The level last announced for the next deal; 0 before any."""
     changes_at: float | None = None
-    """The table second at which that level is over; None while the clock stands."""
+    """The table second at which that level ends; None while the clock is paused."""
     deal_level: int | None = None
-    """The level of the deal in hand: it holds until the next deal begins."""
+    """The level of the current deal, kept until the next deal begins."""
     dealt_level: int = 0
     """The level of the last round that counted."""
     raced: list[int] = field(default_factory=list)
-    """Chips raced off at this table, in cents."""
+    """Values in cents of the chips raced off at this table."""
     race: Race | None = None
     hand_for_hand: bool = False
     released: bool = False
-    """Hand for hand: the director has let the next hand begin."""
+    """Hand for hand: the director has released the next hand."""
     hand_since: float | None = None
-    """Hand for hand, where each hand is charged: the table second at which this one began."""
+    """Hand for hand with a charge for each hand: the table second at which this hand began."""
     places: list[PlaceRecord] = field(default_factory=list)
-    """Of those who went out at this table, in the order in which they did."""
+    """Places of the players who went out at this table, in order."""
