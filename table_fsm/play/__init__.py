@@ -1,1 +1,1 @@
-"""What happens at the table, a folder for each subject: functions on the core."""
+"""Events at the table, a folder for each subject: functions on the core."""

@@ -1,6 +1,7 @@
-"""The draw of Draw Poker (ACT 2001, B 2.3 to 2.6, 4.2): discards, replacements, and the stub that runs out.
+"""The draw of Draw Poker (ACT 2001, B 2.3 to 2.6, 4.2): discards, replacements, the stub.
 
-Who is due what stands in `draw_order`. A hand's number of cards is judged when betting begins (17.8), not here.
+`table_fsm.poker.draw_order` counts what each player is due. A hand's number of cards is judged when betting begins
+(17.8), not here.
 """
 
 from typing import Final
@@ -21,7 +22,7 @@ _LATE: Final = {"action": "draw", "earlier": "same", "passed_over": "acted", "su
 
 
 def begin(core: Core) -> None:
-    """The betting before the draw is over: the players still in the round replace cards, from the buck on."""
+    """Begin the draw: the players still in the round replace cards, from the buck on."""
     betting, tracker = core.round.betting, core.round.tracker
     assert betting is not None
     out = max(tracker.left_shoe, sum(map(len, tracker.zones.values())) + len(tracker.lifted))
@@ -29,7 +30,7 @@ def begin(core: Core) -> None:
 
 
 def drawing(core: Core) -> DrawOrder | None:
-    """The draw in progress: until the betting after it has begun."""
+    """The draw in progress, until the betting after it has begun; else None."""
     draw, betting = core.round.draw, core.round.betting
     if draw is None or betting is None or core.rounds.phase not in {"draw", "betting"}:
         return None
@@ -37,7 +38,7 @@ def drawing(core: Core) -> DrawOrder | None:
 
 
 def on_draw(core: Core, event: Draw) -> None:
-    """A player says how many cards they replace."""
+    """Take the number of cards that a player replaces."""
     if not any(street.draw for street in core.book.streets):
         raise Refused(f"draw has no meaning under {core.standing.rulebook}")
     if event.seat not in SEAT_ZONE:
@@ -63,14 +64,17 @@ def on_draw(core: Core, event: Draw) -> None:
 
 
 def _next_after_idle(core: Core) -> bool:
-    """Whether the draw comes next, after a betting round in which nobody can bet and that nobody closed."""
+    """Whether the draw comes next, after a betting round in which nobody can bet.
+
+    Nobody has closed that round.
+    """
     betting, following = core.round.betting, core.round.street + 1
     idle = betting is not None and betting.open and betting.certain and not betting.contested
     return idle and following < len(core.book.streets) and core.book.streets[following].draw
 
 
 def _judge_late(core: Core, draw: DrawOrder, seat: int) -> None:
-    """A player draws after others have got cards as if this one had stood pat."""
+    """Rule on a player who draws after others have got cards as if this player had stood pat."""
     mine = draw.seats[seat]
     if draw.is_late(seat) and not mine.late_ruled:
         mine.late_ruled = True
@@ -82,7 +86,7 @@ def _lifted(core: Core, draw: DrawOrder) -> dict[int, int]:
 
 
 def _judge_enough(core: Core, draw: DrawOrder, seat: int) -> None:
-    """Not even with the others' discards are there cards enough for this draw."""
+    """Rule on a draw for which there are too few cards, even with the others' discards."""
     whole = seat == draw.order[-1] and draw.seats[seat].asked == WHOLE_HAND
     needed = draw.outstanding(seat) + (whole and not draw.discarded)
     if needed > draw.stub + draw.returnable(_lifted(core, draw)) and not draw.short_ruled:
@@ -94,19 +98,22 @@ def _judge_enough(core: Core, draw: DrawOrder, seat: int) -> None:
 
 
 def card_left_shoe(core: Core) -> None:
-    """One of the undealt cards is gone; with none left the discards must be shuffled first (2.6)."""
+    """Count a card that left the undealt cards.
+
+    With none left the discards must be shuffled first (2.6).
+    """
     draw = drawing(core)
     if draw is None:
         return
     if draw.stub <= 0 and not draw.stub_ruled:
         core.rule(Irregularity.NOT_SHUFFLED, _STUB)
-        _discards_back(core, draw, None)  # unshuffled, they come all the same: that has been told
+        _discards_back(core, draw, None)  # they are dealt unshuffled, and that has been ruled on
         draw.stub_ruled = True
     draw.stub = max(0, draw.stub - 1)
 
 
 def before_placed(core: Core, zone: str) -> None:
-    """A card comes to a seat with two out of the shoe: where one had to be discarded, no reader saw it go."""
+    """Note a discard that no reader saw, when a card comes to a seat with two out of the shoe."""
     draw, mouth = core.round.draw, core.round.tracker.mouth
     if draw is None or len(mouth) < 2 or drawing(core) is None:
         return
@@ -117,7 +124,7 @@ def before_placed(core: Core, zone: str) -> None:
 
 
 def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
-    """A card came from the stub to a player: a replacement, one too many, or one that is another's."""
+    """Take a card from the stub to a player: a replacement, one too many, or another's."""
     draw = drawing(core)
     if draw is None:
         return
@@ -141,7 +148,10 @@ def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
 
 
 def _takes(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
-    """Whether the card may be this player's. One too many is theirs too where nobody else is due one."""
+    """Whether the card may be this player's.
+
+    A card too many is theirs too where no other player is due one.
+    """
     others_due = any(draw.owed_at_once(other) for other in draw.order if other != seat)
     fifth = mine.asked == WHOLE_HAND and mine.given >= WHOLE_HAND - 1
     if draw.outstanding(seat) and not (fifth and others_due):
@@ -163,14 +173,17 @@ def _given(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> None:
 
 
 def _judge_discard(core: Core, draw: DrawOrder) -> None:
-    """The last player's fifth card comes with none discarded before it. Without a shoe's word nobody can tell."""
+    """Rule on the last player's fifth card if none was discarded before it.
+
+    Only a shoe can tell.
+    """
     before = draw.out_at_fourth
     if core.standing.shoe_gives_cards and before is not None and _settled(core) - before == 1:
         core.rule(Irregularity.BURN_MISSING, seat=draw.order[-1])
 
 
 def _settled(core: Core) -> int:
-    """How many cards have left the shoe and come to rest."""
+    """Number of cards that have left the shoe and come to rest."""
     return core.round.tracker.left_shoe - len(core.round.tracker.mouth)
 
 
@@ -184,7 +197,10 @@ def _went_wrong(core: Core, draw: DrawOrder, seat: int) -> None:
 
 
 def moved_here(core: Core, seat: int, placement: Placement) -> bool:
-    """A card taken up came to a seat. Says whether that belongs to the draw: a wrong card on its way, a replacement."""
+    """Take a lifted card that came to a seat; return whether it belongs to the draw.
+
+    It does if it is a wrong card being moved, or a replacement.
+    """
     draw = drawing(core)
     if draw is None or seat not in draw.order:
         return False
@@ -201,7 +217,7 @@ def moved_here(core: Core, seat: int, placement: Placement) -> bool:
         return True
     unread = placement.card is None and placement.zone_before == SEAT_ZONE[seat]
     if unread and draw.outstanding(seat) and not core.standing.shoe_gives_cards:
-        mine.mucked += 1  # no shoe and no names: what comes to a seat that waits for cards is one of them
+        mine.mucked += 1  # no shoe and no names: a card that comes to a seat due cards is one of them
         mine.given += 1
         _end_if_complete(core)
         return True
@@ -209,7 +225,10 @@ def moved_here(core: Core, seat: int, placement: Placement) -> bool:
 
 
 def card_removed(core: Core, seat: int) -> bool:
-    """A card left a player's place in the draw: lifted, or passed to the dealer; or a wrong one is taken back."""
+    """Take a card that left a player in the draw; return whether it belongs to the draw.
+
+    It was lifted, passed to the dealer, or a wrong one is taken back.
+    """
     draw = drawing(core)
     if draw is None:
         return False
@@ -220,7 +239,7 @@ def card_removed(core: Core, seat: int) -> bool:
 
 
 def _put_right(core: Core, draw: DrawOrder) -> None:
-    """Every card that went wrong lies where it belongs: a look does no harm any more."""
+    """End the rulings on wrong cards once each lies where it belongs; a later look does no harm."""
     if draw.misplaced or draw.taken:
         return
     core.resolve([pending for pending in core.standing.pending if pending.id in draw.wrong])
@@ -229,7 +248,10 @@ def _put_right(core: Core, draw: DrawOrder) -> None:
 
 
 def mucked(core: Core, placement: Placement) -> bool:
-    """A card came to the discards. Says whether it is one that a player replaces, or the one of 2.5(b)."""
+    """Take a card that came to the discards; return whether the draw explains it.
+
+    It does if a player replaces the card, or if it is the one of 2.5(b).
+    """
     draw = drawing(core)
     if draw is None:
         return False
@@ -244,7 +266,7 @@ def mucked(core: Core, placement: Placement) -> bool:
         _put_right(core, draw)
         return True
     if core.rounds.phase == "betting" and _beyond_the_draw(core, draw, seat, mine):
-        return False  # everybody has drawn: that is a hand given up
+        return False  # everybody has drawn: the hand is folded
     mine.mucked += 1
     if placement.card is not None:
         mine.names.append(placement.card)
@@ -252,20 +274,23 @@ def mucked(core: Core, placement: Placement) -> bool:
 
 
 def _beyond_the_draw(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
-    """Whether a card passed after the draw is more than the player replaced; unannounced, the last one of a hand."""
+    """Whether a card passed after the draw is more than the player replaced.
+
+    Without an announced number: whether it is the last one of a hand.
+    """
     if mine.asked is not None:
         return mine.mucked >= mine.asked and not draw.outstanding(seat)
     return mine.mucked >= mine.given and _nothing_left(core, seat)
 
 
 def _nothing_left(core: Core, seat: int) -> bool:
-    """Whether no card of the player's lies before them or is in anybody's hand."""
+    """Whether no card of the player lies before them or is lifted."""
     tracker = core.round.tracker
     return not tracker.holds(SEAT_ZONE[seat]) and not tracker.lifted_from(SEAT_ZONE[seat])
 
 
 def discards(core: Core, placement: Placement) -> bool:
-    """A card from the stub is discarded or burnt. Says whether the draw asks for that (2.5(b))."""
+    """Take a card from the stub that is discarded or burnt; return whether 2.5(b) requires it."""
     draw = drawing(core)
     if draw is None:
         return False
@@ -278,7 +303,10 @@ def discards(core: Core, placement: Placement) -> bool:
 
 
 def seen(core: Core, seat: int | None, card: str | None) -> bool:
-    """A hole card was seen. Says whether that was in the draw, which lasts until betting has begun (4.2)."""
+    """Rule on a hole card seen in the draw, which lasts until betting has begun (4.2).
+
+    Returns whether a draw is in progress.
+    """
     if drawing(core) is None:
         return False
     exposures = core.round.exposures
@@ -289,7 +317,10 @@ def seen(core: Core, seat: int | None, card: str | None) -> bool:
 
 
 def next_seen(core: Core) -> bool:
-    """The top card of the undealt cards was seen. Says whether that was in the draw, where it is somebody's card."""
+    """Rule on the top card of the undealt cards if it is seen in the draw.
+
+    It is a player's card there. Returns whether a draw is in progress.
+    """
     draw = drawing(core)
     return draw is not None and seen(core, draw.due(), None)
 
@@ -311,9 +342,10 @@ def prompt(draw: DrawOrder) -> ask.Prompt:
 
 
 def stub_shuffled(core: Core, count: int | None) -> bool:
-    """The others' discards, but not those of players who replace all five, go back into the stub (2.6).
+    """Return the others' discards to the stub, but not those of players who replace all five.
 
-    `count`: the undealt cards afterwards, where the shoe counts. Says whether a draw is in progress.
+    Source: 2.6. `count`: number of undealt cards afterwards, where the shoe counts. Returns whether a draw is in
+    progress.
     """
     draw = drawing(core)
     if draw is None:
@@ -357,40 +389,43 @@ def _end_if_complete(core: Core) -> None:
 
 
 def folded(core: Core, seat: int) -> None:
-    """A player gives up the hand in the draw."""
+    """Take a player who folds in the draw out of it."""
     if core.round.draw is not None and core.rounds.phase == "draw":
         core.round.draw.drop(seat)
         _end_if_complete(core)
 
 
 def reinstated(core: Core, seat: int) -> None:
-    """A fold in the draw is taken back by a supervisor."""
+    """Take a player into the draw again whose fold a supervisor has undone."""
     if core.round.draw is not None and core.round.betting is not None:
         core.round.draw.rejoin(seat, core.round.betting.ring)
 
 
 def may_end(core: Core) -> bool:
-    """Whether a draw is in progress that an action ends: somebody can bet after it."""
+    """Whether a draw is in progress that an action ends, because somebody can bet after it."""
     betting = core.round.betting
     return core.rounds.phase == "draw" and betting is not None and betting.contested
 
 
 def close_refused(core: Core) -> bool:
-    """Whether the betting after the draw cannot be over yet: at a table that keys actions, none has been."""
+    """Whether the betting after the draw cannot be closed yet.
+
+    At a table that keys actions no action has been keyed then.
+    """
     betting = core.round.betting
     return may_end(core) and betting is not None and betting.ever_keyed
 
 
 def end(core: Core) -> None:
-    """The draw is over, if it is in progress: the final betting round opens."""
+    """End a draw in progress: the final betting round opens."""
     if core.rounds.phase == "draw" and not core.collecting():
         core.flow.open_next_street()
 
 
 def count_hands(core: Core) -> None:
-    """Betting begins: enter in the deal how many cards each player holds after the draw.
+    """Enter in the deal how many cards each player holds after the draw, as betting begins.
 
-    Whose cards are all seen in the discards has folded, with no keypad to say so.
+    A player whose cards were all seen in the discards has folded; no keypad reported it.
     """
     draw, deal = core.round.draw, core.round.deals.current
     if draw is None or deal is None:

@@ -1,4 +1,4 @@
-"""Drop box, float and commission: what is due, what was taken, and whether the box is safe."""
+"""Drop box, float and commission: the amounts due and taken, and the safety of the box."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,10 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 
 def _scale(core: Core) -> str | None:
-    """The scale in force; None where the table has not been told one: then nothing is judged."""
+    """The commission scale in force; None where the table was not given one.
+
+    Nothing is judged without a scale.
+    """
     if core.options.tournament:
         return "none"
     if rakes_pots(core):
@@ -22,7 +25,7 @@ def _scale(core: Core) -> str | None:
 
 
 def on_pot(core: Core, event: Pot) -> None:
-    """The dealer counted a pot: the commission on it is due."""
+    """Take a counted pot: the commission on it is due."""
     core.need_open()
     book = core.book
     if event.cents < 0 or event.pot < 1:
@@ -41,7 +44,7 @@ def on_pot(core: Core, event: Pot) -> None:
 
 
 def on_dropbox_chip(core: Core, event: DropboxChip) -> None:
-    """A chip went through the slot."""
+    """Take a chip that went through the slot."""
     core.need_open()
     if event.cents <= 0:
         raise Refused("dropbox.chip: cents above 0")
@@ -58,7 +61,7 @@ def on_dropbox_chip(core: Core, event: DropboxChip) -> None:
 
 
 def on_float_commission(core: Core, event: FloatCommission) -> None:
-    """Chips were laid in the commission area of the float."""
+    """Take chips laid in the commission area of the float."""
     core.need_open()
     if event.cents <= 0:
         raise Refused("float.commission: cents above 0")
@@ -70,7 +73,10 @@ def on_float_commission(core: Core, event: FloatCommission) -> None:
 
 
 def on_colour_change(core: Core, event: FloatColourChange) -> None:
-    """Commission chips were changed up: witnessed, and then the box must take that amount."""
+    """Take a colour change of commission chips.
+
+    It must be witnessed, and the box must then take that amount.
+    """
     rules = core.book.box
     if event.cents <= 0:
         raise Refused("float.colour_change: cents above 0")
@@ -82,7 +88,10 @@ def on_colour_change(core: Core, event: FloatColourChange) -> None:
 
 
 def _judge_excess(core: Core) -> None:
-    """More taken than is due shows at once, where it can be known: the pots are counted, or nothing is ever due."""
+    """Rule on more taken than is due, as soon as that can be known.
+
+    It can when the pots are counted, or nothing is ever due.
+    """
     ledger = core.standing.ledger
     scale = _scale(core)
     if scale is None or (scale != "none" and not ledger.due and not nothing_due(core)):
@@ -100,7 +109,10 @@ def _mismatch(core: Core) -> None:
 
 
 def judge_round(core: Core) -> None:
-    """At the next deal's start, or as the table closes: what was taken must be what was due."""
+    """Rule on a difference between the commission taken and due.
+
+    Judged at the next deal's start, or as the table closes.
+    """
     ledger = core.standing.ledger
     if ledger.dropped_change != ledger.to_drop:
         _mismatch(core)
@@ -110,7 +122,7 @@ def judge_round(core: Core) -> None:
 
 
 def new_round(core: Core) -> None:
-    """The account of the round before is closed."""
+    """Clear the account of the round before."""
     ledger = core.standing.ledger
     ledger.due.clear()
     ledger.taken = ledger.to_drop = ledger.dropped_change = 0
@@ -118,7 +130,10 @@ def new_round(core: Core) -> None:
 
 
 def on_dropbox_state(core: Core, event: DropboxState) -> None:
-    """The box, present and locked or not. Before the table opens it is only noted."""
+    """Record whether the box is present and locked.
+
+    Before the table opens nothing is judged.
+    """
     standing = core.standing
     standing.box_present, standing.box_locked = event.present, event.locked
     if standing.open:
@@ -132,13 +147,16 @@ def box_safe(core: Core) -> bool:
 
 
 def judge_box(core: Core) -> None:
-    """A missing or unlocked box stops the table."""
+    """Rule on a missing or unlocked box, which stops the table."""
     if not box_safe(core) and not core.has_pending(Irregularity.DROPBOX_UNSAFE):
         core.rule(Irregularity.DROPBOX_UNSAFE)
 
 
 def due_on(core: Core, cents: int, taken: int = 0) -> int:
-    """The commission on a pot by the scale in force; nothing where none is. `taken`: from the hand's other pots."""
+    """The commission on a pot in cents by the scale in force; 0 without a scale.
+
+    `taken`: cents taken from the hand's other pots.
+    """
     if rakes_pots(core):
         return rake_on(core, cents, taken)
     scale = core.options.commission
@@ -154,7 +172,10 @@ def rakes_pots(core: Core) -> bool:
 
 
 def rake_on(core: Core, cents: int, taken: int) -> int:
-    """What is due on a pot of the round in progress, or of the last one."""
+    """The rake in cents due on a pot of the round in progress, or of the last one.
+
+    `taken`: cents taken from the hand's other pots.
+    """
     seen = core.round.board.shown >= _FLOP if core.in_round else core.standing.ledger.flop_seen
     if not seen:
         return 0
@@ -164,7 +185,7 @@ def rake_on(core: Core, cents: int, taken: int) -> int:
 
 
 def nothing_due(core: Core) -> bool:
-    """Whether the hand is decided, or over, without a flop: then nothing is due, whatever was in its pots."""
+    """Whether no rake is due because the hand was decided, or ended, without a flop."""
     if not rakes_pots(core):
         return False
     if core.in_round:
@@ -173,12 +194,15 @@ def nothing_due(core: Core) -> bool:
 
 
 def note_flop(core: Core) -> None:
-    """The round is over: whether there was a flop, for pots that are counted only now."""
+    """Record whether the round had a flop, for pots that are counted after it."""
     core.standing.ledger.flop_seen = core.round.board.shown >= _FLOP
 
 
 def pot_by_pot(due: Callable[[int, int], int]) -> Callable[[int], int]:
-    """What is due on each pot of a hand in turn, of which one cap is filled. `due`: of (cents, taken before)."""
+    """Return a function that gives the amount due on each pot of a hand in turn.
+
+    One cap holds for all pots. `due`: function of (cents of the pot, cents taken before).
+    """
     taken = 0
 
     def of_next(cents: int) -> int:

@@ -1,4 +1,4 @@
-"""The end of a player-banked round: hands tabled, pots decided, or one hand left."""
+"""The showdown of a player-banked round: hands tabled, pots decided, or one hand left."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from table_fsm.poker.pots import Contestant, PotResult, build_pots, decide, low_
 
 
 def one_left(core: Core) -> None:
-    """All others have folded: the last hand wins unshown."""
+    """Let the last hand win without being shown, because all others have folded."""
     round_ = core.round
     betting = round_.betting
     if betting is None or round_.showdown.decided:
@@ -66,7 +66,10 @@ def order_of_hands(core: Core) -> HandOrder:
 
 
 def _contestants(core: Core, hands: dict[int, list[str]]) -> list[Contestant]:
-    """Everybody in the round. Amounts that cannot be trusted are left out: side pots cannot be told apart then."""
+    """The contestants of the round.
+
+    Amounts that are not reliable are left out; side pots cannot be told apart then.
+    """
     betting = core.round.betting
     assert betting is not None
     known = betting.trusted and all(player.total is not None for player in betting.players.values())
@@ -82,7 +85,10 @@ def _contestants(core: Core, hands: dict[int, list[str]]) -> list[Contestant]:
 
 
 def _announce_both(core: Core, hands: dict[int, list[str]], board: list[str]) -> None:
-    """Run twice: each board decides its half of each pot. What does not divide between the boards is the first's."""
+    """Announce a board that was run twice: each board decides half of each pot.
+
+    An amount that does not divide goes to the first board.
+    """
     unit = core.options.table_min
     first = _results(core, hands, board, share=lambda cents: cents - low_half(cents, unit))
     second = _results(core, hands, run_twice.cards(core, board), share=lambda cents: low_half(cents, unit))
@@ -94,12 +100,15 @@ def _announce_both(core: Core, hands: dict[int, list[str]], board: list[str]) ->
 def _results(
     core: Core, hands: dict[int, list[str]], board: list[str], share: Callable[[int], int] | None = None
 ) -> list[PotResult]:
-    """Who takes what with a board. `share`: the part of each pot, commission out, that this board decides."""
+    """The winners of each pot by a board.
+
+    `share`: the part of each pot, without commission, that this board decides.
+    """
     round_ = core.round
     betting = round_.betting
     assert betting is not None
     order, first = order_of_hands(core), betting.ring[0]
-    unit = core.options.table_min if betting.pot_known else None  # else nobody knows what does not divide
+    unit = core.options.table_min if betting.pot_known else None  # else the indivisible rest is not known
     contestants = _contestants(core, hands)
     lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
     if order.low_wins:
@@ -133,7 +142,10 @@ def _results(
 
 
 def _out_of_pot(core: Core, share: Callable[[int], int] | None) -> Callable[[int], int]:
-    """What of each pot in turn is not divided here: the commission, and what another board decides."""
+    """Return a function that gives the part of each pot, in turn, that is not divided here.
+
+    It is the commission, and the part that another board decides.
+    """
     commission = money.pot_by_pot(lambda cents, taken: money.due_on(core, cents, taken))
 
     def out(cents: int) -> int:
@@ -168,7 +180,7 @@ def _decided(core: Core, results: list[PotResult]) -> None:
 
 
 def show_order(core: Core) -> list[int]:
-    """Who shows first: the last aggressive player, then clockwise; else the first live seat after the button.
+    """Seats in the order of showing: from the last aggressor, else the first after the button.
 
     Where side pots are awarded first, those in the last of them show before the others (Onyx, Showdown 10).
     """
@@ -187,7 +199,7 @@ def show_order(core: Core) -> list[int]:
 
 
 def _last_pots(core: Core, betting: Betting) -> dict[int, int]:
-    """The last pot that each live seat is in, where the amounts tell the pots apart."""
+    """The number of the last pot of each live seat; empty where the pots are not known."""
     contributions = {one.seat: one.contributed for one in _contestants(core, {}) if one.contributed is not None}
     if len(contributions) < len(betting.players):
         return {}

@@ -1,7 +1,8 @@
-"""The action clock: time for every decision, started by the dealer, prolonged by the time banks that a player holds.
+"""The action clock: time for every decision, prolonged by the player's time banks.
 
-The Star 7.46; Onyx, Shotclock. A bank starts by itself as the time runs out, one at a time; or the player pushes
-banks forward, and has used them whether their time was needed or not (7.46(h), (i)). Banks left outlive the round.
+The Star 7.46; Onyx, Shotclock. The dealer starts the clock. A time bank starts by itself when the time runs out, one at
+a time; or the player pushes banks forward, and has used them whether their time was needed or not (7.46(h), (i)). Banks
+left are kept for later rounds.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from table_fsm.outputs import Clock
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What a table plays by. Seconds; `banks`: what a player begins with."""
+    """The action clock's times in seconds; `banks`: time banks of a player at the start."""
 
     seconds: float
     banks: int
@@ -21,9 +22,9 @@ class Timing:
 
 
 def timing(core: Core) -> Timing | None:
-    """The options where they say, else the blind structure. None: no action clock at this table.
+    """The times of the action clock; None where the table has no action clock.
 
-    A bank whose length nobody gives is as long as the clock itself.
+    Options come before the blind structure. A time bank of unknown length is as long as the clock itself.
     """
     if core.rulebook is None or core.book.clock.action is None:
         return None
@@ -48,13 +49,16 @@ def banks_left(core: Core, seat: int, plan: Timing) -> int:
 
 
 def start(core: Core, seat: int, plan: Timing) -> None:
-    """The clock of the next player to act. Whatever clock ran is over."""
+    """Start the clock of the next player to act; ends the clock that ran."""
     core.round.clock.start(seat, core.t + plan.seconds, action=True)
     _show(core, seat, banks_left(core, seat, plan))
 
 
 def prolong(core: Core) -> bool:
-    """The time has run out: whether a time bank begins. Each takes the place of the one before."""
+    """Begin a time bank because the time has run out; return whether the clock runs on.
+
+    After a long silence several banks are used up, one after the other.
+    """
     clock, plan = core.round.clock, timing(core)
     if not clock.action or clock.seat is None or plan is None:
         return False
@@ -66,7 +70,10 @@ def prolong(core: Core) -> bool:
 
 
 def push_bank(core: Core, seat: int) -> None:
-    """The player pushes a time bank forward. Raises Refused where there is none to push, or no clock runs on them."""
+    """Use a time bank that the player pushes forward.
+
+    Raises Refused where the player has none, or no action clock runs on this seat.
+    """
     clock, plan = core.round.clock, timing(core)
     if plan is None:
         raise Refused("there are no time banks at this table")
@@ -78,7 +85,7 @@ def push_bank(core: Core, seat: int) -> None:
 
 
 def warnings(core: Core) -> tuple[int, ...]:
-    """Seconds left at which the clock is shown again, in the period that runs."""
+    """Remaining seconds at which the clock is shown again, in the current period."""
     clock, plan, rules = core.round.clock, timing(core), core.book.clock
     if not clock.action or clock.seat is None or plan is None or rules.action is None:
         return rules.warnings

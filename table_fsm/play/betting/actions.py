@@ -1,4 +1,4 @@
-"""Actions and betting rounds of player-banked games: what the dealer keys, judged by the book."""
+"""Actions and betting rounds of player-banked games, as the dealer keys them."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ _NEED_CHIPS: Final = AGGRESSIVE | {PlayerAction.ALL_IN}
 
 
 def on_action(core: Core, event: Action) -> None:
-    """A player acted."""
+    """Take a player's action; raise Refused for one that makes no sense."""
     core.need_open()
     if event.action not in _ACTIONS:
         raise Refused(f"action {event.action!r}: {', '.join(sorted(_ACTIONS))}")
@@ -72,16 +72,16 @@ def _betting(core: Core, event: Action) -> Betting:
 
 
 def _folds_for_absent(core: Core, event: Action) -> bool:
-    """The dealer keys the fold of a player who is not there, and whom the book has folded already."""
+    """Whether the dealer keys the fold of an absent player whose hand the book has folded."""
     record = core.standing.seats.get(event.seat)
     away = record is not None and record.away_since is not None
     return event.action == PlayerAction.FOLD and (away or event.seat in rounds.absent(core))
 
 
 def ends_deal(core: Core, event: Action) -> bool:
-    """End the deal to the players, because one of them acts. Says whether the action is still to be taken.
+    """End the deal to the players, because one of them acts; return whether to take the action.
 
-    A fold while cards are still to come ends no deal. Raises Refused where too much is still to be dealt.
+    A fold while cards are still to come does not end the deal. Raises Refused where too much is still to be dealt.
     """
     deal = core.round.deals.current
     if core.rounds.phase != "dealing" or deal is None:
@@ -100,7 +100,10 @@ def ends_deal(core: Core, event: Action) -> bool:
 
 
 def act(core: Core, event: Action) -> None:
-    """A player bets, checks or folds in a betting round, or opens it. Raises Refused where they cannot."""
+    """Take a bet, check or fold in a betting round, or one that opens it.
+
+    Raises Refused where the player may not act.
+    """
     betting = _betting(core, event)
     if event.action == PlayerAction.FOLD:
         _begin(core, betting, bet=False)
@@ -129,7 +132,10 @@ def act(core: Core, event: Action) -> None:
 
 
 def _player_folds(core: Core, betting: Betting, seat: int) -> None:
-    """A fold out of turn stands whatever comes; where the book asks for it, it is ruled on when its turn has come."""
+    """Fold a hand; a fold out of turn is valid too.
+
+    Where the book has a ruling on a fold out of turn, the ruling comes when the turn reaches the seat.
+    """
     ruled = core.book.betting.out_of_turn_folds == "ruled"
     early = betting_early.fold_out_of_turn(betting, seat) if ruled and betting.is_live(seat) else None
     core.flow.fold(seat)
@@ -141,7 +147,7 @@ def _player_folds(core: Core, betting: Betting, seat: int) -> None:
 
 
 def _dealing_goes_on(core: Core) -> bool:
-    """More is still to be dealt than one card at the end of the last pass."""
+    """Whether more is still to be dealt than one card at the end of the last pass."""
     deal = core.round.deals.current
     if deal is None or deal.over:
         return False
@@ -149,7 +155,11 @@ def _dealing_goes_on(core: Core) -> bool:
 
 
 def end_deal(core: Core, what: str, *, closed: bool = False) -> None:
-    """Betting begins, or is `closed` already, and the deal was never finished: whoever is short has been missed."""
+    """End a deal that was never finished, because betting begins or is `closed` already.
+
+    A seat that is short has been missed. `what`: the action, for the refusal. Raises Refused while the cards are still
+    being dealt.
+    """
     if core.round.stud.communal:
         last_cards.communal_shows(core)  # no reader saw it come
         return
@@ -167,7 +177,7 @@ def end_deal(core: Core, what: str, *, closed: bool = False) -> None:
 
 
 def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
-    """The first action of the round ends the initial deal; the first bet needs a cut."""
+    """Note the first action of the round: it ends the initial deal, and a first bet needs a cut."""
     first_street = core.round.street == 0
     if first_street and bet and cutting.FIRST_BET not in core.round.rulings.matters:
         core.round.rulings.settle(cutting.FIRST_BET)
@@ -181,14 +191,14 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
 
 
 def on_betting_closed(core: Core, event: BettingClosed) -> None:
-    """The dealer closed the betting round."""
+    """Close the betting round for the dealer."""
     core.need_open()
     if not core.collecting():
         core.stage.close_betting()
 
 
 def over_already(core: Core) -> bool:
-    """Whether the betting round that the dealer closes was over without a word, because nobody could bet."""
+    """Whether the betting round to be closed has ended already, because nobody could bet."""
     betting = core.round.betting
     return betting is not None and betting.idle and _nothing_since(core)
 
@@ -218,7 +228,7 @@ def _nothing_since(core: Core) -> bool:
 
 
 def check_hand(core: Core, seat: int) -> None:
-    """The player is taken to have checked."""
+    """Count the player as having checked."""
     betting = core.round.betting
     if betting is not None and betting.open and betting.is_live(seat):
         betting.begun = True

@@ -1,4 +1,4 @@
-"""Antes: what every player lays before the deal, and what lies in the pot of it."""
+"""Antes: what every player owes before the deal, and how much of it lies in the pot."""
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
@@ -8,9 +8,9 @@ from table_fsm.poker.betting.state import Betting
 
 
 def due(core: Core) -> int | None:
-    """Each player's ante of this round, or between two rounds of the next, in cents.
+    """The ante of each player in cents: of this round, or between two rounds of the next.
 
-    None in a game without antes, and where nobody has said how much it is.
+    None in a game without antes, and where nobody has reported the amount.
     """
     if core.round.forced.ante is not None:
         return core.round.forced.ante
@@ -22,14 +22,14 @@ def due(core: Core) -> int | None:
 
 
 def in_use(core: Core) -> bool:
-    """Whether every player of this round antes, as far as anybody has said."""
+    """Whether every player of this round pays an ante, as far as it has been reported."""
     if stakes.by_big_blind(core):
         return False
     return bool(core.round.forced.antes) or due(core) is not None or core.book.betting.ante == "table_minimum"
 
 
 def put(core: Core, betting: Betting) -> None:
-    """The antes of those who have been dealt in lie in the pot: as reported, else as they are due."""
+    """Put the antes of all players dealt in into the pot: as reported, else as due."""
     if not in_use(core):
         return
     cents = due(core)

@@ -1,7 +1,8 @@
-"""Buying the button: who has sat down between it and the small blind posts both blinds, and is dealt in at once.
+"""Buying the button: a player pays both blinds and is dealt in at once.
 
-Onyx, Cash 13. The small blind is dead: it lies in the pot and counts towards no bet. Ours, as the trade has it: nobody
-else posts in that hand, the button goes to the buyer next, and both blinds go on to those whose turn it had been.
+Onyx, Cash 13. The player has sat down between the button and the small blind. The small blind is dead: it lies in the
+pot and counts towards no bet. Ours, as the trade has it: nobody else posts in that hand, the button goes to the buyer
+next, and both blinds go on to those whose turn it had been.
 """
 
 from table_fsm.core.core import Core
@@ -14,7 +15,10 @@ _BOTH = 2
 
 
 def posted(core: Core, event: Action) -> bool:
-    """Whether a post is one of those that buy the button; it is taken then."""
+    """Take a post that buys the button; return whether it is one.
+
+    Raises Refused where another seat has bought it.
+    """
     record = core.standing.seats[event.seat]
     if not core.book.button.may_be_bought or event.action != PlayerAction.POST or core.in_round:
         return False

@@ -1,4 +1,4 @@
-"""What a player's action turns out to be, as irregularities: the one way from betting to a ruling."""
+"""Findings about a player's action as irregularities, and the rulings on them."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What each player puts in before the cards: blinds, and the ante of every player or of the big blind for all.
+"""Forced bets: blinds, and the ante of every player or of the big blind for all.
 
 Amounts are integer cents. Sources: ACT 2001, 8.8; The Star 7.14, 7.27; Onyx, Blinds & Big Blind Ante System 3.
 """
@@ -14,16 +14,19 @@ from table_fsm.structures.antes import AnteDue, AntePayer, posted_from
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """What one seat puts in: `blind` None where it is not known, or none is owed."""
+    """The forced bets of one seat. `blind`: None where it is unknown or none is owed."""
 
     blind: int | None
     ante: int
     short: bool
-    """Less than what was due, or all of a counted stack: the player is all in with it."""
+    """The seat put in less than was due, or all of a counted stack: the player is all in."""
 
 
 def antes_due(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, int]:
-    """Who owes which ante, of those dealt in. `blinds`: those due, the big blind last."""
+    """The ante due in cents, by seat of those dealt in.
+
+    `ring`: the seats dealt in. `blinds`: the blinds due, the big blind last.
+    """
     if stakes.by_big_blind(core):
         due = stakes.big_blind_ante(core, len(ring))
         return {list(blinds)[-1]: due.cents} if due is not None and blinds else {}
@@ -32,12 +35,15 @@ def antes_due(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dic
 
 
 def ante_first(core: Core) -> bool:
-    """Whether the ante comes before the blind. Every player's ante does (ours); of a big blind's the book says."""
+    """Whether the ante is taken from a stack before the blind.
+
+    Every player's ante is (ours); for a big blind's ante the book decides.
+    """
     return not stakes.by_big_blind(core) or core.book.tournament.ante_before_blind
 
 
 def posted(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, Posted]:
-    """Blinds and antes as they come out, by seat: what was reported, else what is due, or all a counted stack has."""
+    """Blinds and antes put in, by seat: as reported, else as due, at most a counted stack."""
     owed, first_ante = antes_due(core, ring, blinds), ante_first(core)
     return {
         seat: _posted(core, seat, blinds.get(seat), owed.get(seat, 0), first_ante=first_ante)
@@ -47,7 +53,10 @@ def posted(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[i
 
 
 def big_blind_antes(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, int]:
-    """The ante that the big blind posts for all: dead money, which matches nothing and belongs to the main pot."""
+    """The ante that the big blind posts for all, by seat.
+
+    It is dead money: it matches no bet and belongs to the main pot.
+    """
     if not stakes.by_big_blind(core):
         return {}
     return {seat: paid.ante for seat, paid in posted(core, ring, blinds).items() if paid.ante}
@@ -71,20 +80,23 @@ def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: 
 
 
 def _blind_order(core: Core, ring: list[int]) -> list[int]:
-    """Who posts first, second, …: from behind the button on; between two the button first, where the book says so."""
+    """Seats in the order in which they post, from behind the button.
+
+    Of two players the button posts first, where the book says so.
+    """
     turned = len(ring) == 2 and core.book.button.heads_up == "button_posts_small_blind"
     return ring[::-1] if turned else ring
 
 
 def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
-    """Who owes which blind this round, in cents where the options say; empty in a game on antes."""
+    """The blind due, by seat, in cents where the options say; empty in a game on antes."""
     if core.round.purchase.buyer is not None:
         return {core.round.purchase.buyer: core.round.forced.posts.get(core.round.purchase.buyer)}
     ring = _blind_order(core, ring)
     level = stakes.of_deal(core)
     if level is not None and (level.blinds or not core.round.forced.posts):
         blinds: list[int | None] = list(level.blinds)
-    elif core.round.forced.posts:  # the amounts are the dealer's to know: who posted says how many blinds there are
+    elif core.round.forced.posts:  # only the dealer knows the amounts; the posts show how many blinds there are
         posted = takewhile(core.round.forced.posts.__contains__, ring)
         return {seat: core.round.forced.posts[seat] for seat in posted}
     elif antes.in_use(core):

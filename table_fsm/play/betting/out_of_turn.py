@@ -1,4 +1,7 @@
-"""Actions out of turn: ruled on when the turn has come to their seat, or when too much has followed them."""
+"""Rulings on actions out of turn.
+
+An action is ruled on when the turn reaches its seat, or when too much action has followed it.
+"""
 
 from typing import Final
 
@@ -16,7 +19,7 @@ _NO_CHIPS: Final = frozenset({PlayerAction.CHECK, PlayerAction.FOLD})
 
 
 def turn_comes(core: Core) -> None:
-    """Rule on whoever acted out of turn, now that the turn has reached them."""
+    """Rule on an action out of turn whose seat the turn has reached."""
     betting = core.round.betting
     if betting is None:
         return
@@ -42,9 +45,10 @@ def _facts(
 
 
 def judge_what_followed(core: Core) -> None:
-    """Somebody was skipped, has not spoken up, and sufficient action out of turn has followed: it stands by some books.
+    """Let actions out of turn stand after sufficient action, in books that say so.
 
-    The ruling names the first who acted out of turn. Who was skipped is still to act.
+    A player was skipped and has not objected. The ruling names the first player who acted out of turn; the skipped
+    player is still to act.
     """
     betting = core.round.betting
     if betting is None or core.book.betting.out_of_turn_stands != "after_sufficient_action":
@@ -82,7 +86,7 @@ def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> 
 
 
 def let_stand(core: Core, seat: int) -> None:
-    """What the player did out of turn stands; what is over a limit goes back."""
+    """Let a player's action out of turn stand; an amount over a limit goes back."""
     betting, early = core.round.betting, core.round.early.action
     if betting is not None and core.round.early.run:
         _let_run_stand(core, betting)

@@ -1,4 +1,4 @@
-"""Betting rounds of player-banked games: how each opens, with whom and on what stakes, and how it ends."""
+"""Betting rounds of player-banked games: how each opens, with which stakes, how it ends."""
 
 from table_fsm.core.core import Core
 from table_fsm.play import showdown
@@ -15,7 +15,7 @@ from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 
 def open_first_street(core: Core) -> None:
-    """The initial deal is complete: the first betting round opens after the last blind."""
+    """Open the first betting round, after the last blind, when the initial deal is complete."""
     round_ = core.round
     deal = round_.deals.current
     assert deal is not None
@@ -51,7 +51,7 @@ def open_first_street(core: Core) -> None:
 
 
 def absent(core: Core) -> set[int]:
-    """Whose hands the book folds, because their players are not there, or were not when the first card came."""
+    """Seats whose hands the book folds for absence, now or when the first card came."""
     if core.book.seats.absent == "dealt_in_and_dead":
         return core.round.absent
     if core.book.seats.absent == "dealt_in_and_folded":
@@ -98,12 +98,12 @@ def _least_bets(core: Core, last_blind: int | None) -> LeastBets:
 
 
 def _last_two(core: Core, ring: list[int]) -> bool:
-    """The book lifts the cap when a tournament is down to two players."""
+    """Whether the book lifts the cap because a tournament is down to two players."""
     return core.book.betting.cap_lifted_for_last_two and len(ring) == 2 and bool(core.options.final_table)
 
 
 def _half_completes(core: Core) -> bool:
-    """Whether half a raise is made a full one: the book's row says so."""
+    """Whether half a raise is completed to a full one, by the book's row."""
     row = core.row(Irregularity.BET_BETWEEN, {"size": "half_or_more"})
     return row.outcome is Outcome.COMPLETE_RAISE
 
@@ -115,7 +115,7 @@ def _capped(core: Core, street: int) -> bool:
 
 
 def open_next_street(core: Core) -> None:
-    """A street's communal cards are complete: its betting round opens."""
+    """Open the betting round of a street whose cards are complete."""
     betting = core.round.betting
     assert betting is not None
     core.move("dealt")
@@ -130,7 +130,7 @@ def open_next_street(core: Core) -> None:
 
 
 def close_street(core: Core) -> None:
-    """The betting round is over: on to the next street, or the showdown."""
+    """Close the betting round and go on to the next street or the showdown."""
     betting = core.round.betting
     assert betting is not None
     if not betting.open:
@@ -151,7 +151,10 @@ def close_street(core: Core) -> None:
 
 
 def deal_street(core: Core) -> None:
-    """The next cards go to the players; where too few are left, the book's row says what is done."""
+    """Begin the deal of the next street to the players.
+
+    Where too few cards are left, the book's row decides.
+    """
     round_ = core.round
     stud_deal.open_deal(core)
     last_cards.judge_supply(core)
@@ -161,7 +164,7 @@ def deal_street(core: Core) -> None:
 
 
 def end_idle_street(core: Core) -> None:
-    """A card is dealt and nobody could have bet: the betting round, never closed, is over without a word."""
+    """Close the betting round if nobody can bet, because a card of the next street has come."""
     betting = core.round.betting
     if betting is not None and betting.open and betting.certain and not betting.contested:
         close_street(core)

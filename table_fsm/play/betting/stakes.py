@@ -1,4 +1,4 @@
-"""Blinds and ante in force: the table's own where it was opened with them, else those of the deal's level."""
+"""Stakes in force: the table's own, else those of the level of the deal."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,9 +12,9 @@ from table_fsm.structures.structure import Level
 
 
 def of_deal(core: Core) -> Level | None:
-    """Blinds and ante of the deal in hand, or of the next, as a level; number 0: the table's own.
+    """Blinds and ante of the current or next deal, as a level; number 0: the table's own.
 
-    None where they are the dealer's to know.
+    None where only the dealer knows them.
     """
     if core.own_stakes is not None:
         return core.own_stakes
@@ -23,7 +23,10 @@ def of_deal(core: Core) -> Level | None:
 
 
 def of_table(book: Book, options: Mapping[str, Any]) -> Level | None:
-    """The stakes that the table is opened with; None where its options name none. They hold until it closes."""
+    """The stakes named in the options of the table; None where there are none.
+
+    They hold until the table closes.
+    """
     blinds, ante = options.get("blinds") or (), options.get("ante")
     if not blinds and not isinstance(ante, int):
         return None
@@ -46,7 +49,7 @@ def by_big_blind(core: Core) -> bool:
 
 
 def big_blind_ante(core: Core, players: int) -> AnteDue | None:
-    """The ante that the big blind posts in a deal to so many players; None where there is none."""
+    """The big blind's ante for all in a deal to `players` players; None where there is none."""
     level = of_deal(core)
     if level is None or not level.big_blind_ante:
         return None

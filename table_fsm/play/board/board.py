@@ -14,7 +14,7 @@ _STUB = {"pack": "stub"}
 
 
 def burns_due(core: Core) -> int:
-    """Cards to burn before the communal cards of the street that is dealt next."""
+    """Number of cards to burn before the communal cards of the next street."""
     if burns.owed(core):
         return burns.due(core)
     index = _next_street_index(core)
@@ -33,7 +33,10 @@ def _next_street_index(core: Core) -> int:
 
 
 def stub_unshuffled(core: Core) -> bool:
-    """A card comes although a ruling wants the undealt cards shuffled first: not the later cards of the same fault."""
+    """Rule on a card that comes before an ordered shuffle of the undealt cards.
+
+    Returns whether it was one. Later cards of the same fault are not.
+    """
     round_ = core.round
     if not round_.board.stub_owed:
         return False
@@ -45,7 +48,7 @@ def stub_unshuffled(core: Core) -> bool:
 
 
 def burn_came(core: Core, placement: Placement, up: bool) -> None:
-    """A card came to the burn pile."""
+    """Take a card that came to the burn pile."""
     round_ = core.round
     if placement.origin is Origin.LIFTED:
         if round_.deals.in_hand:  # a card too many at a seat is laid where it would have gone
@@ -87,7 +90,10 @@ def _judge_too_many(core: Core) -> None:
 
 
 def _nobody_to_replace_for(core: Core) -> bool:
-    """The first burn card was to be a player's hole card, and that player has folded without it: it may be burnt."""
+    """Whether the card meant for a player who has folded meanwhile may be burnt.
+
+    The first burn card was to replace that player's exposed card.
+    """
     round_, seat = core.round, core.round.exposures.replace_seat
     if seat is None or not round_.exposures.no_burn_before_flop or round_.exposures.replaced:
         return False
@@ -95,12 +101,12 @@ def _nobody_to_replace_for(core: Core) -> bool:
 
 
 def burn_seen(core: Core) -> None:
-    """The burn card was shown."""
+    """Rule on an exposed burn card."""
     corrections.rule_once(core, Irregularity.BURN_EXPOSED)
 
 
 def card_came(core: Core, placement: Placement, up: bool) -> None:
-    """A card came to the board. It counts as shown when its face shows."""
+    """Take a card that came to the board; it counts as shown when its face shows."""
     if not cards_before(core, len(core.book.streets) - 1):
         _no_board(core, placement, up=up)
         return
@@ -122,7 +128,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
 
 
 def _fourth_face_down(core: Core) -> None:
-    """A flop laid face down is four cards as soon as the fourth lies there, before any is turned."""
+    """Rule on a fourth card of a face-down flop as soon as it lies there, before any is turned."""
     board = core.round.board
     lying = sum(core.round.tracker.holds(zone) for zone in BOARD) - board.to_burn
     on_flop = core.street.name == "flop" and core.rounds.phase in {"board", "betting"}
@@ -133,14 +139,20 @@ def _fourth_face_down(core: Core) -> None:
 
 
 def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
-    """A card lies in the centre in a game without a board: everyone's last card, or one that has no business there."""
+    """Take a card in the centre of a game without a board.
+
+    It is the last card of every player, or a fault.
+    """
     seat = SEAT_OF.get(placement.zone_before or "") if placement.origin is Origin.LIFTED else None
     if not last_cards.centre_card(core, seat, up=up):
         corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
 
 
 def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
-    """A communal card shows its face. `counts`: it lies face up, and was not only seen."""
+    """Take a communal card whose face shows.
+
+    `counts`: it lies face up, and was not only seen.
+    """
     round_ = core.round
     board = round_.board
     if round_.stud.communal:
@@ -174,9 +186,9 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
 
 
 def _too_soon(core: Core, number: int) -> None:
-    """A communal card before the end of a betting round; a fourth one on the flop before its betting has begun.
+    """Rule on a communal card before the end of a betting round.
 
-    `number`: which communal card it is, from 1.
+    Or on a fourth card of the flop before its betting has begun. `number`: which communal card it is, from 1.
     """
     round_ = core.round
     board = round_.board
@@ -195,12 +207,12 @@ def _too_soon(core: Core, number: int) -> None:
 
 
 def _ruled_on_street(core: Core, *irregularities: Irregularity) -> bool:
-    """Whether one of these has been ruled on since the street began."""
+    """Whether one of the irregularities has been ruled on since the street began."""
     return any((Matter.STREET, irregularity.value) in core.round.rulings.matters for irregularity in irregularities)
 
 
 def top_card_seen(core: Core) -> None:
-    """The top card of the undealt cards was shown where it lies."""
+    """Rule on the top card of the undealt cards, shown where it lies."""
     round_ = core.round
     if round_.betting is not None and round_.betting.open and not questions.on_last_street(core):
         _too_soon(core, round_.board.shown + 1)
@@ -211,7 +223,10 @@ def top_card_seen(core: Core) -> None:
 
 
 def card_removed(core: Core, shown: bool) -> None:
-    """A card left the board: taken back by a ruling, or only straightened (a tag that is not read changes nothing)."""
+    """Take a card that left the board: taken back by a ruling, or only straightened.
+
+    A card that was straightened changes nothing, because its tag is only not read for a moment.
+    """
     board = core.round.board
     if shown and corrections.to_burn_lifted(core):
         return

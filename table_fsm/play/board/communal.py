@@ -1,6 +1,6 @@
-"""Communal cards by street: how many belong to each, and those dealt one at a time that show before their turn.
+"""Communal cards that are dealt one at a time and show before their turn.
 
-ACT 2001, A 4.2 and 4.3: such a card stays and is used in its turn, and a ruling caps the bets on the card before it.
+ACT 2001, A 4.2 and 4.3: the card stays and is used in its turn, and a ruling caps the bets on the card before it.
 """
 
 from typing import Final
@@ -11,16 +11,19 @@ from table_fsm.poker.betting.bet_caps import BetCap
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 CAPS: Final = {Outcome.CAP_BETS_AT_LARGEST: BetCap.LARGEST, Outcome.CAP_BETS_AT_MINIMUM: BetCap.MINIMUM}
-"""How an outcome caps a betting round."""
+"""The cap on a betting round that an outcome sets."""
 
 
 def one_at_a_time(core: Core) -> bool:
-    """Whether the book tells a card before the betting has begun from one before it has ended."""
+    """Whether the book has different rows for early cards before and during the betting."""
     return core.has_row(Irregularity.BOARD_EARLY)
 
 
 def rule_early(core: Core, number: int) -> None:
-    """The communal card of this number, from 1, shows before its turn. Each is a fault of its own, ruled on once."""
+    """Rule, once for each card, on a communal card that shows before its turn.
+
+    `number`: which communal card it is, from 1.
+    """
     round_ = core.round
     board = round_.board
     if number in board.early:
@@ -41,7 +44,7 @@ def rule_early(core: Core, number: int) -> None:
 
 
 def cap(core: Core, outcome: Outcome) -> None:
-    """Carry out a cap: on the betting in progress, or on that of the street it is meant for, once it opens."""
+    """Apply a cap to the betting in progress, or to its street's betting once that opens."""
     board = core.round.board
     street = core.round.street if board.capped_street is None else board.capped_street
     board.caps[street] = CAPS[outcome]
@@ -49,31 +52,31 @@ def cap(core: Core, outcome: Outcome) -> None:
 
 
 def lift_cap(core: Core) -> None:
-    """A cap is overruled."""
+    """Remove a cap that was overruled."""
     board = core.round.board
     board.caps.pop(core.round.street if board.capped_street is None else board.capped_street, None)
     cap_street(core)
 
 
 def cap_street(core: Core) -> None:
-    """Put the cap of the street in progress, if there is one, on its betting."""
+    """Apply the cap of the street in progress, if there is one, to its betting."""
     round_ = core.round
     if round_.betting is not None:
         round_.betting.cap = round_.board.caps.get(round_.street)
 
 
 def keep(core: Core) -> None:
-    """Cards shown before their turn stay: each is its street's card as soon as the betting before it is over."""
+    """Keep cards shown before their turn: each is used when the betting before it is over."""
     if core.rounds.phase in {"dealing", "betting"}:
         core.round.board.kept = core.round.board.shown > questions.cards_before(core, core.round.street)
 
 
 def keep_no_longer(core: Core) -> None:
-    """The ruling that such cards stay is overruled."""
+    """Undo `keep`: the ruling that early cards stay was overruled."""
     core.round.board.kept = False
 
 
 def next_lies_there(core: Core) -> bool:
-    """The cards of the street that comes next lie on the board already, and stay."""
+    """Whether the next street's cards lie on the board already and stay."""
     board = core.round.board
     return board.kept and not board.stub_owed and board.shown >= questions.cards_before(core, core.round.street)

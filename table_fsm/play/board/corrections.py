@@ -1,4 +1,4 @@
-"""Errors of the board that a ruling puts right on the table, and what happens where nobody does it.
+"""Errors of the board: corrections that a ruling orders, and what happens without them.
 
 Onyx, Board Errors: a flop of four is drawn anew from the four; a card shown with no burn becomes the burn, or, where
 nobody can tell which of a flop that was, the flop stands and the next card is its burn. If sufficient action has
@@ -17,11 +17,12 @@ from table_fsm.rulebook.model import Row
 
 _FLOP = 3
 _WAITS: frozenset[Outcome] = frozenset({Outcome.RESHUFFLE_INTO_STUB, Outcome.TREAT_AS_BURN})
-"""Outcomes after which the betting in progress goes on, or none is open: only action on the wrong board is too much."""
+"""Outcomes after which the betting in progress goes on, or none is open. Only action on the wrong board counts
+against them."""
 
 
 def facts_of(core: Core, irregularity: Irregularity, origin: Origin) -> dict[str, str]:
-    """The facts of an error of the board, as it is noticed."""
+    """The facts of an error of the board when it is noticed."""
     facts = {"sufficient": "no"}
     if irregularity is Irregularity.BURN_MISSING:
         facts["board"] = "flop" if core.street.name == "flop" else "later"
@@ -32,7 +33,7 @@ def facts_of(core: Core, irregularity: Irregularity, origin: Origin) -> dict[str
 
 
 def note(core: Core, irregularity: Irregularity, facts: dict[str, str], given: tuple[int, Row]) -> None:
-    """Remember an error that the book would have the floor decide once there has been sufficient action."""
+    """Remember an error if the book leaves it to the floor after sufficient action."""
     number, row = given
     if core.collecting() or core.row(irregularity, {**facts, "sufficient": "yes"}) is row:
         return
@@ -55,12 +56,12 @@ def card_too_many(core: Core) -> str | None:
 
 
 def draw_flop_from_four(core: Core) -> None:
-    """The four leave the board, or are turned down; three come back, and the fourth is the next burn."""
+    """Order a mixed flop: four cards are mixed, three come back, the fourth is the next burn."""
     core.round.board.mix_flop()
 
 
 def treat_as_burn(core: Core) -> None:
-    """The card just shown is the burn of its street: it is no card of the board any more."""
+    """Count the card just shown as the burn of its street instead of a card of the board."""
     board, second = core.round.board, core.round.second_board
     if second is not None and second.judging:
         second.make_burn()
@@ -69,7 +70,7 @@ def treat_as_burn(core: Core) -> None:
 
 
 def take_back_burn(core: Core) -> None:
-    """The card is one of the board after all."""
+    """Undo `treat_as_burn`: the card counts for the board again."""
     board = core.round.board
     board.unmake_burn()
     if core.rounds.phase == "board" and board.shown >= cards_before(core, core.round.street):
@@ -77,7 +78,10 @@ def take_back_burn(core: Core) -> None:
 
 
 def street_opens(core: Core) -> None:
-    """A street's communal cards are complete: burns and faults count anew, but for a flop that is drawn from four."""
+    """Reset burns and faults, because a street's communal cards are complete.
+
+    Not for a flop that is drawn from four cards.
+    """
     board = core.round.board
     drawn = board.mixing and core.street.name == "flop"
     board.open_street(flop_drawn_again=drawn)
@@ -92,14 +96,14 @@ def flop_drawn(core: Core) -> bool:
 
 
 def card_covered(core: Core) -> None:
-    """A card of the board was turned face down: four are mixed so."""
+    """Take a card of the board that was turned face down to be mixed."""
     board = core.round.board
     if board.mixing and board.shown:
         board.cover()
 
 
 def to_burn_lifted(core: Core) -> bool:
-    """A card leaves the board: whether it is the one that a ruling made the burn."""
+    """Whether a card that leaves the board is the one that a ruling made the burn; counts it."""
     board = core.round.board
     if not board.to_burn:
         return False
@@ -108,7 +112,7 @@ def to_burn_lifted(core: Core) -> bool:
 
 
 def spare_card_burnt(core: Core, zone_before: str | None) -> bool:
-    """A card of the board comes to the burn pile: whether it is the one of four that is the next burn."""
+    """Whether a card of the board that is burnt is the fourth of a mixed flop; counts it."""
     board = core.round.board
     spare = board.spare_card and zone_before is not None and zone_before.startswith("board:")
     if spare:
@@ -117,7 +121,7 @@ def spare_card_burnt(core: Core, zone_before: str | None) -> bool:
 
 
 def late_burn(core: Core) -> bool:
-    """A burn comes: whether it is the one that a flop still lacks."""
+    """Whether a burn is the one that the flop still lacks; counts it."""
     board = core.round.board
     if not board.late_burns:
         return False
@@ -126,7 +130,7 @@ def late_burn(core: Core) -> bool:
 
 
 def prompt(core: Core) -> ask.Prompt | None:
-    """What the dealer, or the floor, does to put the board right, where it is `to_mend`."""
+    """The next step to correct the board; None where nothing is to be corrected."""
     board, holds = core.round.board, core.round.tracker.holds
     lying = [zone for zone in BOARD if holds(zone)]
     if board.mixing and not flop_drawn(core):
@@ -143,7 +147,7 @@ def prompt(core: Core) -> ask.Prompt | None:
 
 
 def may_go_on(core: Core) -> bool:
-    """Whether a ruling about the board has not been carried out, and the betting may open on the board as it lies."""
+    """Whether the betting may open on the board as it lies, although a correction is open."""
     board = core.round.board
     error = board.error
     if error is None or error.mark is not None or core.rounds.phase != "board":
@@ -152,7 +156,7 @@ def may_go_on(core: Core) -> bool:
 
 
 def play_goes_on(core: Core) -> None:
-    """Somebody acts where `may_go_on`: they take the board as it lies."""
+    """Open the betting on the board as it lies, because a player acts where `may_go_on`."""
     board = core.round.board
     assert board.error is not None
     board.play_as_it_lies()
@@ -161,7 +165,7 @@ def play_goes_on(core: Core) -> None:
 
 
 def judge_action(core: Core) -> None:
-    """After an action: sufficient action on a board that was never put right is for the floor."""
+    """Call the floor after sufficient action on a board that was never corrected."""
     board = core.round.board
     if board.mixing and flop_drawn(core):
         board.flop_drawn()

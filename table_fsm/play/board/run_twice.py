@@ -1,7 +1,8 @@
-"""Running it twice: all in, agreed and approved, what is left of the board is dealt twice, each for half of each pot.
+"""Running it twice: the rest of the board is dealt twice, each for half of each pot.
 
-Onyx, Cash 17. The cards on the board when it is agreed belong to both; the second board's own lie in `board2`. Burns as
-before any card of the board. Which of the two is dealt first, or leg by leg, is the dealer's.
+Onyx, Cash 17. All in, agreed and approved. The cards on the board when it is agreed belong to both; the second board's
+own lie in `board2`. Burns as before any card of the board. The dealer chooses which of the two is dealt first, or leg
+by leg.
 """
 
 from table_fsm.core.board_state import SecondBoard
@@ -18,7 +19,10 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 
 def on_run_twice(core: Core, event: RunTwice) -> None:
-    """The players have agreed. Raises Refused where they may not, and says why."""
+    """Begin a second board, because the players have agreed.
+
+    Raises Refused with the reason where they may not.
+    """
     rules = core.book.run_twice
     if not rules.used:
         raise Refused(f"run_twice has no meaning under {core.standing.rulebook}: the board is dealt once")
@@ -54,7 +58,7 @@ def _whole(core: Core) -> int:
 
 
 def _pot(core: Core) -> int | None:
-    """What is in the pots, in cents: by what was keyed, or counted; None where nobody knows."""
+    """Cents in the pots, as keyed or counted; None where nobody knows."""
     betting = core.round.betting
     assert betting is not None
     totals = {seat: player.total for seat, player in betting.players.items()}
@@ -74,24 +78,24 @@ def _least(core: Core) -> int | None:
 
 
 def dealing(core: Core) -> SecondBoard | None:
-    """The second board while cards of it are to come."""
+    """The second board while cards of it are to come; else None."""
     second = core.round.second_board
     return second if second is not None and second.shared + second.shown < _whole(core) else None
 
 
 def burns_allowed(core: Core) -> int:
-    """Burns that may lie there for the second board."""
+    """Burns allowed for the second board."""
     return 0 if dealing(core) is None or core.options.burn is None else int(core.options.burn)
 
 
 def check_agreed(core: Core, zone: str) -> None:
-    """A card comes to the second board. Raises Refused where nobody has agreed to one."""
+    """Raise Refused for a card on a second board that nobody agreed to."""
     if core.round.second_board is None:
         raise Refused(f"{zone}: nobody has agreed to run it twice (run_twice); take the card back and call the floor")
 
 
 def card_came(core: Core, placement: Placement, up: bool) -> None:
-    """A card came to the second board. It counts as shown when its face shows."""
+    """Take a card that came to the second board; it counts as shown when its face shows."""
     if placement.origin is Origin.LIFTED and placement.zone_before != "burn":
         if placement.zone_before is None or not placement.zone_before.startswith("board"):
             core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
@@ -101,7 +105,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
 
 
 def card_shown(core: Core) -> None:
-    """A card of the second board shows its face."""
+    """Take a card of the second board whose face shows."""
     round_ = core.round
     second = round_.second_board
     assert second is not None
@@ -117,7 +121,7 @@ def card_shown(core: Core) -> None:
 
 
 def _judge_burn(core: Core, second: SecondBoard) -> None:
-    """The first card of each leg needs its burn."""
+    """Rule on the missing burn before the first card of a leg, once for each leg."""
     number = second.shared + second.shown
     firsts = {cards_before(core, street) + 1 for street in range(len(core.book.streets) - 1)}
     if number not in firsts or number in second.burnt:
@@ -133,7 +137,7 @@ def _judge_burn(core: Core, second: SecondBoard) -> None:
 
 
 def cards(core: Core, first: list[str]) -> list[str]:
-    """The second board: what was there when it was agreed, and its own cards. `first`: the first board."""
+    """The cards of the second board: the shared ones of `first`, and its own."""
     second = core.round.second_board
     assert second is not None
     own = [card for zone in BOARD2 for card in core.round.tracker.shown(zone)]
@@ -141,7 +145,7 @@ def cards(core: Core, first: list[str]) -> list[str]:
 
 
 def prompt(core: Core) -> ask.Burn | ask.Deal | None:
-    """The second board is dealt once the first one lies."""
+    """The next burn or card of the second board, once the first board is complete."""
     second = dealing(core)
     if second is None or core.rounds.phase != "showdown":
         return None
@@ -153,6 +157,6 @@ def prompt(core: Core) -> ask.Burn | ask.Deal | None:
 
 
 def judge_end(core: Core) -> None:
-    """The cards are collected: with the second board not dealt, what was agreed has not been kept."""
+    """Raise an alarm if the cards are collected and the agreed second board was not dealt."""
     if dealing(core) is not None and not core.round.showdown.decided:
         core.raise_alarm(AlarmKind.RUN_TWICE_UNFINISHED)

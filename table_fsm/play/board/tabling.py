@@ -1,6 +1,7 @@
-"""All in and nothing left to bet: the hands lie open before the next card of the board.
+"""Tabling of hands when a player is all in and nobody can bet any more.
 
-The Star 7.28, 7.29; Onyx, Showdown 9 and 13. Without a keypad nobody knows of an all-in, and nothing is judged.
+The Star 7.28, 7.29; Onyx, Showdown 9 and 13. The hands lie open before the next card of the board. Without a keypad an
+all-in is not known, and nothing is judged.
 """
 
 from typing import Final
@@ -15,10 +16,13 @@ _HANDS_DOWN: Final = (Matter.HANDS_DOWN, None)
 
 
 def hands_due(core: Core) -> list[int]:
-    """The seats whose hands should lie open by now and do not, in dealing order; empty where the book asks for none."""
+    """Seats whose hands should lie open by now and do not, in dealing order.
+
+    Empty where the book does not require it.
+    """
     if core.book.showdown.all_in != "before_the_next_card" or not _nothing_to_bet(core):
         return []
-    if hand_for_hand.showdown_held(core):  # until the other tables are done
+    if hand_for_hand.showdown_held(core):  # hands stay down until the other tables are done
         return []
     betting, tracker = core.round.betting, core.round.tracker
     assert betting is not None
@@ -27,7 +31,7 @@ def hands_due(core: Core) -> list[int]:
 
 
 def judge(core: Core) -> None:
-    """A card of the board was dealt with hands that must be open lying face down: ruled once in a round."""
+    """Rule, once a round, on a board card dealt while hands that must be open lie face down."""
     if _HANDS_DOWN in core.round.rulings.matters or core.ruled:
         return
     down = hands_due(core)
@@ -36,7 +40,7 @@ def judge(core: Core) -> None:
 
 
 def _nothing_to_bet(core: Core) -> bool:
-    """A live player is all in, and no two of the live ones can bet against each other any more."""
+    """Whether a live player is all in and no two live players can bet against each other."""
     betting = core.round.betting
     if betting is None or core.round.showdown.decided or core.rounds.phase not in {"betting", "board", "showdown"}:
         return False

@@ -1,4 +1,4 @@
-"""Where the button should be, where it is reported, and the order of the deal from there."""
+"""The button: where it should be, where it is reported, and the order of the deal."""
 
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
@@ -11,7 +11,10 @@ from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 
 def expected_button(core: Core) -> int | None:
-    """The seat where the button should be; for the first round by the book's own rule where none was given."""
+    """The seat where the button should be.
+
+    In the first round the book's own rule decides, where no seat was given. None where it is not known.
+    """
     if core.standing.button is not None:
         return core.standing.button
     players = core.players()
@@ -21,7 +24,10 @@ def expected_button(core: Core) -> int | None:
 
 
 def button_dealt_by(core: Core, first_seat: int, seats: list[int]) -> int | None:
-    """By which button the dealer deals: the reported one, if the first card went to the first of its `seats`."""
+    """The button's seat by which the dealer deals.
+
+    That is the reported one if the first card went to the first of its `seats`, else the expected one.
+    """
     if core.round.button.choice is None:
         return expected_button(core)
     expected, seen = core.round.button.choice
@@ -30,12 +36,12 @@ def button_dealt_by(core: Core, first_seat: int, seats: list[int]) -> int | None
 
 
 def dealing_order(core: Core, seats: list[int], marker: int) -> list[int]:
-    """The order of the deal: behind the button, or from the buck on."""
+    """The seats in the order of the deal: from behind the button, or from the buck."""
     return clockwise(seats, marker if core.book.button.marker == "button" else marker - 1)
 
 
 def on_marker_placed(core: Core, event: MarkerPlaced) -> None:
-    """A marker came to rest before a seat."""
+    """Take a marker that came to rest at a seat."""
     if event.marker not in MARKERS:
         raise Refused(f"marker {event.marker!r}: button, buck or start")
     if event.seat not in SEAT_ZONE:
@@ -53,7 +59,7 @@ def on_marker_placed(core: Core, event: MarkerPlaced) -> None:
 
 
 def take_button(core: Core, seat: int) -> None:
-    """The button begins at a seat: by a draw, or because a person has put it there."""
+    """Put the button at a seat, by a draw or by a person's decision."""
     core.standing.button = seat
     if dead.used(core):
         dead.settle(core)
@@ -67,7 +73,10 @@ def facts_of(core: Core, seen: int) -> dict[str, str]:
 
 
 def _judge_button(core: Core, seen: int) -> None:
-    """The button is reported at a wrong seat while a round is on, until it may be on its way to the next one."""
+    """Rule on a button reported at a wrong seat while a round is in progress.
+
+    From the showdown on the button may be on its way to the next seat.
+    """
     expected = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
     matter = Matter.START, Irregularity.BUTTON_WRONG.value
     early = core.rounds.phase in {"showdown", "settling"}

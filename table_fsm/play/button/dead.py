@@ -1,9 +1,9 @@
-"""The dead button: the big blind goes on by one player every hand; small blind and button follow where it was.
+"""The dead button: the big blind moves one player a hand, small blind and button follow.
 
 Onyx, Dealer Button 2, 6 and 7, Blinds 4. A blind or button whose player has gone stays with the empty seat: there is no
 small blind that hand, and the button is dead. A dead button is moved on so far that players who have sat down between
-it and the small blind are dealt in. Between two, the big blind goes to who was next to have it, and the other has the
-button and the small blind.
+it and the small blind are dealt in. Between two, the big blind goes to the player who was next to have it, and the
+other has the button and the small blind.
 """
 
 from table_fsm.core.core import Core
@@ -20,9 +20,10 @@ def used(core: Core) -> bool:
 
 
 def plan(last: ButtonSpots | None, button: int | None, players: list[int]) -> ButtonSpots | None:
-    """Where button and blinds are for a hand of these players. `last`: where they were; None: not played yet.
+    """The seats of button and blinds for a hand of these players.
 
-    `button`: where it is for the first hand. None where that is not known, or fewer than two play.
+    `last`: those of the last hand; None before the first. `button`: its seat for the first hand. Returns None where the
+    button is not known or fewer than two play.
     """
     players = sorted(players)
     if len(players) < _TWO or (last is None and button is None):
@@ -43,7 +44,7 @@ def plan(last: ButtonSpots | None, button: int | None, players: list[int]) -> Bu
 
 
 def _first_big(button: int | None, players: list[int]) -> int:
-    """The big blind of the first hand: the second behind the button, between two the first."""
+    """The big blind of the first hand: the second seat behind the button, of two the first."""
     assert button is not None
     order = clockwise(players, button)
     return order[0] if len(players) == _TWO else order[1]
@@ -66,7 +67,7 @@ def between(button: int, small: int, players: list[int]) -> list[int]:
 
 
 def of_coming_hand(core: Core) -> ButtonSpots | None:
-    """Where button and blinds are for the hand that comes, with the players there are now."""
+    """The seats of button and blinds for the coming hand with the present players."""
     standing = core.standing
     return plan(standing.spots, standing.button, _players(core))
 
@@ -76,7 +77,10 @@ def _players(core: Core) -> list[int]:
 
 
 def settle(core: Core) -> None:
-    """Between two hands: where the button goes, who has no small blind to post, and who waits. Told where it is new."""
+    """Settle button, missing small blind and waiting players between two hands.
+
+    Emits an output where the button's seat is new.
+    """
     standing = core.standing
     spots = of_coming_hand(core)
     if spots is None:
@@ -95,15 +99,16 @@ def settle(core: Core) -> None:
 
 
 def hand_begins(core: Core) -> None:
-    """The first card comes: the hand is played with the button and blinds as they are now."""
+    """Fix button and blinds for the hand, at its first card."""
     core.round.button.spots = of_coming_hand(core)
 
 
 def hand_over(core: Core) -> None:
-    """The hand counts: button and blinds go on from where they were, or as a wrong button has it (Dealer Button 4, 5).
+    """Move button and blinds on after a hand that counts (Dealer Button 4, 5).
 
-    Not moved: they pass on as normal from there, so the coming hand is played where this one should have been. Moved
-    two places: back by one for the coming hand, and for the one after it forward two.
+    After a wrong button they go on as the rule says. Not moved: they pass on as normal from there, so the coming hand
+    is played where this one should have been. Moved two places: back by one for the coming hand, and for the one after
+    it forward two.
     """
     standing, played, found = core.standing, _bought(core), core.round.button.found
     if played is not None and found not in {"not_moved", "two_places"}:
@@ -116,15 +121,19 @@ def hand_over(core: Core) -> None:
 
 
 def _bought(core: Core) -> ButtonSpots | None:
-    """Where button and blinds were. Whoever bought the button has it next, and the blinds go to whose turn it was."""
+    """The seats of button and blinds in the hand that is over.
+
+    A buyer of the button has it next, and the blinds go to the players whose turn it was.
+    """
     played, buyer = core.round.button.spots, core.round.purchase.buyer
     return ButtonSpots(played.button, buyer, played.small) if played is not None and buyer is not None else played
 
 
 def must_halt(core: Core) -> bool:
-    """The table is short, and the big blind has come to an empty seat: another player is to be moved there first.
+    """Whether play halts because the big blind has come to an empty seat of a short table.
 
-    Onyx, Balancing 2. Judged where the option `seats_max` says how many the table seats; a final table has no others.
+    Onyx, Balancing 2: another player is to be moved there first. Judged where the option `seats_max` gives the table's
+    seats; a final table has no others.
     """
     short, most, last = core.book.seats.halts_when_short, core.options.seats_max, core.standing.spots
     if short is None or most is None or last is None or core.options.final_table:
@@ -134,12 +143,12 @@ def must_halt(core: Core) -> bool:
 
 
 def _after_skip(core: Core, played: ButtonSpots) -> ButtonSpots:
-    """One place further: the hand that was played with the button two places on has had its turn already."""
+    """The spots one place further: the hand played two places on has had its turn."""
     return plan(played, None, _players(core)) or played
 
 
 def place_of(core: Core, seen: int) -> str:
-    """The fact `moved` of a button at a wrong seat."""
+    """The fact `moved` of a button at a wrong seat: not_moved, two_places or elsewhere."""
     spots = of_coming_hand(core) if not core.in_round else core.round.button.spots
     before = core.standing.spots
     if before is not None and seen == before.button:

@@ -1,4 +1,4 @@
-"""The draw for the button: one card face up to each player, and the button to the seat with the high card.
+"""The draw for the button: a card face up to each player; the high card takes the button.
 
 Onyx, Dealer Button 1; Cash 7. Cards of one rank are told apart by bridge suits: spades, hearts, diamonds, clubs (ours:
 the source says so of chip races only). Afterwards the cards are collected and shuffled.
@@ -18,7 +18,7 @@ _DECK: Final = {"pack": "deck"}
 
 
 def on_button_draw(core: Core, event: ButtonDraw) -> None:
-    """The cards now dealt are for the button."""
+    """Begin the draw for the button; raise Refused where none may begin."""
     if core.book.button.first != "drawn":
         raise Refused(f"button.draw has no meaning under {core.standing.rulebook}: nobody draws for the button")
     if core.in_round or core.round.button.cards is not None:
@@ -38,7 +38,10 @@ def drawing(core: Core) -> bool:
 
 
 def card_came(core: Core, zone: str, card: str | None, *, up: bool) -> None:
-    """A card of the draw came to rest, or was turned up. Raises Refused for one that is no player's only card."""
+    """Take a card of the draw that came to rest or was turned up.
+
+    Raises Refused for a card that is not a player's only one.
+    """
     draw = core.round.button.cards
     assert draw is not None
     seat = SEAT_OF.get(zone)
@@ -49,7 +52,7 @@ def card_came(core: Core, zone: str, card: str | None, *, up: bool) -> None:
     if not up:
         return
     if card is None:
-        draw[seat] = ""  # a card nobody read: people see it, and put the button where it belongs
+        draw[seat] = ""  # no reader named it: people see the card and place the button
     elif card in draw.values():
         core.rule(Irregularity.DUPLICATE_CARD, {"found": "identity"}, deck=core.deck_key(None) or None)
         return
@@ -60,7 +63,7 @@ def card_came(core: Core, zone: str, card: str | None, *, up: bool) -> None:
 
 
 def _decide(core: Core, draw: dict[int, str]) -> None:
-    """Everybody has a card: the high one takes the button, and the pack is collected and shuffled."""
+    """End the draw: the high card takes the button, and the pack is to be shuffled."""
     read = {seat: card for seat, card in draw.items() if card}
     core.standing.collecting = True
     core.deck(None).shuffled = False
@@ -79,7 +82,10 @@ def _still_due(core: Core) -> list[int]:
 
 
 def prompt(core: Core) -> ask.DrawForButton | ask.Deal | None:
-    """The next card of the draw; before it, that there is to be one. None where the button is known, or put by hand."""
+    """The next card of the draw, or the prompt to begin one.
+
+    None where the button is known or was placed by hand.
+    """
     if core.book.button.first != "drawn" or core.standing.button is not None or core.standing.collecting:
         return None
     if core.round.button.cards is None:

@@ -1,6 +1,6 @@
-"""Who sits down between the button and the small blind waits until the button has passed, where the book says so.
+"""Players who sit down between button and small blind wait, where the book says so.
 
-The Star 7.23; Onyx, Seating 3. In any other seat they are dealt in at once.
+The Star 7.23; Onyx, Seating 3. They wait until the button has passed. In any other seat they are dealt in at once.
 """
 
 from table_fsm.core.core import Core
@@ -9,12 +9,15 @@ from table_fsm.play.button.button import expected_button
 
 
 def may_wait(core: Core) -> bool:
-    """Whether the book makes anybody wait there."""
+    """Whether the book makes players wait who sit down there."""
     return core.book.seats.newcomers == "wait_between_button_and_small_blind"
 
 
 def settle(core: Core) -> None:
-    """Between two rounds, the button where it is for the next: who of those who have sat down waits on."""
+    """End the wait of players whom the button has passed, between two rounds.
+
+    The button must be where it is for the next round.
+    """
     seats = core.standing.seats
     if not may_wait(core) or not any(record.waits for record in seats.values()):
         return
@@ -24,7 +27,7 @@ def settle(core: Core) -> None:
 
 
 def _between(core: Core) -> set[int]:
-    """The seats from the button up to whoever posts the small blind next."""
+    """The seats from the button up to the one that posts the small blind next."""
     seats = core.standing.seats
     button = expected_button(core)
     settled = [number for number, record in seats.items() if not record.waits and number != button]

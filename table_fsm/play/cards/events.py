@@ -1,6 +1,6 @@
-"""Cards out of the shoe and on the layout: what each event must be, whose card it is, and where it is judged.
+"""Events of cards: checks of each event, the card's owner, and the subject that judges it.
 
-The matching of shoe and readers happens here and in the tracker, and nowhere else: a card placed must be a card dealt.
+Cards of the shoe and cards on the layout are matched only here and in the tracker: a card placed must be a card dealt.
 """
 
 from table_fsm.core.core import Core
@@ -54,7 +54,7 @@ def _check_face(face: str) -> None:
 
 
 def on_shoe_card(core: Core, event: ShoeCard) -> None:
-    """A card left the shoe's mouth."""
+    """Take a card that left the shoe's mouth."""
     _check_card(event.card)
     _check_face(event.face)
     core.need_open()
@@ -62,7 +62,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     if core.collecting() or races.takes_shoe_card(core, event):
         return
     if button_draw.drawing(core):
-        return  # where it comes to rest tells
+        return  # the zone where it comes to rest shows whose it is
     if not core.in_round:
         start.first_card(core, event.deck)
         if core.collecting():
@@ -82,10 +82,10 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
 
 
 def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
-    """The same card twice, one not of this deck, one with another back, one that the shoe did not name."""
+    """Rule on a card that is doubled, foreign, of another back, or not named by the shoe."""
     round_deck = core.round.deck
     if round_deck is None:
-        core.round.play_with(deck)  # the first back that a reader knows is the pack's
+        core.round.play_with(deck)  # the first back that a reader recognises is the pack's
         round_deck = deck
     if deck is not None and round_deck is not None and deck != round_deck:
         core.rule_once((Matter.BACK, deck), Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck)
@@ -99,7 +99,7 @@ def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
 
 
 def on_card_placed(core: Core, event: CardPlaced) -> None:
-    """A card came to rest in a zone."""
+    """Take a card that came to rest in a zone."""
     _check_card(event.card)
     _check_face(event.face)
     banked = core.book.banked
@@ -122,7 +122,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     if repeated and not tracker.mouth and core.standing.shoe_gives_cards:
         if zone == "muck":
             folded.mucked(core, event.card, up=up)
-        return  # a reader says again what lies there already: the shoe has given nothing new
+        return  # a reader repeats a card that lies there: the shoe has given nothing new
     core.stage.before_placed(zone)
     placement = _settle(core, zone, event.card, up)
     if placement is None:
@@ -151,7 +151,7 @@ def _begin_round(core: Core, event: CardPlaced) -> bool:
 
 
 def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | None:
-    """Enter the card in the tracker. None where there is nothing to judge."""
+    """Enter the card in the tracker; None where there is nothing to judge."""
     tracker = core.round.tracker
     if zone != "muck":
         if card is not None and not tracker.mouth and tracker.where.get(card) == "muck":
@@ -169,7 +169,7 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
 
 
 def on_card_turned(core: Core, event: CardTurned) -> None:
-    """A card changed its face in the normal course of play."""
+    """Take a card that was turned in the normal course of play."""
     _check_card(event.card)
     _check_face(event.face)
     core.need_open()
@@ -207,7 +207,7 @@ def _need_card(core: Core, zone: str) -> None:
 
 
 def on_card_exposed(core: Core, event: CardExposed) -> None:
-    """A face-down card was seen that should not have been."""
+    """Take a face-down card that was seen and should not have been."""
     _check_card(event.card)
     if event.by not in EXPOSERS:
         raise Refused(f"by {event.by!r}: dealer, player or shoe")
@@ -228,7 +228,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
 
 
 def on_card_removed(core: Core, event: CardRemoved) -> None:
-    """A card left the zone."""
+    """Take a card that left its zone."""
     _check_card(event.card)
     core.need_open()
     zone = event.zone
@@ -240,7 +240,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
         return  # collection
     tracker = core.round.tracker
     if zone == "shoe" and tracker.on_pack:
-        return  # the card that was put back on top: where it comes to rest tells
+        return  # the card that was put back on top: the zone where it comes to rest shows whose it is
     _need_card(core, zone)
     ups = tracker.ups(zone)
     doubt = tracker.lift(zone, event.card)
@@ -252,7 +252,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
 
 
 def on_card_left_table(core: Core, event: CardLeftTable) -> None:
-    """A card left the table."""
+    """Take a card that left the table."""
     _check_card(event.card)
     core.need_open()
     if event.zone is not None:
@@ -267,7 +267,7 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
 
 
 def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
-    """The undealt cards were shuffled in the round."""
+    """Take a shuffle of the undealt cards in the round."""
     core.need_open()
     if core.collecting():
         return
@@ -280,7 +280,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
 
 
 def on_hand_looked(core: Core, event: HandLooked) -> None:
-    """A player lifted or handled their cards."""
+    """Take a player's look at their cards."""
     core.need_open()
     if event.seat not in SEAT_ZONE:
         raise Refused(f"there is no seat {event.seat}: 1 to 10")

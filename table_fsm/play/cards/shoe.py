@@ -1,4 +1,4 @@
-"""The shoe and its decks: shuffles, checks, changes of cards, and faults that stay until a person has seen them."""
+"""The shoe and its decks: shuffles, checks, changes of cards, latched faults."""
 
 from table_fsm.core.core import Core
 from table_fsm.core.standing import DeckRecord, FaultRecord
@@ -17,7 +17,7 @@ _COUNTED = (Irregularity.SHORT_DECK, Irregularity.FOREIGN_CARD, Irregularity.DUP
 
 
 def on_shuffled(core: Core, event: ShoeShuffled) -> None:
-    """A deck was shuffled, and counted where the shoe counts."""
+    """Take a shuffle of a deck, with its count where the shoe counts."""
     if event.count is not None and event.count < 0:
         raise Refused("shoe.shuffled: count is a number of cards, 0 or more")
     standing = core.standing
@@ -28,7 +28,7 @@ def on_shuffled(core: Core, event: ShoeShuffled) -> None:
         return
     beside = core.in_round and _other_deck(core, event.deck)
     if core.in_round and not beside:
-        end.finish_round(core)  # the pack in play was collected and shuffled: that round is over
+        end.finish_round(core)  # the pack in play was collected and shuffled, so the round is over
     record = core.deck(event.deck)
     key = core.deck_key(event.deck)
     record.shuffled = True
@@ -43,7 +43,10 @@ def on_shuffled(core: Core, event: ShoeShuffled) -> None:
 
 
 def _other_deck(core: Core, deck: str | None) -> bool:
-    """A shuffle in a round is of a pack that is not in play: one of another name, or unnamed where the game has two."""
+    """Whether a shuffle in a round is of the pack that is not in play.
+
+    That is a pack of another name, or an unnamed one in a game with two packs.
+    """
     if deck is None or core.round.deck is None:
         return core.book.deck.packs > 1
     return deck != core.round.deck
@@ -62,7 +65,7 @@ def _ready_for_next(core: Core) -> None:
 
 
 def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:
-    """A full check, card by card."""
+    """Take a full check of a deck, card by card."""
     lists = (event.missing, event.foreign, event.duplicate)
     for card in (card for cards in lists for card in cards):
         if not is_card_name(card):
@@ -105,7 +108,10 @@ def _listed_wrong(event: ShoeDeckChecked) -> Irregularity | None:
 
 
 def _count_wrong(core: Core, count: int) -> Irregularity | None:
-    """Too few cards is a short deck; one too many can only be a card that does not belong."""
+    """The irregularity of a wrong number of cards; None where the number is right.
+
+    One card too many can only be a foreign card.
+    """
     if count == core.deck_size:
         return None
     return Irregularity.SHORT_DECK if count < core.deck_size else Irregularity.FOREIGN_CARD
@@ -120,7 +126,7 @@ def _not_whole(core: Core, record: DeckRecord, which: Irregularity, key: str, *,
 
 
 def judge_known_decks(core: Core) -> None:
-    """As the table opens: what was checked before must be this book's deck, and whole."""
+    """Rule, as the table opens, on known decks that are not complete decks of this book."""
     for name, record in core.standing.decks.items():
         wrong = Irregularity(record.wrong) if record.wrong is not None else None
         if wrong is None and record.counted is not None:
@@ -133,7 +139,7 @@ def judge_known_decks(core: Core) -> None:
 
 
 def on_deck_changed(core: Core, event: DeckChanged) -> None:
-    """New or replacement cards were brought in: unchecked until the next full check."""
+    """Mark a deck as unchecked because new or replacement cards were brought in."""
     record = core.deck(event.deck)
     record.checked = record.shuffled = False
     doubts.forget(record)
@@ -142,7 +148,10 @@ def on_deck_changed(core: Core, event: DeckChanged) -> None:
 
 
 def _witnessed(core: Core, record: DeckRecord) -> bool:
-    """Whether one of the roles that must look at replacement cards has badged since (or a minute before) they came."""
+    """Whether a role that must witness replacement cards has badged since they came.
+
+    A badge up to `witness_seconds` before they came counts too.
+    """
     if record.replaced_at is None or not core.standing.open:
         return True
     rules = core.book.deck
@@ -153,7 +162,7 @@ def _witnessed(core: Core, record: DeckRecord) -> bool:
 
 
 def badge_seen(core: Core) -> None:
-    """A badge may complete the check of replacement cards."""
+    """Complete the check of replacement cards, if a badge was all that was missing."""
     for record in core.standing.decks.values():
         if record.replaced_at is not None and record.check_at is not None and _witnessed(core, record):
             record.checked = True
@@ -161,7 +170,7 @@ def badge_seen(core: Core) -> None:
 
 
 def on_fault(core: Core, event: ShoeFault) -> None:
-    """The shoe reports a fault: latched from here on."""
+    """Latch a fault that the shoe reports, and raise its alarm."""
     if event.kind not in _KINDS:
         raise Refused(f"fault {event.kind!r}: {', '.join(sorted(_KINDS))}")
     standing = core.standing
@@ -184,7 +193,7 @@ def on_fault(core: Core, event: ShoeFault) -> None:
 
 
 def on_cleared(core: Core, event: ShoeCleared) -> None:
-    """The shoe reports that the fault is gone: it still waits for a person."""
+    """Note that a fault of the shoe is gone; a person still has to acknowledge it."""
     if event.kind not in _KINDS:
         raise Refused(f"fault {event.kind!r}: {', '.join(sorted(_KINDS))}")
     found = [
@@ -202,5 +211,5 @@ def on_cleared(core: Core, event: ShoeCleared) -> None:
 
 
 def end_faults(core: Core) -> None:
-    """A fault ends when it is cleared and acknowledged."""
+    """Remove faults that are cleared and acknowledged."""
     core.standing.faults = [f for f in core.standing.faults if f.present or not f.acknowledged]

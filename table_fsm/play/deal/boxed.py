@@ -1,4 +1,4 @@
-"""Cards that lie face up in the pack, and top cards that are seen: by their place in the round.
+"""Boxed cards and top cards that are seen, judged by their place in the round.
 
 ACT 2001, D 4.2 and 4.3; TAS 2018, B 17.5 and 17.6.
 """
@@ -14,11 +14,11 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 
 def boxed(core: Core) -> None:
-    """A boxed card left the shoe: by its place in the round."""
+    """Judge a boxed card that left the shoe."""
     round_ = core.round
     before = len(round_.tracker.mouth) - 1
     if burns.goes_there(core, before) or (core.round.stud.top_seen and not before):
-        return  # it is burnt, or has been judged where it lay
+        return  # it is burnt anyway, or was judged while it lay on top
     facts = questions.boxed_facts(core, before)
     if (
         core.rounds.phase == "dealing"
@@ -34,7 +34,7 @@ def boxed(core: Core) -> None:
 
 
 def _due_after(core: Core, cards: int) -> int | None:
-    """Who is due the card that comes after so many others out of the shoe."""
+    """The seat due the card that comes after `cards` others from the shoe; None for nobody."""
     deal = core.round.deals.current
     if deal is None:
         return None
@@ -51,7 +51,7 @@ def goes_back(core: Core, seat: int, placement: Placement) -> bool:
 
 
 def stub_shuffled(core: Core) -> None:
-    """The undealt cards were shuffled: a boxed card went back to them, reported or not."""
+    """Take a shuffle of the undealt cards: a boxed card has gone back, reported or not."""
     round_ = core.round
     if round_.stud.boxed is not None:
         zone, card = round_.stud.boxed
@@ -62,7 +62,10 @@ def stub_shuffled(core: Core) -> None:
 
 
 def top_seen(core: Core) -> bool:
-    """The top card of the undealt cards was seen where it lies. Says whether it was judged here, as a player's card."""
+    """Judge the top card of the undealt cards, seen where it lies, if it is a player's.
+
+    Returns whether it was judged here.
+    """
     round_ = core.round
     if (
         round_.betting is not None

@@ -24,13 +24,13 @@ def wrong_seats(core: Core) -> list[int]:
 
 
 def _over(deals: list[Deal], seat: int) -> int:
-    """How many cards the seat has too many, of all the deals that it was in; below zero: too few."""
+    """Cards that the seat has too many in these deals; below zero: too few."""
     return sum(deal.dealt[seat] - deal.need for deal in deals if seat in deal.dealt)
 
 
 def judge(core: Core, noticed: str) -> None:
     """Rule on every live hand with the wrong number of cards that has had no ruling yet."""
-    if core.ruled:  # this event has shown the deal's own fault: one event, one ruling
+    if core.ruled:  # the event has had a ruling on the deal itself: one ruling for each event
         return
     betting = core.round.betting
     wrong = [seat for seat in wrong_seats(core) if betting is None or betting.is_live(seat)]
@@ -40,13 +40,16 @@ def judge(core: Core, noticed: str) -> None:
     for seat in wrong:
         given = rule_wrong(core, seat, noticed, left=left, beside_others=True)
         if core.collecting() or (left == "nobody" and given is not None and given[1].outcome in PENDING_OUTCOMES):
-            return  # whoever decides about one decides about all
+            return  # the end of the round, or a person's decision, covers the other hands too
 
 
 def rule_wrong(
     core: Core, seat: int, noticed: str, *, left: str | None = None, beside_others: bool = False
 ) -> tuple[int, Row] | None:
-    """Rule on one hand, once. `left`: who is left to win, where that is known. Gives what `Core.rule` gives."""
+    """Rule once on a hand with the wrong number of cards.
+
+    `left`: who is left to win, where that is known. Returns what `Core.rule` returns.
+    """
     facts = {
         "noticed": noticed,
         "hand": _hand(core, seat),
@@ -59,9 +62,10 @@ def rule_wrong(
 
 
 def judge_tabled(core: Core, own: int) -> None:
-    """At the showdown every card that is left of the live hands lies open, and some hand has too few of them.
+    """Rule on hands with too few cards once every remaining card of the live hands is open.
 
-    `own`: the cards of a whole hand. A card that was taken up may come back until the last of the others is turned.
+    `own`: number of cards of a complete hand. A card that was taken up may come back until the last other card is
+    turned.
     """
     betting, tracker = core.round.betting, core.round.tracker
     if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided or core.collecting():
@@ -78,7 +82,10 @@ def judge_tabled(core: Core, own: int) -> None:
 
 
 def left_to_win(core: Core, wrong: list[int]) -> str:
-    """Who is left to win with the right number of cards: others, the last to fold where a book says so, or nobody."""
+    """Who can win with the right number of cards: "others", "last_fold" or "nobody".
+
+    "last_fold": the book gives the round to the last player who folded.
+    """
     betting = core.round.betting
     if betting is None or set(wrong) != set(betting.live):
         return "others"

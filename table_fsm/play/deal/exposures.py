@@ -1,4 +1,4 @@
-"""What rulings ask about the initial deal: whether it is still on, and which of its cards one is."""
+"""Cards of the players that were seen: facts of the initial deal and rulings on them."""
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
@@ -13,10 +13,10 @@ _FIRST = 2
 
 
 def which_card(core: Core, seat: int | None, card: str | None, *, dealt: bool) -> str:
-    """The fact `which` of a hole card that was seen: one of the deal's "first_two", its "last", or an "other".
+    """The fact `which` of a hole card that was seen: "first_two", "last" or "other".
 
-    A card of a seat that no reader named is taken for the seat's latest: cards are exposed as they are dealt.
-    `dealt`: it lies before the player; else it is the next one to be dealt.
+    A card of a seat that no reader named is taken for the seat's latest, because cards are exposed as they are dealt.
+    `dealt`: it lies before the player; else it is the next card to be dealt.
     """
     cards = core.round.deals.cards
     number = _number(cards, seat, card) if dealt else len(cards)
@@ -36,7 +36,7 @@ def _number(cards: list[tuple[int, str | None]], seat: int | None, card: str | N
 
 
 def is_wrong_count(core: Core, fault: DealFault, seat: int) -> bool:
-    """Whether the book takes a fault of the deal for a hand with the wrong number of cards."""
+    """Whether the book treats a fault of the deal as a hand with the wrong number of cards."""
     deal, rules = core.round.deals.current, core.book.dealing
     if deal is None:
         return False
@@ -46,9 +46,10 @@ def is_wrong_count(core: Core, fault: DealFault, seat: int) -> bool:
 
 
 def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = True) -> None:
-    """A hole card was seen: in the initial deal, which lasts until betting has begun, or later. Each card once.
+    """Rule once on each hole card that was seen.
 
-    `dealt`: it lies before the player, and is not the next one to be dealt.
+    The initial deal lasts until betting has begun. `dealt`: the card lies before the player; else it is the next card
+    to be dealt.
     """
     exposures = core.round.exposures
     if card is not None and card in exposures.seen:
@@ -65,7 +66,7 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
 
 
 def _exposed_before(core: Core, seat: int | None) -> str:
-    """Whether a hole card was seen before in this deal, and whose."""
+    """The fact `exposed`: whether a hole card was seen before in this deal, and whose."""
     exposures = core.round.exposures
     before = list(exposures.owners)
     exposures.owners.append(seat)
@@ -75,7 +76,7 @@ def _exposed_before(core: Core, seat: int | None) -> str:
 
 
 def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
-    """A card came face up to a player."""
+    """Judge a card that came face up to a player."""
     deal = core.round.deals.current
     number = deal.dealt.get(seat, 0) if deal is not None else 0
     stud = core.round.stud
@@ -94,7 +95,10 @@ def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
 
 
 def card_seen(core: Core, seat: int | None, card: str | None) -> None:
-    """A player's face-down card was seen through the dealer: which one it is decides what is said."""
+    """Rule on a player's face-down card that was seen through the dealer.
+
+    The ruling depends on which card it is.
+    """
     round_ = core.round
     deal, betting = round_.deals.current, round_.betting
     number = deal.dealt.get(seat, 0) if deal is not None and seat is not None else 0
@@ -120,7 +124,7 @@ def _is_last_card(core: Core, seat: int, card: str | None) -> bool:
 
 
 def final_seen(core: Core, seat: int | None, card: str | None) -> None:
-    """A player's last hole card was seen. Each once."""
+    """Rule once on a player's last hole card that was seen."""
     round_ = core.round
     if seat is None or (Matter.FINAL_CARD, seat) in round_.rulings.matters:
         return

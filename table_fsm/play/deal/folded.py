@@ -1,6 +1,6 @@
-"""Hole cards of folded players that are passed wrongly: face up, or to another player (TAS 2018, B 17.8).
+"""Folded players' hole cards, passed face up or to another player (TAS 2018, B 17.8).
 
-A card is known for a hole card by its name: it came face down to a player. Only a book with a row for it asks.
+A card that came face down to a player is recognised by its name. Only a book with a row for it asks.
 """
 
 from table_fsm.core.core import Core
@@ -11,20 +11,23 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 
 def note(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
-    """A card came to a player: face down, it is a hole card of theirs, unless it is another's who has folded."""
+    """Remember a card that came face down as the player's hole card.
+
+    Not if it is the card of another player who has folded.
+    """
     if placement.card is not None and not up and _folder(core, placement.card) is None:
         core.round.folded.holes[placement.card] = seat
 
 
 def mucked(core: Core, card: str | None, *, up: bool) -> None:
-    """A card lies in the discards: a folded hole card must not show its face there."""
+    """Rule on a folded hole card that lies face up in the discards."""
     folder = _folder(core, card)
     if up and folder is not None and _asked(core):
         _rule(core, folder)
 
 
 def passed_to(core: Core, seat: int, placement: Placement) -> bool:
-    """Whether a card moved to a player is a hole card of another who has folded; it is ruled on here."""
+    """Rule on a folded player's hole card that comes to another; return whether it is one."""
     folder = _folder(core, placement.card)
     if folder is None or folder == seat or not _asked(core):
         return False
@@ -33,15 +36,15 @@ def passed_to(core: Core, seat: int, placement: Placement) -> bool:
 
 
 def is_anothers(core: Core, seat: int, placement: Placement) -> bool:
-    """Whether a card that leaves a player for the discards is a folded one of somebody else, and so no fold."""
+    """Whether a card that goes to the discards is another player's folded one, and so no fold."""
     folder = _folder(core, placement.card)
     return folder is not None and folder != seat and _asked(core)
 
 
 def shown_where_it_lies(core: Core, seat: int, card: str | None, by: str) -> bool:
-    """A card before a player who has folded was seen. Says whether it was judged here.
+    """Judge a card seen before a player who has folded; return whether it was judged here.
 
-    A card that lay open is nothing to see. Shown by its player it is passed wrongly too, in a book that has that row.
+    A card that lay open is no fault. A card shown by its player is passed wrongly too, in a book that has that row.
     """
     betting = core.round.betting
     if betting is None or betting.is_live(seat) or seat not in betting.players:
@@ -55,7 +58,7 @@ def shown_where_it_lies(core: Core, seat: int, card: str | None, by: str) -> boo
 
 
 def turned(core: Core, card: str | None) -> bool:
-    """Whether the card turned face up is a folded hole card; it is ruled on here."""
+    """Rule on a card turned face up that is a folded hole card; return whether it is."""
     folder = _folder(core, card)
     if folder is None or not _asked(core):
         return False
@@ -64,7 +67,7 @@ def turned(core: Core, card: str | None) -> bool:
 
 
 def _folder(core: Core, card: str | None) -> int | None:
-    """Who held this card as a hole card and has folded."""
+    """The seat that held this card as a hole card and has folded; None for none."""
     betting = core.round.betting
     seat = core.round.folded.holes.get(card) if card is not None else None
     if betting is None or seat is None or seat not in betting.players or betting.is_live(seat):

@@ -1,4 +1,4 @@
-"""Who is dealt in, and in what order."""
+"""The seats that are dealt in, and the order of the deal."""
 
 from table_fsm.core.core import Core
 from table_fsm.play.button import button as button_button
@@ -7,7 +7,10 @@ from table_fsm.rulebook.model import Street
 
 
 def make_deal(core: Core, first_seat: int) -> Deal:
-    """Who is dealt in, in what order. `first_seat`: who got the first card, which tells the button dealt by."""
+    """Make the initial deal: its seats in order and its passes.
+
+    `first_seat`: the seat of the first card, which shows the button dealt by.
+    """
     passes = passes_of(core.street)
     standing = core.standing
     seated = [number for number, seat in standing.seats.items() if not seat.leaving and not seat.waits]
@@ -20,7 +23,7 @@ def make_deal(core: Core, first_seat: int) -> Deal:
 
 
 def passes_of(street: Street) -> tuple[int, ...]:
-    """How many cards each seat gets together, pass by pass, on a street."""
+    """Number of cards that each seat gets together, pass by pass, on a street."""
     passes: list[int] = []
     for step in street.deal:
         if step.to == "seats":

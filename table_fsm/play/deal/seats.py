@@ -1,4 +1,4 @@
-"""Cards at the players' seats in player-banked games: the initial deal, exposures, looks, and putting things right."""
+"""Cards at the seats of player-banked games: deal, exposures, looks and corrections."""
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
@@ -22,7 +22,7 @@ _LOOK_ANYWHERE = frozenset(
 
 
 def missing_card_came(core: Core, seat: int) -> bool:
-    """Whether a card to this player is the one that a ruling has dealt to them; it is entered then."""
+    """Enter a card that a ruling has dealt to this player; return whether it is that card."""
     round_ = core.round
     if round_.deals.missing_card != seat or round_.deals.current is None:
         return False
@@ -32,7 +32,7 @@ def missing_card_came(core: Core, seat: int) -> bool:
 
 
 def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
-    """A card of a deal came to a player: the next one due, one in another's place, or a replacement."""
+    """Take a card of a deal: the next one due, one out of place, or a replacement."""
     betting = core.round.betting
     if betting is not None and _is_replacement(core, seat):
         core.round.exposures.replaced = True
@@ -52,10 +52,10 @@ def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None
 
 
 def after_the_deal(core: Core, seat: int) -> None:
-    """A card came to a player while they bet, or at the showdown."""
+    """Take a card that came to a player during the betting or at the showdown."""
     deal = core.round.deals.current
     if deal is not None and seat in deal.short and _still_due(core, seat):
-        deal.take(seat)  # a player missed on this street gets what they lack
+        deal.take(seat)  # a player missed on this street gets the cards still due
     elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
     else:
@@ -63,7 +63,7 @@ def after_the_deal(core: Core, seat: int) -> None:
 
 
 def _still_due(core: Core, seat: int) -> bool:
-    """Whether a player who was missed is dealt what they lack although they bet already."""
+    """Whether a missed player gets the cards still due although the others bet already."""
     if core.round.street > 0:
         return core.street.own_cards > 0
     missed = Irregularity.PLAYER_MISSED.value
@@ -72,9 +72,9 @@ def _still_due(core: Core, seat: int) -> bool:
 
 
 def being_moved(core: Core) -> bool:
-    """Whether a ruling has cards on their way from one place to another.
+    """Whether a ruling has cards moved from one place to another.
 
-    At a table with no shoe sensor a card without a name tells no more of itself than that it came.
+    At a table with no shoe sensor nothing more is known of a card without a name than that it came.
     """
     round_ = core.round
     replaced = round_.exposures.replace_seat is not None and not round_.exposures.replaced
@@ -116,7 +116,10 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
 
 
 def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
-    """What a fault of the deal is called by the book: one that it has no row for is a card out of turn, if it is."""
+    """The irregularity under which the book has a fault of the deal.
+
+    A fault without a row of its own counts as a card out of turn, if it is one.
+    """
     irregularity = Irregularity(fault.value)
     deal = core.round.deals.current
     if core.has_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
@@ -128,13 +131,16 @@ def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
 
 
 def _only_of_the_first_deal(core: Core, irregularity: Irregularity) -> bool:
-    """Whether the book's rows for it leave out the street that is being dealt now."""
+    """Whether the book's rows for an irregularity leave out the street that is being dealt."""
     facts = {"looked": "no", "during": questions.during(core)}
     return core.round.street > 0 and core.row(irregularity, facts).irregularity == ANY_IRREGULARITY
 
 
 def _rule_count(core: Core, seat: int) -> None:
-    """A hand of the wrong number, and no graver fault of the deal: looks do not matter, and it may be put right."""
+    """Rule on a hand with the wrong number of cards and no graver fault.
+
+    Looks do not matter, and the hand may be corrected.
+    """
     given = counts.rule_wrong(core, seat, "deal")
     if given is not None and not core.collecting():
         core.round.deals.note_error(DealError(given[0], Irregularity.WRONG_CARD_COUNT.value, seat, grave=True))
@@ -149,7 +155,7 @@ def _looked(core: Core, irregularity: Irregularity) -> str:
 
 
 def passes_over(core: Core) -> None:
-    """The dealer has gone on to a burn or a communal card: whoever is short now has been missed."""
+    """End the passes, because the dealer has gone on; rule on a seat that was missed."""
     round_ = core.round
     if round_.deals.current is None:
         return
@@ -160,7 +166,7 @@ def passes_over(core: Core) -> None:
 
 
 def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
-    """A face-down card before a player was seen."""
+    """Judge a face-down card before a player that was seen."""
     if folded.shown_where_it_lies(core, seat, card, by):
         return
     if by == "player":
@@ -172,13 +178,16 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
         core.rule(Irregularity.FOLD_EXPOSED, seat=seat)
         return
     if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
-        return  # it lies open
+        return  # the card lies face up
     core.stage.hole_seen(seat, card)
     openers.choose(core)
 
 
 def card_turned(core: Core, seat: int, card: str | None) -> None:
-    """A player's card was turned face up: a hand tabled. Before the deal is complete nobody tables a hand."""
+    """Take a player's card that was turned face up: a hand tabled.
+
+    Nobody tables a hand before the deal is complete, so it is an exposed card then.
+    """
     if not core.round.showdown.decided and folded.turned(core, card):
         return
     if deal_exposures.turned_in_order(core, seat):
@@ -191,7 +200,7 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
 
 
 def card_removed(core: Core, seat: int) -> None:
-    """A card left a player's place: folded, taken back by a ruling, or only lifted."""
+    """Take a card that left a player: folded, taken back by a ruling, or only lifted."""
     round_ = core.round
     if folded_card_removed(core, seat):
         return
@@ -207,9 +216,9 @@ def card_removed(core: Core, seat: int) -> None:
 
 
 def folded_card_removed(core: Core, seat: int) -> bool:
-    """Whether a card left the place of a player who has folded: it goes to the discards.
+    """Discard a card that left a player who has folded; return whether it did.
 
-    One too many of a deal that is still put right does not.
+    Not a card too many of a deal that is still being corrected.
     """
     round_ = core.round
     betting, deal = round_.betting, round_.deals.current
@@ -222,7 +231,7 @@ def folded_card_removed(core: Core, seat: int) -> bool:
 
 
 def _put_right_if_so(core: Core) -> None:
-    """The deal lies in order again: a look does no harm any more."""
+    """End the rulings on the deal if it is in order again; a later look does no harm."""
     round_ = core.round
     if round_.deals.current is None or not round_.deals.current.in_order:
         return
@@ -232,7 +241,7 @@ def _put_right_if_so(core: Core) -> None:
 
 
 def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
-    """A card taken up elsewhere came to a seat with nothing from the shoe."""
+    """Take a card that came to a seat from another zone, not from the shoe."""
     round_ = core.round
     before = placement.zone_before
     here = SEAT_ZONE[seat]
@@ -245,7 +254,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         return
     deal = round_.deals.current
     if before == "burn" and round_.deals.errors and deal is not None and seat in deal.short:
-        deal.put(seat)  # what was burnt in a missed player's place goes where it belongs
+        deal.put(seat)  # the card burnt in place of the missed player's comes to that player
         _put_right_if_so(core)
         return
     if folded.passed_to(core, seat, placement):
@@ -265,12 +274,12 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         return
     if before != here and not core.has_pending(
         Irregularity.CARDS_MIXED
-    ):  # else an exchange's other half, or its undoing
+    ):  # else the card is the other half of an exchange, or its reversal
         core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact}, seat=seat)
 
 
 def card_mucked(core: Core, placement: Placement) -> None:
-    """A card came to the discards: from a live player it is a fold over the line (no ruling)."""
+    """Take a card that came to the discards; from a live player it is a fold without a ruling."""
     if placement.origin is not Origin.LIFTED or placement.zone_before is None:
         return
     seat = SEAT_OF.get(placement.zone_before)
@@ -278,7 +287,7 @@ def card_mucked(core: Core, placement: Placement) -> None:
         return
     exposures = core.round.exposures
     if exposures.replace_seat == seat and exposures.removed and not exposures.discarded:
-        exposures.discarded = True  # the exposed card becomes a discard: that is carrying the ruling out
+        exposures.discarded = True  # the ruling is carried out: the exposed card becomes a discard
         return
     if last_cards.retrieved(core, seat) or folded.is_anothers(core, seat, placement):
         return
@@ -286,7 +295,10 @@ def card_mucked(core: Core, placement: Placement) -> None:
 
 
 def looked(core: Core, seat: int) -> None:
-    """A look can make a deal error graver, until it is put right and before betting has begun."""
+    """Make a deal error graver because a player has looked at their cards.
+
+    Only while it is not corrected and betting has not begun.
+    """
     round_ = core.round
     during = questions.during(core)
     for error in list(round_.deals.errors):
@@ -301,7 +313,7 @@ def looked(core: Core, seat: int) -> None:
 
 
 def _judge_burns_before(core: Core) -> None:
-    """The first card of a later deal to the players comes: as many must have been burnt as a ruling said, or none."""
+    """Rule on missing or extra burns before the first card of a later deal to the players."""
     if core.round.street == 0 or core.round.deals.current is None or core.round.deals.current.begun:
         return
     wanted = burns.due(core) if burns.owed(core) else 0
@@ -313,9 +325,10 @@ def _judge_burns_before(core: Core) -> None:
 
 
 def hand_mucked(core: Core, seat: int) -> None:
-    """A hand went to the discards with no fold keyed: its player's doing, or the dealer's, who has no redress to give.
+    """Fold a hand that went to the discards with no fold keyed.
 
-    By some books a raise that nobody has called yet goes back.
+    Its player threw it away, or the dealer took it by mistake: there is no redress. By some books a raise that nobody
+    has called yet goes back.
     """
     betting = core.round.betting
     if betting is not None and betting.is_live(seat) and core.book.betting.mucked_raise == "uncalled_goes_back":
@@ -324,7 +337,7 @@ def hand_mucked(core: Core, seat: int) -> None:
 
 
 def hand_tabled(core: Core) -> None:
-    """A player's cards were turned face up."""
+    """Take a player's cards that were turned face up."""
     core.flow.end_idle_street()
     core.stage.end_uncontested()
     core.flow.judge_showdown()

@@ -1,4 +1,4 @@
-"""The cut: who may cut, when it must have been done, and what is wrong with it."""
+"""The cut: who may cut, when it is due, and rulings on its faults."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _STUB: Final = {"noticed": "stub"}
 
 
 def on_cut(core: Core, event: Cut) -> None:
-    """The cards were cut."""
+    """Take a cut; raise Refused for one that is impossible or too late."""
     core.need_open()
     if event.by != "dealer" and event.by not in SEAT_OF:
         raise Refused(f"cut by {event.by!r}: dealer or seat:1 to seat:10")
@@ -46,9 +46,11 @@ def on_cut(core: Core, event: Cut) -> None:
 
 
 def stub_shuffled(core: Core) -> None:
-    """The undealt cards were shuffled to carry out a ruling, in accordance with the rule of the pack's own shuffle and
-    cut (ACT 2001, C 4.1, D 4.2, E 4.1 to I 4.1). The cut is asked for. That it is left out is not ruled on (ours): a
-    ruling is carried out once the cards have been shuffled."""
+    """Ask for a cut of undealt cards that were shuffled to carry out a ruling.
+
+    This follows the rule of the pack's own shuffle and cut (ACT 2001, C 4.1, D 4.2, E 4.1 to I 4.1). A missing cut is
+    not ruled on (ours): a ruling is carried out once the cards have been shuffled.
+    """
     rules = core.book.cut
     core.round.cut.ask_for_stub(rules.asked and rules.late and core.round.cut.done)
 
@@ -58,7 +60,10 @@ def _stub_due(core: Core) -> bool:
 
 
 def _stub_cut(core: Core, event: Cut) -> None:
-    """Undealt cards that were shuffled in the round are cut like the pack (ACT 2001, B 2.6, C 4.1)."""
+    """Judge the cut of undealt cards that were shuffled in the round, like the pack's.
+
+    ACT 2001, B 2.6, C 4.1.
+    """
     core.round.cut.stub_over()
     if core.round.draw is not None:
         core.round.draw.cut_over()
@@ -69,12 +74,15 @@ def _stub_cut(core: Core, event: Cut) -> None:
 
 
 def stub_uncut(core: Core) -> None:
-    """A card comes from undealt cards that were shuffled in the round, and not cut after it."""
+    """Rule on a card from undealt cards that were shuffled in the round and not cut."""
     core.rule(Irregularity.CUT_MISSING, _STUB, beside_others=True)
 
 
 def _check_late(core: Core, *, wrong: bool) -> None:
-    """A cut once the deal has begun. Raises Refused, but where it is the wrong player's: that is ruled on."""
+    """Raise Refused for a cut after the deal has begun, where the book allows none.
+
+    A cut by the wrong player is let through, because that is ruled on.
+    """
     if wrong:
         return
     betting = core.round.betting
@@ -85,23 +93,26 @@ def _check_late(core: Core, *, wrong: bool) -> None:
 
 
 def on_cut_offered(core: Core, event: CutOffered) -> None:
-    """The cards were offered for cutting: who takes the offer up, the cut tells."""
+    """Check an offer of the cut; the cut itself shows who takes it up."""
     core.need_open()
     if event.to not in SEAT_OF:
         raise Refused(f"cut offered to {event.to!r}: seat:1 to seat:10")
 
 
 def may_cut(core: Core, seat: int) -> bool:
-    """Whether this seat's player may cut. Where it cannot be told who gets the first card, anybody may."""
+    """Whether this seat's player may cut.
+
+    Any player may where it is not known who gets the first card.
+    """
     cutters = who_cuts(core)
     return not cutters or seat in cutters
 
 
 def who_cuts(core: Core) -> list[int]:
-    """Seats whose player may cut, the likeliest first; empty where it does not matter, or cannot be told.
+    """Seats whose player may cut, the likeliest first.
 
-    More than one where a player who is not there may be passed over in the deal, and where the button was reported at
-    another seat than it should be: that is ruled on by itself.
+    Empty where any player may, or where it is not known. There are several where the deal may pass over an absent
+    player, and where the button was reported at another seat than it should be: that is ruled on by itself.
     """
     if core.book.cut.by == "anyone":
         return []
@@ -113,7 +124,7 @@ def who_cuts(core: Core) -> list[int]:
 
 
 def _right_of_first(core: Core, marker: int) -> list[int]:
-    """Who sits to the right of the player, or players, who may get the first card behind this marker."""
+    """Seats to the right of the players who may get the first card behind this marker."""
     seats = core.standing.seats
     staying = [number for number, record in seats.items() if not record.leaving]
     ring = button.dealing_order(core, staying, marker)
@@ -130,12 +141,12 @@ def _right_of_first(core: Core, marker: int) -> list[int]:
 
 
 def _passed_over(core: Core, seat: int) -> bool:
-    """Whether the deal may pass this seat over: its player is not there, and need not be dealt in."""
+    """Whether the deal may pass over this seat, because its player is away."""
     return core.book.seats.absent == "may_be_dealt_in" and core.standing.seats[seat].away_since is not None
 
 
 def faults(core: Core) -> list[tuple[Irregularity, dict[str, str]]]:
-    """What is wrong with the cut at the first card."""
+    """Faults of the cut at the first card, with their facts."""
     rules, cut = core.book.cut, core.round.cut
     if not rules.asked:
         return []
@@ -147,6 +158,6 @@ def faults(core: Core) -> list[tuple[Irregularity, dict[str, str]]]:
 
 
 def first_bet(core: Core) -> None:
-    """The first bet of a round: the cards must have been cut by now."""
+    """Rule on a missing cut at the first bet of a round."""
     if core.book.cut.asked and not core.round.cut.done:
         core.rule(Irregularity.CUT_MISSING, _FIRST_BET, beside_others=True)

@@ -1,9 +1,9 @@
-"""What the cards seen say about the deck: sorted, short, or with a card twice; and whether shoe and readers agree.
+"""Doubts about the deck from the cards that were seen: sorted, short, doubled cards.
 
 A deck that was not shuffled shows in the order of its cards, within the round (`sorted_deck`). A card that is missing
-or doubled shows over many rounds (`unseen_cards`): what is remembered of a deck is thrown away when a full check finds
-it whole, and when its cards are changed. Shoe and readers are reconciled as a round ends. Cards are named beside a
-ruling only when their round is over.
+or doubled shows over many rounds (`unseen_cards`). The memory of a deck is dropped when a full check finds the deck
+complete, and when its cards are changed. Shoe and readers are reconciled as a round ends. A ruling names cards only
+when their round is over.
 
 Catalogue F count, F identity, F shuffle.
 """
@@ -20,9 +20,10 @@ from table_fsm.poker.cards.unseen_cards import UnseenCards
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 ENOUGH_TO_JUDGE: Final = 9
-"""Cards named when the order is judged within a round: enough for a deck that was not shuffled at all."""
+"""Number of named cards at which the order is judged within a round. It is enough for a deck that was not shuffled
+at all."""
 FEWEST_TO_JUDGE: Final = 7
-"""Fewer cards in any order can be chance."""
+"""Least number of named cards: fewer can be in any order by chance."""
 _SORTED: Final = {"pack": "sorted"}
 _READERS: Final = {"found": "readers"}
 _OVER_ROUNDS: Final = {"found": "over_rounds"}
@@ -45,12 +46,15 @@ _MOVES_NO_CARD: Final = frozenset(
         Outcome.CAP_BETS_AT_MINIMUM,
     }
 )
-"""After other rulings cards are put right by hand: where they all came to rest is not known."""
+"""Outcomes that move no card. After other rulings people move cards by hand, and their zones are not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault of the deck. `cards`: those it is about, to be named when the round is over."""
+    """A fault of the deck.
+
+    `cards`: the cards concerned, named only when the round is over.
+    """
 
     irregularity: Irregularity
     facts: Mapping[str, str]
@@ -61,7 +65,7 @@ class Finding:
 
 
 def judge_order(core: Core) -> None:
-    """The round has moved on: once enough cards have been named, a sorted deck is told."""
+    """Rule on a sorted deck, once enough cards of the round have been named."""
     round_ = core.round
     if round_.doubts.order_judged or round_.tracker.order.named < ENOUGH_TO_JUDGE or core.collecting():
         return
@@ -70,7 +74,10 @@ def judge_order(core: Core) -> None:
 
 
 def _sorted(core: Core) -> bool:
-    """Whether the cards come as no shuffle leaves them, in any order they may have come in. Asked once for the same."""
+    """Whether the cards came in an order that no shuffle leaves.
+
+    Every order in which they may have come is tried. Judged once for each number of named cards.
+    """
     tracker = core.round.tracker
     if core.round.doubts.order_judged == tracker.order.named or _ruled(core, Irregularity.NOT_SHUFFLED):
         return False
@@ -81,7 +88,7 @@ def _sorted(core: Core) -> bool:
 
 
 def _ruled(core: Core, irregularity: Irregularity) -> bool:
-    """A deck known not to be shuffled, or not asked to be, is not told of again in the same round."""
+    """Whether the irregularity has been ruled on, or waits for a person, in this round."""
     return (Matter.START, irregularity.value) in core.round.rulings.matters or any(
         p.irregularity == irregularity.value and p.round_number == core.standing.round_number
         for p in core.standing.pending
@@ -92,7 +99,10 @@ def _ruled(core: Core, irregularity: Irregularity) -> bool:
 
 
 def at_end(core: Core) -> list[Finding]:
-    """A round has ended in good order: what is wrong with its deck. To be told once the round is over (`tell`)."""
+    """The faults of the deck after a round that ended in good order.
+
+    `tell` rules on them once the round is over.
+    """
     found = []
     if core.round.tracker.order.named >= FEWEST_TO_JUDGE and _sorted(core):
         found.append(Finding(Irregularity.NOT_SHUFFLED, _SORTED))
@@ -102,7 +112,7 @@ def at_end(core: Core) -> list[Finding]:
 
 
 def tell(core: Core, deck: str | None, findings: list[Finding]) -> None:
-    """Rule on what `at_end` found, of the pack of that name."""
+    """Rule on the findings of `at_end` about the pack of that name."""
     for finding in findings:
         _rule(core, finding, deck)
 
@@ -119,7 +129,10 @@ def _rule(core: Core, finding: Finding, deck: str | None) -> None:
 
 
 def _cards_lost(core: Core) -> bool:
-    """The shoe gave a card that no reader saw come to rest, in a round that all readers followed to its end."""
+    """Whether the shoe gave a card that no reader saw come to rest.
+
+    Only for a round that all readers followed to its end.
+    """
     tracker, standing = core.round.tracker, core.standing
     if not tracker.mouth or core.round.doubts.reader_lost or standing.offline or standing.faults:
         return False
@@ -127,7 +140,7 @@ def _cards_lost(core: Core) -> bool:
 
 
 def _doubts_over_rounds(core: Core) -> list[Finding]:
-    """One more round is remembered of the deck. What that says, the first time it is said."""
+    """Add the round to the memory of the deck; return doubts that have not been reported yet."""
     tracker = core.round.tracker
     record = core.deck(core.round.deck)
     memory = _memory(record, core.deck_cards)
@@ -147,20 +160,20 @@ def _doubts_over_rounds(core: Core) -> list[Finding]:
 
 
 def without_count(core: Core) -> None:
-    """A round that does not count is over: its cards are there, and say nothing else."""
+    """Add the places of the cards of a round that does not count to the memory of the deck."""
     if core.round.tracker.where:
         _memory(core.deck(core.round.deck), core.deck_cards).add_round((), core.round.tracker.where)
 
 
 def _memory(record: DeckRecord, deck: frozenset[str]) -> UnseenCards:
-    """What is remembered of a deck; nothing yet of one that had other cards before."""
+    """The memory of a deck; empty for one that had other cards before."""
     if record.seen is None or not record.seen.is_of(deck):
         record.seen = UnseenCards.of(deck)
     return record.seen
 
 
 def forget(record: DeckRecord) -> None:
-    """The deck has been found whole, or its cards were changed: what was seen before says nothing of it now."""
+    """Drop the memory of a deck that was found complete or whose cards were changed."""
     record.seen = None
     record.doubted.clear()
 
@@ -169,6 +182,9 @@ def forget(record: DeckRecord) -> None:
 
 
 def too_many_out(core: Core) -> bool:
-    """More cards have left the shoe than the deck has; not asked once cards may have gone back."""
+    """Whether more cards have left the shoe than the deck has.
+
+    Ask only while no card can have gone back.
+    """
     tracker = core.round.tracker
     return len(tracker.order.cards) > len(tracker.deck)

@@ -1,4 +1,4 @@
-"""People at the table: badges, supervisors' decisions, calls for the floor, alarms seen and not seen."""
+"""People at the table: badges, supervisors' decisions, calls for the floor, alarms."""
 
 from typing import Final, assert_never
 
@@ -26,12 +26,13 @@ _OVER_WHEN_SEEN: Final = frozenset(
         AlarmKind.RUN_TWICE_UNFINISHED,
     }
 )
-"""Alarms that tell of something that happened. What goes on, a jam or an empty seat, stands until it ends."""
+"""Alarms about an event that has passed, which end when they are acknowledged. An alarm about a lasting cause, such
+as a jam or an empty seat, lasts until the cause ends."""
 _OUTCOMES: Final = frozenset(Outcome)
 
 
 def on_badge(core: Core, event: Badge) -> None:
-    """A staff card was shown at the table."""
+    """Record a staff badge shown at the table."""
     if event.role not in _ROLES:
         raise Refused(f"role {event.role!r}: {', '.join(sorted(_ROLES))}")
     core.standing.badges[event.role] = core.t
@@ -39,7 +40,10 @@ def on_badge(core: Core, event: Badge) -> None:
 
 
 def on_supervisor(core: Core, event: Supervisor) -> None:
-    """A person decides, on a pending ruling or of their own motion. Ruling and decision both stay in the record."""
+    """Carry out a person's decision, on a pending ruling or on their own initiative.
+
+    Both the ruling and the decision stay in the record.
+    """
     if event.decision not in _DECISIONS:
         raise Refused(f"decision {event.decision!r}: {', '.join(sorted(_DECISIONS))}")
     if event.ruling is not None and not 0 < event.ruling < core.standing.next_ruling:
@@ -64,14 +68,17 @@ def on_supervisor(core: Core, event: Supervisor) -> None:
         case Decision.CHECK_DECK:
             core.deck(
                 core.round.deck
-            ).fouled = True  # they are counted before the next round; what waits goes on waiting
+            ).fouled = True  # its cards are counted before the next round; pending rulings stay pending
         case never:
             assert_never(never)
     core.standing.attention = False
 
 
 def _acknowledge(core: Core, ruling: int | None) -> None:
-    """Seen: alarms stop escalating, cleared faults end. What waits for a decision goes on waiting."""
+    """Acknowledge alarms: they stop escalating, and cleared faults end.
+
+    A ruling that waits for a decision stays pending.
+    """
     standing = core.standing
     of_shoe = ruling is None or any(p.id == ruling and p.irregularity in SHOE_MATTERS for p in standing.pending)
     for alarm in list(standing.alarms):
@@ -91,7 +98,10 @@ def _acknowledge(core: Core, ruling: int | None) -> None:
 
 
 def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
-    """Confirm, play on, resume: nothing waits any more. A clock called by a player starts on a confirmation."""
+    """Confirm, play on or resume: end the pending rulings.
+
+    A clock that a player called starts on a confirmation.
+    """
     clock = core.round.clock
     asked = clock.asked
     if event.decision == Decision.CONFIRM and event.ruling is None and asked is not None:
@@ -108,7 +118,7 @@ def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None
 
 
 def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
-    """Another outcome in place of the ruling's, which is taken back where the round still allows."""
+    """Replace the ruling's outcome, which is undone where the round still allows it."""
     if event.ruling is None:
         raise Refused("overrule: say which ruling")
     assert event.outcome is not None
@@ -134,13 +144,13 @@ def _end(core: Core, event: Supervisor, pending: list[PendingRuling], outcome: O
 
 
 def _of_this_round(core: Core, pending: list[PendingRuling]) -> list[PendingRuling]:
-    """What waits beyond the round in progress, and is decided with it."""
+    """Pending rulings that outlive the round in progress and are decided with it."""
     now = core.standing.round_number if core.in_round else None
     return [p for p in pending if p.beyond_round and p.round_number == now and p.outcome == Outcome.CALL_FLOOR.value]
 
 
 def on_floor_called(core: Core, event: FloorCalled) -> None:
-    """Somebody wants the floor."""
+    """Raise the alarm that calls the floor."""
     core.need_open()
     if event.by != "dealer" and event.by not in SEAT_OF:
         raise Refused(f"by {event.by!r}: dealer or seat:1 to seat:10")
@@ -148,7 +158,10 @@ def on_floor_called(core: Core, event: FloorCalled) -> None:
 
 
 def on_device_state(core: Core, event: DeviceState) -> None:
-    """A device came or went. A round goes on; none starts while a needed one is away."""
+    """Record that a device went online or offline.
+
+    A round in progress goes on; no round starts while a needed device is offline.
+    """
     standing = core.standing
     if event.online:
         if standing.offline.pop(event.device, None) is None:
@@ -166,10 +179,10 @@ def on_device_state(core: Core, event: DeviceState) -> None:
 
 
 def on_test_mode(core: Core, event: TestMode) -> None:
-    """Devices are being tested: the round in progress goes on, and none starts."""
+    """Switch test mode: the round in progress goes on, and none starts."""
     core.standing.test_mode = event.on
 
 
 def needed_online(core: Core) -> bool:
-    """Whether every device that the book needs is there, and none is being tested."""
+    """Whether every device that the book needs is online and none is being tested."""
     return not core.standing.test_mode and not questions.needed_offline(core)

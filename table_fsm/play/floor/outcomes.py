@@ -1,4 +1,7 @@
-"""What a ruling's outcome does to the round. Outcomes that only tell people something do nothing here."""
+"""Effects of a ruling's outcome on the round.
+
+Outcomes that only inform people have no effect here.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -14,7 +17,7 @@ from table_fsm.rulebook.irregularities import Outcome
 _ENDS: Final = frozenset({Outcome.MISDEAL, Outcome.VOID_ROUND})
 _CLOSES_NEXT: Final = frozenset({Outcome.NEXT_CARDS_DOWN, Outcome.CLOSED_CARD_NEXT_ROUND})
 _REPLACES: Final = frozenset({Outcome.REPLACE_WITH_FIRST_BURN, Outcome.TWO_CONSECUTIVE_CARDS})
-"""The exposed card leaves, and the next card of the pack after the deal takes its place."""
+"""The exposed card leaves the seat and the next card of the pack after the deal replaces it."""
 _FOLDS: Final = frozenset({Outcome.FOLD_HAND, Outcome.DEAD_HAND})
 
 
@@ -110,7 +113,7 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
 
 
 def _reinstate(core: Core, seat: int) -> None:
-    """A hand that a ruling folded is live again, while the round is not decided."""
+    """Make a hand live again that a ruling folded, while the round is not decided."""
     betting = core.round.betting
     box = core.round.house.boxes.get(seat)
     if box is not None and not box.settled:

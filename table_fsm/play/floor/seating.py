@@ -1,4 +1,4 @@
-"""The table opens and closes; players come, go, and step away."""
+"""Opening and closing of the table; players who come, go and step away."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,10 @@ from table_fsm.rulebook.round_cards import cards_needed
 
 
 def on_open(core: Core, event: TableOpen) -> None:
-    """Play starts under a rulebook. Whatever is wrong with the options is refused by name."""
+    """Open the table under a rulebook.
+
+    Raises Refused with the option's name where an option is wrong.
+    """
     standing = core.standing
     if standing.open:
         raise Refused(f"the table is open already, with {standing.rulebook}")
@@ -63,7 +66,7 @@ def on_open(core: Core, event: TableOpen) -> None:
 
 
 def adopt_book(core: Core) -> None:
-    """Build what the open table's book asks for: the round machine, a fresh round."""
+    """Build the round machine and a fresh round for the open table's book."""
     rulebook, standing = core.rulebooks[core.standing.rulebook], core.standing
     core.adopt(rulebook, standing.rest, stakes.of_table(rulebook.book, standing.options))
 
@@ -79,14 +82,17 @@ def _check_seats(seats: list[int], most: object) -> None:
 
 
 def _check_reduced(book: Book, deck: object, players: int) -> None:
-    """A deck of fewer than 52 cards is for few players."""
+    """Raise Refused for too many players at a deck of fewer than 52 cards."""
     most = book.seats.reduced_most
     if most is not None and isinstance(deck, int) and deck < book.deck.size and players > most:
         raise Refused(f"option deck: {deck} cards are for at most {most} players, here are {players}; play with 52")
 
 
 def _check_cards(book: Rulebook, options: Mapping[str, Any], players: int) -> None:
-    """A round that nobody leaves comes out of the deck, unless a row of the book says what happens when it does not."""
+    """Raise Refused where a round that nobody leaves needs more cards than the deck has.
+
+    Not where a row of the book says what happens then.
+    """
     if book.has_own_row(Irregularity.INSUFFICIENT_CARDS):
         return
     deck = options.get("deck") or book.book.deck.size
@@ -100,7 +106,7 @@ def _check_cards(book: Rulebook, options: Mapping[str, Any], players: int) -> No
 
 
 def on_close(core: Core, event: TableClose) -> None:
-    """Play ends. The commission of the last round is judged now."""
+    """Close the table, and judge the commission of the last round."""
     core.need_open()
     if core.in_round:
         raise Refused("a round is in progress: it ends with hand.end, a misdeal or void")
@@ -119,7 +125,7 @@ def _known(core: Core, seat: int) -> SeatRecord:
 
 
 def on_seat_in(core: Core, event: SeatIn) -> None:
-    """A player takes a seat; in a running game they may have to wait for their blind."""
+    """Seat a player; in a running game they may have to wait for their blind."""
     core.need_open()
     book = core.book
     if event.seat in core.standing.seats:
@@ -140,7 +146,7 @@ def on_seat_in(core: Core, event: SeatIn) -> None:
 
 
 def on_seat_out(core: Core, event: SeatOut) -> None:
-    """A player leaves; in a round it is a fold, and takes effect after it."""
+    """Take a player from their seat; during a round they fold and leave when it ends."""
     record = _known(core, event.seat)
     standing = core.standing
     freeze_out.left(core, event.seat)
@@ -162,14 +168,14 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
 
 
 def _absence_over(core: Core, seat: int) -> None:
-    """The player is back, or has left for good: nobody is missed at this seat."""
+    """End the alarms about an absent player who is back or has left for good."""
     told = {AlarmKind.SEAT_LEFT, AlarmKind.ENTRANT_ABSENT}
     for alarm in [a for a in core.standing.alarms if a.kind in told and a.seat == seat]:
         core.alarm_over(alarm)
 
 
 def _settle(core: Core) -> None:
-    """Who waits, and with a dead button where it goes, now that somebody has come."""
+    """Settle the waiting players, and a dead button, after a player has come."""
     if dead.used(core):
         dead.settle(core)
     else:
@@ -177,13 +183,16 @@ def _settle(core: Core) -> None:
 
 
 def _settle_dead_button(core: Core) -> None:
-    """Somebody has stepped away or come back between two hands: who is passed over has no blind, and no button."""
+    """Settle a dead button after a player has stepped away or come back between hands.
+
+    A player who is passed over has no blind and no button.
+    """
     if dead.used(core) and not core.in_round:
         dead.settle(core)
 
 
 def _pass_on(core: Core, seat: int) -> None:
-    """The player due the button has left before it came: it goes to the next one."""
+    """Pass the button on, because the player due it has left."""
     if not core.standing.seats:
         return
     seats = core.standing.seats
@@ -193,7 +202,7 @@ def _pass_on(core: Core, seat: int) -> None:
 
 
 def on_stack(core: Core, event: Stack) -> None:
-    """A counted stack."""
+    """Record a counted stack."""
     record = _known(core, event.seat)
     if event.cents < 0:
         raise Refused("stack: cents, 0 or more")
@@ -203,7 +212,7 @@ def on_stack(core: Core, event: Stack) -> None:
 
 
 def on_seat_away(core: Core, event: SeatAway) -> None:
-    """The player steps away."""
+    """Record that a player steps away."""
     record = _known(core, event.seat)
     penalties.stepped_away(record)
     if record.away_since is None:
@@ -213,7 +222,10 @@ def on_seat_away(core: Core, event: SeatAway) -> None:
 
 
 def on_seat_back(core: Core, event: SeatBack) -> None:
-    """The player is back; after a missed blind they wait for the big blind, or post it (Tasmania 2018, C 19.10)."""
+    """Record that a player is back.
+
+    After a missed blind they wait for the big blind, or post it (Tasmania 2018, C 19.10).
+    """
     record = _known(core, event.seat)
     penalties.check_back(event.seat, record)
     record.came = True

@@ -1,4 +1,4 @@
-"""Stops that end by themselves: a `stop_table` waits for its cause to go, and then for nobody."""
+"""Stops that end by themselves: a `stop_table` ruling is resolved when its cause is gone."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""House-banked rounds: boxes, who is in play, decisions in any order, the round's end."""
+"""House-banked rounds: betting boxes, hands in play, decisions in any order, the end."""
 
 from table_fsm.core.core import Core
 from table_fsm.core.house_state import BettingBox
@@ -8,17 +8,17 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 
 def dealing(core: Core) -> bool:
-    """The cards are being dealt."""
+    """Whether the cards are being dealt."""
     return core.rounds.phase == "dealing"
 
 
 def betting_box(core: Core, seat: int) -> BettingBox:
-    """The seat's box in this round."""
+    """The seat's betting box in this round."""
     return core.round.house.boxes.setdefault(seat, BettingBox())
 
 
 def has_wager(core: Core, seat: int) -> bool:
-    """Ante and blind lie in the box."""
+    """Whether ante and blind lie in the box."""
     box = core.round.house.boxes.get(seat)
     return box is not None and box.wagered
 
@@ -39,7 +39,7 @@ def undecided(core: Core) -> list[int]:
 
 
 def fold(core: Core, seat: int) -> None:
-    """A hand is given up, by its player or by a ruling."""
+    """Fold a hand, by its player or by a ruling."""
     box = core.round.house.boxes.get(seat)
     if box is None or box.folded or box.settled:
         return
@@ -53,7 +53,7 @@ def fold(core: Core, seat: int) -> None:
 
 
 def close_decisions(core: Core) -> None:
-    """The decisions of this street are over: the dealer closed them, or turned the next cards."""
+    """End the decisions of this street: the dealer closed them, or turned the next cards."""
     waiting = undecided(core)
     if waiting and core.round.house.keyed:
         core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting[0])
@@ -64,7 +64,7 @@ def close_decisions(core: Core) -> None:
 
 
 def judge_time(core: Core) -> None:
-    """No decision in the time allowed: every seat that owes one has folded."""
+    """Rule on seats that have not decided in the time allowed."""
     seconds = core.options.decision_time
     since = core.round.house.window_from
     if seconds is None or since is None or not core.past(since + seconds):
@@ -75,7 +75,7 @@ def judge_time(core: Core) -> None:
 
 
 def settle_rest(core: Core) -> None:
-    """The round is over: settle what has not been, and count who did not wager."""
+    """Settle the remaining boxes and count the players without a wager, at the round's end."""
     settlement.settle_rest(core)
     _count_idle(core)
 

@@ -1,4 +1,4 @@
-"""Cards of house-banked rounds: the deal in legs, what is turned and seen, what is taken up and laid down."""
+"""Cards of house-banked rounds: the deal in legs, cards turned, seen, lifted and laid down."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _LATER: Final = {"during": "later", "exposed": "one", "burn": "off"}
 
 
 def card_came(core: Core, zone: str, seat: int | None, placement: Placement, up: bool) -> None:
-    """A card came to rest in a house-banked game."""
+    """Take a card that came to rest in a house-banked game."""
     if placement.origin is Origin.LIFTED:
         _moved(core, zone, seat, placement, up=up)
         return
@@ -37,7 +37,10 @@ def card_came(core: Core, zone: str, seat: int | None, placement: Placement, up:
 
 
 def _dealt(core: Core, zone: str, seat: int | None) -> None:
-    """One card of the deal. Going on to the next leg of the deal ends the one before: what is short there shows now."""
+    """Take one card of the deal.
+
+    The first card of a leg ends the leg before, and cards missing there are ruled on.
+    """
     leg = _leg_of(core, zone)
     state = core.round.house
     while state.step < leg:
@@ -61,7 +64,7 @@ def _leg_of(core: Core, zone: str) -> int:
 
 
 def _given(core: Core, zone: str) -> int:
-    """Cards dealt to a zone: those that lie there, and those taken up from it."""
+    """Number of cards dealt to a zone: those that lie there, and those lifted from it."""
     return core.round.tracker.holds(zone) + core.round.tracker.lifted_from(zone)
 
 
@@ -70,7 +73,7 @@ def _on_board(core: Core) -> int:
 
 
 def _short(core: Core, leg: int) -> int | None:
-    """Who lacks cards of a leg of the deal: a seat, 0 for the board or the dealer, None for nobody."""
+    """The seat that lacks cards of a leg; 0 for the board or the dealer, None for nobody."""
     step = core.street.deal[leg]
     if step.to == "board":
         return 0 if _on_board(core) < step.cards else None
@@ -83,7 +86,7 @@ def _short(core: Core, leg: int) -> int | None:
 
 
 def _due_seats(core: Core) -> list[int]:
-    """Boxes with ante and blind; where no wager is reported at all, those that have been given cards."""
+    """Boxes with ante and blind; without any reported wager, boxes that were dealt cards."""
     if core.round.house.any_wager:
         return boxes.playing(core)
     return [seat for seat, zone in SEAT_ZONE.items() if _given(core, zone)]
@@ -108,7 +111,10 @@ def _complete_if_so(core: Core) -> None:
 
 
 def deal_over(core: Core) -> None:
-    """A decision shows that the deal is over, once the dealer has begun their own hand: who is short stays short."""
+    """End the deal on a player's decision, once the dealer's own hand has been begun.
+
+    Hands that are short now are ruled on.
+    """
     if not boxes.dealing(core) or not _given(core, "dealer"):
         return
     rule_short(core)
@@ -124,7 +130,7 @@ def rule_short(core: Core) -> None:
 
 def _moved(core: Core, zone: str, seat: int | None, placement: Placement, *, up: bool) -> None:
     before = placement.zone_before
-    if before == zone or {before, zone} <= BOARD_ZONES:  # put back, laid down open, or the stacked five spread out
+    if before == zone or {before, zone} <= BOARD_ZONES:  # put back, laid face up, or the stack of five spread out
         if up:
             card_turned(core, zone, seat)
         return
@@ -135,14 +141,14 @@ def _moved(core: Core, zone: str, seat: int | None, placement: Placement, *, up:
         return
     if seat is not None and before == "muck":
         core.rule_once((Matter.CARD_RETURNED, seat), Irregularity.MUCKED_CARD_RETURNED, seat=seat)
-    elif not core.has_pending(Irregularity.CARDS_MIXED):  # the other half of an exchange, or its undoing
+    elif not core.has_pending(Irregularity.CARDS_MIXED):  # the other half of an exchange, or its reversal
         core.rule(Irregularity.CARDS_MIXED, seat=seat)
 
 
 def card_turned(core: Core, zone: str, seat: int | None) -> None:
-    """A card was turned face up in the normal course: board, dealer's hand, or a player's hand."""
+    """Take a card turned in the normal course: board, dealer's hand, or a player's hand."""
     if core.rounds.phase == "settling":
-        return  # everybody has folded, or everything is settled: what is turned now is for show
+        return  # everybody has folded, or all is settled: cards turned now do not matter
     if boxes.dealing(core) and zone in BOARD_ZONES and _short(core, _leg_of(core, zone) + 1) is None:
         rule_short(core)  # every box has its hand and the board is turned: the dealer's own hand was forgotten
     elif boxes.dealing(core):
@@ -191,7 +197,7 @@ def _dealer_turned(core: Core) -> None:
 
 
 def _open_if_so(core: Core) -> None:
-    """The dealer's hand counts as opened when both its cards and the whole board show."""
+    """Open the dealer's hand if both its cards and the whole board show."""
     tracker = core.round.tracker
     if _board_open(core) and tracker.holds("dealer") and tracker.ups("dealer") == tracker.holds("dealer"):
         core.round.house.dealer_open = True
@@ -208,7 +214,7 @@ def _dealer_seen(core: Core) -> None:
 
 
 def card_exposed(core: Core, zone: str, seat: int | None, by: str) -> None:
-    """A face-down card was seen that should not have been."""
+    """Rule on a face-down card that was seen and should not have been."""
     if boxes.dealing(core):
         core.rule(Irregularity.DEAL_REVEALED, seat=seat)
     elif zone == "dealer":
@@ -225,6 +231,6 @@ def card_exposed(core: Core, zone: str, seat: int | None, by: str) -> None:
 
 
 def card_removed(core: Core, seat: int | None) -> None:
-    """A card left a zone: of a folded hand it went to the discards."""
+    """Discard a card of a folded hand that left its zone."""
     if seat is not None and (box := core.round.house.boxes.get(seat)) is not None and box.folded:
         core.round.tracker.discard_lifted(SEAT_ZONE[seat])

@@ -1,4 +1,4 @@
-"""Settlement of house-banked rounds: each seat's amounts as its hand is opened, from the dealer's right."""
+"""Settlement of house-banked rounds, from the dealer's right, as each hand is opened."""
 
 from typing import Final
 
@@ -17,7 +17,10 @@ _STAGES: Final = {
 
 
 def settle_shown(core: Core) -> None:
-    """Settle every hand that can be: folded ones, and those whose cards are open, once the dealer's hand is."""
+    """Settle the hands that can be settled once the dealer's hand is open.
+
+    These are folded hands and hands whose cards are open.
+    """
     house = core.round.house
     if not house.dealer_open:
         return
@@ -38,7 +41,7 @@ def settle_shown(core: Core) -> None:
 
 
 def settle_rest(core: Core) -> None:
-    """At the round's end: hands that were folded and never settled, because the dealer's hand stayed closed."""
+    """Settle folded hands at the round's end, because the dealer's hand stayed closed."""
     for seat in sorted(core.round.house.boxes, reverse=True):
         box = core.round.house.boxes[seat]
         if box.folded and not box.settled and not box.void and box.ante and box.blind:

@@ -1,4 +1,4 @@
-"""What players do in house-banked games: wagers in boxes, play wagers, folds and checks."""
+"""Players' actions in house-banked games: wagers in boxes, play wagers, folds, checks."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ _KEYED: Final = AGGRESSIVE | {PlayerAction.FOLD, PlayerAction.CHECK}
 
 
 def on_action(core: Core, event: Action) -> None:
-    """A player folded or checked; a play wager may be keyed as a bet."""
+    """Take a fold or a check; a play wager may be keyed as a bet."""
     if event.action not in _KEYED:
         raise Refused(f"action {event.action!r}: this game knows fold, check, and the play wager")
     if not core.in_round:
@@ -47,7 +47,7 @@ def on_action(core: Core, event: Action) -> None:
 
 
 def on_betting_closed(core: Core) -> None:
-    """The dealer closed the decisions."""
+    """Close the decisions of a street for the dealer."""
     if core.in_round and boxes.dealing(core):
         cards.rule_short(core)
         if core.collecting():
@@ -58,7 +58,7 @@ def on_betting_closed(core: Core) -> None:
 
 
 def on_wager(core: Core, event: Wager) -> None:
-    """Chips in a box."""
+    """Take chips reported in a box."""
     if core.book.banked != "house":
         raise Refused("wagers in boxes are for house-banked games: here it is an action")
     if event.box not in WAGER_BOXES:
@@ -85,7 +85,7 @@ def on_wager(core: Core, event: Wager) -> None:
 
 
 def _settled(core: Core) -> bool:
-    """Wagers are being paid and taken: what leaves the boxes now is settlement."""
+    """Whether wagers are being paid and taken, so chips that leave a box are settlement."""
     return core.rounds.phase in {"showdown", "settling"}
 
 
@@ -96,7 +96,10 @@ def _place(core: Core, event: Wager) -> None:
 
 
 def _judge_order(core: Core, event: Wager) -> None:
-    """Tournament: wagers go clockwise from the starting marker, and a player's opportunity ends with the next one's."""
+    """Rule on a wager out of order in a tournament.
+
+    Wagers go clockwise from the starting marker, and a player's opportunity ends with the next one's.
+    """
     start = core.standing.start_marker
     order = core.round.house.wager_order
     if not core.options.tournament or start is None:
@@ -114,7 +117,10 @@ def _judge_order(core: Core, event: Wager) -> None:
 
 
 def play(core: Core, seat: int, cents: int) -> None:
-    """A play wager: one a round, a permitted multiple of the ante, while the street is open. `cents` is what lies."""
+    """Take a play wager; `cents`: the chips that lie in the box.
+
+    One a round, a permitted multiple of the ante, while the street is open.
+    """
     if core.in_round:
         cards.deal_over(core)
         if core.collecting() or _settled(core):
@@ -124,7 +130,7 @@ def play(core: Core, seat: int, cents: int) -> None:
         if cents:
             _play_fault(core, seat, "not_allowed")
         return
-    if cents == box.play:  # a sensor repeats itself, or what was changed is put back
+    if cents == box.play:  # a sensor repeats itself, or a changed wager is put back
         return
     if box.play:
         _play_changed(core, seat, box, cents)
@@ -143,7 +149,7 @@ def _accept_play(core: Core, seat: int, box: BettingBox, cents: int) -> None:
 
 
 def _play_changed(core: Core, seat: int, box: BettingBox, cents: int) -> None:
-    """A wrong wager may be put right on its street; any other one stays as it is."""
+    """Take a changed play wager: a wrong one may be corrected on its street, no other."""
     if box.play_wrong and box.play_street == core.street.name and core.rounds.phase == "betting":
         box.play_wrong = False
         if cents:
@@ -158,12 +164,15 @@ def _play_changed(core: Core, seat: int, box: BettingBox, cents: int) -> None:
 
 
 def _play_fault(core: Core, seat: int, kind: str) -> None:
-    """One ruling a seat for each kind of fault."""
+    """Rule on a play wager, once for each seat and kind of fault."""
     core.rule_once((Matter.PLAY_WAGER, kind, seat), Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat)
 
 
 def judge_wagers(core: Core) -> None:
-    """No more bets: every box as it lies now. Judged at the announcement, and again at the first card."""
+    """Rule on every box as it lies at "no more bets".
+
+    Judged at the announcement, and again at the first card.
+    """
     state = core.round.house
     least = core.options.table_min
     for seat in sorted(state.boxes):

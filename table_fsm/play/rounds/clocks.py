@@ -1,4 +1,4 @@
-"""What falls due as time passes: clocks on players, decisions not made, seats left, alarms not seen."""
+"""Deadlines: clocks on players, decisions not made, seats left, alarms not acknowledged."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,15 +14,15 @@ from table_fsm.play.tournament import clock as tournament_clock
 from table_fsm.rulebook.irregularities import Irregularity
 
 ESCALATE_SECONDS: Final = 60.0
-"""After these an alarm that nobody has acknowledged sounds again; and again, until somebody has."""
+"""Seconds after which an unacknowledged alarm sounds again, and again after as many more."""
 AWAY_EVERY: Final = 10.0
-"""Seconds between ticks while a player is away: nobody needs to know to the second that it has been too long."""
+"""Seconds between ticks while a player is away; a long absence need not be noticed to the second."""
 
 
 def next_deadline(core: Core, phase: Phase) -> float | None:
-    """The table second from which a `tick` can matter, before any other event; None where none can.
+    """The table second from which a `tick` can matter, before any other event; else None.
 
-    `phase`: the one in force. While a clock runs that people see, the tick of every second matters.
+    `phase`: the current one. While a clock runs that people see, the tick of every second matters.
     """
     alarms = core.standing.alarms
     deadlines = [alarm.last_heard + ESCALATE_SECONDS for alarm in alarms if not alarm.acknowledged]
@@ -43,7 +43,7 @@ def _deadlines_of_play(core: Core, phase: Phase) -> Iterator[float]:
 
 
 def _anybody_to_miss(core: Core) -> bool:
-    """Whether a player is away of whom the staff has not been told yet."""
+    """Whether a player is away and the staff has not been alarmed yet."""
     told = {alarm.seat for alarm in core.standing.alarms if alarm.kind == AlarmKind.SEAT_LEFT and not alarm.over}
     return any(
         record.away_since is not None and not record.leaving and seat not in told
@@ -52,16 +52,17 @@ def _anybody_to_miss(core: Core) -> bool:
 
 
 def pass_time(core: Core) -> None:
-    """Judge every deadline that has gone by: once before the event in hand, once after it for those of its very second.
+    """Judge every deadline that has passed.
 
-    So a decision in the last moment is in time, and a tick at that moment ends it.
+    It is called once before the event in hand, and once after it for deadlines at its very second. So a decision in the
+    last moment is in time, and a tick at that moment ends the time.
     """
     standing = core.standing
     if standing.alarms:
         _escalate(core)
     if not standing.open:
         return
-    # Twice for each event: what cannot be due is not even called.
+    # Hot path, twice an event: test cheaply before calling.
     if standing.tournament.changes_at is not None:
         tournament_clock.pass_time(core)
     if core.round.clock.seat is not None:
@@ -73,7 +74,7 @@ def pass_time(core: Core) -> None:
 
 
 def _escalate(core: Core) -> None:
-    """An alarm nobody has acknowledged in a minute goes to the supervisors' page; it sounds again each minute."""
+    """Escalate alarms that nobody has acknowledged in a minute; they sound again each minute."""
     for alarm in core.standing.alarms:
         if alarm.acknowledged or not core.past(alarm.last_heard + ESCALATE_SECONDS):
             continue
@@ -96,7 +97,7 @@ def _player_clock(core: Core) -> None:
         return
     left = clock.deadline - core.t
     gone_by = sum(left <= seconds for seconds in action_clock.warnings(core))
-    if left > 0 and gone_by > clock.warned:  # several at once, after a silence: said once
+    if left > 0 and gone_by > clock.warned:  # after a long silence several warnings are due: show one
         clock.warn(gone_by)
         core.emit(Clock(seat, round(left, 3)))
 
@@ -106,7 +107,7 @@ def _facing_bet(core: Core, seat: int) -> str:
     if betting is None:
         return "unknown"
     if (core.round.street > 0 and not betting.ever_keyed) or not betting.certain:
-        return "unknown"  # no keypad: whether somebody has bet is not known
+        return "unknown"  # without a keypad it is not known whether somebody has bet
     return "yes" if betting.owes(seat) else "no"
 
 
@@ -130,7 +131,10 @@ def start(core: Core, seat: int) -> None:
 
 
 def on_clock_called(core: Core, event: ClockCalled) -> None:
-    """A clock on a player: from staff at once; from a seat once a person has confirmed it, if the book says so."""
+    """Start a clock that was called on a player.
+
+    Staff start it at once; a call from a seat awaits a person's confirmation, if the book says so.
+    """
     rules = core.book.clock
     if event.by not in CLOCK_CALLERS and event.by not in SEAT_OF:
         raise Refused(f"by {event.by!r}: dealer, supervisor, director or seat:1 to seat:10")
@@ -153,7 +157,10 @@ def _check_seat(seat: int) -> None:
 
 
 def _check_turn(core: Core, seat: int) -> None:
-    """A clock runs on whoever has to decide now; without a keypad nobody knows who that is."""
+    """Raise Refused for a clock on a seat that has nothing to decide now.
+
+    Without a keypad the seat to act is not known.
+    """
     betting = core.round.betting
     if betting is None or not betting.open or not betting.is_live(seat) or betting.players[seat].all_in:
         raise Refused(f"seat {seat} has nothing to decide now: no clock")
@@ -163,7 +170,7 @@ def _check_turn(core: Core, seat: int) -> None:
 
 
 def on_clock_start(core: Core, event: ClockStart) -> None:
-    """The dealer starts the action clock, where the table has one."""
+    """Start the action clock for the dealer, where the table has one."""
     core.need_open()
     plan = action_clock.timing(core)
     if plan is None:
@@ -176,7 +183,7 @@ def on_clock_start(core: Core, event: ClockStart) -> None:
 
 
 def on_clock_stop(core: Core, event: ClockStop) -> None:
-    """The player on the clock has acted."""
+    """Stop the clock, because its player has acted."""
     core.need_open()
     if core.collecting():
         return

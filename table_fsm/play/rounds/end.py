@@ -1,4 +1,4 @@
-"""How a round ends: in good order, as a misdeal, or void. And where the button goes next."""
+"""The end of a round: in good order, as a misdeal, or void; and the next button."""
 
 from table_fsm.core.core import MONEY_MATTERS, Core
 from table_fsm.errors import Refused
@@ -19,7 +19,7 @@ _MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
 
 
 def on_hand_end(core: Core, event: HandEnd) -> None:
-    """Pots pushed, cards collected."""
+    """End the round, because the pots are pushed and the cards collected."""
     core.need_open()
     if core.collecting():
         return
@@ -31,7 +31,7 @@ def on_hand_end(core: Core, event: HandEnd) -> None:
 
 
 def _judge_open_betting(core: Core) -> None:
-    """The round is ended while somebody, by what has been keyed, still has to act."""
+    """Rule on a round that is ended while a seat still has to act, as far as it was keyed."""
     betting = core.round.betting
     if core.book.banked == "house":
         waiting = boxes.undecided(core) if core.round.house.keyed else []
@@ -43,7 +43,7 @@ def _judge_open_betting(core: Core) -> None:
 
 
 def finish_round(core: Core) -> None:
-    """The round is over and counts."""
+    """End a round that counts."""
     standing = core.standing
     if core.book.banked == "house":
         boxes.settle_rest(core)
@@ -72,7 +72,7 @@ def finish_round(core: Core) -> None:
 
 
 def _next_pack(core: Core) -> None:
-    """The pack that was shuffled beside this round is the next one's."""
+    """Make the pack that was shuffled during this round the next round's."""
     standing = core.standing
     if standing.shuffled_beside is not None and core.deck(standing.shuffled_beside).shuffled:
         standing.last_shuffled = standing.shuffled_beside
@@ -89,7 +89,7 @@ def _newcomers_played(core: Core) -> None:
 
 
 def _note_missed_blinds(core: Core) -> None:
-    """Who was away from the round as the blinds went by their seat: behind the button, up to the big blind."""
+    """Note missed blinds of absent players from behind the button up to the big blind."""
     button, big_blind, seats = core.round.button.seat, _big_blind(core), core.standing.seats
     if core.book.seats.newcomers != "wait_for_blind" or button is None or big_blind not in seats:
         return
@@ -109,7 +109,10 @@ def _remove_leavers(core: Core) -> list[int]:
 
 
 def _move_button(core: Core) -> None:
-    """To the next player clockwise; who is due the small blind is settled now, so that a leaver is missed."""
+    """Move the button to the next player clockwise.
+
+    The seat due the small blind is fixed now, so that a player who leaves is missed there.
+    """
     standing = core.standing
     everyone = sorted(standing.seats)
     button = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
@@ -133,16 +136,19 @@ def _move_button(core: Core) -> None:
 
 
 def _big_blind(core: Core) -> int | None:
-    """Who had the last blind of the round that is over; None where there was none."""
+    """The seat of the last blind of the round that is over; None where there was none."""
     deal = core.round.deals.current
     blinds = blind_seats(core, deal.seats) if deal is not None else {}
     return list(blinds)[-1] if blinds else None
 
 
 def _next_button(core: Core, staying: list[int], button: int, big_blind: int | None) -> int:
-    """The next player clockwise who is in the game; of the last two the one who had the big blind, to have it once.
+    """The seat of the next button.
 
-    Who has sat down and has not been dealt in yet is not in it, where the book has them wait for the blinds."""
+    It is the next player clockwise who is in the game; of the last two the one who had the big blind, so that no player
+    has it twice running. A player who has sat down and has not been dealt in yet is not in the game, where the book has
+    them wait for the blinds.
+    """
     seats = core.standing.seats
     dealt_in = [seat for seat in staying if not seats[seat].waits and not seats[seat].newcomer] or staying
     two = len(dealt_in) == 2 and core.book.button.heads_up == "button_posts_small_blind"
@@ -152,14 +158,15 @@ def _next_button(core: Core, staying: list[int], button: int, big_blind: int | N
 
 
 def end_round(core: Core, outcome: Outcome) -> None:
-    """A misdeal or a void round: same button, no round that counts, and collection until the next shuffle.
+    """End a round as a misdeal or void.
 
-    After a misdeal posted blinds and antes stand where the book says so (player-banked games); void, all goes back.
+    The button stays, the round does not count, and all is collection until the next shuffle. After a misdeal posted
+    blinds and antes stand where the book says so (player-banked games); after a void round all goes back.
     """
     standing = core.standing
     posts, antes = dict(core.round.forced.posts), dict(core.round.forced.antes)
     choice = core.round.button.seat
-    standing.last_deck = None  # after a misdeal either pack is good
+    standing.last_deck = None  # after a misdeal either pack may be used
     core.deck(core.round.deck).shuffled = False
     doubts.without_count(core)
     _drop_round_matters(core)
@@ -182,7 +189,10 @@ def end_round(core: Core, outcome: Outcome) -> None:
 
 
 def _drop_round_matters(core: Core) -> None:
-    """What waited for a person about this round's play is over with it; money, stops and the deck's faults stay."""
+    """Resolve rulings of this round's play that await a person.
+
+    Rulings on money, stops and the deck stay pending.
+    """
     core.resolve(
         [
             p

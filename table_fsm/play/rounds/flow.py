@@ -1,4 +1,4 @@
-"""The verbs of `RoundFlow`, and what folds, deals and streets bring about in each other."""
+"""The verbs of `RoundFlow`: how folds, deals and streets lead to each other."""
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
@@ -16,7 +16,10 @@ class Flow:
         self._core = core
 
     def fold(self, seat: int) -> None:
-        """Give up a hand, by its player or by a ruling. Before the deal is complete the fold waits until then."""
+        """Fold a seat's hand, by its player or by a ruling.
+
+        Before the deal is complete the fold takes effect when it is.
+        """
         core = self._core
         round_ = core.round
         betting, deal = round_.betting, round_.deals.current
@@ -37,7 +40,7 @@ class Flow:
             showdown.judge(core)
 
     def passes_over(self) -> None:
-        """End the passes of the deal: the dealer goes on, so a seat that is short now was missed."""
+        """End the passes of the deal; a seat that has too few cards now was missed."""
         seats.passes_over(self._core)
 
     def deal_complete(self) -> None:
@@ -52,7 +55,7 @@ class Flow:
             stud_deal.complete(core)
 
     def end_idle_street(self) -> None:
-        """Close a betting round in which nobody can bet, because a card of the next street comes."""
+        """Close a betting round in which nobody can bet, because a card of the next street has come."""
         rounds.end_idle_street(self._core)
 
     def open_next_street(self) -> None:
@@ -60,5 +63,5 @@ class Flow:
         rounds.open_next_street(self._core)
 
     def judge_showdown(self) -> None:
-        """Decide the pots if every live hand is tabled and the board is whole."""
+        """Decide the pots if every live hand is tabled and the board is complete."""
         showdown.judge(self._core)

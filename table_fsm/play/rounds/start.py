@@ -1,4 +1,4 @@
-"""The beginning of a round: what must be in order before a card is dealt, and who is dealt in."""
+"""The start of a round: what must be in order before a card is dealt."""
 
 from typing import TypeAlias
 
@@ -28,12 +28,12 @@ _DECK_MATTERS = frozenset(
     }
 )
 Fault: TypeAlias = tuple[Irregularity, dict[str, str]]
-"""What stands against a start, with its facts."""
+"""A fault that prevents the start of a round, with its facts."""
 _HELD_RACE = {"held": "race"}
 
 
 def on_deal_start(core: Core, event: DealStart) -> None:
-    """The dealer begins the deal: no more bets."""
+    """Take the dealer's announcement of the deal: no more bets."""
     core.need_open()
     if core.in_round:
         raise Refused("a round is in progress: it ends with hand.end")
@@ -44,7 +44,7 @@ def on_deal_start(core: Core, event: DealStart) -> None:
 
 
 def first_card(core: Core, deck: str | None) -> None:
-    """The first card of a round leaves the shoe or comes to rest."""
+    """Begin the round at its first card, out of the shoe or at rest."""
     core.round.play_with(deck if deck is not None else core.standing.last_shuffled)
     _check_start(core, deck, first_card=True)
     wagers.judge_wagers(core)
@@ -79,7 +79,7 @@ def _check_start(core: Core, deck: str | None, *, first_card: bool) -> None:
 
 
 def _ruled_before(core: Core, irregularity: Irregularity, deck: str | None) -> bool:
-    """A stop that stands is not ruled again because play goes on."""
+    """Whether the fault has a pending ruling, so that it is not ruled on again."""
     if irregularity is Irregularity.DECK_UNCHECKED:
         key = core.deck_key(deck)
         return any(p.irregularity in _DECK_MATTERS and (p.deck or "") == key for p in core.standing.pending)
@@ -89,7 +89,7 @@ def _ruled_before(core: Core, irregularity: Irregularity, deck: str | None) -> b
 
 
 def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fault]:
-    """What stands against a start, the gravest first."""
+    """The faults that prevent the start, the gravest first."""
     standing = core.standing
     records = _records(core, deck)
     faults: list[Fault] = []
@@ -127,7 +127,11 @@ def _ends_round(core: Core, irregularity: Irregularity, facts: dict[str, str]) -
 
 
 def too_few_players(core: Core) -> str | None:
-    """Whether there are too few players for a deal: the table's `first`, a `later` one, or of an `unbalanced` table."""
+    """The reason why there are too few players for a deal; None where there are enough.
+
+    "first" or "later": too few for the table's first deal or a later one. "unbalanced": a player must be moved here
+    from another table.
+    """
     standing, rules = core.standing, core.book.seats
     deal = "later" if standing.commenced else "first"
     if len(core.players()) < freeze_out.least_players(core):
@@ -140,12 +144,12 @@ def too_few_players(core: Core) -> str | None:
 
 
 def _sent_away(seat: SeatRecord) -> bool:
-    """Whether the player had taken the seat, and the floor has sent them from it."""
+    """Whether the player had taken the seat and the floor has sent them away."""
     return seat.penalty is not None and not seat.penalty.away_before
 
 
 def _records(core: Core, deck: str | None) -> list[DeckRecord]:
-    """The pack about to be dealt; while that cannot be told, all that are known."""
+    """The pack about to be dealt; while it is not known, all known packs."""
     decks = core.standing.decks
     key = core.deck_key(deck)
     return list(decks.values()) if not key and "" not in decks else [core.deck(deck)]

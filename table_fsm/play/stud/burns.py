@@ -1,7 +1,7 @@
-"""Stud: cards burnt because the first card of a round was seen too soon, as many as players are left.
+"""Burns of stud, because the first card of a round was seen too soon.
 
-TAS 2018, B 17.5 and 17.6. The card that was seen is the first of them; the others come once the betting has ended, and
-before a card of the new round. Stud burns nothing else.
+TAS 2018, B 17.5 and 17.6. As many cards are burnt as players are left. The card that was seen is the first of them; the
+others come once the betting has ended, and before a card of the new round. Stud burns nothing else.
 """
 
 from table_fsm.core.core import Core
@@ -10,12 +10,12 @@ from table_fsm.prompts import types as ask
 
 
 def owed(core: Core) -> bool:
-    """Whether a ruling wants cards burnt before the next cards to the players."""
+    """Whether a ruling orders burns before the next cards to the players."""
     return core.round.stud.burns_owed
 
 
 def due(core: Core) -> int:
-    """How many in all: one for each player left in the game."""
+    """Number of burns in all: one for each player left in the game."""
     round_ = core.round
     if core.rounds.phase == "dealing" and round_.deals.current is not None:
         return len([seat for seat in round_.deals.current.ring if seat not in round_.deals.current.optional])
@@ -23,17 +23,23 @@ def due(core: Core) -> int:
 
 
 def to_come(core: Core) -> int:
-    """How many are still to be burnt."""
+    """Number of burns that are still to be made."""
     return max(0, due(core) - core.round.board.burns) if owed(core) else 0
 
 
 def goes_there(core: Core, before: int) -> bool:
-    """Whether a boxed card out of the shoe is one that is burnt anyway. `before`: cards at the mouth before it."""
+    """Whether a boxed card from the shoe is burnt anyway.
+
+    `before`: cards at the shoe's mouth before it.
+    """
     return owed(core) and not _new_deal_begun(core) and before < to_come(core)
 
 
 def first_waits(core: Core) -> bool:
-    """Whether the card that was seen is not burnt yet: a boxed one that comes to a player is that card."""
+    """Whether the card that was seen is still to be burnt.
+
+    A boxed card that comes to a player is that card then.
+    """
     return owed(core) and not core.round.board.burns and not _new_deal_begun(core)
 
 
@@ -43,18 +49,18 @@ def _new_deal_begun(core: Core) -> bool:
 
 
 def shown_before(core: Core) -> bool:
-    """Whether the burn that has just come may lie face up: it is the card that was seen."""
+    """Whether the burn that has just come may lie face up, as the card that was seen."""
     return owed(core) and core.round.board.burns == 1
 
 
 def taken_back(core: Core) -> None:
-    """A card that came to a player too soon has been taken back and burnt."""
+    """Burn a card that came to a player too soon and was taken back."""
     core.round.stud.boxed_gone()
     core.round.board.burn()
 
 
 def prompt(core: Core) -> ask.Remove | ask.Burn | None:
-    """What is to be done about the burns before the deal goes on; None where nothing is."""
+    """The next step for the burns before the deal goes on; None where none is due."""
     stud = core.round.stud
     if not owed(core) or _new_deal_begun(core):
         return None

@@ -1,6 +1,7 @@
-"""Stud: cards dealt to the players on every street, open and closed, and what is wrong with one that comes.
+"""The deal of stud: cards to the players on every street, open and closed.
 
-ACT 2001, appendix D; TAS 2018, part B. The counting is `dealing`'s, the putting right `seat_cards`'.
+ACT 2001, appendix D; TAS 2018, part B. `table_fsm.poker.dealing` counts the cards, `table_fsm.play.deal.seats` corrects
+a deal.
 """
 
 from table_fsm.core import questions
@@ -14,10 +15,10 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 
 def unseen(core: Core, fault: DealFault, seat: int) -> str:
-    """Whether a fault of the deal can be put right with no card shown that belongs face down: "yes" or "no".
+    """The fact `unseen`: "yes" if a fault can be corrected without showing a closed card.
 
-    Who is missed in the pass of closed cards gets the next one of it, and so on round the table: the first open card
-    of the second pass would then belong face down. A card to nobody belongs to the player who was due it.
+    Else "no". A player missed in the pass of closed cards gets the next one of it, and so on round the table: the first
+    open card of the second pass would then belong face down. A card to nobody belongs to the player who was due it.
     """
     deal = core.round.deals.current
     if deal is None or "up" not in core.street.faces:
@@ -36,7 +37,7 @@ def unseen(core: Core, fault: DealFault, seat: int) -> str:
 
 
 def open_deal(core: Core) -> None:
-    """The betting has ended: the next cards go to the players who are still in, all-in or not."""
+    """Begin the deal of a later street to the players still in, all-in or not."""
     round_ = core.round
     betting = round_.betting
     assert betting is not None
@@ -44,19 +45,22 @@ def open_deal(core: Core) -> None:
     deal = Deal(list(betting.live), core.street.own_cards, gone)
     round_.deals.begin_next(deal)
     round_.looks.forget()
-    if not round_.stud.burns_owed:  # else what came too soon is burnt
+    if not round_.stud.burns_owed:  # else the cards that came too soon are burnt
         for seat in round_.stud.early:
             deal.take(seat)
         round_.stud.early.clear()
 
 
 def _holds_cards(core: Core, seat: int) -> bool:
-    """Whether cards lie before the player. Where no fold was keyed, cards taken away are all that tells of one."""
+    """Whether cards lie before the player.
+
+    Where no fold was keyed, only the cards taken away show it.
+    """
     return core.round.tracker.holds(SEAT_ZONE[seat]) > 0
 
 
 def complete(core: Core) -> None:
-    """Everybody has a card, or one in the centre is everybody's: the betting opens."""
+    """Open the betting when everybody has a card, or one in the centre counts for all."""
     round_ = core.round
     betting, deal = round_.betting, round_.deals.current
     assert betting is not None
@@ -64,14 +68,14 @@ def complete(core: Core) -> None:
         return
     if deal is not None and not round_.stud.communal:
         for seat in [seat for seat in betting.live if seat not in deal.dealt]:
-            core.flow.fold(seat)  # passed over with no cards left: folded, with no keypad to say so
+            core.flow.fold(seat)  # passed over with no cards left: a fold that no keypad reported
             if round_.showdown.decided:
                 return
     core.flow.open_next_street()
 
 
 def folded(core: Core, seat: int) -> None:
-    """A player folded while a later street is dealt: no card is due any more."""
+    """Take a fold while a later street is dealt: the seat is due no more cards."""
     round_ = core.round
     if core.rounds.phase == "dealing" and round_.street > 0 and round_.deals.current is not None:
         round_.deals.current.leave(seat)
@@ -98,13 +102,13 @@ def too_soon(core: Core, seat: int) -> bool:
 
 
 def came_too_soon(core: Core, seat: int) -> None:
-    """A card of the next street came before the betting had ended. The others of the same fault are not told again."""
+    """Rule on a card of the next street before the end of the betting, once for all of them."""
     core.round.stud.early.append(seat)
     rule_too_soon(core)
 
 
 def taken_back(core: Core, seat: int) -> bool:
-    """Whether a card that leaves a player is one of the next street's that came too soon."""
+    """Whether a card that leaves a player is one that came too soon; forgets it."""
     early = core.round.stud.early
     if seat not in early:
         return False

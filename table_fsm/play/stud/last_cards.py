@@ -1,4 +1,4 @@
-"""Too few cards for everybody's last one: one in the centre takes their place (ACT 2001, D 4.4)."""
+"""Too few cards for all last cards: one in the centre replaces them (ACT 2001, D 4.4)."""
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
@@ -9,14 +9,14 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 
 def cards_left(core: Core) -> int:
-    """How many cards have not left the pack in this round."""
+    """Number of cards that have not left the pack in this round."""
     tracker = core.round.tracker
     out = sum(len(cards) for cards in tracker.zones.values()) + len(tracker.mouth) + len(tracker.lifted)
     return core.deck_size - out
 
 
 def judge_supply(core: Core) -> None:
-    """As a street's cards are to be dealt: whether those that are left suffice for the players still in."""
+    """Rule on too few cards for the players still in, before a street is dealt."""
     deal = core.round.deals.current
     if deal is None or core.round.street == 0:
         return
@@ -30,13 +30,13 @@ def judge_supply(core: Core) -> None:
 
 
 def make_communal(core: Core) -> None:
-    """One open card in the centre is everyone's last: those dealt already go to the discards."""
+    """Make one open card in the centre the last card of all; those dealt are discarded."""
     round_ = core.round
     deal, stud = round_.deals.current, round_.stud
     if deal is None or not questions.on_last_street(core) or stud.communal or core.rounds.phase != "dealing":
         return
     if core.book.hands.selection != "any_five":
-        return  # a hand of this game takes no card from the centre, whatever a person says
+        return  # a hand of this game takes no card from the centre, even if a person decides so
     stud.communal = True
     stud.open_last_round_by_cards()
     stud.final_given = [seat for seat in deal.ring for _ in range(deal.dealt[seat])]
@@ -45,7 +45,7 @@ def make_communal(core: Core) -> None:
 
 
 def no_communal(core: Core) -> None:
-    """A supervisor takes that back: everyone gets a last card after all."""
+    """Undo `make_communal`, as a supervisor has decided: each player gets a last card."""
     round_ = core.round
     betting, stud = round_.betting, round_.stud
     if betting is None or not stud.communal or core.rounds.phase != "dealing":
@@ -59,7 +59,10 @@ def no_communal(core: Core) -> None:
 
 
 def instead_of_communal(core: Core, seat: int) -> bool:
-    """Whether a card to a player is one of the last cards that one in the centre takes the place of: no fault."""
+    """Note a last card to a player that the centre card replaces; return whether it is one.
+
+    Such a card is no fault.
+    """
     if not core.round.stud.communal or core.rounds.phase != "dealing":
         return False
     core.round.stud.final_given.append(seat)
@@ -67,7 +70,7 @@ def instead_of_communal(core: Core, seat: int) -> bool:
 
 
 def retrieved(core: Core, seat: int) -> bool:
-    """Whether a card that left a player for the discards is such a last card, and so no fold."""
+    """Whether a card that went to the discards is a replaced last card, and so no fold."""
     given = core.round.stud.final_given
     if not core.round.stud.communal or seat not in given:
         return False
@@ -76,7 +79,7 @@ def retrieved(core: Core, seat: int) -> bool:
 
 
 def centre_card(core: Core, seat_before: int | None, *, up: bool) -> bool:
-    """A card lies in the centre. Says whether it is everyone's last card."""
+    """Take a card in the centre; return whether it is the last card of all players."""
     round_ = core.round
     if core.rounds.phase != "dealing" or not questions.on_last_street(core):
         return False
@@ -94,7 +97,7 @@ def centre_card(core: Core, seat_before: int | None, *, up: bool) -> bool:
 
 
 def communal_shows(core: Core) -> None:
-    """Everyone's last card shows its face: the last betting round opens."""
+    """Open the last betting round, because the centre card shows its face."""
     core.round.stud.communal_shown = True
     core.round.board.show()
     stud_deal.complete(core)

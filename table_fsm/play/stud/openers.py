@@ -1,7 +1,7 @@
 """Who opens a betting round by the cards showing (ACT 2001 D 1.2; TAS 2018 B 11.1(a), 11.2(a); low games ours).
 
-Public cards only: what lies face up before a player. If one of those cards was not read, who opens cannot be told; then
-nothing is judged about the turn until somebody acts, who is taken to have opened.
+Public cards only: those that lie face up before a player. If one of those cards was not read, the opener is not known;
+then nothing is judged about the turn until somebody acts, who is taken to have opened.
 
 Ours: all-in players do not count, since they bet no more; equals come in the order of the deal; a fold by the player
 who should open passes it to the next one clockwise.
@@ -80,7 +80,7 @@ def wanted(core: Core) -> OpeningCards:
 
 
 def choose(core: Core) -> None:
-    """Say to the betting who opens, if this street is opened by the cards showing and nobody has acted yet."""
+    """Set the opener of the betting if open cards decide and nobody has acted yet."""
     betting = core.round.betting
     if betting is None or not betting.open or betting.begun or betting.keyed:
         return
@@ -115,7 +115,7 @@ def _too_many(hands: dict[int, list[str]]) -> bool:
 
 
 def _showing(core: Core, seat: int) -> list[str] | None:
-    """A player's open cards; None if one was not read, or does not show yet."""
+    """A player's open cards; None if one was not read or does not show yet."""
     tracker = core.round.tracker
     zone = SEAT_ZONE[seat]
     names = tracker.shown(zone)

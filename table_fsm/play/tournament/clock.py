@@ -1,4 +1,4 @@
-"""The tournament's clock and levels at the table: at which level the next deal is played, and when that changes.
+"""The tournament's clock and levels at the table: the level of the next deal and its change.
 
 The level is settled when a deal begins, by the book's sign (`TournamentRules.level_from`), and holds until the next one
 begins. Sources: The Star 7.20; ACT 2001, 3.4 of each appendix; Onyx, Blinds & Big Blind Ante System and Hand for Hand.
@@ -19,7 +19,7 @@ from table_fsm.structures.levels import LevelNow, level_at, race_offs_due
 from table_fsm.structures.structure import Structure
 
 Sign: TypeAlias = Literal["shuffle", "cut", "post", "card"]
-"""What a deal may begin with. `card`: the first card, or the dealer's word that the deal begins."""
+"""A sign that a deal begins. `card`: the first card, or the dealer's announcement of the deal."""
 
 _BEGINS: Final[Mapping[str, frozenset[Sign]]] = MappingProxyType(
     {
@@ -31,14 +31,17 @@ _BEGINS: Final[Mapping[str, frozenset[Sign]]] = MappingProxyType(
 
 
 def needs_tournament(core: Core, event: str) -> None:
-    """Raises Refused where no tournament is played."""
+    """Raise Refused where no tournament is played."""
     core.need_open()
     if not core.options.tournament:
         raise Refused(f"{event}: no tournament is played here; open the table with the option tournament")
 
 
 def structure_of(core: Core) -> Structure | None:
-    """The structure in force. None where the table was opened with amounts of its own, or the book has none."""
+    """The blind structure in force.
+
+    None where the table was opened with amounts of its own, or the book has none.
+    """
     name = core.options.structure
     if not isinstance(name, str) or core.options.blinds is not None or core.options.ante is not None:
         return None
@@ -47,7 +50,7 @@ def structure_of(core: Core) -> Structure | None:
 
 
 def reading(core: Core) -> LevelNow | None:
-    """What the clock says now, for a deal that would begin now; None without a structure."""
+    """The level that a deal beginning now would have; None without a structure."""
     structure = structure_of(core)
     if structure is None:
         return None
@@ -63,7 +66,7 @@ def reading(core: Core) -> LevelNow | None:
 
 
 def elapsed(core: Core) -> float:
-    """Seconds of play so far, with a structure or without."""
+    """Seconds of play so far; needs no structure."""
     now = reading(core)
     if now is not None:
         return now.elapsed_seconds
@@ -72,13 +75,13 @@ def elapsed(core: Core) -> float:
 
 
 def _charged(core: Core) -> float:
-    """What the hand in progress has cost of the clock so far."""
+    """Seconds that the hand in progress has cost of the clock so far."""
     began = core.standing.tournament.hand_since
     return 0.0 if began is None else min(core.t - began, float(core.book.tournament.hand_seconds))
 
 
 def race_offs(core: Core) -> tuple[int, ...]:
-    """The chips to be raced off before the next deal, in cents, that have not been."""
+    """Values in cents of chips that must be raced off before the next deal."""
     structure, record = structure_of(core), core.standing.tournament
     if structure is None or not record.dealt_level:
         return ()
@@ -86,7 +89,7 @@ def race_offs(core: Core) -> tuple[int, ...]:
 
 
 def level_of_deal(core: Core) -> int | None:
-    """The number of the level that the deal in hand is played at; before one has begun, the next one's."""
+    """The level number of the deal in hand; before one has begun, of the next one."""
     record = core.standing.tournament
     if structure_of(core) is None:
         return None
@@ -94,19 +97,21 @@ def level_of_deal(core: Core) -> int | None:
 
 
 def opened(core: Core) -> None:
-    """The table has opened: until the director's clock says otherwise the level is the first."""
+    """Start with the first level, as the table opens, until the director's clock sets another."""
     core.standing.tournament = TournamentRecord(since=core.t)
     clock_moved(core)
 
 
 def on_clock(core: Core, event: TournamentClock) -> None:
-    """The director's clock: running or not, after so much play."""
+    """Take the director's clock: whether it runs, and the seconds of play."""
     needs_tournament(core, event.ev)
     if not (isfinite(event.elapsed) and event.elapsed >= 0):
         raise Refused(f"tournament.clock: elapsed {event.elapsed}: seconds of play, 0 or more")
     record = core.standing.tournament
     if record.hand_for_hand and record.hand_since is not None:
-        record.elapsed = max(0.0, event.elapsed - _charged(core))  # what this hand has still to cost stays to be paid
+        record.elapsed = max(
+            0.0, event.elapsed - _charged(core)
+        )  # the rest of this hand's charge is still to be counted
     else:
         record.elapsed = float(event.elapsed)
     record.since, record.running = core.t, event.running
@@ -117,7 +122,7 @@ def on_clock(core: Core, event: TournamentClock) -> None:
 
 
 def clock_moved(core: Core) -> None:
-    """Say the level of the next deal if it is another one now, and note when it will be over."""
+    """Announce the level of the next deal if it has changed, and note when it ends."""
     record = core.standing.tournament
     now = reading(core)
     if now is None:
@@ -133,7 +138,10 @@ def clock_moved(core: Core) -> None:
 
 
 def _over_at(core: Core, now: LevelNow) -> float | None:
-    """The table second at which the level now said is over; None while the clock stands, or no level follows."""
+    """The table second at which the announced level ends.
+
+    None while the clock is paused, or where no level follows.
+    """
     record, rules = core.standing.tournament, core.book.tournament
     if now.next is None:
         return None
@@ -149,7 +157,7 @@ def _over_at(core: Core, now: LevelNow) -> float | None:
 
 
 def pass_time(core: Core) -> None:
-    """The level is over, if it is by now: at 40 minutes, of 0-40 and 40-80, the second holds."""
+    """Change the level if it is over by now: at 40 minutes, of 0-40 and 40-80, the second holds."""
     changes_at = core.standing.tournament.changes_at
     if changes_at is not None and core.t >= changes_at:
         clock_moved(core)
@@ -159,7 +167,7 @@ def pass_time(core: Core) -> None:
 
 
 def hand_for_hand_begins(core: Core) -> None:
-    """Each hand is charged from now on, or the clock runs to the end of its level."""
+    """Begin hand for hand: each hand is charged, or the clock runs to the end of its level."""
     _settle(core)
     core.standing.tournament.hand_for_hand = True
     if core.book.tournament.hand_for_hand == "running":
@@ -168,7 +176,7 @@ def hand_for_hand_begins(core: Core) -> None:
 
 
 def hand_for_hand_ends(core: Core) -> None:
-    """The clock goes on from where it is, if it was running."""
+    """End hand for hand: the clock goes on from where it is, if it was running."""
     _settle(core)
     record = core.standing.tournament
     record.hand_for_hand, record.hand_since, record.stops_at = False, None, None
@@ -176,7 +184,7 @@ def hand_for_hand_ends(core: Core) -> None:
 
 
 def _settle(core: Core) -> None:
-    """Play so far becomes the clock's own figure."""
+    """Store the seconds of play so far as the clock's own figure."""
     record = core.standing.tournament
     record.elapsed = elapsed(core)
     record.since = core.t
@@ -192,7 +200,7 @@ def _stop_at_level_end(core: Core) -> None:
 
 
 def deal_begins(core: Core, sign: Sign) -> None:
-    """Something that may begin a deal has happened: by the book's sign its level is settled now."""
+    """Settle the level of a deal if the sign is one by which the book begins a deal."""
     record, rules = core.standing.tournament, core.book.tournament
     if core.in_round or sign not in _BEGINS[rules.level_from]:
         return
@@ -205,15 +213,21 @@ def deal_begins(core: Core, sign: Sign) -> None:
 
 
 def shuffled(core: Core) -> None:
-    """The pack of the next round was shuffled: with nothing posted yet, a deal that had begun begins anew."""
+    """Take the shuffle of the next round's pack.
+
+    With nothing posted yet, a deal that had begun begins anew.
+    """
     if not core.round.forced.posts and not core.round.forced.antes:
         core.standing.tournament.deal_level = None
-    core.round.tournament.forget_race()  # shuffled again in a race: what had been seen may come again
+    core.round.tournament.forget_race()  # shuffled again in a race: cards seen before may come again
     deal_begins(core, "shuffle")
 
 
 def deal_over(core: Core, *, counts: bool) -> None:
-    """The round is over. One that does not count, and in which blinds stay posted, is dealt again at its level."""
+    """End the deal's level with its round.
+
+    A round that does not count, and in which blinds stay posted, is dealt again at its level.
+    """
     record = core.standing.tournament
     if not counts:
         if not core.standing.carried_posts and not core.standing.carried_antes:

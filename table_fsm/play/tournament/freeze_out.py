@@ -1,6 +1,6 @@
-"""Freeze-out (TAS 2018, B 16): a game that nobody joins, to which nothing is added, and whose ante rises.
+"""Freeze-out (TAS 2018, B 16): nobody joins, no chips are added, and the ante rises.
 
-Everything here asks the option `freeze_out`: in a book without it, and without it set, nothing is different.
+All functions depend on the option `freeze_out`; without it they change nothing.
 """
 
 from collections.abc import Mapping
@@ -20,19 +20,22 @@ def on(core: Core) -> bool:
 
 
 def check_open(book: Book, options: Mapping[str, object]) -> None:
-    """Always a full deck (16.8). Raises Refused for another."""
+    """Raise Refused for a freeze-out without a full deck (16.8)."""
     if options.get("freeze_out") is True and options.get("deck") not in {None, book.deck.size}:
         raise Refused(f"option deck: {options['deck']} cards in a freeze-out; it is played with {book.deck.size}")
 
 
 def check_joins(core: Core) -> None:
-    """Nobody joins once play has commenced (16.3). Raises Refused."""
+    """Raise Refused for a player who joins once play has commenced (16.3)."""
     if on(core) and core.standing.entrants:
         raise Refused("a freeze-out has begun: nobody joins it")
 
 
 def bank_counted(core: Core, seat: int, cents: int) -> None:
-    """Two counts with no round between them differ: chips were added to a bank, or taken from it (16.2)."""
+    """Raise an alarm if chips were added to a bank or taken from it (16.2).
+
+    Two counts with no round between them differ then.
+    """
     record = core.standing.seats[seat]
     again = record.stack is not None and record.counted_after == core.standing.round_number
     if on(core) and core.standing.entrants and again and record.stack != cents:
@@ -40,13 +43,13 @@ def bank_counted(core: Core, seat: int, cents: int) -> None:
 
 
 def commence(core: Core) -> None:
-    """The first card of the first round: those who are seated now are the players."""
+    """Fix the players of the freeze-out at the first card of the first round."""
     if on(core) and not core.standing.entrants:
         core.standing.entrants = len(_staying(core))
 
 
 def raised_by(core: Core) -> int:
-    """By how much the ante has risen, in cents: the first minimum for each player who is out (16.5)."""
+    """Cents by which the ante has risen: the first minimum for each player who is out (16.5)."""
     if not on(core) or not core.standing.entrants:
         return 0
     minimum = core.options.table_min
@@ -57,12 +60,12 @@ def raised_by(core: Core) -> int:
 
 
 def least_players(core: Core) -> int:
-    """How few may go on: a freeze-out is played to the last (16.6)."""
+    """Least number of players with whom play goes on; a freeze-out is played to the last (16.6)."""
     return _LEAST_PLAYERS if on(core) else core.book.seats.least_players
 
 
 def left(core: Core, seat: int) -> None:
-    """A player leaves: with chips still counted before them the supervisor is told (16.4)."""
+    """Raise an alarm for a player who leaves with chips still counted before them (16.4)."""
     if on(core) and core.standing.entrants and core.standing.seats[seat].stack:
         core.raise_alarm(AlarmKind.FREEZE_OUT_LEFT, seat=seat)
 

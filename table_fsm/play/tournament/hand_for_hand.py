@@ -1,6 +1,6 @@
-"""Hand for hand: the next hand waits for the director, and so do the cards of an all-in that was called.
+"""Hand for hand: the director releases each hand, and the cards after an all-in call.
 
-The Star 7.19, 7.30; Onyx, Hand for Hand 1 and 3. Without a keypad nobody knows of an all-in, and no showdown is held.
+The Star 7.19, 7.30; Onyx, Hand for Hand 1 and 3. Without a keypad an all-in is not known, and no showdown is held.
 """
 
 from typing import Final
@@ -18,7 +18,10 @@ _CARDS_HELD: Final = (Matter.CARDS_HELD, None)
 
 
 def on_hand_for_hand(core: Core, event: TournamentHandForHand) -> None:
-    """Hand for hand begins or ends. A hand in progress goes on; the next one waits."""
+    """Begin or end hand for hand.
+
+    A hand in progress goes on; the next one waits.
+    """
     clock.needs_tournament(core, event.ev)
     if core.book.tournament.hand_for_hand == "none":
         raise Refused(f"{core.standing.rulebook} plays no hand for hand")
@@ -33,7 +36,7 @@ def on_hand_for_hand(core: Core, event: TournamentHandForHand) -> None:
 
 
 def on_go(core: Core, event: TournamentGo) -> None:
-    """The director lets the cards that are held back come; where none are, the next hand begin."""
+    """Take the director's release: of held cards, or where none are held, of the next hand."""
     clock.needs_tournament(core, event.ev)
     record = core.standing.tournament
     if not record.hand_for_hand:
@@ -51,9 +54,9 @@ def hand_held(core: Core) -> bool:
 
 
 def showdown_held(core: Core) -> bool:
-    """Whether hands stay down and no card is dealt: an all-in was called, and nothing more can be bet.
+    """Whether hands stay down and no card is dealt: an all-in was called and betting is over.
 
-    At the showdown of a round with an all-in in it too, whoever else may still have bet before (ours).
+    At the showdown of a round with an all-in too, even if others could still have bet before (ours).
     """
     round_ = core.round
     if not core.standing.tournament.hand_for_hand or round_.tournament.cards_released or round_.showdown.decided:
@@ -72,17 +75,17 @@ def showdown_held(core: Core) -> bool:
 
 
 def judge(core: Core) -> None:
-    """A card was dealt, or a hand tabled: once a round it is ruled that it was held back."""
+    """Rule, once a round, on a card dealt or a hand tabled that should have been held."""
     if _CARDS_HELD not in core.round.rulings.matters and showdown_held(core):
         core.rule_once(_CARDS_HELD, Irregularity.NOT_RELEASED, _HELD_SHOWDOWN)
 
 
 def hand_begins(core: Core) -> None:
-    """The first card: what the director let begin has begun."""
+    """End the release of the hand, because its first card has come."""
     core.standing.tournament.released = False
 
 
 def dealt_again(core: Core) -> None:
-    """A round that does not count: the same hand is dealt again, and the director has let it."""
+    """Release the same hand again after a round that does not count."""
     record = core.standing.tournament
     record.released = record.hand_for_hand

@@ -1,7 +1,8 @@
-"""Penalties: a player sits out hands or rounds, is dealt in, posts, and is folded after the initial deal.
+"""Penalties: a player sits out hands or rounds.
 
-The Star 7.39 counts hands, and orbits of as many hands as there are players. Onyx, Warnings, Penalties: rounds of the
-button, until it is where the hand after the offence would have had it.
+The player is dealt in, posts, and is folded after the initial deal. The Star 7.39 counts hands, and orbits of as many
+hands as there are players. Onyx, Warnings, Penalties: rounds of the button, until it is where the hand after the
+offence would have had it.
 """
 
 from table_fsm import outputs
@@ -15,11 +16,14 @@ from table_fsm.play.button.button import expected_button
 from table_fsm.play.tournament import clock
 
 MOST: int = 1000
-"""Hands or rounds in one penalty: more is a slip of the pen."""
+"""Most hands or rounds in one penalty; a larger number is a typing error."""
 
 
 def on_penalty(core: Core, event: Penalty) -> None:
-    """The floor imposes one. It counts from the next hand on; one more on top of another is added to it (ours)."""
+    """Impose a penalty, which counts from the next hand on.
+
+    A second penalty is added to the first (ours).
+    """
     clock.needs_tournament(core, event.ev)
     rules = core.book.tournament
     if rules.penalties == "none":
@@ -46,18 +50,21 @@ def on_penalty(core: Core, event: Penalty) -> None:
 
 
 def _begin(core: Core, record: SeatRecord) -> None:
-    """The player leaves the table."""
+    """Begin a penalty: the player leaves the table."""
     penalty = record.penalty
     assert penalty is not None
     penalty.target = expected_button(core)
     penalty.away_before = record.away_since is not None
     if record.away_since is None:
-        record.away_since, record.away_told = core.t, True  # the floor knows: nobody need be told of the empty seat
+        record.away_since, record.away_told = core.t, True  # the floor knows of the empty seat: no alarm
         core.standing.someone_away = True
 
 
 def round_over(core: Core, button: int | None) -> None:
-    """A round that counts is over. `button`: where it was; the standing one has moved on."""
+    """Count a round that counts for all penalties.
+
+    `button`: where it was in that round; the standing one has moved on.
+    """
     for number, record in core.standing.seats.items():
         penalty = record.penalty
         if penalty is None:
@@ -74,7 +81,7 @@ def round_over(core: Core, button: int | None) -> None:
 
 
 def _reached(before: int | None, now: int | None, penalty: PenaltyRecord) -> bool:
-    """Whether the button, clockwise from where it was, has come to the target or beyond it."""
+    """Whether the button, clockwise from where it was, has reached or passed the target."""
     if before is None or now is None or penalty.target is None:
         return False
 
@@ -85,7 +92,7 @@ def _reached(before: int | None, now: int | None, penalty: PenaltyRecord) -> boo
 
 
 def _over(core: Core, record: SeatRecord) -> None:
-    """The player may play again, and does, unless they had stepped away of their own accord."""
+    """End a penalty; the player plays again unless they had stepped away before."""
     assert record.penalty is not None
     if not record.penalty.away_before:
         record.away_since, record.away_told = None, False
@@ -94,13 +101,13 @@ def _over(core: Core, record: SeatRecord) -> None:
 
 
 def check_back(seat: int, record: SeatRecord) -> None:
-    """Raises Refused while the player sits out a penalty."""
+    """Raise Refused while the player sits out a penalty."""
     if record.penalty is not None:
         left = record.penalty.left
         raise Refused(f"seat {seat} sits out a penalty, {left} left to count: the player is back when it is over")
 
 
 def stepped_away(record: SeatRecord) -> None:
-    """The player stepped away of their own accord: they stay away when the penalty is over."""
+    """Note that a player with a penalty stepped away; they stay away when it is over."""
     if record.penalty is not None:
         record.penalty.away_before = True

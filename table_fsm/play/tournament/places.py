@@ -1,4 +1,4 @@
-"""Who is out of the tournament after a round, and at which place.
+"""Players who are out of the tournament after a round, and their places.
 
 ACT 2001, 15.2; TAS 2018, C 20.16; The Star 7.18; Onyx, Hand for Hand 4.
 """
@@ -12,7 +12,10 @@ from table_fsm.poker.tournament.placings import placings
 
 
 def say(core: Core, results: list[PotResult]) -> None:
-    """Who was all in, won nothing and got nothing back is out. Silent where amounts are missing that it takes."""
+    """Announce the places of players who were all in, won nothing and got nothing back.
+
+    Nothing is announced where an amount that this needs is missing.
+    """
     betting = core.round.betting
     assert betting is not None
     totals = {seat: player.total for seat, player in betting.players.items() if player.total is not None}
@@ -31,13 +34,16 @@ def say(core: Core, results: list[PotResult]) -> None:
 
 
 def round_void(core: Core) -> None:
-    """A round that does not count sends nobody home."""
+    """Take back the places of a round that does not count."""
     record, number = core.standing.tournament, core.standing.round_number
     record.places = [place for place in record.places if place.round_number != number]
 
 
 def _measure(core: Core, seat: int, put_in: int) -> int:
-    """What the book places by. All of a stack is in the pots of who is out, the big blind's ante too."""
+    """The amount in cents by which the book ranks a player who is out.
+
+    Such a player's whole stack is in the pots, the big blind's ante included.
+    """
     whole = put_in + core.round.forced.big_blind_antes.get(seat, 0)
     if core.book.tournament.placings == "contribution":
         return whole

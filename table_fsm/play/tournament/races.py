@@ -1,4 +1,4 @@
-"""Chip races at the table: between two rounds, with cards of the pack, face up before the seats with odd chips.
+"""Chip races between two rounds, with open cards of the pack at seats with odd chips.
 
 ACT 2001, 4.8; The Star 7.42; Onyx, Chip Races. The method is the book's (`races`). The pack must be shuffled again
 before the next round. No source asks for a shuffle before a race: the prompt does, and its lack is no fault (ours).
@@ -27,7 +27,7 @@ _DOUBTS: Final = {
 
 
 def on_race_start(core: Core, event: RaceStart) -> None:
-    """Odd chips are to be raced off."""
+    """Begin a chip race; raise Refused where none may begin."""
     clock.needs_tournament(core, event.ev)
     method = core.book.tournament.race
     if method is None:
@@ -69,7 +69,7 @@ def _race(core: Core, zone: str) -> Race:
 
 
 def takes_shoe_card(core: Core, event: ShoeCard) -> bool:
-    """A card out of the shoe, for the race if one is in progress and due a card. Says whether it was."""
+    """Take a card from the shoe for the race; return whether a race was due one."""
     race = core.standing.tournament.race
     if race is None or race.due is None or core.in_round:
         return False
@@ -78,7 +78,10 @@ def takes_shoe_card(core: Core, event: ShoeCard) -> bool:
 
 
 def on_card_placed(core: Core, event: CardPlaced) -> None:
-    """A card before a seat that races. Raises Refused where none is due: the state stays as it was."""
+    """Take a card of the race that came to a seat.
+
+    Raises Refused where none is due, and changes nothing then.
+    """
     race, seat, cards = _race(core, event.zone), SEAT_OF_RACE[event.zone], _cards(core)
     up = event.face == "up"
     name = event.card
@@ -95,13 +98,13 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
 
 
 def on_card_turned(core: Core, event: CardTurned) -> None:
-    """A card that was not read, or lay face down, shows its face."""
+    """Take a card of the race that was turned or read again."""
     race, seat, cards = _race(core, event.zone), SEAT_OF_RACE[event.zone], _cards(core)
     if not cards.holds(event.zone):
         raise Refused(f"no card lies in {event.zone}: nothing has been placed there in this race")
     before = set(cards.shown(event.zone))
     if (seat, None) in race.cards and event.face == "up" and cards.ups(event.zone) == cards.holds(event.zone):
-        cards.turn(event.zone, None, False)  # it shows its face a second time, to be read
+        cards.turn(event.zone, None, False)  # the card shows its face a second time, to be read
     _rule(core, cards.turn(event.zone, event.card, event.face == "up"), None)
     new = [card for card in cards.shown(event.zone) if card not in before]
     if new and (seat, None) in race.cards:
@@ -110,7 +113,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
 
 
 def on_card_removed(core: Core, event: CardRemoved) -> None:
-    """A card is taken back from a race that goes on; after one it is collected."""
+    """Take a card back from a race in progress; after a race cards are collected."""
     race, cards = core.standing.tournament.race, core.round.tournament.race_cards
     if race is None or core.in_round or cards is None or not cards.holds(event.zone):
         return
@@ -125,7 +128,7 @@ def _rule(core: Core, doubt: Doubt | None, deck: str | None) -> None:
 
 
 def _decide(core: Core) -> None:
-    """Say what the race has decided; or that a person must."""
+    """Announce the result of the race, or that a person must decide."""
     record = core.standing.tournament
     race = record.race
     assert race is not None
@@ -142,7 +145,7 @@ def _decide(core: Core) -> None:
 
 
 def settled(core: Core) -> None:
-    """A person has decided what the cards could not."""
+    """End a race that the cards could not decide, because a person has decided it."""
     record = core.standing.tournament
     if record.race is not None and record.race.due is None:
         record.raced.append(record.race.chip)
@@ -156,7 +159,7 @@ def _alarms_over(core: Core) -> None:
 
 
 def round_begins(core: Core) -> None:
-    """A round is dealt: a race that was not finished is set aside, and what the shoe gave for it is the round's."""
+    """Drop an unfinished race because a round begins; the shoe's cards are the round's."""
     given = core.round.tournament.race_cards
     if core.standing.tournament.race is None:
         return
