@@ -2,15 +2,15 @@
 
 
 class TableError(Exception):
-    """Anything that table_fsm refuses."""
+    """Base of the errors of table_fsm."""
 
 
 class EventSyntaxError(TableError):
-    """A line that is not a table event at all: no JSON object, no `t`, no `ev`, a field of the wrong type."""
+    """A line that is no table event: no JSON object, no `t`, no `ev`, a field of the wrong type."""
 
 
 class UnknownEventError(TableError):
-    """A well-formed event whose `ev` no table knows."""
+    """A well-formed event with an unknown `ev`."""
 
     def __init__(self, t: float, ev: str) -> None:
         super().__init__(f"unknown event {ev!r}: see the list of events")
@@ -27,4 +27,4 @@ class RulebookError(TableError):
 
 
 class Refused(TableError):  # noqa: N818 - it is an answer, not a failure: it becomes an `error` output
-    """An event that cannot be. Raised before anything of the state has changed."""
+    """An event that is refused, before the state has changed."""

@@ -1,4 +1,4 @@
-"""The table's events: the one thing the state machine takes in, and the one thing devices end in.
+"""The table's events: the only input of the state machine, and the only output of devices.
 
 Each event is a frozen dataclass; `t` is seconds, monotonic, since the table opened; money is integer `cents`; seats are
 numbered clockwise from the dealer's immediate left. Names and fields are the project's stable boundary: more may be
@@ -22,7 +22,10 @@ OptionValue: TypeAlias = bool | int | float | str | list[int] | list[str] | None
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOpen:
-    """Play starts. `seats`: those with an active player; `button`: where button or buck stands, or None."""
+    """Play starts.
+
+    `seats`: those with an active player; `button`: where button or buck stands, or None.
+    """
 
     t: float
     rulebook: str
@@ -200,7 +203,10 @@ class ShoeShuffled:
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """`by`: dealer or seat:N; `depth`: cards from the nearer end; `exposed`: number of cards shown."""
+    """The cards were cut.
+
+    `by`: dealer or seat:N; `depth`: cards from the nearer end; `exposed`: number of cards shown.
+    """
 
     t: float
     by: str = "dealer"
@@ -336,7 +342,10 @@ class HandLooked:
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkerPlaced:
-    """`marker`: button, buck, start."""
+    """A marker came to rest.
+
+    `marker`: button, buck, start.
+    """
 
     t: float
     marker: str
@@ -398,7 +407,7 @@ class BettingClosed:
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
-    """Draw games: so many cards to be replaced."""
+    """Draw games: `count` cards to be replaced."""
 
     t: float
     seat: int
@@ -418,7 +427,10 @@ class RunTwice:
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloorCalled:
-    """`by`: dealer or seat:N."""
+    """The floor was called.
+
+    `by`: dealer or seat:N.
+    """
 
     t: float
     by: str = "dealer"
@@ -520,7 +532,10 @@ class FloatColourChange:
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentClock:
-    """`elapsed`: seconds of play."""
+    """The tournament's clock was set.
+
+    `elapsed`: seconds of play.
+    """
 
     t: float
     running: bool
@@ -580,7 +595,10 @@ _ADAPTER: Final[TypeAdapter[Event]] = TypeAdapter(Annotated[Event, Field(discrim
 
 
 def parse_event(line: str | bytes) -> Event:
-    """One JSON line to an event. Raises EventSyntaxError (what, and which field) or UnknownEventError."""
+    """Return the event of one JSON line.
+
+    Raises EventSyntaxError (what, and which field) or UnknownEventError.
+    """
     try:
         return _ADAPTER.validate_json(line)
     except ValidationError as error:
@@ -607,13 +625,13 @@ def _explain(line: str | bytes, error: ValidationError) -> EventSyntaxError | Un
 
 
 def unknown_fields(line: str | bytes) -> tuple[str, ...]:
-    """The keys of a valid event's line that no field of it reads: a newer writer's, or a slip of the pen."""
+    """Keys of a valid event's line that no field of it reads: of a newer writer, or mistyped."""
     raw = from_json(line)
     return tuple(key for key in raw if key not in FIELDS[BY_NAME[raw["ev"]]])
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:
-    """The event as the JSON object that `parse_event` reads; `t` and `ev` first, fields left at None dropped."""
+    """Return the JSON object that `parse_event` reads; `t` and `ev` first, None fields left out."""
     out: dict[str, Any] = {"t": event.t, "ev": event.ev}
     for name in FIELDS[type(event)]:
         value = getattr(event, name)

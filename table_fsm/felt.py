@@ -1,4 +1,4 @@
-"""What lies on the felt and who works at it: seats, zones, cards, and every closed set that events and states name.
+"""The closed sets that events and states name: seats, zones, cards, phases, people.
 
 Each set is written here once, and imports nothing of ours, so that every package may name these things without knowing
 the rules. A set whose members have words for people is an enum of `Worded`; one that needs none is a `Literal`, with
@@ -16,7 +16,7 @@ from typing import Final, Literal, Self, TypeAlias, get_args
 
 
 class Worded(StrEnum):
-    """A closed set whose members each have their words for people beside them, in `words`."""
+    """A closed set whose members each have words for people, in `words`."""
 
     words: str
 
@@ -51,7 +51,10 @@ ZONES: Final = frozenset((*SEAT_OF, *BOARD, *BOARD2, *RACES, "dealer", "burn", "
 
 
 def clockwise(seats: list[int], after: int) -> list[int]:
-    """Return `seats` in dealing order: clockwise from the one after `after`, with `after` itself, if there, last."""
+    """Return `seats` in dealing order: clockwise from the one after `after`.
+
+    `after` itself, if it is among them, comes last.
+    """
     ordered = sorted(seats)
     return [s for s in ordered if s > after] + [s for s in ordered if s <= after]
 
@@ -72,10 +75,10 @@ CARDS_SAID: Final = f"rank {RANKS} and suit {SUITS}, or {JOKER}"
 
 @cache
 def full_deck(size: int = _FULL_SIZE, joker: bool = False) -> frozenset[str]:
-    """Return all cards of a deck of `size` ranked cards, and the one joker besides if `joker` is set.
+    """Return all cards of a deck of `size` ranked cards, and the joker if `joker` is set.
 
-    A reduced deck loses whole ranks, all four suits, from the 2 up: 48 is 3 to ace, 32 is 7 to ace.
-    (TAS 2018 B 3.2 for the 32; the option `deck` names the sizes.)
+    A reduced deck loses whole ranks, all four suits, from the 2 up: 48 is 3 to ace, 32 is 7 to ace. (TAS 2018 B 3.2 for
+    the 32; the option `deck` names the sizes.)
 
     Raises ValueError for a size that is not one of `DECK_SIZES`.
     """
@@ -95,10 +98,10 @@ Face: TypeAlias = Literal["down", "up"]
 """How a card lies."""
 FACES: Final[tuple[Face, ...]] = get_args(Face)
 Exposer: TypeAlias = Literal["dealer", "player", "shoe"]
-"""By whom a card was shown that lay face down."""
+"""The person or device that showed a face-down card."""
 EXPOSERS: Final[tuple[Exposer, ...]] = get_args(Exposer)
 Carrier: TypeAlias = Literal["dealer", "player"]
-"""By whom a card was carried off the table."""
+"""The person who carried a card off the table."""
 CARRIERS: Final[tuple[Carrier, ...]] = get_args(Carrier)
 Marker: TypeAlias = Literal["button", "buck", "start"]
 MARKERS: Final[tuple[Marker, ...]] = get_args(Marker)
@@ -108,7 +111,7 @@ MARKERS: Final[tuple[Marker, ...]] = get_args(Marker)
 
 
 class FaultKind(Worded):
-    """What a shoe may report wrong with itself."""
+    """A fault that a shoe may report."""
 
     JAM = "jam", "jam"
     MISFEED = "misfeed", "misfeed"
@@ -128,7 +131,8 @@ Phase: TypeAlias = Literal[
     "closed", "checking_cards", "waiting", "cutting", "dealing", "betting", "board", "draw", "showdown", "settling",
     "complete", "halted", "misdeal", "void",
 ]  # fmt: skip
-"""Where a table is. A `Literal`, because phases are compared several times an event: mypy checks each comparison."""
+"""The phase of a table. A `Literal`, because phases are compared several times an event: mypy checks each
+comparison."""
 
 PHASE_WORDS: Final[Mapping[Phase, str]] = MappingProxyType(
     {
@@ -157,7 +161,7 @@ ROUND_RESULTS: Final[frozenset[Phase]] = frozenset({"complete", "misdeal", "void
 
 
 class PlayerAction(Worded):
-    """What a player may do when they act; the words go behind the player's seat."""
+    """An action of a player; the words follow the player's seat."""
 
     POST = "post", "posts"
     ANTE = "ante", "antes"
@@ -178,7 +182,7 @@ WAGER_BOXES: Final[tuple[WagerBox, ...]] = get_args(WagerBox)
 
 
 class StaffRole(Worded):
-    """What a staff card says of its holder."""
+    """The role on a staff card."""
 
     SUPERVISOR = "supervisor", "supervisor"
     INSPECTOR = "inspector", "inspector"
@@ -194,7 +198,7 @@ CLOCK_CALLERS: Final = (StaffRole.DEALER, StaffRole.SUPERVISOR, StaffRole.DIRECT
 
 
 class Need(StrEnum):
-    """What a decision must come with."""
+    """Something that a decision must come with."""
 
     RULING = "ruling"
     OUTCOME = "outcome"
@@ -203,21 +207,21 @@ class Need(StrEnum):
 
 
 class Upon(StrEnum):
-    """What a decision is made on."""
+    """The thing that a decision is made on."""
 
     WAITING = "waiting"
     """A ruling that waits for a person."""
     GIVEN = "given"
     """A ruling whose outcome may still be taken back."""
     TABLE = "table"
-    """The table as it is, of one's own motion."""
+    """The table as it is, without a ruling."""
 
 
 class Decision(Worded):
-    """What a supervisor may decide, and the words on its button."""
+    """A supervisor's decision, and the words on its button."""
 
     def __init__(self, value: str, words: str = "", upon: tuple[Upon, ...] = (), *needs: Need) -> None:
-        """Keep on what the decision is offered, and what it must come with."""
+        """Set the things that the decision is offered on, and those it must come with."""
         self.upon = upon
         self.needs = needs
 
@@ -232,15 +236,18 @@ class Decision(Worded):
 
 
 LETS_GO_ON: Final = frozenset({Decision.CONFIRM, Decision.PLAY_ON, Decision.RESUME})
-"""Decisions that end the waiting of the ruling that they name, and do nothing else to it."""
+"""Decisions that end the wait of the ruling that they name, and do nothing else to it."""
 LEAVES_WAITING: Final = frozenset({Decision.ACKNOWLEDGE, Decision.CHECK_DECK})
-"""Decisions after which a ruling goes on waiting."""
+"""Decisions after which a ruling stays pending."""
 
 # ---- alarms ----
 
 
 class AlarmKind(Worded):
-    """Why an alarm stands that is neither a ruling's (the kind is its irregularity) nor the shoe's (its fault)."""
+    """The kind of an alarm of neither a ruling nor the shoe.
+
+    A ruling's alarm has its irregularity as kind, a shoe's alarm its fault.
+    """
 
     DEVICE_OFFLINE = "device_offline", "Device offline"
     CONTROLLER_FAULT = "controller_fault", "Fault of the controller"
@@ -250,9 +257,9 @@ class AlarmKind(Worded):
     SEAT_IDLE = "seat_idle", "Seat idle"
     RUN_TWICE_UNFINISHED = "run_twice_unfinished", "The second board was not finished"
     ENTRANT_ABSENT = "entrant_absent", "Entrant absent"
-    """Who has never taken their seat, at the end of a level (The Star 7.12)."""
+    """The entrant had not taken their seat at the end of a level (The Star 7.12)."""
     FREEZE_OUT_LEFT = "freeze_out_left", "A player of the freeze-out left"
-    """With chips: a management representative has to have reasons (TAS 2018, 16.4)."""
+    """The player left with chips: a management representative has to have reasons (TAS 2018, 16.4)."""
     FREEZE_OUT_BANK_CHANGED = "freeze_out_bank_changed", "A bank of the freeze-out has changed"
     """Chips were added to a player's bank, or taken from it (16.2)."""
     RACE_UNDECIDED = "race_undecided", "A chip race is undecided"

@@ -1,4 +1,4 @@
-"""Rulebooks with the blind structures that they name: all a table plays by, from texts."""
+"""Rulebooks with the blind structures that they name, loaded from texts."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,10 @@ from table_fsm.structures import StructureError, load_structures
 
 
 def load_library(books: Mapping[str, str], structures: Mapping[str, str]) -> dict[str, Rulebook]:
-    """The books that a table can open with, by id. `books`, `structures`: file name → TOML text.
+    """Load the books that a table can open with, by id.
 
-    Raises RulebookError; its `problems` name every fault of every file of both, each with file and line. While a
-    structure has a fault, whether the books' structures are there is not asked.
+    `books`, `structures`: file name → TOML text. Raises RulebookError; its `problems` name every fault of every file,
+    each with file and line. While a structure has a fault, the books' references to structures are not checked.
     """
     problems: list[str] = []
     known = None

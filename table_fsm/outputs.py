@@ -1,9 +1,11 @@
-"""What the table answers: zero or more outputs for each event, in order, each one JSON object with the event's `t`.
+"""Outputs of the table: zero or more for each event, in order.
 
-Each kind of output has a frozen type here; prompts have one each in `table_fsm.prompts.types`. `to_json` gives the
-value that stands under the kind's key. docs/table-events.md lists kinds and keys: they are part of the table's stable
-boundary. Amounts are cents, or a tournament's points. Seats are numbers, times seconds. Members of a rulebook's closed
-sets (irregularities, outcomes, authorities) stand here by their values.
+Each output is one JSON object with the event's `t`. Each kind of output has a frozen type here; prompts have one each
+in `table_fsm.prompts.types`. `to_json` gives the value under the kind's key. docs/table-events.md lists kinds and keys:
+they are part of the table's stable boundary.
+
+Amounts are cents, or a tournament's points. Seats are numbers, times seconds. Members of a rulebook's closed sets
+(irregularities, outcomes, authorities) are given by their values.
 """
 
 from collections.abc import Mapping
@@ -47,7 +49,10 @@ Json: TypeAlias = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Where the round is. `street`: of the phase, None where it has none; in JSON it stands beside the phase."""
+    """The phase of the table.
+
+    `street`: its street, None where the phase has none; in JSON it is a key beside the phase.
+    """
 
     phase: felt.Phase
     street: str | None = None
@@ -58,10 +63,10 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A rulebook's answer to a fault.
+    """A ruling of the rulebook on a fault.
 
-    `supersedes`: the ruling it takes the place of. `rule`: the narrowest clause. `pending`: a person must decide.
-    `cards`: the cards it is about, all of rounds that are over; absent in JSON where there are none.
+    `supersedes`: id of the ruling it replaces. `rule`: the narrowest clause. `pending`: a person must decide. `cards`:
+    the cards concerned, all of rounds that are over; absent in JSON where there are none.
     """
 
     id: int
@@ -97,7 +102,7 @@ class Ruling:
 
 
 class AlarmState(StrEnum):
-    """What has become of an alarm."""
+    """The new state of an alarm."""
 
     RAISED = "raised"
     ESCALATED = "escalated"
@@ -107,7 +112,10 @@ class AlarmState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """An alarm, and what has become of it. `seat` is absent in JSON where it has none."""
+    """An alarm and its new state.
+
+    `seat` is absent in JSON where it has none.
+    """
 
     kind: str
     deck: str | None
@@ -124,7 +132,10 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Where the button goes next. `dead`: nobody sits there."""
+    """The next seat of the button.
+
+    `dead`: the seat is empty.
+    """
 
     seat: int
     dead: bool = False
@@ -135,7 +146,10 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The clock on a player. `banks`: time banks left, absent in JSON where none was just used."""
+    """The clock on a player.
+
+    `left`: seconds. `banks`: time banks left, absent in JSON where none was just used.
+    """
 
     seat: int
     left: float
@@ -150,7 +164,10 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An event that cannot be: the state is untouched. `ev`: the event's name."""
+    """An event that is refused and leaves the state untouched.
+
+    `ev`: the event's name.
+    """
 
     ev: str
     reason: str
@@ -172,7 +189,7 @@ class LampName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """A lamp as it should be."""
+    """The state that a lamp should have."""
 
     name: LampName
     on: bool
@@ -183,7 +200,10 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """The dealer's display as it should be. `rule`: the clause that the text carries out."""
+    """The text that the dealer's display should show.
+
+    `rule`: the clause that the text carries out.
+    """
 
     text: str = ""
     rule: str | None = None
@@ -193,7 +213,7 @@ class Display:
 
 
 class BuzzerPattern(StrEnum):
-    """How the buzzer sounds."""
+    """A pattern of the buzzer."""
 
     SHORT = "short"
     """A ruling."""
@@ -205,7 +225,7 @@ class BuzzerPattern(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Buzzer:
-    """The buzzer is to sound."""
+    """An order to sound the buzzer."""
 
     pattern: BuzzerPattern
 
@@ -215,7 +235,7 @@ class Buzzer:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The gate of the shoe as it should be."""
+    """The state that the gate of the shoe should have."""
 
     locked: bool
 
@@ -228,7 +248,10 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Commission:
-    """What is due of a pot. `dropped`: what has gone through the slot, or into the float, since the deal began."""
+    """The commission due on a pot.
+
+    `dropped`: cents put through the slot, or into the float, since the deal began.
+    """
 
     due: int
     dropped: int
@@ -240,7 +263,10 @@ class Commission:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What the house pays (+) or takes (−) of a seat's wagers, beside the stake. None: no such wager, or no hand."""
+    """Amounts that the house pays (+) or takes (−) on a seat's wagers, beside the stake.
+
+    None: no such wager, or no hand.
+    """
 
     seat: int
     hand: str | None
@@ -256,7 +282,10 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class LowHalf:
-    """Who wins the low half of a pot. `odd_to`: the seat that gets the odd chip."""
+    """The winners of the low half of a pot.
+
+    `odd_to`: the seat that gets the odd chip.
+    """
 
     winners: tuple[int, ...]
     hand: str | None
@@ -265,10 +294,10 @@ class LowHalf:
 
 @dataclass(frozen=True, slots=True)
 class Showdown:
-    """Who wins a pot, or its high half where `low` says who wins the other.
+    """The winners of a pot, or of its high half where `low` gives the low half.
 
     `hand`: None where one live hand is left. `odd_to`: the seat that gets the odd chip. `board`: 1 or 2 where the board
-    was run twice. In JSON `board`, and `low_winners`, `low_hand` and `low_odd_to`, are absent where they say nothing.
+    was run twice. In JSON `board`, and `low_winners`, `low_hand` and `low_odd_to`, are absent where they do not apply.
     """
 
     pot: int
@@ -294,7 +323,10 @@ class Showdown:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """A chip race is decided. `winners`: chips won, by seat; `removed`: what leaves the game."""
+    """The result of a chip race.
+
+    `winners`: chips won, by seat; `removed`: cents that leave the game.
+    """
 
     winners: Mapping[int, int]
     removed: int
@@ -305,7 +337,10 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """A player is out. A shared place runs from `first` to `last`; otherwise both are the same."""
+    """The place of a player who is out.
+
+    A shared place runs from `first` to `last`; otherwise both are equal.
+    """
 
     seat: int
     first: int
@@ -318,7 +353,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """What a seat has still to sit out: hands, or rounds of the button, as the rulebook counts."""
+    """The rest of a seat's penalty: hands, or rounds of the button, as the rulebook counts."""
 
     seat: int
     left: int
@@ -329,7 +364,10 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The level of the next deal. `left`: seconds; `race_off`: the chip to be raced off before it."""
+    """The level of the next deal.
+
+    `left`: seconds; `race_off`: the chip to be raced off before it.
+    """
 
     level: int
     blinds: tuple[int, ...]
@@ -384,19 +422,19 @@ KIND_OF: Final[Mapping[type[Value], Kind]] = MappingProxyType(
         Refusal: Kind.ERROR,
     }
 )
-"""The key under which a value stands, by its type."""
+"""The output key of a value, by its type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One answer, at table second `t`."""
+    """One output, at table second `t`."""
 
     t: float
     value: Value
 
     @property
     def kind(self) -> Kind:
-        """The key under which the value stands."""
+        """The output key of the value."""
         return KIND_OF[type(self.value)]
 
     def to_dict(self) -> Json:

@@ -1,7 +1,7 @@
-"""The table: `Table.apply(event) -> outputs`. A pure function of the events so far; it never raises.
+"""The table: `Table.apply(event) -> outputs`, a pure function of the events so far.
 
-What cannot be is answered with an `error` output and leaves the state as it was. Time is the events' `t`: whatever
-falls due by then is judged before the event itself.
+It never raises: an impossible event gets an `error` output and leaves the state as it was. Time is the events' `t`:
+every deadline that has passed by then is judged before the event itself.
 """
 
 import json
@@ -47,11 +47,11 @@ from table_fsm.view.table_view import view
 _STANDING: Final = TypeAdapter(Standing)
 
 FAULT_OF_OURS: Final = "a fault of the controller itself"
-"""Begins the reason of an `error` that should never be: tests ask that it never is. It names no card."""
+"""Start of the reason of an `error` that should never occur; tests check that it does not. It names no card."""
 
 
 def _tick(core: Core, event: ev.Event) -> None:
-    """Time passes: what fell due has been judged already."""
+    """Do nothing: deadlines that have passed were judged before the event."""
 
 
 def _not_in_this_book(core: Core, event: ev.Event) -> None:
@@ -120,7 +120,10 @@ class Table:
         self._core = Core(rulebooks, Flow, Stages, carry_out, take_back)
 
     def apply(self, event: ev.Event) -> list[Output]:
-        """Take one event. Gives the outputs in order; never raises for an event, however mad."""
+        """Take one event and return its outputs in order.
+
+        No event makes it raise, not even an impossible one.
+        """
         core = self._core
         outputs: list[Output] = []
         core.outputs = outputs
@@ -133,7 +136,7 @@ class Table:
             return outputs
         try:
             self._take(core, event, outputs)
-        except Exception as fault:  # noqa: BLE001 - it is told, it ends nothing, it replays the same
+        except Exception as fault:  # noqa: BLE001 - it is reported, play goes on, it replays the same
             standing.last_t = event.t
             core.emit(Refusal(event.ev, f"{FAULT_OF_OURS} ({type(fault).__name__}): call the supervisor"))
             core.raise_alarm(AlarmKind.CONTROLLER_FAULT)
@@ -163,12 +166,12 @@ class Table:
 
     @property
     def at_round_boundary(self) -> bool:
-        """The last event has left the table between two rounds, with no cards out: a snapshot may be taken."""
+        """Whether a snapshot may be taken: the last event left the table between two rounds."""
         return self._core.boundary
 
     @property
     def round_number(self) -> int:
-        """Rounds begun since the record began."""
+        """Number of rounds begun since the record began."""
         return self._core.standing.round_number
 
     @property
@@ -178,28 +181,31 @@ class Table:
 
     @property
     def waiting(self) -> frozenset[int]:
-        """The rulings that wait for a person, by id."""
+        """Ids of the rulings that wait for a person."""
         return frozenset(pending.id for pending in self._core.standing.pending)
 
     @property
     def overrulable(self) -> frozenset[int]:
-        """The rulings that a person may still overrule, by id: those that wait, and those of the round in progress."""
+        """Ids of rulings that a person may still overrule: pending ones and those of this round."""
         return self.waiting | self._core.round.rulings.given.keys()
 
     @property
     def last_t(self) -> float:
-        """Seconds of the last event taken."""
+        """Table seconds of the last event taken."""
         return self._core.standing.last_t
 
     def next_deadline(self) -> float | None:
-        """The table second from which a `tick` can matter; None where none can before another event.
+        """The table second from which a `tick` can matter; None before another event.
 
-        A host that sends a tick each second from then on misses no deadline, and records none that changes nothing.
+        A host that sends a tick each second from then on misses no deadline, and records no tick that changes nothing.
         """
         return clocks.next_deadline(self._core, indicators.phase_of(self._core))
 
     def snapshot(self) -> str:
-        """The state between two rounds as JSON. Raises TableError at any other time."""
+        """Return the state between two rounds as JSON.
+
+        Raises TableError at any other time.
+        """
         if not self._core.boundary:
             raise TableError("a snapshot is taken right after the event that ended a round (at_round_boundary)")
         return _STANDING.dump_json(self._core.standing).decode()
@@ -225,36 +231,41 @@ class Table:
         return table
 
     def digest(self) -> str:
-        """SHA-256 over the whole state, as hex: two runs of the same events have the same."""
+        """SHA-256 of the whole state as hex, equal for two runs of the same events."""
         core = self._core
         machine = core.rounds.state if core.rulebook is not None else None
         data = [_plain(core.standing), _plain(core.round), machine]
         return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
     def view(self) -> TableView:
-        """The table as anybody may see it."""
+        """The public view of the table."""
         return view(self._core, indicators.phase_of(self._core))
 
     def prompt(self) -> Prompt | None:
-        """What the dealer should do next; None where there is nothing to do."""
+        """The dealer's next step; None where there is nothing to do."""
         return prompt(self._core)
 
     def cards_by_zone(self) -> dict[str, list[str | None]]:
-        """Every card by the zone it lies in, face-down ones too, None for one without a name: only for a reader of a
-        round that is over."""
+        """Names of all cards by zone, face-down ones too; None for a card without a name.
+
+        Only for readers of a round that is over.
+        """
         tracker = self._core.round.tracker
         return {zone: tracker.names(zone) for zone, cards in sorted(tracker.zones.items()) if cards}
 
     def chips(self) -> dict[int, Chips]:
-        """What each player has put in, by seat in the order of the deal: a player-banked game, once betting opens."""
+        """Chips that each player has put in, by seat in the order of the deal.
+
+        For player-banked games, from the first betting round on.
+        """
         return chips_by_seat(self._core)
 
     def option(self, name: str) -> Any:
-        """An option in force, or None where the open book does not take it."""
+        """The value of an option; None where the open book does not take it."""
         return getattr(self._core.options, name, None)
 
     def indicators(self) -> list[Output]:
-        """The outputs that set lamps, display and gate as they should be now: for a device that has come back."""
+        """The outputs that set gate, lamps and display, for a device that has come back."""
         return indicators.all_now(self._core)
 
 
@@ -268,8 +279,8 @@ def _is_kept(before: Any, after: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """State as JSON-ready data, in an order that does not depend on how it came about."""
-    if isinstance(value, PROMPTS):  # by its JSON object, so that how the types are written changes no digest
+    """State as JSON-ready data, in an order that does not depend on its history."""
+    if isinstance(value, PROMPTS):  # by its JSON object, so that a change of the types changes no digest
         return value.to_json()
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}

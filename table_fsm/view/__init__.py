@@ -1,1 +1,1 @@
-"""What the table says of itself, from its state alone."""
+"""Views of the table, from its state alone."""

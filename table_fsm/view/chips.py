@@ -1,4 +1,4 @@
-"""What each player of a player-banked round has put in so far: for whoever writes the hand down."""
+"""Chips that each player of a player-banked round has put in, for hand histories."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,11 @@ from table_fsm.play.betting import antes
 
 @dataclass(frozen=True, slots=True)
 class Chips:
-    """One player's. Cents; None where an amount is not known. `street`: in this betting round, blinds too; `ante`:
-    before the cards, a big blind's for all included; `total`: in the round."""
+    """Chips of one player in cents; None where an amount is not known.
+
+    `street`: in this betting round, with blinds. `ante`: before the cards, with a big blind's ante for all. `total`: in
+    the round.
+    """
 
     street: int | None
     ante: int | None
@@ -19,7 +22,10 @@ class Chips:
 
 
 def chips_by_seat(core: Core) -> dict[int, Chips]:
-    """By seat, in the order of the deal. Nobody before the first betting round, or in a game against the house."""
+    """Chips by seat, in the order of the deal.
+
+    Empty before the first betting round, and in a game against the house.
+    """
     betting = core.round.betting
     if betting is None:
         return {}

@@ -1,4 +1,4 @@
-"""Phase, prompt, gate and lamps: said again only when they change."""
+"""Outputs of phase, prompt, gate and lamps, emitted only when they change."""
 
 from table_fsm import outputs
 from table_fsm.core.core import Core
@@ -12,7 +12,7 @@ _STOP = Outcome.STOP_TABLE.value
 
 
 def phase_of(core: Core) -> Phase:
-    """The phase in force: a stop overlays where the round is."""
+    """The phase in force: "closed", "halted" by a stop, else the phase of the round."""
     if not core.standing.open:
         return "closed"
     for pending in core.standing.pending:
@@ -26,7 +26,10 @@ def _street_of(core: Core) -> str | None:
 
 
 def _lamps(standing: Standing, *, locked: bool) -> dict[str, bool]:
-    """`play`: cards may be dealt; `attention`: a ruling or an unseen alarm; `stop`: the gate is shut."""
+    """The lamps that are on.
+
+    `play`: cards may be dealt. `attention`: a ruling or an unacknowledged alarm. `stop`: the gate is shut.
+    """
     return {"play": standing.open and not locked, "attention": _attention(standing), "stop": standing.open and locked}
 
 
@@ -37,7 +40,7 @@ def _attention(standing: Standing) -> bool:
 
 
 def show_changes(core: Core) -> None:
-    """Add what has changed since it was last said."""
+    """Emit phase, prompt, gate and lamps that have changed since they were emitted last."""
     standing = core.standing
     if standing.pending or not standing.open or core.rounds.state != standing.shown_phase:
         phase, street = phase_of(core), _street_of(core)
@@ -66,7 +69,7 @@ def show_changes(core: Core) -> None:
 
 
 def all_now(core: Core) -> list[Output]:
-    """Gate, lamps and display as they should be."""
+    """The outputs that set gate, lamps and display as they should be now."""
     t = core.standing.last_t
     locked = gate_locked(core)
     lamps = _lamps(core.standing, locked=locked)

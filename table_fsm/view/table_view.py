@@ -1,4 +1,4 @@
-"""What anybody may see of the table: public cards only, face-down ones as a count or a back."""
+"""The public view of the table: public cards only, face-down ones as a count or a back."""
 
 from table_fsm.core.core import Core
 from table_fsm.felt import BOARD, BOARD2, SEAT_ZONE, Phase

@@ -1,4 +1,4 @@
-"""What anybody may see of the tournament: level, time, breaks, races, penalties, places. No card is in it."""
+"""The public view of the tournament: level, time, breaks, races, penalties, places; no card."""
 
 from typing import Literal
 
