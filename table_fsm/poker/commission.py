@@ -1,7 +1,8 @@
-"""What the house takes from a pot: the published scales, as functions of the pot.
+"""The house's commission on a pot: the published scales, as functions of the pot.
 
 Every pot pays on its own: TAS 2018 B 11.3(d) says so for stud; for hold'em (C 17.2) it is our reading of the same
 house's rules.
+
 All scales are by the letter of the source at their edges: "up to $50" holds the $50.00, "over $50" begins at $50.01.
 """
 
@@ -26,10 +27,10 @@ class Scale(StrEnum):
 
 
 def commission_due(scale: str, pot_cents: int) -> int:
-    """The commission in cents on one pot of `pot_cents`, under the scale of that name (a `Scale` or its text).
+    """The commission in cents on one pot, under the scale of that name.
 
-    Never more than the pot itself, since it is extracted from the pot (B 15, C 17.1): ours, for pots too small for the
-    smallest charge. An empty pot owes nothing.
+    `scale`: a `Scale` or its text. The commission is never more than the pot itself, since it is extracted from the pot
+    (B 15, C 17.1): ours, for pots too small for the smallest charge. An empty pot owes nothing.
 
     Raises ValueError for a scale that does not exist and for a pot below zero.
     """
@@ -45,7 +46,7 @@ def _nothing(_: int) -> int:
 
 
 def _normal(pot: int) -> int:
-    """B 15.1: $2 up to $50, $4 over $50 up to $100 and so on, thereafter by the same steps without end."""
+    """B 15.1: $2 up to $50, $4 over $50 up to $100 and so on by the same steps without end."""
     return _steps(pot) * 2 * _DOLLAR
 
 
@@ -57,7 +58,10 @@ def _capped(pot: int) -> int:
 
 
 def _one(pot: int) -> int:
-    """C 17.2(a): 10 % of the pot rounded down to the nearest $1, at most $15; a pot of $20 or less pays nothing."""
+    """C 17.2(a): 10 % of the pot rounded down to the nearest $1, at most $15.
+
+    A pot of $20 or less pays nothing.
+    """
     if pot <= _SMALL_POT:
         return 0
     return min(pot // (10 * _DOLLAR) * _DOLLAR, _CAP)
@@ -71,7 +75,7 @@ def _two(pot: int) -> int:
 
 
 def _steps(pot: int) -> int:
-    """How many times $50, or part thereof, a pot holds."""
+    """Number of steps of $50, or part thereof, in a pot."""
     return -(-pot // _STEP)
 
 
@@ -81,9 +85,9 @@ _CHARGES: Mapping[Scale, Callable[[int], int]] = MappingProxyType(
 
 
 def rake_due(pot_cents: int, percent: int, cap: int | None = None, taken: int = 0) -> int:
-    """What is due on a pot, in cents. `cap`: for the whole hand; `taken`: of it, from the hand's other pots.
+    """The rake due on a pot, in cents.
 
-    Raises ValueError for a pot below zero.
+    `cap`: for the whole hand; `taken`: cents taken from the hand's other pots. Raises ValueError for a pot below zero.
     """
     if pot_cents < 0:
         raise ValueError(f"a pot of {pot_cents} cents: a pot is zero or more")

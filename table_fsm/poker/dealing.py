@@ -1,6 +1,6 @@
-"""The deal to the players: who is due the next card, and what is wrong with the one that came.
+"""The deal to the players: the seat due the next card, and faults of a card that came.
 
-A `Deal` runs in passes in the order of the ring: one card a seat and pass, or so many together as the book says. It
+A `Deal` runs in passes in the order of the ring: one card a seat and pass, or several together as the book says. It
 knows seats and counts only, no cards.
 """
 
@@ -10,7 +10,7 @@ from itertools import accumulate
 
 
 class DealFault(Enum):
-    """What is wrong with a card dealt; first match."""
+    """A fault of a card dealt; the first that matches."""
 
     EXTRA_HAND = "extra_hand"
     EXCESS_CARD = "excess_card"
@@ -21,16 +21,17 @@ class DealFault(Enum):
 
 @dataclass(slots=True)
 class Deal:
-    """One deal. `ring`: seats in dealing order; `optional`: may be dealt in or passed over; `need`: cards each.
+    """One deal.
 
-    `passes`: how many cards each seat gets together, pass by pass; left out, one at a time.
+    `ring`: seats in dealing order; `optional`: seats that may be dealt in or passed over; `need`: cards each. `passes`:
+    how many cards each seat gets together, pass by pass; left out, one at a time.
     """
 
     ring: list[int]
     need: int
     optional: set[int] = field(default_factory=set)
     order: list[int] = field(default_factory=list)
-    """The order in which the cards really go: the ring, begun where the first card went."""
+    """The real order of the cards: the ring, begun where the first card went."""
     dealt: dict[int, int] = field(default_factory=dict)
     extra: dict[int, int] = field(default_factory=dict)
     """Cards at seats that are not in the deal."""
@@ -38,10 +39,10 @@ class Deal:
     position: int = 0
     begun: bool = False
     missed: set[int] = field(default_factory=set)
-    """Seats passed over that have been named."""
+    """Seats passed over that have been reported as missed."""
     passes: tuple[int, ...] = ()
     parted: bool = False
-    """In this pass cards that belong together were dealt apart, and that has been named."""
+    """In this pass cards that belong together were dealt apart, and that has been reported."""
     goals: tuple[int, ...] = ()
     """Cards that each seat holds before the first pass, after it, after the second, …."""
 
@@ -55,22 +56,22 @@ class Deal:
 
     @property
     def over(self) -> bool:
-        """The passes are over: whoever is short now gets what is missing in any order."""
+        """Whether the passes are over; seats that are short get the missing cards in any order."""
         return self.pass_number > len(self.passes)
 
     @property
     def target(self) -> int:
-        """Cards that each seat holds when the pass in progress is over."""
+        """Number of cards of each seat at the end of the pass in progress."""
         return self.goals[-1] if self.over else self.goals[self.pass_number]
 
     @property
     def complete(self) -> bool:
-        """Every seat has its cards and the passes are over."""
+        """Whether every seat has its cards and the passes are over."""
         return self.over and not self.short
 
     @property
     def short(self) -> list[int]:
-        """Seats that must be dealt in and lack cards of the whole number, in dealing order."""
+        """Seats that must be dealt in and have too few cards, in dealing order."""
         return [seat for seat in self.ring if seat not in self.optional and self.dealt[seat] < self.need]
 
     @property
@@ -79,7 +80,7 @@ class Deal:
         return [seat for seat in self.ring if seat not in self.optional or self.dealt[seat]]
 
     def due(self) -> int | None:
-        """The seat that gets the next card; None when the passes are over and nobody is short."""
+        """The seat due the next card; None when the passes are over and no seat is short."""
         if self.over:
             return self.short[0] if self.short else None
         target = self.target
@@ -90,12 +91,12 @@ class Deal:
         return behind[0] if behind else None
 
     def _behind(self) -> list[int]:
-        """Seats that lack a card of the pass in progress, or of one before."""
+        """Seats without a card of the pass in progress, or of one before."""
         target = self.target
         return [seat for seat in self.order if seat not in self.optional and self.dealt[seat] < target]
 
     def take(self, seat: int) -> tuple[DealFault, int] | None:
-        """A card came to a seat. Gives the fault and the seat it concerns, or None."""
+        """Enter a card that came to a seat; return the fault and the seat concerned, or None."""
         if seat not in self.dealt:
             self.begun = True
             self.extra[seat] = self.extra.get(seat, 0) + 1
@@ -103,7 +104,7 @@ class Deal:
         if self.dealt[seat] >= self.need:
             self.dealt[seat] += 1
             return DealFault.EXCESS_CARD, seat
-        if self.over:  # a seat left short gets what it lacks
+        if self.over:  # a seat left short gets a missing card
             self.dealt[seat] += 1
             return None
         first = not self.begun
@@ -118,7 +119,7 @@ class Deal:
         target = self.target
         if self.dealt[seat] < target and index < self.position:
             self.optional.discard(seat)
-            self.dealt[seat] += 1  # a seat passed over before gets what it lacks: that is putting it right
+            self.dealt[seat] += 1  # a seat passed over before gets its card, which corrects the deal
             self._next_pass_if_over()
             return None
         to_come = self.order[self.position :]
@@ -143,7 +144,7 @@ class Deal:
         return all(other in self.optional or self.dealt[other] >= target for other in between)
 
     def _begin_elsewhere(self, seat: int) -> tuple[DealFault, int]:
-        """The deal begins at the wrong seat, and is expected on from there, round the table."""
+        """Begin the deal at the wrong seat; it is expected to go on from there."""
         at = self.order.index(seat)
         self.order = self.order[at:] + self.order[:at]
         self.optional.discard(seat)
@@ -173,12 +174,15 @@ class Deal:
         self._next_pass_if_over()
 
     def _halfway(self, seat: int) -> bool:
-        """Whether the seat has some, and not all, of the cards that this pass gives it together."""
+        """Whether the seat has some but not all of the cards that this pass gives it together."""
         number = self.pass_number
         return not self.over and self.goals[number - 1] < self.dealt[seat] < self.goals[number]
 
     def _next_pass_if_over(self) -> None:
-        """A pass is over when everybody has its card. With somebody short only the next card tells whether it is."""
+        """Begin the next pass if everybody has its card.
+
+        With a seat short only the next card shows whether the pass is over.
+        """
         target, dealt = self.target, self.dealt
         if all(dealt[seat] >= target for seat in reversed(self.order)):  # who comes last is the first to lack one
             self._next_pass()
@@ -189,7 +193,10 @@ class Deal:
         self.parted = False
 
     def _next_pass_early(self, seat: int) -> tuple[DealFault, int] | None:
-        """The first seat gets its next card before the pass is over: those who lack one have been passed over."""
+        """Begin the next pass because the first seat gets its card early.
+
+        Seats without a card have been passed over.
+        """
         if self.pass_number == 1:
             for out in [s for s in self.order[self.position :] if s in self.optional]:
                 self._drop(out)
@@ -204,7 +211,7 @@ class Deal:
         return (DealFault.PLAYER_MISSED, news[0]) if news else None
 
     def end_passes(self) -> tuple[DealFault, int] | None:
-        """The dealer has gone on to something else: the passes are over. Gives the seat left short, if it is news."""
+        """End the passes, because the dealer has gone on; return a missed seat not yet reported."""
         for out in list(self.optional):
             if not self.dealt[out]:
                 self._drop(out)
@@ -214,13 +221,13 @@ class Deal:
         return missed
 
     def leave(self, seat: int) -> None:
-        """A player folds while the deal goes on: a card that has not come is not due any more."""
+        """Take out a player who folds during the deal: their missing card is no longer due."""
         if seat in self.dealt and not self.dealt[seat]:
             self._drop(seat)
             self._next_pass_if_over()
 
     def give_back(self, seat: int) -> None:
-        """A card dealt to a seat is taken back, to put the deal right."""
+        """Take back a card dealt to a seat, to correct the deal."""
         if self.extra.get(seat):
             self.extra[seat] -= 1
         elif self.dealt.get(seat):
@@ -228,7 +235,7 @@ class Deal:
         self._resume()
 
     def put(self, seat: int) -> None:
-        """A card taken back is given to the seat it belongs to."""
+        """Give a card that was taken back to the seat it belongs to."""
         if seat in self.dealt:
             self.dealt[seat] += 1
         else:
@@ -236,7 +243,7 @@ class Deal:
         self._resume()
 
     def _resume(self) -> None:
-        """Dealing goes on at the first seat that is behind, in the order of the ring."""
+        """Resume the deal at the first seat that is behind, in the order of the ring."""
         self.order = list(self.ring)
         counted = [self.dealt[seat] for seat in self.ring if seat not in self.optional]
         if not counted:
@@ -248,12 +255,12 @@ class Deal:
         self.missed = {seat for seat in self.missed if self.dealt.get(seat, 0) < before}
 
     def _pass_of(self, held: int) -> int:
-        """The pass that a seat with so many cards is waiting for or in the middle of; one past the last with all."""
+        """The pass in which a seat that holds `held` cards is due one; with all, one past the last."""
         return next((n for n in range(1, len(self.passes) + 1) if sum(self.passes[:n]) > held), len(self.passes) + 1)
 
     @property
     def in_order(self) -> bool:
-        """Whether the cards lie as an orderly deal would have them: nothing over, nobody passed over."""
+        """Whether the cards lie as in an orderly deal: none too many, no seat passed over."""
         if any(self.extra.values()):
             return False
         counts = [self.dealt[seat] for seat in self.ring if seat not in self.optional]

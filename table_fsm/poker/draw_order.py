@@ -1,7 +1,7 @@
-"""The draw of Draw Poker: who replaces how many cards, who is due the next one (ACT 2001, B 2.3 to 2.6). No cards here.
+"""The draw of Draw Poker: replacements of each player and the next seat due.
 
-A table need not report draws: what a player has passed then shows in the cards that left the seat, and who stands pat
-shows when a later player is dealt to.
+ACT 2001, B 2.3 to 2.6. No cards here. A table need not report draws: the cards that left a seat then show how many a
+player has passed, and a card to a later player shows who stands pat.
 """
 
 from collections.abc import Mapping
@@ -10,12 +10,15 @@ from typing import Final
 
 WHOLE_HAND: Final = 5
 AT_ONCE: Final = 4
-"""So many are replaced at once; the fifth of a whole hand comes later."""
+"""Cards replaced at once; the fifth of a whole hand comes later."""
 
 
 @dataclass(slots=True)
 class SeatDraw:
-    """One player's draw. `asked`: announced cards to replace, None while nothing was announced."""
+    """One player's draw.
+
+    `asked`: announced number of cards to replace, None before an announcement.
+    """
 
     asked: int | None = None
     given: int = 0
@@ -23,16 +26,17 @@ class SeatDraw:
     mucked: int = 0
     """Cards of the hand that a reader saw in the discards."""
     names: list[str] = field(default_factory=list)
-    """Their names, where known."""
+    """Names of those cards, where known."""
     returned: int = 0
     """Cards passed that have gone back into the stub."""
     late_ruled: bool = False
 
     def passed(self, lifted: int) -> int:
-        """How many cards the player has passed. `lifted`: how many are off the felt, in a hand or passed.
+        """Number of cards that the player has passed.
 
-        What was announced, else as many as have been replaced, as far as the cards that left the seat bear it out;
-        where none was seen to leave, as many as have been replaced, but no more than were announced.
+        `lifted`: how many are off the felt, in a hand or passed. It is the announced number, else as many as have been
+        replaced, as far as the cards that left the seat bear it out; where none was seen to leave, as many as have been
+        replaced, but no more than were announced.
         """
         least, most = self.mucked, self.mucked + lifted
         if not most:
@@ -42,23 +46,26 @@ class SeatDraw:
 
 @dataclass(slots=True)
 class DrawOrder:
-    """The draw of one round. `order`: the players in it, from the buck on; `stub`: cards not dealt yet."""
+    """The draw of one round.
+
+    `order`: the players in it, from the buck on; `stub`: number of cards not dealt yet.
+    """
 
     order: list[int]
     stub: int
     seats: dict[int, SeatDraw] = field(default_factory=dict)
     discarded: bool = False
-    """Between the last player's fourth and fifth card one has been discarded (2.5(b))."""
+    """A card has been discarded between the last player's fourth and fifth card (2.5(b))."""
     out_at_fourth: int | None = None
-    """How many cards had come out of the shoe to rest when the last player got the fourth of five."""
+    """Cards that had left the shoe and come to rest when the last player got the fourth of five."""
     misplaced: list[int] = field(default_factory=list)
     """Seats that hold a card that went to the wrong player."""
     wrong: list[int] = field(default_factory=list)
-    """The rulings on them, by id."""
+    """Ids of the rulings on these cards."""
     taken: list[int] = field(default_factory=list)
-    """Seats from which such a card has been taken back: it is on its way."""
+    """Seats from which such a card has been taken back and has not come to its place."""
     cut_due: bool = False
-    """The stub was shuffled, is to be cut, and has not been cut since."""
+    """The stub was shuffled and is still to be cut."""
     stub_ruled: bool = False
     short_ruled: bool = False
 
@@ -67,7 +74,10 @@ class DrawOrder:
             self.seats.setdefault(seat, SeatDraw())
 
     def ask_for_cut(self, asked: bool) -> None:
-        """Note that the stub was shuffled. `asked`: it is to be cut as the pack was."""
+        """Note that the stub was shuffled.
+
+        `asked`: it is to be cut as the pack was.
+        """
         self.cut_due = asked
 
     def cut_over(self) -> None:
@@ -75,22 +85,22 @@ class DrawOrder:
         self.cut_due = False
 
     def announced(self, seat: int) -> int | None:
-        """How many cards the player has said to replace: everybody may know. None while nothing was said."""
+        """Number of cards that the player has announced, which is public; None before that."""
         draw = self.seats.get(seat)
         return draw.asked if draw is not None else None
 
     def outstanding(self, seat: int) -> int:
-        """Cards that an announced draw still lacks."""
+        """Number of cards still missing of an announced draw."""
         draw = self.seats[seat]
         return max(0, (draw.asked or 0) - draw.given)
 
     def owed_at_once(self, seat: int) -> int:
-        """Cards due to the seat in its turn: of a whole hand only the first four."""
+        """Number of cards due to the seat in its turn: of a whole hand only the first four."""
         draw = self.seats[seat]
         return max(0, min(draw.asked or 0, AT_ONCE) - draw.given)
 
     def to_draw(self) -> int | None:
-        """The next player to say what they replace: nobody after them has got a card."""
+        """The next player to announce a number: no later player has got a card. None for nobody."""
         last_served = max((at for at, seat in enumerate(self.order) if self.seats[seat].given), default=-1)
         for at, seat in enumerate(self.order):
             if at > last_served and self.seats[seat].asked is None:
@@ -98,14 +108,20 @@ class DrawOrder:
         return None
 
     def due(self) -> int | None:
-        """The seat that gets the next card, None where somebody is to say first what they replace, or nobody is due."""
+        """The seat due the next card.
+
+        None where a player must first announce a number, or no seat is due.
+        """
         for seat in self.order:
             if self.owed_at_once(seat):
                 return seat
         return None if self.to_draw() is not None else self.due_fifth()
 
     def due_fifth(self) -> int | None:
-        """Who gets a fifth card once everybody has drawn: the last player first (2.5(b)), then in order (2.5(a))."""
+        """The seat due a fifth card once everybody has drawn; None for none.
+
+        The last player comes first (2.5(b)), then the others in order (2.5(a)).
+        """
         waiting = [seat for seat in self.order if self.outstanding(seat)]
         if not waiting:
             return None
@@ -122,7 +138,10 @@ class DrawOrder:
         return due is not None and self.is_last_fifth(due) and not self.discarded
 
     def may_discard(self) -> bool:
-        """Whether a discard is in order: everybody after the last to replace a whole hand may have stood pat."""
+        """Whether a discard is allowed.
+
+        Every player after the last to replace a whole hand may have stood pat.
+        """
         fives = [seat for seat in self.order if self.seats[seat].asked == WHOLE_HAND and self.outstanding(seat) == 1]
         if not fives or self.discarded:
             return False
@@ -144,7 +163,7 @@ class DrawOrder:
         return draw.mucked + lifted >= WHOLE_HAND and draw.given >= AT_ONCE
 
     def returnable(self, lifted: Mapping[int, int]) -> int:
-        """How many discards a shuffle would bring back for the seat that is due."""
+        """Number of discards that a shuffle would return for the seat that is due."""
         due = self.due()
         return sum(
             self.seats[seat].passed(lifted[seat]) - self.seats[seat].returned
@@ -153,18 +172,21 @@ class DrawOrder:
         )
 
     def complete(self, lifted: Mapping[int, int]) -> bool:
-        """Everybody has said what they replace, or been passed over, and has it."""
+        """Whether all players have announced or been passed over, and have their cards."""
         if self.to_draw() is not None or any(self.outstanding(seat) for seat in self.order):
             return False
         last = self.seats[self.order[-1]] if self.order else None
         return last is None or last.asked is not None or last.mucked + lifted[self.order[-1]] <= last.given
 
     def drop(self, seat: int) -> None:
-        """The player folds in the draw."""
+        """Take a player who folds out of the draw."""
         if seat in self.order:
             self.order.remove(seat)
 
     def rejoin(self, seat: int, ring: list[int]) -> None:
-        """The fold is taken back. `ring`: everybody in the order of the deal."""
+        """Take a player whose fold was undone into the draw again.
+
+        `ring`: all players in the order of the deal.
+        """
         if seat in self.seats:
             self.order = [other for other in ring if other in self.order or other == seat]

@@ -1,4 +1,4 @@
-"""Who wins which pot: main and side pots, the winners of each, and the amount that does not divide.
+"""Main and side pots: their winners, and the amount that does not divide.
 
 TAS 2018 C 15 and 16.1. Seats are numbered clockwise; all money is integer cents.
 """
@@ -30,7 +30,10 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Pot:
-    """One pot. `number`: 1 is the main pot, the side pots follow. `eligible`: the live seats it can go to, rising."""
+    """One pot.
+
+    `number`: 1 is the main pot, the side pots follow. `eligible`: the live seats it can go to, rising.
+    """
 
     number: int
     cents: int
@@ -39,7 +42,10 @@ class Pot:
 
 @dataclass(frozen=True, slots=True)
 class Uncalled:
-    """Chips that nobody matched, in cents: they go back to the seat that put them in and are in no pot."""
+    """Chips in cents that nobody matched.
+
+    They go back to the seat that put them in and are in no pot.
+    """
 
     seat: int
     cents: int
@@ -47,10 +53,10 @@ class Uncalled:
 
 @dataclass(frozen=True, slots=True)
 class PotResult:
-    """Who takes a pot.
+    """The winners of a pot.
 
-    `winners`: seats, rising. `hand`: what they win with, None where no hand was shown for it.
-    `odd_to`: the winner who gets what does not divide; None for a single winner and for a pot known to divide evenly.
+    `winners`: seats, rising. `hand`: the winning hand, None where no hand was shown for it. `odd_to`: the winner who
+    gets the amount that does not divide; None for a single winner and for a pot known to divide evenly.
     """
 
     pot: int
@@ -60,9 +66,10 @@ class PotResult:
 
 
 def uncalled(contributions: Mapping[int, int], live: Collection[int]) -> Uncalled | None:
-    """The part of the largest contribution that no other seat reached, live or folded; None where there is none.
+    """Return the part of the largest contribution that no other seat reached; None for none.
 
-    Only a live seat gets it back. The bets of a hand that folded or was killed remain in the pot (C 19.15).
+    Other seats count live or folded. Only a live seat gets the excess back. The bets of a hand that folded or was
+    killed remain in the pot (C 19.15).
     """
     if not contributions:
         return None
@@ -113,10 +120,11 @@ def decide(
     cents: int | None = None,
     unit: int | None = None,
 ) -> PotResult:
-    """Who of the `eligible` seats takes pot number `pot` (C 15.1, 15.3).
+    """Return the winners of pot number `pot` among the `eligible` seats (C 15.1, 15.3).
 
     `hands`: the shown hands; others than the eligible may be in it. A seat alone needs none, and without one `hand` is
     None. `order_from`: the small blind's seat; `odd_to` is the winner in that seat or nearest clockwise from it.
+
     `cents` and `unit`: what is in the pot once commission is out (C 15.2 comes before 15.3) and the table minimum.
     Where both are known and the pot divides evenly, `odd_to` is None.
 
@@ -135,10 +143,10 @@ def decide(
 
 
 def shares(result: PotResult, cents: int, unit: int) -> dict[int, int]:
-    """What each winner gets of a pot of `cents` once commission is out: equal parts in units of the table minimum.
+    """Return each winner's share of a pot of `cents`, without commission.
 
-    Whatever does not divide so goes to `odd_to` in one amount, be it more than one unit: "any amount that they cannot
-    equally divide" (C 15.3). The shares add up to `cents`.
+    The shares are equal in units of the table minimum. The amount that does not divide so goes to `odd_to` whole, even
+    if it is more than one unit: "any amount that they cannot equally divide" (C 15.3). The shares add up to `cents`.
 
     Raises ValueError for a split in units not above zero, and where something is over and the result names nobody.
     """
@@ -162,12 +170,13 @@ def showdown(
     rank: Ranking = rank_hand,
     halved: Collection[int] = (),
 ) -> list[PotResult]:
-    """Every pot of a round decided, the main pot first.
+    """Return the result of every pot of a round, the main pot first.
 
     With one live hand left nothing is shown and `hand` is None (C 12.3(a), 14.4(a)). Where one amount is unknown no
     side pots can be told apart: the answer is one pot of unknown size that all live seats contest.
-    `rank`: the game's order of hands. `halved`: pots of which a low hand takes its half.
-    `order_from`, `unit`, `dead`: as in `decide` and `build_pots`. `commission`: cents due on a pot of so many cents.
+
+    `rank`: the game's order of hands. `halved`: pots of which a low hand takes its half. `order_from`, `unit`, `dead`:
+    as in `decide` and `build_pots`. `commission`: function from the cents of a pot to the cents due on it.
 
     Raises ValueError where nobody is live, or where one of several live hands is not shown.
     """
@@ -188,7 +197,7 @@ def showdown(
 
 
 def low_half(cents: int, unit: int | None) -> int:
-    """What the low hand takes of a pot, in cents: half, in whole units; the rest is the high half's (ours)."""
+    """The low hand's half of a pot in cents, in whole units; the high half gets the rest (ours)."""
     return cents // 2 if unit is None else cents // 2 // unit * unit
 
 
@@ -202,10 +211,11 @@ def low_halves(
     commission: Callable[[int], int] | None = None,
     whole: bool = False,
 ) -> list[PotResult]:
-    """Who takes the low half of each pot, the main pot first; none for a pot in which no low hand qualifies.
+    """Return the winners of the low half of each pot, the main pot first.
 
-    `low`: the qualifying low hands. `whole`: the low hand takes all of it. Where one amount is unknown there is one pot
-    of unknown size that all live seats contest. The rest as in `showdown`.
+    A pot in which no low hand qualifies has none. `low`: the qualifying low hands. `whole`: the low hand takes all of
+    it. Where one amount is unknown there is one pot of unknown size that all live seats contest. The rest as in
+    `showdown`.
     """
     live = [one.seat for one in contestants if one.live]
     contributions = {one.seat: one.contributed for one in contestants if one.contributed is not None}
@@ -231,7 +241,7 @@ def _matched(contributions: Mapping[int, int], live: Collection[int]) -> dict[in
 
 
 def _layers(matched: Mapping[int, int], live: Collection[int]) -> list[tuple[tuple[int, ...], int]]:
-    """From the bottom up: the live seats that reached the top of the layer, and the cents in it."""
+    """The layers from the bottom up: live seats that reached the top, and the cents in it."""
     layers = []
     floor = 0
     for top in sorted({cents for cents in matched.values() if cents > 0}):
@@ -250,7 +260,7 @@ def _odd_to(winners: tuple[int, ...], order_from: int, cents: int | None, unit: 
 
 
 def _indivisible(cents: int, unit: int, parts: int) -> int:
-    """What is over, in cents, when `parts` winners get equal numbers of whole units."""
+    """Cents left over when `parts` winners get equal numbers of whole units."""
     if unit <= 0:
         raise ValueError(f"a unit of {unit} cents: pots are divided in units of the table minimum, above zero")
     return cents % (unit * parts)

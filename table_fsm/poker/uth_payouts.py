@@ -1,4 +1,4 @@
-"""Ultimate Texas Hold'em: what the house pays on each wager of a hand, or takes.
+"""Ultimate Texas Hold'em: amounts that the house pays or takes on each wager of a hand.
 
 ACT 2019, sections 5, 8, 9, 10 and 13.7. Each wager is settled by its own rule. Every amount is integer cents, seen from
 the player: plus is what the house pays beside the stake, minus what it takes, zero a push.
@@ -12,7 +12,7 @@ from table_fsm.poker.hands.evaluation import HandName, HandRank
 
 
 class PlayStage(Enum):
-    """When a play wager was placed."""
+    """The time at which a play wager was placed."""
 
     BEFORE_FLOP = "before_flop"
     AFTER_FLOP = "after_flop"
@@ -21,7 +21,7 @@ class PlayStage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Wagers:
-    """What a player has in the four boxes, in cents, each above zero; None for a box with no wager.
+    """A player's wagers in the four boxes, in cents, above zero; None for no wager.
 
     Ante and blind are always there: a hand without them is not settled but void (13.5).
     Raises ValueError for an amount that is not above zero.
@@ -41,7 +41,7 @@ class Wagers:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits on the table's sign, in cents, each above zero; None where the sign states none.
+    """The limits on the table's sign, in cents, above zero; None where the sign states none.
 
     `table_min`, `table_max`: for each of the boxes ante, blind and trips (5.1). The box play has limits of its own, the
     multiples of the ante (5.3, 8): a box maximum would forbid the four times that 8.1 allows on the highest ante.
@@ -63,9 +63,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """One player's result. `hand`: the player's, None for a folded one.
+    """One player's result.
 
-    The amounts, in cents: paid (+), taken (−), 0 for a push, None for no wager.
+    `hand`: the player's, None for a folded one. The amounts, in cents: paid (+), taken (−), 0 for a push, None for no
+    wager.
     """
 
     hand: HandName | None
@@ -119,7 +120,7 @@ def qualifies(dealer_hand: HandRank) -> bool:
 
 
 def below_minimum(wagers: Wagers, limits: Limits) -> tuple[str, ...]:
-    """The boxes whose wager is below the table's minimum: settled as it is, and the player is told (5.4)."""
+    """Boxes with a wager below the minimum: settled as it is, and the player is told (5.4)."""
     if limits.table_min is None:
         return ()
     boxes = (("ante", wagers.ante), ("blind", wagers.blind), ("trips", wagers.trips))
@@ -186,7 +187,9 @@ def settle_fold(wagers: Wagers, stage: PlayStage | None = None, limits: Limits =
 
 
 def _settle_blind(player_hand: HandRank, sign: int, stake: int, max_payout: int | None) -> int:
-    """9.6, 10.1. The dealer need not qualify to take it, and the player is paid only for a straight or higher.
+    """9.6, 10.1.
+
+    The dealer need not qualify to take it, and the player is paid only for a straight or higher.
 
     3 to 2 on an odd number of cents is rounded down to the cent: the source is silent, there is no half cent to pay,
     and more than the odds would not be by the approved table.
@@ -200,7 +203,7 @@ def _settle_blind(player_hand: HandRank, sign: int, stake: int, max_payout: int 
 
 
 def _settle_trips(player_hand: HandRank, stake: int) -> int:
-    """9.7: on the player's hand alone, whatever the dealer holds."""
+    """9.7: settled on the player's hand alone, for any hand of the dealer."""
     odds = _TRIPS_ODDS.get(player_hand.name)
     return -stake if odds is None else stake * odds
 

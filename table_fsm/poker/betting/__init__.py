@@ -1,1 +1,1 @@
-"""A betting round as arithmetic: who owes what, what an action may be."""
+"""A betting round as arithmetic: amounts owed and actions allowed."""

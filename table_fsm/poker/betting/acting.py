@@ -1,6 +1,7 @@
-"""What a player does in a betting round: taken in turn or held, and judged by the amounts where they are known.
+"""Actions of a betting round: taken in turn or held, judged where amounts are known.
 
-`Betting` says who owes what and keeps what came of it. Amounts are integer cents, what was put in with the action.
+`Betting` knows what each player owes and keeps the result of an action. Amounts are integer cents, those put in with
+the action.
 """
 
 from enum import Enum
@@ -13,7 +14,7 @@ from table_fsm.poker.betting.state import Betting
 
 
 class Finding(Enum):
-    """What an action turns out to be, where it is not simply good."""
+    """A finding about an action that is not simply valid."""
 
     CHECK_FACING_BET = "check_facing_bet"
     RAISE_NOT_REOPENED = "raise_not_reopened"
@@ -42,11 +43,14 @@ _NOT_DONE: Final = frozenset(
         Finding.BELOW_LEAST,
     }
 )
-"""An action found to be one of these is not taken yet: the player is still to act."""
+"""Findings after which the action is not taken yet: the player is still to act."""
 
 
 def act(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
-    """Take an action of a live seat while betting is open. Folds go through `fold`."""
+    """Take an action of a live seat while betting is open; return the findings.
+
+    Folds go through `fold`.
+    """
     betting.keyed = betting.ever_keyed = True
     betting.went_back = None
     if betting.opener_unknown:
@@ -67,7 +71,10 @@ def act(betting: Betting, seat: int, action: str, cents: int | None) -> list[Fin
 
 
 def _backed_up(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
-    """Who was skipped acts now: the others go on where they were, unless this is a raise."""
+    """Take the action of a skipped player.
+
+    The other players go on where they were, unless this is a raise.
+    """
     position, before = betting.position, (betting.bet_made, betting.raises)
     findings = _in_turn(betting, seat, action, cents)
     if seat in betting.settled:
@@ -78,7 +85,10 @@ def _backed_up(betting: Betting, seat: int, action: str, cents: int | None) -> l
 
 
 def stand(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
-    """What was done out of turn stands as if in turn. To who acted after it, out of turn too, it is no change."""
+    """Let an action out of turn stand as if in turn; return the findings.
+
+    For players who acted after it, out of turn too, the bet has not changed.
+    """
     betting.lying.pop(seat, None)
     answers = [early for early in betting.early.values() if seat in early.saw and not early.raised_since]
     findings = _in_turn(betting, seat, action, cents)
@@ -88,7 +98,7 @@ def stand(betting: Betting, seat: int, action: str, cents: int | None) -> list[F
 
 
 def _let_restricted_stand(betting: Betting) -> None:
-    """Play went on: the restricted player is taken to have called."""
+    """Count the restricted player as having called, because play went on."""
     seat = betting.restricted
     betting.restricted = None
     if seat is not None:
@@ -107,7 +117,7 @@ def _in_turn(betting: Betting, seat: int, action: str, cents: int | None) -> lis
 def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
     lying = betting.lying.pop(seat, 0)
     if lying and cents is not None and not (action == PlayerAction.CALL and cents == betting.owed(seat)):
-        cents += lying  # what lies there from before counts with what is added now
+        cents += lying  # chips that lie there from before count with those added now
     betting.short.pop(seat, None)
     if betting.restricted == seat:
         betting.restricted = None
@@ -117,7 +127,7 @@ def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list
             betting.match(seat)
             betting.move_past(seat)
             return [Finding.RAISE_WHILE_RESTRICTED]
-        if action == PlayerAction.CALL:  # what lay out of turn already counts: the amount is not judged again
+        if action == PlayerAction.CALL:  # chips put in out of turn count already: the amount is not judged again
             cents = None
     if action == PlayerAction.CHECK:
         return _check(betting, seat)
@@ -129,7 +139,7 @@ def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list
 
 
 def may_check(betting: Betting, seat: int) -> bool:
-    """Whether this betting round lets the seat check, where it owes nothing."""
+    """Whether the seat may check in this betting round, where it owes nothing."""
     if betting.checks_refused:
         return False
     return not betting.checks_limited or bool(betting.raises) or seat == betting.last_blind
@@ -181,7 +191,7 @@ def _raise(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
         betting.move_past(seat)
         return [barred]
     if cents is not None and not betting.bet_made and cents < betting.step:
-        betting.lying[seat] = cents  # what is added to it counts with it
+        betting.lying[seat] = cents  # chips added to these count with them
         return [Finding.BELOW_LEAST]
     if betting.cap is not None and (cut := _cut_to_cap(betting, seat, cents, owed, betting.cap)):
         return cut
@@ -194,7 +204,10 @@ def _raise(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
 
 
 def _call_or_raise(betting: Betting, seat: int, cents: int, owed: int) -> list[Finding]:
-    """More than a call and less than a raise: a call, or, from half of it on where the book says so, a raise."""
+    """Take more than a call and less than a raise.
+
+    It is a call, or, from half a raise on where the book says so, a raise.
+    """
     least = _least_raise(betting, owed)
     half = 2 * (cents - owed) >= least
     if half and betting.half_completes and _barred(betting, seat) is None:
@@ -216,7 +229,7 @@ def _step(betting: Betting, owed: int) -> int:
 
 
 def _most(betting: Betting, owed: int | None) -> int | None:
-    """The most that may be put in with a bet or raise, in cents; None where no limit is known."""
+    """The most cents that may be put in with a bet or raise; None where no limit is known."""
     totals = [player.total for player in betting.players.values()]
     if betting.limit is None or owed is None or not betting.pot_known or any(total is None for total in totals):
         return None
@@ -225,11 +238,14 @@ def _most(betting: Betting, owed: int | None) -> int | None:
 
 
 def _cut_to_cap(betting: Betting, seat: int, cents: int | None, owed: int | None, cap: BetCap) -> list[Finding]:
-    """A bet or raise above the cap is brought down to it, and the rest goes back. Nothing where it is within."""
+    """Cut a bet or raise above the cap down to it; the rest goes back.
+
+    Nothing happens to one within the cap.
+    """
     top = highest(cap, betting.level, bet_made=betting.bet_made, least=betting.least_bet)
     if cents is None or owed is None or betting.level is None or top is None:
         if cap is not BetCap.LARGEST and not betting.bet_made:
-            return []  # the opening bet, of an amount nobody gave
+            return []  # the opening bet, of an unknown amount
     elif betting.level + cents - owed <= top:
         return []
     elif top > betting.level:
@@ -257,20 +273,20 @@ def _all_in(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
     player.all_in = True
     if cents is None or owed is None:
         player.street = player.total = None
-        betting.certain = False  # a call or a raise: who owes what is not known from here on
+        betting.certain = False  # a call or a raise: from here on it is not known what each player owes
         betting.aggressor = betting.street_aggressor = None
         betting.move_past(seat)
         return []
     if betting.cap is not None and cents > owed and (cut := _cut_to_cap(betting, seat, cents, owed, betting.cap)):
-        player.all_in = False  # what is above the cap goes back, so chips are left
+        player.all_in = False  # the excess over the cap goes back, so chips are left
         return cut
     most = _most(betting, owed)
     if most is not None and cents > max(most, owed):
-        player.all_in = False  # what is above the limit goes back, so chips are left
+        player.all_in = False  # the excess over the limit goes back, so chips are left
         return [*_raise(betting, seat, most), Finding.OVER_LIMIT]
     barred = _barred(betting, seat) if cents > owed else None
     if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= _step(betting, owed)):
-        player.all_in = False  # the call is all that counts: the rest goes back, and chips are left
+        player.all_in = False  # only the call counts: the rest goes back, so chips are left
         betting.match(seat)
         betting.move_past(seat)
         return [barred]

@@ -1,6 +1,6 @@
-"""Actions out of turn: held until the turn has come, or standing because too much has followed them.
+"""Actions out of turn: held until their turn, or binding after sufficient action.
 
-Of the whole round of betting nothing is changed here but what an action out of turn changes; rulings are not given.
+The functions change in the betting only what an action out of turn changes; they give no rulings.
 """
 
 from table_fsm.felt import PlayerAction
@@ -12,7 +12,10 @@ from table_fsm.poker.betting.tally import ActionTally
 
 
 def at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
-    """The turn has come to a seat that acted before it: what it did then."""
+    """The seat and action of a player who acted out of turn and whose turn it is now.
+
+    None where there is none. The action is no longer held.
+    """
     if not betting.early:
         return None
     turn = betting.to_act()
@@ -25,12 +28,15 @@ def at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
 
 
 def all_folded(betting: Betting, early: EarlyAction) -> bool:
-    """Whether everybody who should have acted before it has folded."""
+    """Whether all players who should have acted before it have folded."""
     return bool(early.before) and all(betting.players[seat].folded for seat in early.before)
 
 
 def outbid(betting: Betting, early: EarlyAction, seat: int, *, any_bet: bool = False) -> bool:
-    """Whether the players before it have since bet more than the seat did out of turn, or, `any_bet`, at all."""
+    """Whether players before it have since bet more than the seat did out of turn.
+
+    `any_bet`: whether they have bet at all.
+    """
     if any_bet:
         return early.raised_since
     paid = betting.players[seat].street
@@ -43,7 +49,10 @@ def outbid(betting: Betting, early: EarlyAction, seat: int, *, any_bet: bool = F
 
 
 def fold_out_of_turn(betting: Betting, seat: int) -> EarlyAction | None:
-    """What to hold of a fold that is about to be made; None where it comes in turn, or the turn is not known."""
+    """The record of a fold that is about to be made out of turn.
+
+    None where it comes in turn, or the turn is not known.
+    """
     turn = betting.to_act()
     if turn is None or seat in {turn, *betting.skipped}:
         return None
@@ -51,7 +60,7 @@ def fold_out_of_turn(betting: Betting, seat: int) -> EarlyAction | None:
 
 
 def fold_at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
-    """The turn has gone past a seat that folded before it, the first of them."""
+    """The first seat that folded out of turn and that the turn has passed; None for none."""
     if not betting.early:
         return None
     turn = betting.to_act()
@@ -65,14 +74,14 @@ def fold_at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
 
 
 def sufficient_run(betting: Betting) -> list[int]:
-    """The seats that have acted out of turn one after the other, if that is sufficient action; else empty.
+    """Seats that acted out of turn in succession, if that is sufficient action; else empty.
 
-    The Star 7.36: who was skipped has not spoken up, and substantial action has followed.
+    The Star 7.36: the skipped player has not objected, and substantial action has followed.
     """
     run: list[int] = []
     for seat in reversed(betting.early):
         if run and set(betting.between(seat, run[0])) - {seat}:
-            break  # somebody between the two was skipped too: they are not in turn
+            break  # a player between the two was skipped too: the actions are not in turn
         run.insert(0, seat)
     tally = ActionTally()
     for seat in run:
@@ -81,9 +90,9 @@ def sufficient_run(betting: Betting) -> list[int]:
 
 
 def bind(betting: Betting, run: list[int]) -> list[tuple[int, EarlyAction, list[Finding]]]:
-    """These actions stand as if in turn, in their order; who was skipped is still to act, before anybody else.
+    """Let these actions stand as if in turn, in their order.
 
-    Gives each seat, what it did, and what is wrong with that.
+    Skipped players are still to act, before anybody else. Returns each seat, its action, and the findings.
     """
     turn = betting.to_act()
     if turn is not None:

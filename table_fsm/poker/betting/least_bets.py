@@ -1,4 +1,7 @@
-"""The least that an opening bet may be, as the book says. Amounts are integer cents; 0: nobody has said."""
+"""The least opening bet by the book.
+
+Amounts are integer cents; 0 where the amount was not given.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,20 +15,20 @@ class LeastBets:
     last: int = 0
 
     def on(self, *, last_street: bool) -> int:
-        """The one of this street."""
+        """The least opening bet of this street in cents."""
         return self.last if last_street else self.usual
 
 
 NO_LEAST: Final = LeastBets()
-"""The book has no such rule, or nobody has said the amount."""
+"""The book has no such rule, or the amount was not given."""
 
 
 def least_bets(rule: str, betting: str, *, blind: int | None, ante: int | None, table_min: int | None) -> LeastBets:
     """The least opening bets of a round, from the book's `least_bet` and the option `betting`.
 
-    `blind`: the last blind due, `ante`: each player's, both None in a game without; `table_min`: what the operator has
-    announced, None: nothing. At structured limits a bet is the last blind, on the last street twice that (ACT 2001,
-    I 3.2); at Manila limits it is never below the blind (A 3.2).
+    `blind`: the last blind due, `ante`: each player's, both None in a game without; `table_min`: the announced minimum,
+    or None. At structured limits a bet is the last blind, on the last street twice that (ACT 2001, I 3.2); at Manila
+    limits it is never below the blind (A 3.2).
     """
     if rule == "any":
         return NO_LEAST

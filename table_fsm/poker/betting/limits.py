@@ -1,4 +1,7 @@
-"""How much a bet or raise may be, by the kind of betting. Amounts are integer cents."""
+"""Limits of a bet or raise, by the kind of betting.
+
+Amounts are integer cents.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -25,7 +28,7 @@ def structured_limit(owed: int, pot: int, blind: int | None, last_street: bool) 
 
 
 def manila_limit(owed: int, pot: int, blind: int | None, last_street: bool) -> int | None:
-    """A raise of up to twice the blind, in the last betting round up to four times (ACT 2001, A 3.2)."""
+    """A raise of up to twice the blind, in the last betting round four times (ACT 2001, A 3.2)."""
     if blind is None:
         return None
     return owed + blind * (4 if last_street else 2)
@@ -34,11 +37,12 @@ def manila_limit(owed: int, pot: int, blind: int | None, last_street: bool) -> i
 LIMITS: Final[Mapping[str, BetLimit]] = MappingProxyType(
     {"pot": pot_limit, "half_pot": half_pot_limit, "structured": structured_limit, "manila": manila_limit}
 )
-"""By the value of the option `betting`. One without limit, or with one that only the sign says, is not here."""
+"""Limits by the value of the option `betting`. Betting without limit, or with a limit that only the sign states, is
+not here."""
 
 
 def limit_for(betting: str, table_max: int | None) -> BetLimit | None:
-    """The limit of a game: its own, and never more than the table's maximum above a call. None where there is none."""
+    """The limit of a game, never more than the table's maximum above a call; None for no limit."""
     own = LIMITS.get(betting)
     if table_max is None:
         return own

@@ -1,11 +1,11 @@
-"""What a betting round remembers of a player, of an action out of turn, and of how it stood before a raise."""
+"""Records of a betting round: a player, an action out of turn, the state before a raise."""
 
 from dataclasses import dataclass
 
 
 @dataclass(slots=True)
 class Player:
-    """A player in the round. Cents; None where an amount is not known."""
+    """A player in the round. Amounts in cents; None where unknown."""
 
     folded: bool = False
     all_in: bool = False
@@ -17,21 +17,27 @@ class Player:
 
 @dataclass(slots=True)
 class EarlyAction:
-    """An action out of turn that waits for the turn to come. `level`: the bet to meet when it was made."""
+    """An action out of turn that waits for its turn.
+
+    `level`: the bet to meet when it was made.
+    """
 
     action: str
     cents: int | None
     level: int | None
     raised_since: bool = False
     before: tuple[int, ...] = ()
-    """The seats whose turn it was to act before it."""
+    """Seats that should have acted before it."""
     saw: tuple[int, ...] = ()
-    """Seats that had acted out of turn already, when it was made."""
+    """Seats that had acted out of turn before this action."""
 
 
 @dataclass(frozen=True, slots=True)
 class BeforeRaise:
-    """How the betting stood before the last raise of the street. Amounts in cents, as in `Betting` and `Player`."""
+    """State of the betting before the last raise of the street.
+
+    Amounts in cents, as in `Betting` and `Player`.
+    """
 
     seat: int
     level: int | None
@@ -42,4 +48,4 @@ class BeforeRaise:
     settled: frozenset[int]
     call_only: frozenset[int]
     paid: tuple[int | None, int | None]
-    """By the raiser, on the street and in all."""
+    """Amounts paid by the raiser, on the street and in all."""

@@ -1,7 +1,8 @@
-"""Betting of player-banked games: who is in it, whose turn it is, who owes what. What a player does is `acting`'s.
+"""State of the betting of a player-banked game: players, turn, amounts owed.
 
-Amounts are integer cents and optional: what needs an amount that was not given is not judged. The turn and "owes
-something" are known without amounts too, unless an all-in without an amount leaves open whether it was a raise.
+`table_fsm.poker.betting.acting` takes the players' actions. Amounts are integer cents and optional: nothing is judged
+that needs an amount that was not given. The turn and "owes something" are known without amounts too, unless an all-in
+without an amount leaves open whether it was a raise.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,10 @@ BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
 
 @dataclass(slots=True)
 class Betting:
-    """The betting of one round. `ring`: seats in the order of the deal, the seat after the button first."""
+    """The betting of one round.
+
+    `ring`: seats in the order of the deal, the seat after the button first.
+    """
 
     ring: list[int]
     raise_cap: int | None = None
@@ -30,7 +34,7 @@ class Betting:
     fixed: bool = False
     """Fixed or structured limits: a raise may complete an under-raise to the structured level."""
     complete_to: int | None = None
-    """That level, in cents, while an under-raise stands."""
+    """The structured level in cents, while an under-raise stands."""
     blind: int | None = None
     """The last blind, in cents, for limits that are counted in it."""
     dead: int = 0
@@ -38,15 +42,15 @@ class Betting:
     least_bet: int | None = None
     """The table minimum, in cents, where it is known."""
     cap: BetCap | None = None
-    """What a ruling lets nobody bet above in this betting round."""
+    """The cap that a ruling sets on bets in this betting round."""
     pot_known: bool = True
-    """False where antes lie in the pot whose amount nobody has said: how much it holds is not known."""
+    """False where antes of unknown amount lie in the pot."""
     raise_as_call: bool = False
-    """A raise is no less than what its player had to add to call; else no less than the raise before it."""
+    """A raise must be at least the amount that its player had to add to call; else at least the raise before it."""
     least: LeastBets = NO_LEAST
-    """The least an opening bet may be; 0: the book has no such rule, or the amount is not known."""
+    """The least opening bet; 0: the book has no such rule, or the amount is not known."""
     last_blind: int | None = None
-    """In the first round, where only the last blind may check: that seat."""
+    """The seat of the last blind, in a first round where only that seat may check."""
     checks_limited: bool = False
     checks_refused: bool = False
     """Nobody may check in this betting round."""
@@ -62,49 +66,49 @@ class Betting:
     certain: bool = True
     """False once an all-in without an amount leaves open who owes what on this street."""
     level: int | None = 0
-    """The bet to meet, in cents; None: there is one, of unknown size."""
+    """The bet to meet in cents; None for a bet of unknown size."""
     bet_made: bool = False
     step: int = 0
-    """The last raise, or the opening bet: the least a raise may be."""
+    """The last raise or the opening bet in cents, which is the least raise."""
     raises: int = 0
     aggressor: int | None = None
     """The last aggressive player of the round."""
     street_aggressor: int | None = None
     """The last aggressive player of the street."""
     half_completes: bool = False
-    """Half a raise or more is made a full one."""
+    """Half a raise or more is completed to a full one."""
     position: int = 0
     opener_unknown: bool = False
-    """Who opens cannot be told: whoever acts first has opened."""
+    """The opener is not known: the first player who acts has opened."""
     taps_out: int | None = None
-    """Who taps out with a check in this betting round."""
+    """The seat that taps out with a check in this betting round."""
     checked: list[int] = field(default_factory=list)
-    """Those who have checked in this betting round, in order."""
+    """Seats that have checked in this betting round, in order."""
     settled: set[int] = field(default_factory=set)
-    """Those who have acted since the last raise."""
+    """Seats that have acted since the last raise."""
     matched: set[int] = field(default_factory=set)
-    """Those who have met the bet."""
+    """Seats that have met the bet."""
     call_only: set[int] = field(default_factory=set)
     early: dict[int, records.EarlyAction] = field(default_factory=dict)
     short: dict[int, int] = field(default_factory=dict)
-    """Bets short of a call, in cents, that go back if they are folded."""
+    """Bets short of a call, in cents by seat, that go back if the seat folds."""
     before_raise: BeforeRaise | None = None
-    """How things stood before the last raise of the street; None where nobody has raised."""
+    """State before the last raise of the street; None where nobody has raised."""
     went_back: tuple[int, int | None] | None = None
-    """A raise that has just gone back to its player, in cents, until somebody acts."""
+    """Seat and cents of a raise that has just gone back, until the next action."""
     skipped: list[int] = field(default_factory=list)
-    """Seats that were skipped by actions out of turn which stand: action backs up to them."""
+    """Seats skipped by actions out of turn that are binding; they act before the others."""
     lying: dict[int, int] = field(default_factory=dict)
-    """Chips put in out of turn that still lie there, in cents."""
+    """Chips put in out of turn that still lie there, in cents by seat."""
     restricted: int | None = None
     """A seat that acted out of turn, is now to act, and may not raise."""
     fold_order: list[int] = field(default_factory=list)
     ever_keyed: bool = False
     """An action has been keyed in this round: the table has a keypad."""
     trusted: bool = True
-    """Every amount of the round is known: side pots can be told apart."""
+    """Every amount of the round is known, so side pots can be told apart."""
     actions: ActionTally = field(default_factory=ActionTally)
-    """Actions in turn of the whole round: the round's own tally."""
+    """Tally of the actions in turn of the whole round, shared with the round."""
 
     def __post_init__(self) -> None:
         for seat in self.ring:
@@ -129,7 +133,7 @@ class Betting:
 
     @property
     def contested(self) -> bool:
-        """Whether there is anything left to bet about on this street."""
+        """Whether there is still something to bet about on this street."""
         able = self.able
         if len(able) >= 2:
             return True
@@ -138,7 +142,10 @@ class Betting:
     # -- a street
 
     def open_street(self, street: str, *, capped: bool, last: bool = False) -> None:
-        """A betting round begins, with the first live seat of the ring to act. `last`: the round's last street."""
+        """Open a betting round, with the first live seat of the ring to act.
+
+        `last`: the round's last street.
+        """
         self.last_street, self.checks_limited, self.complete_to, self.cap = last, False, None, None
         self.street, self.capped, self.open, self.idle = street, capped, True, False
         self.begun = self.keyed = self.bet_made = False
@@ -160,7 +167,10 @@ class Betting:
             player.street = 0
 
     def put_antes(self, antes: dict[int, int], least: int | None) -> None:
-        """Each player's ante, in cents, matches those of the others. With less than `least` a player is all in."""
+        """Put in the antes, in cents by seat; they match each other.
+
+        With less than `least` a player is all in.
+        """
         for seat, cents in antes.items():
             self._add_to_total(seat, cents)
             if least is not None and cents < least:
@@ -169,9 +179,10 @@ class Betting:
     def post_blinds(
         self, blinds: dict[int, int | None], last: int | None, *, aggressive: bool, least: int | None = None
     ) -> None:
-        """The blinds stand before the first action. `last`: the seat after which the action begins.
+        """Post the blinds before the first action.
 
-        `least`: what the last blind should be, in cents: a player with less is all in with it, and the bet is that.
+        `last`: the seat after which the action begins. `least`: the full last blind in cents: a player with less is all
+        in with it, and the bet to meet is the full blind.
         """
         for seat, cents in blinds.items():
             player = self.players.get(seat)
@@ -198,20 +209,26 @@ class Betting:
         self.position = (self.ring.index(last) + 1) % len(self.ring)
 
     def first_to_act(self, seat: int | None) -> None:
-        """Who opens this betting round; None where it cannot be told."""
+        """Set the seat that opens this betting round; None where it is not known."""
         self.opener_unknown = seat is None
         if seat is not None:
             self.position = self.ring.index(seat)
 
     def open_after_blind(self, *, else_first: bool) -> None:
-        """The seat after the last blind acts first; `else_first`: if that blind has folded, the first of the ring."""
+        """Let the seat after the last blind act first.
+
+        `else_first`: if that blind has folded, the first seat of the ring does.
+        """
         if self.last_blind is None:
             return
         folded = self.players[self.last_blind].folded
         self.position = 0 if folded and else_first else (self.ring.index(self.last_blind) + 1) % len(self.ring)
 
     def close_street(self) -> None:
-        """The betting round is over. What was not keyed, or not finished, leaves the amounts of the round in doubt."""
+        """Close the betting round.
+
+        Actions that were not keyed, or not finished, leave the amounts of the round in doubt.
+        """
         if self.begun:
             self.actions.close_round()
         if not self.certain or (self.contested and (not self.keyed or self.to_act() is not None)):
@@ -228,16 +245,16 @@ class Betting:
         return self.bet_made and seat not in self.matched
 
     def owed(self, seat: int) -> int | None:
-        """How much, in cents; None where it is not known."""
+        """Cents that the seat owes; None where it is not known."""
         paid = self.players[seat].street
         if not self.certain or self.level is None or paid is None:
             return None
         return max(0, self.level - paid)
 
     def to_act(self) -> int | None:
-        """The seat whose turn it is; None when everyone has acted, or it cannot be told.
+        """The seat whose turn it is; None when everyone has acted, or it is not known.
 
-        Who was skipped, and is still to act, comes before anybody else.
+        A skipped seat that is still to act comes before all others.
         """
         turn = self.next_in_turn()
         if turn is None or not self.skipped:
@@ -245,10 +262,10 @@ class Betting:
         return self.skipped[0]
 
     def next_in_turn(self) -> int | None:
-        """Whose turn it would be had nobody been skipped; None as `to_act` has it."""
+        """The seat whose turn it would be if nobody had been skipped; None as in `to_act`."""
         if not self.open or not self.certain or self.opener_unknown:
             return None
-        # Asked after every event, so it is written out: who owes is what `owes` says.
+        # Hot path, asked after every event, so `owes` is written out here.
         first = None
         live = able = 0
         players, ring, settled = self.players, self.ring, self.settled
@@ -266,7 +283,7 @@ class Betting:
                 if seat in settled and (paid is None or seat in paid):
                     continue
                 first = seat
-            if able >= 2:  # two can bet against each other: who comes after changes nothing
+            if able >= 2:  # two can bet against each other: later seats change nothing
                 return first
         if first is None or live < 2 or not self.owes(first):
             return None
@@ -275,7 +292,7 @@ class Betting:
     # -- what an action comes to
 
     def fold(self, seat: int) -> None:
-        """The hand is given up, in turn or not."""
+        """Fold the hand, in turn or not."""
         player = self.players[seat]
         if player.folded:
             return
@@ -294,25 +311,28 @@ class Betting:
             self.move_past(seat)
 
     def reinstate(self, seat: int) -> None:
-        """A fold is taken back by a supervisor."""
+        """Undo a fold, by a supervisor's decision."""
         if self.players[seat].folded:
             self.players[seat].folded = False
             self.fold_order.remove(seat)
 
     def between(self, turn: int, seat: int) -> tuple[int, ...]:
-        """Those who can act from the turn on, up to and without a seat."""
+        """Seats that can act, from the turn up to but without `seat`."""
         at = self.ring.index(turn)
         round_from_turn = self.ring[at:] + self.ring[:at]
         able = set(self.able)
         return tuple(other for other in round_from_turn[: round_from_turn.index(seat)] if other in able)
 
     def restrict(self, seat: int) -> None:
-        """The seat may call or fold only."""
+        """Let the seat only call or fold."""
         self.trusted = False
         self.restricted = seat
 
     def raise_to(self, seat: int, cents: int | None, owed: int | None) -> None:
-        """A bet or raise by putting in so much, in cents, of which so much was owed; None where it is not known."""
+        """Make a bet or raise by putting in `cents`, of which `owed` were a call.
+
+        None where an amount is not known.
+        """
         was_bet = self.bet_made
         self.before_raise = before_raise(self, seat) if was_bet else None
         if cents is None or owed is None or self.level is None:
@@ -335,7 +355,7 @@ class Betting:
         self.move_past(seat)
 
     def match(self, seat: int) -> None:
-        """The seat has met the bet."""
+        """Let the seat meet the bet."""
         player = self.players[seat]
         owed = self.owed(seat)
         if owed is None:
@@ -348,7 +368,7 @@ class Betting:
         self.matched.add(seat)
 
     def pay(self, seat: int, cents: int) -> None:
-        """So much goes from the seat's stack before it, in cents; less than 0 comes back."""
+        """Move `cents` from the seat's stack into the pot; a negative amount goes back."""
         player = self.players[seat]
         player.street = None if player.street is None else player.street + cents
         self._add_to_total(seat, cents)
@@ -358,12 +378,12 @@ class Betting:
         player.total = None if player.total is None else player.total + cents
 
     def move_past(self, seat: int) -> None:
-        """The turn goes on behind this seat."""
+        """Move the turn to the seat behind this one."""
         self.position = (self.ring.index(seat) + 1) % len(self.ring)
 
 
 def before_raise(betting: Betting, seat: int) -> records.BeforeRaise:
-    """The betting as it stands, to be remembered as a seat raises."""
+    """The state of the betting, to be kept while a seat raises."""
     player = betting.players[seat]
     return records.BeforeRaise(
         seat,
@@ -379,7 +399,7 @@ def before_raise(betting: Betting, seat: int) -> records.BeforeRaise:
 
 
 def take_back_raise(betting: Betting, seat: int) -> bool:
-    """Undo the seat's raise, if it is the last one and nobody has called it. Says whether it went back."""
+    """Undo the seat's raise if it is the last and nobody has called it; return whether it was."""
     before = betting.before_raise
     if not betting.open or before is None or before.seat != seat or betting.settled != {seat}:
         return False

@@ -1,8 +1,8 @@
-"""Sufficient action: so much of it that the hand can hardly be taken back.
+"""Sufficient action: enough that the hand is no longer taken back.
 
-Onyx, "Sufficient Action": three checks or folds in turn, or two actions in turn of which one is a bet or call. The
-Star 7.36, "Substantial Action": any two actions in turn of which one puts chips into the pot, or any three. It is the
-same notion, since three actions of which one is a bet or call hold two that are enough. Posts do not count.
+Onyx, "Sufficient Action": three checks or folds in turn, or two actions in turn of which one is a bet or call. The Star
+7.36, "Substantial Action": any two actions in turn of which one puts chips into the pot, or any three. It is the same
+notion, since three actions of which one is a bet or call hold two that are enough. Posts do not count.
 
 Without a keypad no action is seen. A betting round that was closed, and in which somebody could bet, says that there
 has been action: of two players or more all have acted, and one of them has called, bet or folded.
@@ -16,34 +16,40 @@ MOST_WITH_CHIPS = 2
 
 @dataclass(slots=True)
 class ActionTally:
-    """Actions in turn, counted: since the deal, or, as the difference to an earlier tally, since that moment."""
+    """A count of actions in turn.
+
+    It counts since the deal, or, as the difference to an earlier tally, since that moment.
+    """
 
     taken: int = 0
     with_chips: int = 0
-    """Those of them that put chips into the pot."""
+    """Actions that put chips into the pot."""
     rounds: int = 0
     """Betting rounds that were closed after somebody could bet."""
 
     def note(self, *, chips: bool) -> None:
-        """One action in turn. `chips`: a bet, call, raise or all-in."""
+        """Count an action in turn.
+
+        `chips`: a bet, call, raise or all-in.
+        """
         self.taken += 1
         self.with_chips += chips
 
     def close_round(self) -> None:
-        """The dealer closed a betting round in which somebody could bet."""
+        """Count a betting round that the dealer closed and in which somebody could bet."""
         self.rounds += 1
 
     def mark(self) -> "ActionTally":
-        """The tally as it is now, to ask later what has happened `since`."""
+        """A copy of the tally as it is now, for a later `since`."""
         return replace(self)
 
     def since(self, mark: "ActionTally") -> "ActionTally":
-        """What has been counted since the mark was made."""
+        """The count of the actions since `mark`."""
         return ActionTally(self.taken - mark.taken, self.with_chips - mark.with_chips, self.rounds - mark.rounds)
 
     @property
     def sufficient(self) -> bool:
-        """Whether it is sufficient action."""
+        """Whether the actions counted are sufficient action."""
         if self.rounds > 0 or self.taken >= MOST_WITHOUT_CHIPS:
             return True
         return self.taken >= MOST_WITH_CHIPS and self.with_chips > 0

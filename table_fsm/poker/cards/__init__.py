@@ -1,1 +1,1 @@
-"""Cards as they lie and as they come: the tracker, and what their order says of the deck."""
+"""Cards on the table and in their order: the tracker, and doubts about the deck."""

@@ -1,8 +1,9 @@
-"""The cards of one round in the order they left the shoe, as far as readers named them; and which names chance gave.
+"""The order in which the cards of a round left the shoe, as far as readers named them.
 
 A card has a number, its place in that order, from the shoe's mouth on; on a table with no shoe sensor, from where it
 first came to rest. Its name may come much later, as it is turned. Once the undealt cards have been shuffled in the
-round what comes has no number: it lies at no place of the shuffled deck.
+round later cards have no number: they lie at no place of the shuffled deck. The order also keeps which names readers
+read by chance.
 """
 
 from collections.abc import Iterator
@@ -12,14 +13,16 @@ from math import factorial
 from typing import Final
 
 MOST_ARRANGEMENTS: Final = 24
-"""So many ways are tried in which cards that were turned at one place may have come there."""
+"""The most arrangements that are tried of cards that were turned at one place."""
 
 
 @dataclass(slots=True)
 class DealtOrder:
-    """`cards`: by number, None where no reader has named the card (so far). `by_chance`: the names read wherever the
-    card fell, not because of what it is. `groups`: numbers of cards that came unread to one zone and were named there
-    later: which of them was which is not known.
+    """The cards of a round in the order in which they left the shoe.
+
+    `cards`: by number, None where no reader has named the card (so far). `by_chance`: the names read wherever the card
+    fell, not because of what it is. `groups`: numbers of cards that came unread to one zone and were named there later:
+    which of them was which is not known.
     """
 
     cards: list[str | None] = field(default_factory=list)
@@ -30,7 +33,7 @@ class DealtOrder:
     named: int = 0
 
     def come(self, card: str | None) -> int | None:
-        """A card came out of the shoe. Gives its number."""
+        """Add a card that left the shoe; return its number, None once the stub was shuffled."""
         if self.mixed:
             return None
         self.cards.append(card)
@@ -40,7 +43,7 @@ class DealtOrder:
         return len(self.cards) - 1
 
     def name(self, number: int | None, card: str, *, by_chance: bool) -> None:
-        """A reader named a card that was unread. A name it had before stands."""
+        """Name a card that was unread; an earlier name stays."""
         if number is None:
             return
         if by_chance:
@@ -50,7 +53,7 @@ class DealtOrder:
             self.named += 1
 
     def unname(self, number: int | None) -> None:
-        """Another card than the named one was found there."""
+        """Remove a name, because another card than the named one was found there."""
         if number is None or self.cards[number] is None:
             return
         self.by_chance.discard(self.cards[number] or "")
@@ -58,14 +61,16 @@ class DealtOrder:
         self.named -= 1
 
     def group(self, numbers: list[int | None]) -> None:
-        """One of these cards is being named or taken up, nobody knows which."""
+        """Note that one of these cards is being named or lifted, and it is not known which."""
         known = tuple([number for number in numbers if number is not None and self.cards[number] is None])
         if len(known) > 1 and not any(known[0] in group for group in self.groups):
             self.groups.append(known)
 
     def arrangements(self, enough: int) -> tuple[int, Iterator[list[str | None]]]:
-        """How many orders the cards may have come in, and each of them. Groups that are not needed for `enough` cards,
-        or for which there are too many ways, are left out: their cards lie at no known place.
+        """Return the number of orders in which the cards may have come, and those orders.
+
+        Groups that are not needed for `enough` cards, or for which there are too many ways, are left out: their cards
+        lie at no known place.
         """
         if not self.groups:
             return 1, iter([self.cards])

@@ -1,4 +1,4 @@
-"""Does the deck come out as no shuffle would leave it: sorted, or sorted and hardly disturbed since?
+"""Test whether a deck comes out sorted, or sorted and hardly disturbed since.
 
 `judge` takes the cards of one round in the order they left the shoe, None for each one that no reader has named so far,
 and compares the named ones with every order that a deck is sorted to: by suits (each suit upwards or downwards, ace low
@@ -39,12 +39,12 @@ FALSE_ALARMS: Final = Fraction(1, 1_000_000)
 _FEWEST_IN_PLACE: Final = 6
 """Fewer cards in place never raise an alarm: they cannot be improbable enough."""
 _RUNS_OF_A_CUT: Final = 2
-"""From where so many rising sequences raise an alarm, they tell all that cards in place would."""
+"""Rising sequences from which on they show all that cards in place would."""
 _ACE: Final = RANKS[-1]
 
 
 class Sign(StrEnum):
-    """What betrays a deck."""
+    """The sign that betrays a deck."""
 
     RISING_SEQUENCES = "rising_sequences"
     IN_PLACE = "in_place"
@@ -52,7 +52,7 @@ class Sign(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SortedDeck:
-    """The deck was not shuffled. It names no card.
+    """The finding that a deck was not shuffled; it names no card.
 
     `sign`: what betrays it. `count`: rising sequences, or cards in place. `seen`: cards named so far. `odds`: upper
     bound for the probability that so many cards of a shuffled deck show this much of that sign, whatever the sorting.
@@ -66,7 +66,7 @@ class SortedDeck:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When to raise, by the number of cards seen.
+    """The limits of an alarm, by the number of cards seen.
 
     `rising[k]`: at most so many rising sequences among k cards seen; 0 is never. `in_place[k]`: at least so many cards
     in place among k seen; k + 1 is never.
@@ -82,7 +82,7 @@ Order: TypeAlias = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class _Orders:
-    """The orders a deck is sorted to: by suits, and by ranks.
+    """The orders that a deck is sorted to: by suits, and by ranks.
 
     `suits`: each suit upwards. `pairs`: each two suits by ranks, in either order. Both without the aces.
     """
@@ -94,10 +94,10 @@ class _Orders:
 
 
 def judge(order: Sequence[str | None], deck: frozenset[str], odds: Fraction = FALSE_ALARMS) -> SortedDeck | None:
-    """What betrays the deck as not shuffled, None if nothing does.
+    """Return the sign that the deck was not shuffled; None if there is none.
 
     `order`: the cards out of the shoe since the whole deck was shuffled, first one first, None where no reader has
-    named the card (so far). `deck`: the deck's names (`cards.full_deck`). `odds`: bound for a false alarm in the whole
+    named the card (so far). `deck`: the deck's names (`felt.full_deck`). `odds`: bound for a false alarm in the whole
     round, however often it is judged. A name that is not of the deck, or that has come before, is passed over.
     """
     seen: dict[str, int] = {}
@@ -122,7 +122,7 @@ def _finding(sign: Sign, count: int, seen: int, deck: frozenset[str], one_order:
 
 
 def _rising(seen: Mapping[str, int], order: Order) -> int:
-    """Rising sequences among the cards that were seen, as `order` has them, at least one."""
+    """Number of rising sequences, by `order`, among the cards seen; at least one."""
     return 1 + _breaks([seen[card] for card in sorted(seen, key=order.__getitem__)])
 
 
@@ -131,17 +131,20 @@ def _breaks(places: Sequence[int]) -> int:
 
 
 def _in_place(seen: Mapping[str, int], order: Order) -> int:
-    """The largest number of cards seen that lie at one distance from their place in the order, round the deck's end."""
+    """The largest number of cards seen that are at one distance from their place in the order.
+
+    Distances are counted round the deck's end.
+    """
     size = len(order)
     distances = [(place - order[card]) % size for card, place in seen.items()]
     return max(map(distances.count, set(distances)))
 
 
-# -- what each suit shows alone is soon counted, and clears nearly every shuffled deck
+# -- cheap tests of single suits, which clear nearly every shuffled deck
 
 
 def _could_rise(seen: Mapping[str, int], deck: frozenset[str], most: int) -> tuple[Order, ...]:
-    """The orders for which the cards seen might have at most so many rising sequences."""
+    """The orders for which the cards seen might have at most `most` rising sequences."""
     orders = _orders(deck)
     by_suits = orders.by_suits if _could_rise_by_suits(seen, orders, most) else ()
     return by_suits + (orders.by_ranks if _could_rise_by_ranks(seen, orders, most) else ())
@@ -173,7 +176,7 @@ def _could_rise_by_ranks(seen: Mapping[str, int], orders: _Orders, most: int) ->
 
 
 def _could_match(seen: Mapping[str, int], deck: frozenset[str], fewest: int) -> tuple[Order, ...]:
-    """The orders for which at least so many of the cards seen might be in place."""
+    """The orders for which at least `fewest` of the cards seen might be in place."""
     orders, size = _orders(deck), len(deck)
     by_suits = by_ranks = len(seen)
     by_suit = [[(n, seen[card]) for n, card in enumerate(suit) if card in seen] for suit in orders.suits]
@@ -189,7 +192,7 @@ def _could_match(seen: Mapping[str, int], deck: frozenset[str], fewest: int) -> 
 
 
 def _level(places: Sequence[tuple[int, int]], step: int, size: int) -> int:
-    """How many of a suit's cards lie at one distance from their place, if its neighbours lie `step` apart."""
+    """Most cards of a suit at one distance from their place, if its neighbours lie `step` apart."""
     distances = [(place - n * step) % size for n, place in places]
     return 1 if len(set(distances)) == len(distances) else max(map(distances.count, distances))
 
@@ -198,7 +201,7 @@ def _level(places: Sequence[tuple[int, int]], step: int, size: int) -> int:
 
 
 def orders_known(deck: frozenset[str]) -> int:
-    """How many orders of sorting the deck is compared with."""
+    """Number of orders of sorting that the deck is compared with."""
     orders = _orders(deck)
     return len(orders.by_suits) + len(orders.by_ranks)
 
@@ -213,7 +216,7 @@ def _orders(deck: frozenset[str]) -> _Orders:
         for ranks in (up, up[::-1], ace_low, ace_low[::-1])
         for suits in permutations(SUITS)
     ]
-    for downwards in ((0, 1), (2, 3)):  # as new decks come: from ace to king in two suits, from king to ace in two
+    for downwards in ((0, 1), (2, 3)):  # new decks come so: from ace to king in two suits, from king to ace in two
         by_suits += [
             _whole({suit: ace_low[::-1] if n in downwards else ace_low for n, suit in enumerate(suits)}, tail)
             for suits in permutations(SUITS)
@@ -246,7 +249,10 @@ def _by_ranks(ranks: Sequence[str], suits: Sequence[str]) -> tuple[str, ...]:
 
 @cache
 def limits_for(deck: frozenset[str], odds: Fraction = FALSE_ALARMS) -> Limits:
-    """The limits that keep a false alarm in one round below `odds`: half of it for each sign, shared by the limits."""
+    """The limits that keep a false alarm in one round below `odds`.
+
+    Each sign gets half of `odds`, which its limits share.
+    """
     size, each = len(deck), odds / 2 / orders_known(deck)
     rising = [0]
     for seen in range(1, size + 1):
@@ -269,15 +275,21 @@ def _fewest_in_place(size: int, seen: int, odds: Fraction) -> int:
 
 @cache
 def rising_odds(seen: int, runs: int) -> Fraction:
-    """P(a uniformly random order of so many cards has at most `runs` rising sequences)."""
+    """P(a uniformly random order of `seen` cards has at most `runs` rising sequences)."""
     return Fraction(sum(_eulerian(seen, breaks) for breaks in range(runs)), factorial(seen))
 
 
 def _eulerian(size: int, breaks: int) -> int:
-    """How many orders of `size` things have exactly so many breaks, which is one less than their rising sequences."""
+    """Number of orders of `size` things with exactly `breaks` breaks.
+
+    That is one less than their rising sequences.
+    """
     return sum((-1) ** n * comb(size + 1, n) * (breaks + 1 - n) ** size for n in range(breaks + 1))
 
 
 def in_place_odds(size: int, seen: int, matched: int) -> Fraction:
-    """Upper bound of P(some `matched` of `seen` cards lie at one distance from their places) in a deck of `size`."""
+    """Upper bound of P(some `matched` of `seen` cards are at one distance from their places).
+
+    `size`: cards of the deck.
+    """
     return Fraction(size * comb(seen, matched), perm(size, matched))

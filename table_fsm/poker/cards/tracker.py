@@ -1,7 +1,8 @@
-"""The card tracker: every card of the deck is in one known place, or not yet seen. It never guesses a face.
+"""The card tracker: the known place of each card of the deck, or that it is unseen.
 
-A card leaves the shoe's mouth (`leave_shoe`), comes to rest in a zone (`place`), may be turned (`turn`), may leave the
-zone (`lift`), and is collected at the round's end. A sensor that reads no face gives None: such a card has no name.
+It never guesses a face. A card leaves the shoe's mouth (`leave_shoe`), comes to rest in a zone (`place`), may be turned
+(`turn`), may leave the zone (`lift`), and is collected at the round's end. A sensor that reads no face gives None: such
+a card has no name.
 """
 
 from collections import deque
@@ -13,12 +14,12 @@ from table_fsm.felt import BOARD_ZONES
 from table_fsm.poker.cards.dealt_order import DealtOrder
 
 _ALWAYS_OPENED = BOARD_ZONES | {"dealer"}
-"""Cards here are turned whatever they are: a name read here is read by chance."""
+"""Zones whose cards are always turned, so that a name read there is read by chance."""
 _BACK_IN_THE_DECK = frozenset({"muck", "shoe"})
 
 
 class Origin(Enum):
-    """Where a card that came to rest in a zone came from."""
+    """The origin of a card that came to rest in a zone."""
 
     SHOE = "shoe"
     LIFTED = "lifted"
@@ -26,7 +27,7 @@ class Origin(Enum):
 
 
 class Doubt(Enum):
-    """What is wrong with a card's identity."""
+    """A doubt about a card's identity."""
 
     DUPLICATE = "duplicate"
     FOREIGN = "foreign"
@@ -36,7 +37,10 @@ class Doubt(Enum):
 
 @dataclass(slots=True)
 class HeldCard:
-    """A card in a zone: its name where known, whether its face shows, and its place in the order of the deal."""
+    """A card in a zone.
+
+    Its name where known, whether its face shows, and its place in the order of the deal.
+    """
 
     card: str | None
     up: bool
@@ -45,7 +49,10 @@ class HeldCard:
 
 @dataclass(slots=True)
 class MouthCard:
-    """A card out of the shoe that has not come to rest yet. `doubted`: its identity has been ruled on already."""
+    """A card out of the shoe that has not come to rest yet.
+
+    `doubted`: its identity has been ruled on already.
+    """
 
     card: str | None
     deck: str | None
@@ -56,7 +63,7 @@ class MouthCard:
 
 @dataclass(slots=True)
 class LiftedCard:
-    """A card taken up from a zone that has not come to rest again."""
+    """A card lifted from a zone that has not come to rest again."""
 
     card: str | None
     zone: str
@@ -65,7 +72,10 @@ class LiftedCard:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """How a card came to a zone. `zone_before` for lifted ones; `boxed` if it left the shoe face up."""
+    """The way in which a card came to a zone.
+
+    `zone_before`: of a lifted card. `boxed`: it left the shoe face up.
+    """
 
     origin: Origin
     card: str | None
@@ -77,7 +87,10 @@ class Placement:
 
 @dataclass(slots=True)
 class CardTracker:
-    """Where the cards of one round are. `deck`: the names that belong to it. `order`: how they left the shoe."""
+    """The places of the cards of one round.
+
+    `deck`: the names that belong to it. `order`: how the cards left the shoe.
+    """
 
     deck: frozenset[str]
     zones: dict[str, list[HeldCard]] = field(default_factory=dict)
@@ -90,7 +103,7 @@ class CardTracker:
     order: DealtOrder = field(default_factory=DealtOrder)
 
     def leave_shoe(self, card: str | None, deck: str | None, boxed: bool) -> Doubt | None:
-        """A card left the shoe's mouth. Says what is doubtful about it."""
+        """Enter a card that left the shoe's mouth; return the doubt about it, or None."""
         self.left_shoe += 1
         if self.on_pack:
             self.on_pack.pop()
@@ -100,9 +113,10 @@ class CardTracker:
         return doubt
 
     def place(self, zone: str, card: str | None, up: bool, *, moves: bool = True) -> Placement:
-        """A card came to rest. Matches it with the shoe's mouth first, then with the cards taken up.
+        """Enter a card that came to rest in a zone.
 
-        `moves`: a card without a name may be one that was taken up elsewhere; else only one of this zone come back.
+        It is matched with the cards at the shoe's mouth first, then with the lifted ones. `moves`: a card without a
+        name may be one lifted elsewhere; else only one lifted from this zone.
         """
         placement = self._origin(zone, card, moves=moves)
         self.zones.setdefault(zone, []).append(HeldCard(placement.card, up, placement.number))
@@ -128,7 +142,7 @@ class CardTracker:
             return Placement(Origin.LIFTED, None if doubt else name, was.zone, doubt, number=was.number)
         if self.mouth:
             given = self.mouth.popleft()
-            if given.card is not None:  # what the shoe named is not here: it counts as not yet seen
+            if given.card is not None:  # the card that the shoe named is not here: it counts as not yet seen
                 self.where.pop(given.card, None)
                 self.order.unname(given.number)
             doubt = self._claim(card, zone) or Doubt.UNEXPECTED
@@ -153,7 +167,10 @@ class CardTracker:
         return Placement(Origin.SHOE, None if doubt else card, doubt=doubt, boxed=out.boxed, number=out.number)
 
     def _lifted_index(self, card: str | None, *, named_only: bool, only_from: str | None = None) -> int | None:
-        """Which card taken up this may be. `only_from`: where its name does not tell, one of that zone."""
+        """Index of the lifted card that this may be; None for none.
+
+        `only_from`: without a matching name, only a card of that zone.
+        """
         unnamed = None
         for index, lifted in enumerate(self.lifted):
             if card is not None and lifted.card == card:
@@ -163,7 +180,10 @@ class CardTracker:
         return None if named_only else unnamed
 
     def _claim(self, card: str | None, place: str) -> Doubt | None:
-        """Enter a name newly read. One that is somewhere already, or not of the deck, is doubtful and not entered."""
+        """Enter a name newly read; return the doubt about it, or None.
+
+        A name that is somewhere already, or not of the deck, is doubtful and not entered.
+        """
         if card is None:
             return None
         if card not in self.deck:
@@ -174,15 +194,15 @@ class CardTracker:
         return None
 
     def holds(self, zone: str) -> int:
-        """How many cards lie in the zone."""
+        """Number of cards in the zone."""
         return len(self.zones.get(zone, ()))
 
     def lifted_from(self, zone: str) -> int:
-        """How many cards have been taken up from the zone and not come to rest."""
+        """Number of cards lifted from the zone that have not come to rest."""
         return sum(card.zone == zone for card in self.lifted)
 
     def shown(self, zone: str) -> list[str]:
-        """The names of the zone's cards whose faces show, where known."""
+        """Names of the zone's face-up cards, where known."""
         return [held.card for held in self.zones.get(zone, ()) if held.up and held.card is not None]
 
     def names(self, zone: str) -> list[str | None]:
@@ -190,7 +210,10 @@ class CardTracker:
         return [held.card for held in self.zones.get(zone, ())]
 
     def lift(self, zone: str, card: str | None) -> Doubt | None:
-        """A card left the zone; the zone must hold one (`holds`)."""
+        """Enter a card that left the zone; return the doubt about it, or None.
+
+        The zone must hold a card (`holds`).
+        """
         held, doubt = self._pick(zone, card) if card is not None else (self._pick_nameless(zone), None)
         self.zones[zone].remove(held)
         if held.card is not None:
@@ -199,13 +222,19 @@ class CardTracker:
         return doubt
 
     def turn(self, zone: str, card: str | None, up: bool) -> Doubt | None:
-        """A card of the zone changed its face, or was seen; the zone must hold one."""
+        """Enter a card of the zone that was turned, or seen; return the doubt about it, or None.
+
+        The zone must hold a card.
+        """
         held, doubt = self._pick(zone, card, prefer_up=not up)
         held.up = up
         return doubt
 
     def see(self, zone: str, card: str | None) -> Doubt | None:
-        """A card of the zone was seen and lies as it lay; the zone must hold one."""
+        """Enter a card of the zone that was seen and not moved; return the doubt, or None.
+
+        The zone must hold a card.
+        """
         return self._pick(zone, card, prefer_up=False)[1]
 
     def lies_up(self, zone: str) -> bool:
@@ -214,7 +243,7 @@ class CardTracker:
         return cards[-1].up if cards else False
 
     def ups(self, zone: str) -> int:
-        """How many of the zone's cards show their faces."""
+        """Number of the zone's face-up cards."""
         return sum(held.up for held in self.zones.get(zone, ()))
 
     def _pick(self, zone: str, card: str | None, *, prefer_up: bool | None = None) -> tuple[HeldCard, Doubt | None]:
@@ -240,11 +269,14 @@ class CardTracker:
         chosen = other if other is not None else cards[-1]
         if card is None:
             return chosen, None
-        # the zone's cards all have other names: what was read does not belong here
+        # the zone's cards all have other names: the card read does not belong here
         return chosen, Doubt.FOREIGN if card not in self.deck else Doubt.UNEXPECTED
 
     def _pick_nameless(self, zone: str) -> HeldCard:
-        """A card left that no reader named: one lying face down, if any does. Of several, which one is not guessed."""
+        """Pick the card that left with no name: a face-down one, if there is any.
+
+        Of several it is not guessed which one left: all lose their names.
+        """
         cards = self.zones[zone]
         candidates = [held for held in cards if not held.up] or cards
         if len(candidates) > 1:
@@ -256,7 +288,10 @@ class CardTracker:
         return candidates[0]
 
     def discard_lifted(self, zone: str) -> list[str]:
-        """What was taken up from the zone went to the discards, where no reader may be. Gives the names known."""
+        """Move cards lifted from the zone to the discards, where no reader may be.
+
+        Returns the names known.
+        """
         mine = [card for card in self.lifted if card.zone == zone]
         for lifted in mine:
             self.lifted.remove(lifted)
@@ -266,9 +301,9 @@ class CardTracker:
         return [lifted.card for lifted in mine if lifted.card is not None]
 
     def forget_lifted(self, zone: str, *, gone: bool) -> int:
-        """What was taken up from the zone may have been shuffled into the undealt cards: its names may come again.
+        """Forget the names of cards lifted from the zone, which may now lie in the undealt cards.
 
-        `gone`: all of it has; else some of it is still in a hand, and nobody knows which. Gives how many are gone.
+        `gone`: all of them do; else some are still in a hand, and it is not known which. Returns how many are gone.
         """
         mine = [lifted for lifted in self.lifted if lifted.zone == zone]
         for lifted in mine:
@@ -281,7 +316,7 @@ class CardTracker:
         return len(mine) if gone else 0
 
     def forget_mucked(self, names: Iterable[str]) -> None:
-        """These discards were shuffled into the undealt cards."""
+        """Remove discards of these names, which were shuffled into the undealt cards."""
         for name in names:
             if self.where.get(name) != "muck":
                 continue
@@ -289,7 +324,10 @@ class CardTracker:
             self.zones["muck"] = [held for held in self.zones["muck"] if held.card != name]
 
     def return_mucked(self, kept: Collection[str]) -> None:
-        """What a reader saw leave the discards was shuffled into the undealt cards, but for the cards `kept` out."""
+        """Remove cards that left the discards to be shuffled into the undealt cards.
+
+        Cards named in `kept` go back to the discards.
+        """
         for lifted in [card for card in self.lifted if card.zone == "muck"]:
             self.lifted.remove(lifted)
             if lifted.card is None:
@@ -301,14 +339,17 @@ class CardTracker:
                 self.where.pop(lifted.card, None)
 
     def discard_mouth(self) -> None:
-        """The first card out of the shoe went to the discards, where no reader may be."""
+        """Move the first card out of the shoe to the discards, where no reader may be."""
         out = self.mouth.popleft()
         self.zones.setdefault("muck", []).append(HeldCard(out.card, up=False, number=out.number))
         if out.card is not None:
             self.where[out.card] = "muck"
 
     def lay_on_pack(self, card: str | None) -> None:
-        """The card that has just come to the shoe lies on top of the undealt ones: its name is unseen again."""
+        """Put the card that has just come to the shoe on top of the undealt ones.
+
+        Its name counts as unseen again.
+        """
         held, _ = self._pick("shoe", card)
         self.zones["shoe"].remove(held)
         if held.card is not None:
@@ -318,7 +359,7 @@ class CardTracker:
         self.order.mixed = True
 
     def _taken_off_pack(self, card: str | None) -> bool:
-        """Whether a card that comes with no word from the shoe is the one put back on top before."""
+        """Whether a card that comes unannounced by the shoe was put back on top before."""
         if not self.on_pack or (card is not None and self.on_pack[-1] not in {None, card}):
             return False
         self.on_pack.pop()
@@ -326,7 +367,10 @@ class CardTracker:
         return True
 
     def return_lifted_to_stub(self) -> None:
-        """What was taken up was shuffled into the undealt cards: those names are unseen again."""
+        """Remove lifted cards that were shuffled into the undealt cards.
+
+        Their names count as unseen again.
+        """
         for lifted in self.lifted:
             if lifted.card is not None:
                 self.where.pop(lifted.card, None)
@@ -335,14 +379,14 @@ class CardTracker:
         self.order.mixed = True
 
     def return_boxed(self) -> None:
-        """Boxed cards still at the shoe's mouth were shuffled into the undealt cards."""
+        """Remove boxed cards at the shoe's mouth that were shuffled into the undealt cards."""
         for out in [out for out in self.mouth if out.boxed]:
             self.mouth.remove(out)
             if out.card is not None:
                 self.where.pop(out.card, None)
 
     def move_named(self, card: str, zone: str) -> str | None:
-        """A reader saw a named card where it came with no report of leaving its zone. Gives the zone it was in."""
+        """Move a named card whose leaving was not reported; return its zone before, or None."""
         before = self.where.get(card)
         if before is None or before not in self.zones:
             return None

@@ -1,4 +1,6 @@
-"""Is a card of the deck missing, or doubled? Told from which cards readers see, round after round.
+"""Is a card of the deck missing, or doubled?
+
+Told from which cards readers see, round after round.
 
 `UnseenCards` is what is remembered of one deck since it was last found whole; `add_round` adds a round, `judge` says
 what can no longer be chance. Everything rests on the cards read **by chance**: read wherever they fell, not because of
@@ -30,12 +32,12 @@ FALSE_ALARMS: Final = 1e-6
 """Upper bound for the probability of an alarm after a round of a whole and properly shuffled deck."""
 
 LONGEST_WAIT: Final = 1_000
-"""Rounds remembered: with one card read a round, a missing one is raised after fewer."""
+"""Rounds remembered. With one card read a round, a missing one is raised after fewer."""
 
 MOST_MISSING: Final = 20
-"""More cards than these do not go missing together: every hand would feel it."""
+"""The most cards that may be missing together. With more, every hand would be affected."""
 MOST_DOUBLED: Final = 4
-"""As with those missing: more than so many do not get into a deck beside others."""
+"""The most cards that may be doubled together."""
 
 _ROUNDING: Final = 1e-6
 _ONE_MISSING: Final = 0.5
@@ -45,7 +47,7 @@ _DOUBLED: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class CardsInDoubt:
-    """What the rounds say about the deck. It names cards: for use after a round only.
+    """Cards in doubt after many rounds; it names cards, so use it after a round only.
 
     `unseen`: the cards not seen for too long; `rounds`: for how many rounds, those in which nothing was read by chance
     not counted. `doubled`: the cards seen too often. `odds`: upper bound for the probability of either in a whole deck.
@@ -59,11 +61,12 @@ class CardsInDoubt:
 
 @dataclass(slots=True)
 class UnseenCards:
-    """What is remembered of one deck. Rounds in which nothing was read by chance are not counted.
+    """The memory of one deck.
 
-    `last_seen`: for each card of the deck, the number of the round in which it was seen last, 0 for none. `came`: for
-    each, the rounds in which it was read by chance. `read`: how many cards were, round by round, the last round last,
-    as far back as the longest wait. `rounds` and `read_in_all`: the same over all rounds; `most_read`: in one round.
+    Rounds in which nothing was read by chance are not counted. `last_seen`: for each card of the deck, the number of
+    the round in which it was seen last, 0 for none. `came`: for each, the rounds in which it was read by chance.
+    `read`: how many cards were, round by round, the last round last, as far back as the longest wait. `rounds` and
+    `read_in_all`: the same over all rounds; `most_read`: in one round.
     """
 
     last_seen: dict[str, int]
@@ -75,21 +78,21 @@ class UnseenCards:
 
     @classmethod
     def of(cls, deck: Collection[str]) -> Self:
-        """Nothing remembered yet: a deck that has just been found whole."""
+        """The empty memory of a deck that has just been found complete."""
         cards = sorted(deck)
         return cls(dict.fromkeys(cards, 0), dict.fromkeys(cards, 0))
 
     @property
     def waited(self) -> dict[str, int]:
-        """For each card, the rounds since it was seen."""
+        """Rounds since each card was seen."""
         return {card: min(self.rounds - last, LONGEST_WAIT) for card, last in self.last_seen.items()}
 
     def is_of(self, deck: Collection[str]) -> bool:
-        """Whether it is about a deck of these cards."""
+        """Whether the memory is about a deck of these cards."""
         return self.last_seen.keys() == deck
 
     def add_round(self, by_chance: Collection[str], shown: Collection[str] = ()) -> None:
-        """One more round.
+        """Add a round.
 
         `by_chance`: the cards read wherever they fell. `shown`: those seen because of what they are. A card may be in
         both; names that are not of the deck are passed over, they have their own rulings.
@@ -111,7 +114,10 @@ class UnseenCards:
         del self.read[: len(self.read) - longest]
 
     def judge(self, odds: float = FALSE_ALARMS) -> CardsInDoubt | None:
-        """The cards that are missing or doubled beyond chance, None if none are. `odds`: bound for a false alarm."""
+        """The cards that are missing or doubled beyond chance; None if none are.
+
+        `odds`: bound for a false alarm.
+        """
         wait, unseen_odds = self._unseen(odds)
         doubled, doubled_odds = self._doubled(odds)
         if not wait and not doubled:
@@ -120,7 +126,7 @@ class UnseenCards:
         return CardsInDoubt(unseen, wait, doubled, min(unseen_odds, doubled_odds))
 
     def _unseen(self, odds: float) -> tuple[int, float]:
-        """The longest wait that can be no chance, and its odds; 0 if every wait can be."""
+        """The longest wait that is beyond chance, and its odds; wait 0 if none is."""
         found = 0, 1.0
         if not self._waits_are_long(odds):
             return found
@@ -130,7 +136,7 @@ class UnseenCards:
         return found
 
     def _waits_are_long(self, odds: float) -> bool:
-        """Whether so many cards have waited so long that it might be no chance; soon counted, and mostly not so."""
+        """Whether waits may be beyond chance: a cheap test, mostly negative."""
         size, rounds = len(self.last_seen), self.rounds
         if not rounds:
             return False
@@ -138,7 +144,7 @@ class UnseenCards:
         return any(map(ge, map(rounds.__sub__, sorted(self.last_seen.values())), least))
 
     def _chances(self) -> Iterator[tuple[int, int, float]]:
-        """Each wait there is, how many cards have waited so long, and the logarithm of the bound for that."""
+        """Each wait, the number of cards that have waited so long, and the log of its bound."""
         size = len(self.last_seen)
         cards_by_wait = Counter(self.waited.values())
         missing = size - cards_by_wait.pop(0, 0)
@@ -152,7 +158,10 @@ class UnseenCards:
             missing, before = missing - cards_by_wait[wait], wait
 
     def _doubled(self, odds: float) -> tuple[tuple[str, ...], float]:
-        """The cards that came too often to be chance, and the odds of the least likely; none and 1 if none did."""
+        """Cards that came too often for chance, and the odds of the least likely.
+
+        No cards and 1 if there are none.
+        """
         size, rounds, most = len(self.came), self.rounds, max(self.came.values(), default=0)
         expected = self.read_in_all / size if size else 0.0
         limit = log(odds * _DOUBLED)
@@ -169,13 +178,16 @@ class UnseenCards:
 
 
 def _share(missing: int) -> float:
-    """The part of the odds that so many missing cards have."""
+    """The share of the odds for `missing` missing cards."""
     return _ONE_MISSING if missing == 1 else _SEVERAL_MISSING / (missing * (missing - 1))
 
 
 @cache
 def _least_waits(size: int, read: int, odds: float) -> tuple[float, ...]:
-    """For one card missing, two, three, …: the rounds with so many cards read after which that can be no chance."""
+    """Rounds after which one missing card, two, three, … are beyond chance.
+
+    `read`: cards read in each round.
+    """
     waits = []
     for missing in range(1, min(size, MOST_MISSING) + 1):
         chance = _unseen_chance(size, missing, read)
@@ -186,12 +198,18 @@ def _least_waits(size: int, read: int, odds: float) -> tuple[float, ...]:
 
 @cache
 def _unseen_chance(size: int, missing: int, read: int) -> float:
-    """Logarithm of P(none of `missing` cards is among `read` of a deck of `size`); a deck read whole misses none."""
+    """Logarithm of P(none of `missing` cards is among `read` of a deck of `size`).
+
+    A deck read whole misses none.
+    """
     return log(comb(size - missing, read)) - log(comb(size, read)) if missing + read <= size else -inf
 
 
 def _often_chance(came: int, rounds: int, expected: float) -> float:
-    """Logarithm of the bound for one card to come in `came` rounds or more, where fewer were to be expected."""
+    """Logarithm of the bound for one card to come in `came` rounds or more.
+
+    `expected`: the smaller number of rounds to be expected.
+    """
     part, mean = came / rounds, expected / rounds
     never = (1 - part) * log((1 - part) / (1 - mean)) if came < rounds else 0.0
     return -rounds * (part * log(part / mean) + never)

@@ -1,1 +1,1 @@
-"""Which hand wins: orders, tables and values of hands."""
+"""Ranking of hands: orders, tables and values of hands."""

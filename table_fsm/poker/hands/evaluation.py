@@ -1,7 +1,7 @@
-"""What a hand of poker is worth in the ordinary game: the best five of five to seven cards of a full deck.
+"""Ranking in the ordinary game: the best five of five to seven cards of a full deck.
 
 The order is the ordinary one of a full deck, suits all equal: TAS 2018 C 4.1 to 4.3 and ACT 2019 3.1, 3.2, which agree.
-The ace counts high or low in a straight. Other decks, jokers and low hands: `hand_orders`.
+The ace counts high or low in a straight. Other decks, jokers and low hands: `table_fsm.poker.hands.order`.
 
 No error message and no `repr` here names a card: a hand may be ranked before it is public.
 """
@@ -18,10 +18,11 @@ STANDARD: Final = HandOrder()
 
 
 def rank_hand(hole: Sequence[str], board: Sequence[str]) -> HandRank:
-    """The best hand that `hole` and `board` make together: any five of both (TAS 2018 C 11.1, ACT 2019 8.8, 9.3).
+    """Return the best hand that `hole` and `board` make together: any five of both.
 
-    Five to seven cards in all, each a different one of the full deck without joker. The answer does not depend on the
-    order the cards come in. Where two choices are worth the same, the spade comes before heart, diamond and club.
+    TAS 2018 C 11.1, ACT 2019 8.8, 9.3. Five to seven cards in all, each a different one of the full deck without joker.
+    The answer does not depend on the order of the cards. Where two choices are worth the same, the spade comes before
+    heart, diamond and club.
 
     Raises ValueError where the cards cannot be a hand; the message counts cards and names none.
     """

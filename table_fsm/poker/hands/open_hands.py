@@ -1,4 +1,4 @@
-"""What a stud player shows: the cards that lie open, fewer than a hand, compared to find who opens the betting.
+"""Comparison of a stud player's open cards, to find who opens the betting.
 
 TAS 2018 B 11.1(a) (the highest card), 11.2(a) (the highest hand showing); ACT 2001 D 1.2 (lowest or highest card). Who
 of two equals comes first is a matter of seats and not told here.
@@ -23,7 +23,7 @@ _LOW_RANKS = RANKS[-1] + RANKS[:-1]
 
 @dataclass(frozen=True, slots=True, order=True)
 class OpenHand:
-    """What one to four open cards are worth beside as many of another player: the greater, the higher.
+    """The worth of one to four open cards, compared with as many of another player.
 
     `alike`: how many cards of each rank, the most first. `ranks`: those ranks in the same order, 0 for the lowest and
     12 for the highest; of a `suited_card` the rank, then the suit. Players who show different numbers of cards do not
@@ -35,9 +35,10 @@ class OpenHand:
 
 
 def open_hand(cards: Sequence[str]) -> OpenHand:
-    """The worth of one player's open cards, in whatever order they lie. For a single card give that card alone.
+    """Return the worth of one player's open cards, in any order.
 
-    Raises ValueError for no card, more than four, a card twice, or what is no card's name.
+    For a single card give that card alone. Raises ValueError for no card, more than four, a card twice, or a name that
+    is no card's.
     """
     _check(cards)
     groups = _groups(Counter(RANKS.index(card[0]) for card in cards if card != JOKER))
@@ -82,5 +83,5 @@ def _worth(groups: list[tuple[int, int]]) -> OpenHand:
 
 
 def _groups(count: Counter[int]) -> list[tuple[int, int]]:
-    """How many there are of each rank, and the rank: the most first, of as many the highest."""
+    """Number of cards of each rank, and the rank: the most first, of equal numbers the highest."""
     return sorted(((many, rank) for rank, many in count.items()), reverse=True)

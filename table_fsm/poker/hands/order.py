@@ -1,4 +1,4 @@
-"""Which hand wins: a book's order of hands, for its deck, its joker, its ace, and the cards a hand may be made of.
+"""Ranking of hands by a book's order, for its deck, joker, ace and selection of cards.
 
 | source | what it orders |
 | --- | --- |
@@ -67,7 +67,7 @@ class Ladder(StrEnum):
 
 
 class Ace(StrEnum):
-    """What the ace counts as (ACT 2001 3.5(a)), by the names of the option `ace`."""
+    """The value of the ace (ACT 2001 3.5(a)), by the names of the option `ace`."""
 
     HIGH = "high"
     HIGH_LOW = "high_low"
@@ -137,31 +137,35 @@ class HandOrder:
 
     @property
     def low_wins(self) -> bool:
-        """Whether the best low hand wins the pot or half of it; in `high_low_eight` only if one qualifies."""
+        """Whether the best low hand wins the pot or half of it.
+
+        In `high_low_eight` only if one qualifies.
+        """
         return self.winner is not Winner.HIGH
 
     @property
     def kinds(self) -> tuple[HandName, ...]:
-        """Every kind of high hand that this deck can make, lowest first: what a sign at the table shows (B 14.3)."""
+        """Every kind of high hand of this deck, lowest first: the table's sign shows them (B 14.3)."""
         five_alike = (HandName.FIVE_OF_A_KIND,) if self.joker else ()
         return (*_LOWER, *_KINDS[self.ladder], HandName.STRAIGHT_FLUSH, *five_alike, HandName.ROYAL_FLUSH)
 
     def best_high(self, hole: Sequence[str], board: Sequence[str]) -> HandRank:
-        """The highest hand that the selection rule lets these cards make.
+        """Return the highest hand that the selection rule lets these cards make.
 
-        `hole`: the player's own cards. `board`: the communal ones; two-and-three games need three to five of them.
-        The answer does not depend on the order the cards come in. Where two choices are worth the same, it is the one
-        without the joker, else the one with the spade before heart, diamond and club.
+        `hole`: the player's own cards. `board`: the communal ones; two-and-three games need three to five of them. The
+        answer does not depend on the order of the cards. Where two choices are worth the same, it is the one without
+        the joker, else the one with the spade before heart, diamond and club.
 
         Raises ValueError where the cards cannot be a hand; the message counts cards and names none.
         """
         return _best_high(self, *self._accepted(hole, board))
 
     def best_low(self, hole: Sequence[str], board: Sequence[str]) -> HandRank | None:
-        """The lowest hand that the selection rule lets these cards make; the lower, the greater the value.
+        """Return the lowest hand that the selection rule lets these cards make.
 
-        None where no low hand can win: only high hands do, or it must be eight or better and is not. Its name is that
-        of a hand without straights and flushes: five odd cards are a "high card".
+        The lower the hand, the greater the value. None where no low hand can win: only high hands do, or it must be
+        eight or better and is not. Its name is that of a hand without straights and flushes: five odd cards are a "high
+        card".
 
         Cards and errors as in `best_high`.
         """
@@ -169,7 +173,7 @@ class HandOrder:
         return _best_low(self, own, shared) if self.low_wins else None
 
     def warm_up(self) -> None:
-        """Load what the first showdown needs now (about 0.3 s, most of it pokerkit)."""
+        """Load the tables that the first showdown needs (about 0.3 s, most of it pokerkit)."""
         _high_table(self)
         if self.low_wins:
             _low_table(self)
@@ -217,7 +221,7 @@ def hand_order(
     winner: str = Winner.HIGH,
     selection: str = Selection.ANY_FIVE,
 ) -> HandOrder:
-    """The order that a rulebook and a table's options name, in their words.
+    """Return the order of hands that a rulebook and a table's options name, in their words.
 
     `reduced`: the ladder of a deck under 52 cards; the full deck always has its own. `ace` and `winner`: the options'
     values; ACT 2001 has the ace `high` unless the operator says otherwise, the other books `high_low`.
@@ -243,7 +247,7 @@ def _setting(what: str, words: type[_Setting], word: str) -> _Setting:
     return words(word)
 
 
-@lru_cache(maxsize=64)  # one table's showdown: the dealer's or the board's hand is asked for again and again in a round
+@lru_cache(maxsize=64)  # one table's showdown asks for the dealer's or the board's hand again and again
 def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank:
     value_of = _high_table(order).value
     suited = _one_suit_may_be(own + shared)
@@ -266,7 +270,7 @@ def _best_low(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -
 
 
 def _best(found: "list[tuple[Value, tuple[str, ...]]]") -> "tuple[Value, tuple[str, ...]]":
-    """The best of them, and of those that are worth the same the one that `HandOrder.best_high` promises."""
+    """The best of the hands, and of equal ones the one that `HandOrder.best_high` promises."""
     most = max([value.strength for value, _ in found])
     equal = [choice for choice in found if choice[0].strength == most]
     return equal[0] if len(equal) == 1 else min(equal, key=lambda choice: _preference(choice[1]))
@@ -282,7 +286,7 @@ def _is_eight_or_better(order: HandOrder, name: HandName, ranks: Collection[str]
 
 
 def _letters(five: tuple[str, ...]) -> str:
-    """The ranks of all but the joker, as they stand."""
+    """The ranks of all cards but the joker, in their order."""
     return "".join([_LETTER[card] for card in five])
 
 
@@ -292,7 +296,10 @@ def _one_suit(five: tuple[str, ...]) -> bool:
 
 
 def _one_suit_may_be(cards: tuple[str, ...]) -> bool:
-    """Whether any five of the cards are of one suit, the joker counting as any: of nearly every hand they are not."""
+    """Whether any five of the cards are of one suit, the joker counting as any.
+
+    A cheap test that excludes nearly every hand.
+    """
     suits = [card[1] for card in cards if card != JOKER]
     return max(map(suits.count, SUITS)) + len(cards) - len(suits) >= _HAND
 

@@ -1,10 +1,10 @@
-"""The values of five cards for any deck and any order of the kinds: pokerkit's tables, and what they lack.
+"""Values of five cards for any deck and any order of the kinds of hand.
 
-A pokerkit `Lookup` knows the values of five ranks, of one suit or not. Its own reach to the full deck, one reduced deck
-of 36 and the low hand of 52. The ones here are built by the same means for each deck's ranks and each book's order; the
-joker, five of a kind and the royal flush's own place are added on top.
+A pokerkit `Lookup` knows the values of five ranks, of one suit or not. Its own lookups cover the full deck, one reduced
+deck of 36 and the low hand of 52. The lookups here are built by the same means for each deck's ranks and each book's
+order; the joker, five of a kind and the royal flush's own place are added on top.
 
-Imported at the first showdown and not at the start, since pokerkit takes a while.
+Import this module at the first showdown and not at the start, since pokerkit takes a while.
 """
 
 from collections import Counter
@@ -34,7 +34,10 @@ _SUITED = (HandName.FLUSH, HandName.STRAIGHT_FLUSH)
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What five cards are worth. `strength`, `name`: as in `HandRank`. `joker_as`: the rank a joker counts as."""
+    """The value of five cards.
+
+    `strength`, `name`: as in `HandRank`. `joker_as`: the rank a joker counts as.
+    """
 
     strength: int
     name: HandName
@@ -56,7 +59,10 @@ class HighTable:
         self._known: dict[tuple[str, bool], Value] = {}
 
     def value(self, ranks: str, suited: bool) -> Value:
-        """The value of the five ranks, or of four ranks and the joker; the ranks highest first, `suited` the four."""
+        """Return the value of five ranks, or of four ranks and the joker.
+
+        The ranks highest first; `suited`: whether the cards other than the joker are of one suit.
+        """
         key = (ranks, suited)
         if (known := self._known.get(key)) is None:
             known = self._known[key] = self._natural(ranks, suited) if len(ranks) == 5 else self._wild(ranks, suited)
@@ -69,7 +75,10 @@ class HighTable:
         return Value(entry.index, _name(entry.label))
 
     def _wild(self, four: str, suited: bool) -> Value:
-        """The best card the joker can be. It is one the hand has already only where that makes five of a kind."""
+        """The value with the joker as the best card it can be.
+
+        It is a card of the hand only where that makes five of a kind.
+        """
         if len(set(four)) == 1:
             return Value(self._royal + self._ranks.index(four[0]), HandName.FIVE_OF_A_KIND, four[0])
         off_suit = [(self.value(_with(four, rank), False), rank) for rank in self._ranks]
@@ -82,7 +91,10 @@ class LowTable:
     """The values of a low hand: the lowest is the strongest; straights and flushes do not count."""
 
     def __init__(self, ranks: str) -> None:
-        """`ranks`: those of the deck, lowest first as a low hand has them: the ace in front where it counts low."""
+        """`ranks`: those of the deck, lowest first in a low hand.
+
+        The ace is first where it counts low.
+        """
         self._ranks = ranks
         self._lookup = _low_lookup(ranks)
         self._worst = _index(self._lookup, 4 * ranks[-1] + ranks[-2], suited=False)
@@ -99,7 +111,7 @@ class LowTable:
         return Value(self._worst - entry.index, _name(entry.label))
 
     def _wild(self, four: str) -> Value:
-        """The joker is the lowest card that the hand has not, since that is what makes it the lowest hand."""
+        """The value with the joker as the lowest rank that the hand lacks."""
         rank = next(rank for rank in self._ranks if rank not in four)
         value = self.value(four + rank)
         return Value(value.strength, value.name, rank)
@@ -121,7 +133,7 @@ def _high_lookup(kinds: tuple[HandName, ...], ranks: str, ace_low: bool) -> Look
     class Ladder(Lookup):
         rank_order = _rank_order(ranks)
 
-        def _add_entries(self) -> None:  # what comes later is stronger, and takes the place of the same ranks
+        def _add_entries(self) -> None:  # later entries are stronger and replace those of the same ranks
             for kind in kinds:
                 suited = (kind in _SUITED,)
                 if kind in _STRAIGHTS:
@@ -140,7 +152,10 @@ def _low_lookup(ranks: str) -> Lookup:
 
 
 def _rank_order(ranks: str) -> RankOrder:
-    """pokerkit types its orders as members of an enum, but asks of one only that it is a tuple of ranks."""
+    """Return the ranks as a pokerkit order.
+
+    pokerkit types its orders as members of an enum, but only needs a tuple of ranks.
+    """
     return cast(RankOrder, tuple(Rank(rank) for rank in ranks))
 
 
@@ -149,7 +164,7 @@ def _index(lookup: Lookup, ranks: str, *, suited: bool) -> int:
 
 
 def _cards(ranks: Iterable[str], suited: bool) -> list[Card]:
-    """Cards for pokerkit to look up, which tells one suit from several and no more."""
+    """Cards to look up in pokerkit, which distinguishes only one suit from several."""
     suits = Suit.SPADE, Suit.SPADE if suited else Suit.HEART
     return [Card(Rank(rank), suits[place > 0]) for place, rank in enumerate(ranks)]
 
@@ -163,7 +178,7 @@ def _name(label: Label) -> HandName:
 
 
 def _with(four: str, rank: str) -> str:
-    """Five ranks in the order of the four: one spelling for each hand, as the table remembers it by."""
+    """Five ranks, highest first: one spelling for each hand, because the table caches by it."""
     return "".join(sorted(four + rank, key=_HIGH_FIRST.index))
 
 

@@ -1,13 +1,13 @@
-"""The vocabulary of hand ranking: the kinds of hand there are, and the value of one hand."""
+"""The words of hand ranking: the kinds of hand, and the value of one hand."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 
 class HandName(StrEnum):
-    """The eleven kinds of hand, lowest first as a full deck has them.
+    """The eleven kinds of hand, lowest first in a full deck.
 
-    A reduced deck moves the flush up; the orders in `hand_orders` say how. Five of a kind takes a joker.
+    A reduced deck moves the flush up; `table_fsm.poker.hands.order` says how. Five of a kind takes a joker.
     """
 
     HIGH_CARD = "high card"
@@ -25,11 +25,13 @@ class HandName(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class HandRank:
-    """The value of a hand. Two hands of the same value are equal, whatever cards make them: that is what splits a pot.
+    """The value of a hand.
 
-    `strength`: 0 for the worst hand there is, one step up for each value there is; nothing else is compared. The better
-    hand has the greater strength, for the low hand too: the lowest has the greatest. It means something only beside
-    values of the same order and the same half of the pot.
+    Two hands of the same value are equal, whichever cards make them, so they split a pot. `strength`: 0 for the worst
+    hand there is, one step up for each value there is; nothing else is compared. The better hand has the greater
+    strength, for the low hand too: the lowest has the greatest. It means something only beside values of the same order
+    and the same half of the pot.
+
     `cards`: the five that count, the ones that make the hand first, as a dealer reads them out: `5 4 3 2 A` where the
     ace counts low. A joker stands where the card would that it counts as.
     """

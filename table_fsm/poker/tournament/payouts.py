@@ -1,4 +1,4 @@
-"""The Star's payout table: what part of the prize pool each place gets, by the number of players.
+"""The Star's payout table: each place's part of the prize pool, by number of players.
 
 Source: The Star Gold Coast, Texas Hold'em tournaments, November 2025 to May 2026, 8 Appendix a. One column for every
 eight players (the first for 2 to 8); the places paid grow by one from column to column. As printed, each of the 25
@@ -63,7 +63,7 @@ _ALL: Final = 100 * _THOUSAND
 
 
 def payout(players: int) -> tuple[Decimal, ...]:
-    """Percent of the prize pool for the first place, the second, …, with so many players. They sum to exactly 100.
+    """Percent of the prize pool for the first place, the second, …; they sum to exactly 100.
 
     Raises ValueError for less than 2 or more than 200 players: the table has no column for them.
     """
@@ -73,14 +73,19 @@ def payout(players: int) -> tuple[Decimal, ...]:
 
 
 def column_of(players: int) -> tuple[int, int]:
-    """The fewest and the most players of the column for so many. The first column begins with 2."""
+    """The least and the greatest number of players of the column for `players`.
+
+    The first column begins with 2.
+    """
     most = -(-players // PLAYERS_A_COLUMN) * PLAYERS_A_COLUMN
     return max(FEWEST_PLAYERS, most - PLAYERS_A_COLUMN + 1), most
 
 
 def amounts(players: int, pool: int) -> tuple[int, ...]:
-    """Whole cents of a pool for the first place, the second, …, each rounded down (ours): what is left over of the pool
-    the source gives to nobody. Raises ValueError as `payout`, and for a pool below 0."""
+    """Whole cents of a pool for the first place, the second, …, each rounded down (ours).
+
+    The source gives the rest of the pool to nobody. Raises ValueError as `payout`, and for a pool below 0.
+    """
     if pool < 0:
         raise ValueError(f"payout: a pool of {pool} cents: 0 or more")
     return tuple(int(part * _THOUSAND) * pool // _ALL for part in payout(players))

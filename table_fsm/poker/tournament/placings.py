@@ -20,17 +20,18 @@ class Placing:
 
     @property
     def place(self) -> int | list[int]:
-        """As an output has it: the number, or from and to."""
+        """The place as in an output: one number, or from and to."""
         return self.first if self.first == self.last else [self.first, self.last]
 
 
 def placings(amounts: Mapping[int, int | None], remaining: int, elsewhere: Sequence[int] = ()) -> tuple[Placing, ...]:
-    """The places of the seats that went out in one round, the best first. Empty if a needed amount is not known.
+    """The places of the seats that went out in one round, the best first.
 
-    `amounts`: by seat, in cents, what the book measures by: the contribution to the round's pots, or the stack before
-    the hand. `remaining`: players still in the tournament. `elsewhere`: how many each other table lost in that hand,
-    where the book lets tables share (The Star 7.18(a), Onyx); the best of each table share the best places, the next of
-    each the next ones (from Onyx, Hand for Hand 5: one player a table can cash; ours for the places after).
+    Empty if a needed amount is not known. `amounts`: by seat, in cents, the book's measure: the contribution to the
+    round's pots, or the stack before the hand. `remaining`: players still in the tournament. `elsewhere`: how many each
+    other table lost in that hand, where the book lets tables share (The Star 7.18(a), Onyx); the best of each table
+    share the best places, the next of each the next ones (from Onyx, Hand for Hand 5: one player a table can cash; ours
+    for the places after).
 
     Raises ValueError if `remaining` or a number of `elsewhere` is negative.
     """

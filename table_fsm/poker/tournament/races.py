@@ -1,9 +1,9 @@
-"""Chip races: how odd small chips become chips of the next denomination, by each book's method.
+"""Chip races: odd small chips become chips of the next denomination, by the book's method.
 
-A race is its start and the cards dealt into it, in order; who is due a card next and what the cards decide follows from
-those. Every seat's pile is read on its own: its first cards are the race's, any further ones break ties. So a card that
-comes to another seat than the due one changes nothing as long as each seat gets its number.
-Chips are numbers of chips, amounts are cents (points in a tournament).
+A race is its start and the cards dealt into it, in order; the seat due a card and the result follow from those. Every
+seat's pile is read on its own: its first cards are the race's, any further ones break ties. So a card that comes to
+another seat than the due one changes nothing as long as each seat gets its number. Chips are numbers of chips, amounts
+are cents (points in a tournament).
 
 Readings that hold for all methods, where the sources are silent (ours): cards go clockwise from seat 1, the dealer's
 immediate left, all of a seat's cards before the next seat's; an only holder of odd chips needs no card (Onyx Chip Races
@@ -21,7 +21,7 @@ from table_fsm.felt import CARDS_SAID, JOKER, RANKS, SEATS, SUITS, is_card_name
 
 
 class RaceMethod(StrEnum):
-    """How a book races chips."""
+    """A book's method of racing chips."""
 
     TAKES_ALL = "takes_all"
     """ACT 2001 4.8: one card each, the highest takes all odd chips, exchanges them and keeps the remainder (ours)."""
@@ -33,7 +33,7 @@ class RaceMethod(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RaceResult:
-    """What a race decided.
+    """The result of a race.
 
     `chips`: new chips by seat, with those of `kept_in`. `kept_in`: seats that were given one so as not to be raced out.
     `raced_out`: seats left with nothing. `removed`: cents of small chips that leave play. `remainder`: cents of small
@@ -49,7 +49,10 @@ class RaceResult:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """A race in progress. `odd`: seat and number of odd chips, clockwise. `cards`: as dealt, None unread."""
+    """A race in progress.
+
+    `odd`: seat and number of odd chips, clockwise. `cards`: as dealt, None unread.
+    """
 
     method: RaceMethod
     chip: int
@@ -60,7 +63,7 @@ class Race:
 
     @property
     def prize(self) -> int:
-        """How many new chips there are to win."""
+        """Number of new chips to win."""
         return _METHODS[self.method].prize(self._tally, self.new_chip)
 
     @property
@@ -70,17 +73,20 @@ class Race:
 
     @property
     def owed(self) -> dict[int, int]:
-        """How many cards each seat is still due, in dealing order; seats that are due none are not in it."""
+        """Number of cards each seat is still due, in dealing order; seats due none are left out."""
         return self._standing()[1]
 
     @property
     def undecided(self) -> str | None:
-        """Why a person must decide although every card has been dealt, None otherwise. It names no card."""
+        """The reason why a person must decide although every card has been dealt; else None.
+
+        It names no card.
+        """
         return self._standing()[2]
 
     @property
     def result(self) -> RaceResult | None:
-        """What the race decided; None while cards are due or a person must decide."""
+        """The result of the race; None while cards are due or a person must decide."""
         winners, owed, undecided = self._standing()
         if owed or undecided is not None:
             return None
@@ -99,7 +105,10 @@ class Race:
         )
 
     def deal(self, seat: int, card: str | None) -> Self:
-        """The race with one more card, before `seat`. Raises Refused for a card that is none, or that no one is due."""
+        """Return the race with one more card, before `seat`.
+
+        Raises Refused for a name that is no card's, and for a card that no seat is due.
+        """
         if card is not None and not is_card_name(card):
             raise Refused(f"race: {card!r} is no card: {CARDS_SAID}")
         if card == JOKER:
@@ -111,7 +120,10 @@ class Race:
         return replace(self, cards=(*self.cards, (seat, card)))
 
     def read(self, seat: int, card: str) -> Self:
-        """The race with the name of an unread card before `seat`. Raises Refused if there is none, or it is no card."""
+        """Return the race with an unread card of `seat` named.
+
+        Raises Refused if there is no unread card, or the name is no card's.
+        """
         if not is_card_name(card) or card == JOKER:
             raise Refused(f"race: {card!r} has no rank in a race: rank {RANKS} and suit {SUITS}")
         if (seat, None) not in self.cards:
@@ -120,7 +132,10 @@ class Race:
         return replace(self, cards=(*self.cards[:place], (seat, card), *self.cards[place + 1 :]))
 
     def take_back(self, seat: int) -> Self:
-        """The race without the last card before `seat`. Raises Refused if it has none."""
+        """Return the race without the last card before `seat`.
+
+        Raises Refused if it has none.
+        """
         place = next((n for n in range(len(self.cards) - 1, -1, -1) if self.cards[n][0] == seat), None)
         if place is None:
             raise Refused(f"race: seat {seat} has no card to take back")
@@ -134,7 +149,7 @@ class Race:
         return [card for owner, card in self.cards if owner == seat]
 
     def _standing(self) -> tuple[list[int], dict[int, int], str | None]:
-        """The seats sure of winning, the cards still due by seat, and why nobody can tell."""
+        """The seats sure of winning, the cards still due by seat, and why a person must decide."""
         racers = [seat for seat, _ in self.odd]
         method = _METHODS[self.method]
         seats_that_win = min(1, len(racers)) if method.takes_all else self.prize
@@ -168,7 +183,10 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class _Method:
-    """`prize`: new chips for a tally and a new chip, in cents. `suits`: they break ties."""
+    """The rules of a method of racing.
+
+    `prize`: new chips for a tally and a new chip, in cents. `suits`: suits break ties.
+    """
 
     prize: Callable[[int, int], int]
     takes_all: bool
@@ -187,7 +205,10 @@ _METHODS: Final[Mapping[RaceMethod, _Method]] = MappingProxyType(
 def _split(
     seats: list[int], shown: Mapping[int, Sequence[str | None]], prize: int, method: _Method
 ) -> tuple[list[int], list[int]]:
-    """The seats whose best card surely wins one of `prize`, and those level at the last of them (none if all fit)."""
+    """The seats whose best card surely wins one of `prize`, and those equal for the last one.
+
+    The second list is empty if all fit.
+    """
     if len(seats) <= prize:
         return seats, []
     best = {seat: max(_value(card, method) for card in shown[seat] if card is not None) for seat in seats}
@@ -199,15 +220,18 @@ def _split(
 
 
 def _value(card: str, method: _Method) -> tuple[int, int]:
-    """A card's worth: rank, ace highest; then, where suits count, spades, hearts, diamonds, clubs."""
+    """The value of a card: rank, ace highest.
+
+    Then, where suits count, spades, hearts, diamonds, clubs.
+    """
     return RANKS.index(card[0]), -SUITS.index(card[1]) if method.suits else 0
 
 
 def start_race(method: RaceMethod, chip: int, new_chip: int, odd: Mapping[int, int], last: Sequence[int] = ()) -> Race:
-    """A race of chips worth `chip` for chips worth `new_chip` cents.
+    """Start a race of chips worth `chip` for chips worth `new_chip` cents.
 
-    `odd`: number of odd chips by seat; only what cannot be changed for a new chip is odd. `last`: the seats that have
-    no other chips. Raises Refused, naming the field and what would be right.
+    `odd`: number of odd chips by seat; only chips that cannot be changed for a new chip are odd. `last`: the seats that
+    have no other chips. Raises Refused, naming the field and the remedy.
     """
     if not 0 < chip < new_chip:
         raise Refused(f"race.start: chip {chip} and new_chip {new_chip}: the new chip must be worth more, both above 0")
