@@ -1,4 +1,7 @@
-"""Rulebooks: games and their rules as tables. Loading, merging, checking, printing; the table interprets them."""
+"""Rulebooks: games and their rules as tables.
+
+Loading, merging, checking, printing; the table interprets them.
+"""
 
 from table_fsm.rulebook.book import OptionError, Rulebook, check_options
 from table_fsm.rulebook.checker import check_book

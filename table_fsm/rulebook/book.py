@@ -1,4 +1,4 @@
-"""A rulebook ready for play: the merged book, its digest, and the row that answers each irregularity at once."""
+"""A rulebook ready for play: the merged book, its digest, and a lookup of its rows."""
 
 import json
 import math
@@ -37,13 +37,16 @@ Value: TypeAlias = bool | int | float | str | tuple[int, ...] | None
 
 MOST_BLINDS: Final = 3
 SEATS_OPTION: Final = "seats_max"
-"""Its values are bounded by the book's seats."""
+"""The option whose values are bounded by the book's seats."""
 
 _Cases: TypeAlias = tuple[tuple[str, ...], dict[Case, Row]]
 
 
 class OptionError(TableError):
-    """Options that a book does not take. `problems` names each option, its value and the allowed ones."""
+    """Options that a book does not take.
+
+    `problems` names each option, its value and the allowed ones.
+    """
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("; ".join(problems))
@@ -51,7 +54,7 @@ class OptionError(TableError):
 
 
 class Rulebook:
-    """A merged book, unchangeable. Two with the same content have the same digest and are equal.
+    """A merged, immutable book; books with the same content are equal and have the same digest.
 
     `row_sources`: for each of `rulings` the id of the book whose file holds it; left out, they are all the book's own.
     `structures`: the blind structures that its option `structure` names, by id; they are part of the content.
@@ -77,10 +80,10 @@ class Rulebook:
         }
 
     def row(self, irregularity: Irregularity, facts: Mapping[str, str]) -> Row:
-        """The first row that answers the irregularity with these facts; where none names it, the row `*`.
+        """Return the first row that answers the irregularity with these facts.
 
-        Facts that the irregularity does not have are not looked at; one that is missing meets no condition, so that the
-        answer is a row without that condition.
+        Where no row names the irregularity, the row `*` answers. Facts that the irregularity does not have are ignored;
+        a missing fact meets no condition, so that the answer is a row without that condition.
 
         Raises RulebookError if the book has no answer: only a book that was not loaded and checked can lack one.
         """
@@ -101,32 +104,32 @@ class Rulebook:
 
     @property
     def row_sources(self) -> tuple[str, ...]:
-        """For each of `rulings` the id of the book whose file holds it."""
+        """The id of the book whose file holds each row, in the order of `rulings`."""
         return self._row_sources
 
     @property
     def digest(self) -> str:
-        """SHA-256 over the merged content, as hex."""
+        """SHA-256 of the merged content as hex."""
         return self._digest
 
     @property
     def id(self) -> str:
-        """The name to open a table with."""
+        """The id, with which a table is opened."""
         return self.book.id
 
     @property
     def title(self) -> str:
-        """The name for people."""
+        """The title for people."""
         return self.book.title
 
     @property
     def source(self) -> str:
-        """The document that the book puts into a table."""
+        """The source document of the book."""
         return self.book.source
 
     @property
     def banked(self) -> Literal["player", "house"]:
-        """`player` or `house`."""
+        """The bank of the game: `player` or `house`."""
         return self.book.banked
 
     @property
@@ -141,7 +144,7 @@ class Rulebook:
 
     @property
     def seats(self) -> SeatRules:
-        """Who may play."""
+        """The rules of seats and players."""
         return self.book.seats
 
     @property
@@ -166,7 +169,7 @@ class Rulebook:
 
     @property
     def clock(self) -> ClockRules:
-        """A clock on a player."""
+        """The rules of a clock on a player."""
         return self.book.clock
 
     @property
@@ -176,7 +179,7 @@ class Rulebook:
 
     @property
     def showdown(self) -> ShowdownRules:
-        """Who shows first, and where an odd amount goes."""
+        """The rules of the showdown: who shows first, and where an odd amount goes."""
         return self.book.showdown
 
     @property
@@ -196,7 +199,7 @@ class Rulebook:
 
     @property
     def rulings(self) -> tuple[Row, ...]:
-        """The rows, in the order in which they are asked."""
+        """The rows in the order in which they are tried."""
         return self.book.rulings
 
     @property
@@ -223,11 +226,10 @@ def _digest(book: Book, structures: Mapping[str, Structure]) -> str:
 
 
 def check_options(book: Rulebook, options: Mapping[str, OptionValue]) -> dict[str, Value]:
-    """The options of a table, each option of the book in it: as given, else the book's default, else None.
+    """Return a value for each option of the book: as given, else its default, else None.
 
-    A given None counts as not given. Money is cents, times are seconds.
-
-    Raises OptionError, naming every option that the book does not take and every value that it does not allow.
+    A given None counts as not given. Money is cents, times are seconds. Raises OptionError, naming every option that
+    the book does not take and every value that it does not allow.
     """
     problems = [problem for name, value in options.items() if (problem := _option_problem(book, name, value))]
     if problems:
@@ -255,7 +257,7 @@ def _option_problem(book: Rulebook, name: str, value: OptionValue) -> str | None
 
 
 def _fits_book(book: Rulebook, name: str, value: OptionValue) -> bool:
-    """What an option's rule by itself cannot say: so many seats as the book has, a structure that is there."""
+    """Whether a value fits the book beyond the option's own rule: its seats, its structures."""
     if name == SEATS_OPTION:
         return _fits_seats(book, value)
     free = name == STRUCTURE_OPTION and book.options[name].values is None
@@ -272,7 +274,7 @@ def _meant(rule: OptionRule, value: OptionValue) -> str:
 
 
 def allows(rule: OptionRule, value: object) -> bool:
-    """Whether an option may have the value. A truth value is no number."""
+    """Whether an option may have the value; a truth value is no number."""
     if rule.values is not None and not any(
         type(value) is type(allowed) and value == allowed for allowed in rule.values
     ):

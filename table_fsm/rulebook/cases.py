@@ -1,4 +1,4 @@
-"""Every case in which an irregularity can come, and the row that answers each.
+"""Every case of an irregularity, and the row that answers it.
 
 A case is the tuple of an irregularity's facts, in the order in which the vocabulary names them. The loader uses the
 cases to drop overridden rows, the checker to find gaps and dead rows, the book to rule, the printer to say when a row
@@ -23,16 +23,19 @@ def cases_of(irregularity: Irregularity) -> tuple[Case, ...]:
 
 
 def takes(row: Row, irregularity: Irregularity, facts: Mapping[str, str]) -> bool:
-    """Whether a row answers the irregularity with these facts. A fact that is not given meets no condition."""
+    """Whether a row answers the irregularity with these facts.
+
+    A fact that is not given meets no condition.
+    """
     if row.irregularity not in (irregularity, ANY_IRREGULARITY):
         return False
     return all(facts.get(fact) in values for fact, values in row.when.items())
 
 
 def first_rows(rows: Sequence[Row]) -> dict[Irregularity, dict[Case, int]]:
-    """The position of the first row that takes each case, irregularity by irregularity.
+    """The position of the first row that takes each case, by irregularity.
 
-    Rows that name the irregularity come first, whatever their place; the row `*` has what is left. A case without a
+    Rows that name the irregularity come first, at any position; the row `*` takes the remaining cases. A case without a
     row is left out.
     """
     named: dict[str, list[int]] = {}
@@ -62,10 +65,11 @@ def reached(rows: Sequence[Row]) -> set[int]:
 
 
 def without_overridden(layers: Iterable[tuple[str, Sequence[Row]]]) -> list[tuple[str, int, Row]]:
-    """The rows of a book and of its bases, nearest first, as (book's id, position in its own file, row).
+    """The rows of a book and of its bases, nearest first, without overridden rows.
 
-    A row of a base that the rows above it fully cover is overridden and left out; the first layer's own rows all stay,
-    so that a dead one is found. The rows `*` come last: they have what no other row has.
+    Each is (book's id, position in its own file, row). A row of a base that the rows above it fully cover is overridden
+    and left out; the first layer's own rows all stay, so that a dead one is found. The rows `*` come last, for the
+    remaining cases.
     """
     everything = [(book, at, row, depth) for depth, (book, rows) in enumerate(layers) for at, row in enumerate(rows)]
     everything.sort(key=lambda entry: entry[2].irregularity == ANY_IRREGULARITY)  # stable

@@ -1,7 +1,8 @@
-"""What makes a book fit for play beyond its schema: each case answered, no dead row, cards that suffice, plain texts.
+"""Checks of a book beyond its schema.
 
-`file_faults` looks at what one file says by itself, `book_faults` at a book with its bases merged into it. The loader
-asks both, so that no faulty book is ever loaded; `check_book` asks both of a book that is there.
+Each case is answered, no row is dead, the cards suffice, texts are plain. `file_faults` looks at what one file says by
+itself, `book_faults` at a book with its bases merged into it. The loader uses both, so that no faulty book is ever
+loaded; `check_book` uses both on a loaded book.
 """
 
 import re
@@ -26,9 +27,10 @@ _LISTED_KINDS: Final = ("number", "choice", "flag")
 
 
 def check_book(rulebook: Rulebook) -> list[str]:
-    """Every fault of a merged book, as `key: what`; nothing for a good one. A row is named by its place, from 1.
+    """Return every fault of a merged book as `key: what`; an empty list for a good one.
 
-    An abstract book need not be complete: of it only what its rows and options say is looked at.
+    A row is named by its place, from 1. An abstract book need not be complete: only its own rows and options are
+    checked.
     """
     book = rulebook.book
     own = [
@@ -69,7 +71,7 @@ def file_faults(
 
 
 def row_faults(at: int, row: Row) -> Iterator[Fault]:
-    """The faults of one row, given with its place, by itself."""
+    """The faults of one row by itself; `at`: its place."""
     for fault in (*_when_faults(row), *_outcome_faults(row), *_clause_faults(row.rule), *_text_faults(row.text)):
         yield fault.below("rulings", at)
 
@@ -179,7 +181,7 @@ def _repeated(values: Iterable[str | int]) -> list[str | int]:
 
 
 def book_faults(rulebook: Rulebook) -> list[Fault]:
-    """The faults that only show once a book's bases are merged into it."""
+    """The faults that show only once a book's bases are merged into it."""
     book = rulebook.book
     return [
         *_gaps(book),
@@ -282,7 +284,10 @@ def _step_faults(book: Book, street: Street) -> Iterator[Fault]:
 
 
 def _board_faults(book: Book) -> Iterator[Fault]:
-    """The board is dealt from the left, each zone once; what lies face down is turned later, once."""
+    """Faults of the board: it is dealt from the left, each zone once.
+
+    A card that lies face down is turned later, once.
+    """
     down: set[str] = set()
     dealt = 0
     for at, street in enumerate(book.streets):
@@ -309,7 +314,7 @@ _OWN_CARDS: Final = {"two_of_four": 4, "two_of_three": 3, "five_held": 5}
 
 
 def _hand_faults(book: Book) -> Iterator[Fault]:
-    """A hand must be made of as many cards as are dealt."""
+    """Faults of a hand that needs another number of cards than is dealt."""
     own = sum(step.cards for street in book.streets for step in street.deal if step.to == "seats")
     shared = sum(step.cards for street in book.streets for step in street.deal if step.to == "board")
     selection = book.hands.selection
@@ -324,7 +329,10 @@ def _hand_faults(book: Book) -> Iterator[Fault]:
 
 
 def _deal_faults(rulebook: Rulebook) -> Iterator[Fault]:
-    """A full table's round comes out of one deck, unless a row says what happens when the cards do not suffice."""
+    """Faults of a deck too small for a full table's round.
+
+    Not where a row says what happens when the cards do not suffice.
+    """
     book = rulebook.book
     needed = cards_needed(book, book.seats.most, _burns(book))
     option = book.options.get("deck")

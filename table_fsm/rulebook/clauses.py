@@ -1,7 +1,7 @@
-"""The clauses of a source document, each with who sees to it: the table, its devices, or people, and why.
+"""The clauses of a source document and who carries each: table, devices or people.
 
-A list stands in a file beside the books, and a book names its list (`clauses`). Which rows, behaviours and options of a
-book carry a clause is not written there: it is read from the book, and held against the list.
+A list is a file beside the books, and a book names its list (`clauses`). The list does not say which rows, behaviours
+and options of a book carry a clause: that is read from the book and compared with the list.
 """
 
 import json
@@ -21,14 +21,14 @@ from toml_text.schema import schema_faults
 from toml_text.syntax import TomlSyntaxError, read_toml
 
 HOUSE: Final = "F "
-"""Clauses of the base that every book stands on begin so: they are nobody's but the table's own."""
+"""Prefix of the house clauses, which belong to the table itself and to no source."""
 _LETTER: Final = "{appendix}"
 
 _ItemT = TypeVar("_ItemT")
 
 
 class By(StrEnum):
-    """Who sees to a clause."""
+    """The carrier of a clause."""
 
     RULINGS = "rulings"
     BEHAVIOUR = "behaviour"
@@ -38,7 +38,10 @@ class By(StrEnum):
 
 
 class SourceClause(Section):
-    """A clause of the document. `why`: why people see to it; of another, what of it is left to them."""
+    """A clause of the document.
+
+    `why`: the reason why people carry it; of any other clause, the part that is left to people.
+    """
 
     clause: Clause
     by: By
@@ -62,7 +65,7 @@ class ClauseList(Section):
     parts: tuple[Part, ...]
 
     def of(self, appendix: str | None) -> tuple[SourceClause, ...]:
-        """The clauses that hold in a game, {appendix} replaced by its letter."""
+        """The clauses that hold in a game, with {appendix} replaced by its letter."""
         parts = [part for part in self.parts if not part.appendices or appendix in part.appendices]
         clauses = [clause for part in parts for clause in part.clauses]
         if appendix is None:
@@ -72,7 +75,7 @@ class ClauseList(Section):
 
 @dataclass(frozen=True, slots=True)
 class ClauseInBook:
-    """A clause of the source, and what of a book carries it."""
+    """A clause of the source with the parts of a book that carry it."""
 
     clause: SourceClause
     rows: tuple[Row, ...]
@@ -81,12 +84,12 @@ class ClauseInBook:
 
     @property
     def carried(self) -> bool:
-        """Whether anything in the book names it."""
+        """Whether a row, behaviour or option of the book names the clause."""
         return bool(self.rows or self.behaviours or self.options)
 
 
 def load_clauses(sources: Mapping[str, str]) -> dict[str, ClauseList]:
-    """The lists by id, from `sources`: file name → TOML text.
+    """Load the lists of clauses by id from `sources`: file name → TOML text.
 
     Raises RulebookError; its `problems` name every fault of every file as `file:line: key: what`.
     """
@@ -107,7 +110,7 @@ def load_clauses(sources: Mapping[str, str]) -> dict[str, ClauseList]:
 
 
 def clauses_in(book: Rulebook, source: ClauseList) -> list[ClauseInBook]:
-    """Every clause of the source that holds in the book's game, with what of the book carries it."""
+    """Every clause of the source that holds in the book's game, with its carriers in the book."""
     rows, behaviours, options = _by_clause(book)
     return [
         ClauseInBook(
@@ -121,13 +124,16 @@ def clauses_in(book: Rulebook, source: ClauseList) -> list[ClauseInBook]:
 
 
 def clauses_of_its_own(book: Rulebook, source: ClauseList | None) -> list[str]:
-    """Clauses that the book names and the source has not, in the book's order: the house's own, or an operator's."""
+    """Clauses that the book names and the source lacks, in the book's order.
+
+    They are the house's own, or an operator's.
+    """
     known = {clause.clause for clause in source.of(book.book.appendix)} if source else set()
     return [clause for clause in named_clauses(book) if clause not in known]
 
 
 def named_clauses(book: Rulebook) -> list[str]:
-    """The clauses that rows, behaviours and options of a book name, each once."""
+    """The clauses named by rows, behaviours and options of a book, each once."""
     return list(dict.fromkeys(clause for part in _by_clause(book) for clause in part))
 
 
@@ -183,7 +189,7 @@ def _list_faults(source: ClauseList) -> Iterator[Fault]:
 
 
 def _place(source: ClauseList, clause: str, letter: str | None) -> tuple[Any, ...]:
-    """The last place where a clause stands."""
+    """The last place of a clause in the list."""
     places = [
         ("parts", at, "clauses", number)
         for at, part in enumerate(source.parts)

@@ -1,8 +1,8 @@
-"""The closed sets that rulebooks are written in, each member with its words: irregularities, outcomes, authorities.
+"""The closed sets of rulebooks, each member with its words.
 
-Every irregularity names the facts that the detectors supply with it, and each fact all values it may have. That lets
-the checker walk every case there is and prove a book complete and free of dead rows. The printed book and the page
-show the words that stand here beside a member.
+They are irregularities, outcomes and authorities. Every irregularity names the facts that the detectors supply with it,
+and each fact all values it may have. That lets the checker walk every case there is and prove a book complete and free
+of dead rows. The printed book and the page show the words that stand here beside a member.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from table_fsm.felt import FaultKind, Worded
 
 Facts: TypeAlias = Mapping[str, Mapping[str, str]]
-"""By fact: every value it may have, with the words for a row that asks for that value."""
+"""Every value of each fact, with the words for a row that asks for that value."""
 
 _DURING: Final[Facts] = {"during": {"deal": "in the initial deal", "later": "after the initial deal"}}
 _SUFFICIENT: Final[Facts] = {"sufficient": {"yes": "after sufficient action", "no": "before sufficient action"}}
@@ -32,13 +32,13 @@ _EARLIER: Final[Facts] = {
 
 
 class Irregularity(Worded):
-    """What can go wrong at a table; the words begin a sentence.
+    """An irregularity at a table; its words begin a sentence.
 
     A member without facts has one case: its row holds always.
     """
 
     def __init__(self, value: str, words: str = "", facts: Facts = MappingProxyType({})) -> None:
-        """Keep a member's facts beside its words."""
+        """Store a member's facts beside its words."""
         self.facts = MappingProxyType({fact: MappingProxyType(values) for fact, values in facts.items()})
 
     CUT_EXPOSED = "cut_exposed", "A card was shown in the cut"
@@ -329,7 +329,10 @@ class Irregularity(Worded):
 
 
 class Outcome(Worded):
-    """What a ruling says must happen. The README's table of outcomes gives the meanings."""
+    """The outcome of a ruling.
+
+    The README's table of outcomes gives the meanings.
+    """
 
     MISDEAL = "misdeal", "misdeal"
     VOID_ROUND = "void_round", "the round is void"
@@ -374,7 +377,7 @@ class Outcome(Worded):
 
 
 class Authority(Worded):
-    """Who carries a ruling."""
+    """The person with authority over a ruling."""
 
     DEALER = "dealer", "dealer"
     SUPERVISOR = "supervisor", "supervisor"
@@ -382,11 +385,11 @@ class Authority(Worded):
 
 
 ANY_IRREGULARITY: Final = "*"
-"""In a row: whatever has no row of its own."""
+"""The name of a row for every irregularity without a row of its own."""
 _ANY_WORDS: Final = "Anything else"
 
 PENDING_OUTCOMES: Final = frozenset({Outcome.CALL_FLOOR, Outcome.STOP_TABLE})
-"""After these a person must decide."""
+"""Outcomes after which a person must decide."""
 
 CHOSEN_BY_PEOPLE: Final = (
     Outcome.PLAY_ON, Outcome.WARN, Outcome.MISDEAL, Outcome.VOID_ROUND, Outcome.VOID_HAND, Outcome.DEAD_HAND,
@@ -396,9 +399,12 @@ CHOSEN_BY_PEOPLE: Final = (
     Outcome.COMPLETE_RAISE, Outcome.ADD_OR_FOLD, Outcome.PENALTY_FLOOR, Outcome.CHECK_DECK, Outcome.CALL_FLOOR,
     Outcome.STOP_TABLE,
 )  # fmt: skip
-"""What a page offers to a person who overrules, the most frequent first."""
+"""Outcomes that a page offers to a person who overrules, the most frequent first."""
 
 
 def irregularity_in_words(irregularity: Irregularity | str) -> str:
-    """Return the words of a row's irregularity, or of the row `*`. Raises ValueError for a name that is none."""
+    """Return the words of a row's irregularity, or of the row `*`.
+
+    Raises ValueError for an unknown name.
+    """
     return _ANY_WORDS if irregularity == ANY_IRREGULARITY else Irregularity(irregularity).words

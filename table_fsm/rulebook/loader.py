@@ -1,10 +1,11 @@
-"""From TOML texts to rulebooks: read, validate, merge each book with its bases, check. All faults of all files at once.
+"""Load rulebooks from TOML texts: read, validate, merge with bases, check.
 
-A book stands on its bases: theirs is what it leaves out. The nearest comes first: the book, its first base with that
-one's bases, its second base, and so on; a base reached twice stands below all that stand on it. Tables merge key by key
-and the nearest wins; a list is taken whole from the nearest that has it. Not so: `rulings` and `behaviours`, where the
-nearer books' stand above the others'; and `options`, where the nearest that has the option has all of it, so that no
-clause of one book stands beside the values of another. Id, title, abstract and extends are each file's own.
+All faults of all files are reported at once. A book takes from its bases what it leaves out. The nearest comes first:
+the book, its first base with that one's bases, its second base, and so on; a base reached twice comes after all that
+extend it. Tables merge key by key and the nearest wins; a list is taken whole from the nearest that has it. Exceptions:
+`rulings` and `behaviours`, where the nearer books' stand above the others'; and `options`, where the nearest that has
+the option has all of it, so that no clause of one book stands beside the values of another. Id, title, abstract and
+extends are each file's own.
 """
 
 import json
@@ -33,10 +34,10 @@ _OWN_KEYS: Final = frozenset({"id", "title", "abstract", "extends"})
 _JOINED_KEYS: Final = frozenset({"rulings", "behaviours"})
 _LARGEST_INT: Final = 2**63 - 1
 _DEEPEST: Final = 8
-"""Tables and lists within each other; the schema needs five."""
+"""The deepest nesting of tables and lists; the schema needs five."""
 
 _FILLING: Final = {"outcome": "warn", "authority": "supervisor", "rule": "0", "text": "Not readable."}
-"""Stands for a row's faulty keys while the others are looked at; nothing is to be said against it."""
+"""Values in place of a row's faulty keys while the others are checked. They cause no fault."""
 
 _SectionT = TypeVar("_SectionT", bound=BaseModel)
 
@@ -44,7 +45,7 @@ _SectionT = TypeVar("_SectionT", bound=BaseModel)
 def load_rulebooks(
     sources: Mapping[str, str], structures: Mapping[str, Structure] | None = None
 ) -> dict[str, Rulebook]:
-    """The books that a table can open with, by id, from `sources`: file name → TOML text.
+    """Load the books that a table can open with, by id, from `sources`: file name → TOML text.
 
     `structures`: the blind structures there are, by id. A book gets those that its option `structure` names, and one
     that is not there is a fault. None: the books alone, without any (a table opened with one has no levels).
@@ -57,13 +58,13 @@ def load_rulebooks(
 def load_with_bases(
     sources: Mapping[str, str], structures: Mapping[str, Structure] | None = None
 ) -> dict[str, Rulebook]:
-    """As `load_rulebooks`, and the abstract books besides."""
+    """Load the books as `load_rulebooks` does, and the abstract books too."""
     return _Shelf(sources, structures).load()
 
 
 @dataclass(slots=True)
 class _Sheet:
-    """One file: its text, what TOML makes of it, and the book it is without its bases."""
+    """One file: its text, its TOML content, and its book without bases."""
 
     file: str
     text: str
@@ -73,7 +74,7 @@ class _Sheet:
 
     @property
     def id(self) -> str:
-        """The book's id; while the file has no good one, the file's name."""
+        """The book's id, or the file's name where the file has no valid id."""
         name = self.raw.get("id")
         return name if isinstance(name, str) else _stem(self.file)
 
@@ -83,7 +84,10 @@ class _Sheet:
         return tuple(base for base in bases if isinstance(base, str)) if isinstance(bases, list) else ()
 
     def line(self, path: KeyPath) -> int:
-        """The line of a key; of one that is not there, the line of the table it should be in; at last line 1."""
+        """The line of a key in the file.
+
+        A key that is missing has the line of the table it should be in; at last line 1.
+        """
         if self._lines is None:
             self._lines = locate(self.text)
         return line_of(self._lines, path) or 1
@@ -101,14 +105,14 @@ class _Sheet:
 
 @dataclass(frozen=True, slots=True)
 class _Merged:
-    """A book with its bases, and where everything in it came from."""
+    """A book merged with its bases, and the origin of each part."""
 
     chain: tuple[_Sheet, ...]
     content: dict[str, Any]
     rows: tuple[tuple[str, int, Row], ...]
 
     def origin(self, path: KeyPath) -> tuple[_Sheet, KeyPath]:
-        """The file, and the key path in it, that a merged key was taken from; at last the book's own file."""
+        """The file and key path from which a merged key was taken; at last the book's own file."""
         if path[:1] == ("rulings",) and len(path) > 1 and isinstance(path[1], int):
             book, at, _ = self.rows[path[1]]
             return next(sheet for sheet in self.chain if sheet.id == book), ("rulings", at, *path[2:])
@@ -198,7 +202,7 @@ class _Shelf:
             )
 
     def _circle(self, start: _Sheet) -> tuple[str, ...]:
-        """The ids on the way from a book over its bases back to itself; empty where no way leads back."""
+        """The ids on the way from a book over its bases back to itself; empty without a circle."""
         ways: list[tuple[str, ...]] = [(start.id,)]
         seen: set[str] = set()
         while ways:
@@ -212,7 +216,10 @@ class _Shelf:
         return ()
 
     def _chain(self, sheet: _Sheet) -> tuple[_Sheet, ...] | None:
-        """The book and its bases, nearest first; None where one of them is missing, faulty or in a circle."""
+        """The book and its bases, nearest first.
+
+        None where one of them is missing, faulty or in a circle.
+        """
         if self._by_id.get(sheet.id) is not sheet:
             return None
         furthest_first: dict[str, _Sheet] = {}
@@ -236,9 +243,7 @@ class _Shelf:
         merged = _merge(chain)
         try:
             book = Book.model_validate_json(_as_json(merged.content), strict=True)
-        except (
-            ValidationError
-        ) as error:  # each file is good by itself: only what one file cannot show can be wrong here
+        except ValidationError as error:  # each file is valid by itself: only faults of the merger can be left
             self._add_merged(sheet, merged, schema_faults(Book, merged.content, error))
             return None
         known = self._structures
@@ -261,7 +266,10 @@ def _stem(file: str) -> str:
 
 
 def _strange_values(value: object, path: KeyPath = ()) -> Iterator[Fault]:
-    """Values that TOML has and a rulebook has not: dates, numbers without an end, numbers beyond 64 bits."""
+    """Faults of values that TOML allows and a rulebook does not.
+
+    They are dates, infinite numbers, and numbers beyond 64 bits.
+    """
     if isinstance(value, dict | list) and len(path) > _DEEPEST:
         yield Fault(path, "lists or tables are nested too deep; no key of a rulebook is so deep")
     elif isinstance(value, dict):
@@ -279,7 +287,10 @@ def _strange_values(value: object, path: KeyPath = ()) -> Iterator[Fault]:
 
 
 def _as_json(content: dict[str, Any]) -> str:
-    """For strict reading: as JSON a list may be a tuple and a text an enum's name, but `"52"` no number."""
+    """Return the content as JSON for strict reading.
+
+    In JSON a list may be a tuple and a text an enum's name, but `"52"` is no number.
+    """
     return json.dumps(content)
 
 
@@ -288,14 +299,17 @@ def _each(raw: object) -> Iterator[tuple[int, object]]:
 
 
 def _good_rows(sheet: _Sheet) -> list[tuple[int, Row]]:
-    """The rows of a file that the schema takes, with their places."""
+    """The rows of a file that the schema accepts, with their places."""
     if sheet.book is not None:
         return list(enumerate(sheet.book.rulings))
     return [(at, row) for at, raw in _each(sheet.raw.get("rulings")) if (row := _tried(Row, raw))]
 
 
 def _mended_rows(sheet: _Sheet) -> list[tuple[int, Row]]:
-    """The rows that the schema does not take, their faulty keys left out: what else is wrong with them shows too."""
+    """The rows that the schema does not accept, without their faulty keys.
+
+    Their other faults can then be found too.
+    """
     if sheet.book is not None:
         return []
     good = {at for at, _ in _good_rows(sheet)}
@@ -330,7 +344,7 @@ def _tried(model: type[_SectionT], raw: object) -> _SectionT | None:
     try:
         return model.model_validate_json(json.dumps(raw), strict=True)
     except ValidationError:
-        return None  # its faults are told already
+        return None  # its faults are reported already
 
 
 def _merge(chain: tuple[_Sheet, ...]) -> _Merged:
@@ -357,7 +371,7 @@ def _merge(chain: tuple[_Sheet, ...]) -> _Merged:
 
 
 def _in_appendix(item: Any, key: str, letter: str) -> Any:
-    """A row, behaviour or option of a shared base, its clause in this book's own appendix."""
+    """A row, behaviour or option of a shared base, with its clause in this book's appendix."""
     if not isinstance(item, dict) or not isinstance(item.get(key), str):
         return item
     return {**item, key: item[key].replace("{appendix}", letter)}

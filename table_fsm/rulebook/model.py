@@ -1,6 +1,7 @@
-"""What a rulebook file may say: the schema, section by section. Loading, merging and checking stand in their own files.
+"""The schema of a rulebook file, section by section.
 
-A book is written as TOML. A section left out has the values given here; a key that is not here is an error.
+Other modules load, merge and check. A book is written as TOML. A section left out has the values given here; an unknown
+key is an error.
 """
 
 from functools import cached_property
@@ -17,44 +18,45 @@ OptionKind: TypeAlias = Literal["flag", "number", "percent", "cents", "seconds",
 
 
 class Section(BaseModel):
-    """The base of every section: nothing unknown, nothing changed afterwards."""
+    """The base of every section: immutable, and no unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class DeckRules(Section):
-    """The pack of cards and how it is looked after."""
+    """The pack of cards and its checks."""
 
     size: int = 52
     joker: bool = False
     packs: int = Field(default=1, ge=1, le=2)
-    """How many packs of different back colours take turns, one for each round."""
+    """Number of packs, of different back colours, that take turns, one for each round."""
     check: Literal["required", "advised"] = "advised"
     """Whether the book asks for a card-by-card check before gaming."""
     replacement_badges: tuple[str, ...] = ()
-    """Roles of which one must badge when replacement cards come in; empty: none."""
+    """Roles of which one must badge when replacement cards come in; empty for none."""
 
 
 class SeatRules(Section):
-    """Who may play."""
+    """The rules of seats and players."""
 
     most: int = Field(default=10, ge=2, le=10)
     least_players: int = Field(default=2, ge=1, le=10)
-    """To go on."""
+    """Least number of players to go on with."""
     least_to_begin: int | None = Field(default=None, ge=1, le=10)
-    """Who must have taken their seats for the table's first deal, where that is more."""
+    """Number of players who must have taken their seats for the table's first deal, where that is more."""
     halts_when_short: int | None = Field(default=None, ge=1)
-    """With so many players fewer than the option `seats_max`, no hand begins once the big blind is at an empty seat."""
+    """With this many players fewer than the option `seats_max`, no hand begins once the big blind is at an empty
+    seat."""
     away_seconds: int | None = Field(default=None, ge=1)
-    """A seat left for longer is told to the supervisor."""
+    """Seconds of absence after which the supervisor is told."""
     idle_rounds: int | None = Field(default=None, ge=1)
-    """So many rounds without a wager at a full table are told to the supervisor."""
+    """Rounds without a wager at a full table after which the supervisor is told."""
     absent: Literal["may_be_dealt_in", "dealt_in_and_folded", "dealt_in_and_dead"] = "may_be_dealt_in"
-    """What happens to the seat of a player who is not there. Dead: of one who was not when the first card came."""
+    """Treatment of an absent player's seat. Dead: of one who was absent when the first card came."""
     reduced_most: int | None = Field(default=None, ge=2, le=10)
-    """Players at most with a deck of fewer than 52 cards, where that is fewer."""
+    """Most players with a deck of fewer than 52 cards, where that is fewer."""
     newcomers: Literal["at_once", "wait_for_blind", "wait_between_button_and_small_blind"] = "at_once"
-    """When a player who joins a running game is dealt in."""
+    """The time at which a player who joins a running game is dealt in."""
 
 
 class CutRules(Section):
@@ -62,24 +64,24 @@ class CutRules(Section):
 
     asked: bool = False
     least_depth: int = Field(default=2, ge=0)
-    """Cards from the nearer end."""
+    """Least cards from the nearer end."""
     by: Literal["anyone", "right_of_first"] = "anyone"
-    """Who cuts: no matter who, or the player on the right of the one who gets the first card, else the dealer."""
+    """The player who cuts: any, or the one on the right of the player who gets the first card, else the dealer."""
     late: bool = True
     """Whether cards found uncut may still be cut once the deal has begun, until a bet is made."""
 
 
 class DealingRules(Section):
-    """How a hand with a card too many or too few is called, as the deal shows it."""
+    """The irregularity of a hand with a card too many or too few, as the deal shows it."""
 
     excess_from: int = Field(default=1, ge=1)
-    """So many cards too many, over all hands, are an `excess_card`; fewer are a `wrong_card_count`."""
+    """This many cards too many, over all hands, are an `excess_card`; fewer are a `wrong_card_count`."""
     short_hand: Literal["player_missed", "wrong_card_count"] = "player_missed"
-    """What it is when the deal ends with a seat that has some of its cards; one with none was missed."""
+    """The irregularity when the deal ends with a seat that has some of its cards; a seat with none was missed."""
 
 
 class DealStep(Section):
-    """One leg of a deal: so many cards to somewhere."""
+    """One leg of a deal: a number of cards to a place."""
 
     to: Literal["seats", "boxes", "board", "dealer"]
     cards: int = Field(ge=1, le=5)
@@ -88,7 +90,7 @@ class DealStep(Section):
 
 
 class Street(Section):
-    """One stage of the round: what is burnt and dealt or turned, and whether betting follows."""
+    """One stage of the round: cards burnt, dealt or turned, and the betting that follows."""
 
     name: Literal[
         "pre_flop", "flop", "turn", "river", "third", "fourth", "fifth", "sixth", "seventh", "1", "2", "3", "4", "5"
@@ -114,41 +116,42 @@ class Street(Section):
     card, or the highest hand. In low games, where the ace is the lowest card: the highest card, of equals the spade
     before heart, diamond and club; or the lowest hand."""
     play_multiples: tuple[int, ...] = ()
-    """House-banked games: a play wager is so many times the ante."""
+    """House-banked games: the multiples of the ante that a play wager may be."""
 
     @cached_property
     def faces(self) -> tuple[Face, ...]:
-        """How the cards lie that a player gets on this street, in the order in which they come."""
+        """Faces of the cards that a player gets on this street, in the order of the deal."""
         return tuple(step.face for step in self.deal if step.to == "seats" for _ in range(step.cards))
 
     @cached_property
     def own_cards(self) -> int:
-        """How many cards each player gets on this street."""
+        """Number of cards that each player gets on this street."""
         return len(self.faces)
 
     @cached_property
     def communal_cards(self) -> int:
-        """How many cards come to the board on this street."""
+        """Number of cards that come to the board on this street."""
         return sum(step.cards for step in self.deal if step.to == "board")
 
 
 class ButtonRules(Section):
-    """The dealer button, behind whom the deal begins, or the buck, with whom it begins."""
+    """The dealer button, behind which the deal begins, or the buck, at which it begins."""
 
     used: bool = True
     marker: Literal["button", "buck"] = "button"
     first: Literal["right_of_dealer", "left_of_dealer", "as_opened", "drawn"] = "as_opened"
-    """Where it begins. Drawn: for the high card, one card to a seat face up, where the table opens without it."""
+    """The seat where the button begins. Drawn: for the high card, one card to a seat face up, where the table opens
+    without it."""
     moves: Literal["to_next_player", "dead"] = "to_next_player"
-    """Where it goes after a round: to the next player; or to where the small blind was, be there a player or not."""
+    """The next seat of the button: the next player; or the seat that had the small blind, with or without a player."""
     judged: Literal["at_first_card", "in_round_too"] = "at_first_card"
-    """When a button at the wrong seat is noticed: as the deal begins, or also when it is reported in the round."""
+    """The time at which a wrong button is noticed: as the deal begins, or also when it is reported in the round."""
     may_be_bought: bool = False
-    """Whether who would wait between it and the small blind may post both blinds and be dealt in."""
+    """Whether a player who would wait between button and small blind may post both blinds and be dealt in."""
     small_blind_may_be_missing: bool = False
     """If the player due to post the small blind leaves, the round has none; else the next player posts it."""
     heads_up: Literal["as_usual", "button_posts_small_blind"] = "as_usual"
-    """Between two: the blinds behind the button as ever, or the small blind on the button, who then also acts first."""
+    """Blinds of two players: behind the button as ever, or the small blind on the button, who then also acts first."""
 
 
 class BettingRules(Section):
@@ -161,9 +164,9 @@ class BettingRules(Section):
     cap_on_antes: bool = True
     """Whether it holds in a game on antes too."""
     blinds: int = Field(default=2, ge=1, le=3)
-    """How many blinds there are where neither the options nor posts say."""
+    """Number of blinds where neither the options nor posts say."""
     inactive_last_blind: Literal["next_player", "from_button"] = "next_player"
-    """Who opens after the blinds when the last one is not in the round: the next, or the first from the button on."""
+    """The opener after the blinds when the last one is not in the round: the next, or the first from the button on."""
     first_round_check: Literal["where_nothing_is_owed", "last_blind_only", "nobody"] = "where_nothing_is_owed"
     ante: Literal["as_opened", "table_minimum"] = "as_opened"
     """Every player's ante where the option `ante` does not say: none, or the amount of the option `table_min`."""
@@ -176,15 +179,16 @@ class BettingRules(Section):
     cap_lifted_for_last_two: bool = False
     """Whether it falls, if not between any two, when a final table (option `final_table`) is down to two."""
     action_changed_by: Literal["higher_bet", "any_bet"] = "higher_bet"
-    """What has to come before an action out of turn to change it: a bet above its own, or any bet or raise."""
+    """The event that changes an action out of turn: a bet above its own, or any bet or raise."""
     out_of_turn_chips: Literal["stay", "go_back"] = "stay"
     """Where `return_bet` comes with an action out of turn: at a fold, counting towards the call else; or at once."""
     out_of_turn_folds: Literal["silent", "ruled"] = "silent"
     """A fold out of turn stands. Whether its turn, as it comes, brings a ruling that says so."""
     out_of_turn_stands: Literal["if_unchanged", "after_sufficient_action"] = "if_unchanged"
-    """Whether actions out of turn stand too once sufficient action has followed and who was skipped has not spoken."""
+    """Whether actions out of turn stand too once sufficient action has followed and the skipped player has not
+    objected."""
     mucked_raise: Literal["stays", "uncalled_goes_back"] = "stays"
-    """What becomes of a raise when its player's hand is mucked with no fold."""
+    """The treatment of a raise when its player's hand is mucked with no fold."""
     after_misdeal: Literal["posts_stand", "all_back"] = "posts_stand"
     """Whether blinds and antes stand after a misdeal, or go back as all other bets do."""
     least_bet: Literal["any", "ante", "blind", "table_minimum"] = "any"
@@ -193,7 +197,10 @@ class BettingRules(Section):
 
 
 class ActionClockRules(Section):
-    """A clock for every decision. Its seconds and its time banks are the blind structure's, or the options'."""
+    """A clock for every decision.
+
+    Its seconds and its time banks are the blind structure's, or the options'.
+    """
 
     warnings: tuple[int, ...] = ()
     """Seconds left at which the clock is shown again, in the first period, with a time bank to come."""
@@ -205,7 +212,7 @@ class ClockRules(Section):
     """A clock on a player."""
 
     seconds: int | None = Field(default=None, ge=1)
-    """Of a clock that somebody calls."""
+    """Seconds of a called clock."""
     warnings: tuple[int, ...] = ()
     """Seconds left at which the clock is shown again."""
     seat_call_needs_confirm: bool = True
@@ -225,20 +232,20 @@ class RunTwiceRules(Section):
 
     used: bool = False
     above_big_blinds: int = Field(default=100, ge=0)
-    """The pot must be above so many."""
+    """The pot must be above this many big blinds."""
     roles: tuple[str, ...] = ("supervisor",)
     """Roles of which one approves it, by a badge."""
     witness_seconds: int = Field(default=60, ge=0)
 
 
 class HandRules(Section):
-    """Which cards make a hand, and in what order hands rank."""
+    """The cards that make a hand, and the order of hands."""
 
     selection: Literal["any_five", "two_of_four", "two_of_three", "five_held"] = "any_five"
     reduced: Literal["reduced", "tas_32", "full"] = "reduced"
     """The order of hands of a deck of fewer than 52 cards."""
     ace: Literal["high", "high_low"] = "high_low"
-    """What the ace is where the option `ace` does not say."""
+    """The value of the ace where the option `ace` does not say."""
 
 
 class ShowdownRules(Section):
@@ -248,40 +255,42 @@ class ShowdownRules(Section):
     """The last to bet or raise in the round, or on its last street; where nobody did, the first after the button."""
     blind_is_aggressive: bool = False
     awarded_first: Literal["main_pot", "side_pots"] = "main_pot"
-    """Which pots are awarded first, and whose players show first."""
+    """The pots that are awarded first, whose players also show first."""
     no_right_hand: Literal["last_fold_wins", "unanswered"] = "unanswered"
-    """Who wins when nobody left holds the right number of cards; unanswered: the source does not say."""
+    """The winner when nobody left holds the right number of cards; unanswered: the source does not say."""
     all_in: Literal["at_the_end", "before_the_next_card"] = "at_the_end"
-    """When hands are tabled once a player is all in and nothing more can be bet."""
+    """The time at which hands are tabled once a player is all in and nothing more can be bet."""
 
 
 class TournamentRules(Section):
     """A tournament at the table: levels, hand for hand, chip races, penalties and placings."""
 
     level_from: Literal["cut", "cut_or_post", "shuffle"] = "cut"
-    """With what a deal begins, and its level is settled: the cut, the cut or the first post, or the shuffle. At the
-    latest with the first card."""
+    """The sign by which a deal begins and its level is settled: the cut, the cut or the first post, or the shuffle.
+    At the latest the first card."""
     ante_from: Literal["everyone", "big_blind"] = "everyone"
-    """Who posts the ante of the option `ante` beside blinds; a structure says it itself."""
+    """The payer of the ante of the option `ante` beside blinds; a structure says it itself."""
     ante_before_blind: bool = False
     """Of a big-blind ante and the big blind, which a short stack pays first."""
     ante_small_blind_from: int | None = Field(default=None, ge=2, le=10)
-    """At a final table of so many or fewer, and in six-max, the big-blind ante is the small blind's amount."""
+    """At a final table of this many players or fewer, and in six-max, the big-blind ante is the small blind's
+    amount."""
     ante_heads_up: bool = True
     """Whether there is a big-blind ante between two."""
     hand_for_hand: Literal["none", "charged", "running"] = "none"
-    """Whether there is any, and the clock meanwhile: each hand costs `hand_seconds` of it, or it runs, to the end of
-    the level."""
+    """Whether there is hand for hand, and the clock meanwhile: each hand costs `hand_seconds` of it, or it runs, to
+    the end of the level."""
     hand_seconds: int = Field(default=180, ge=1)
     race: Literal["takes_all", "half_up", "players_favour"] | None = None
-    """How odd chips are raced off; None: not at this book's tables."""
+    """The method of racing odd chips; None: no races at this book's tables."""
     penalties: Literal["none", "hands_or_orbits", "button_rounds"] = "none"
-    """How a penalty is counted: hands and orbits of this table; or rounds of the button, until it is where the hand
+    """The count of a penalty: hands and orbits of this table; or rounds of the button, until it is where the hand
     after the offence would have had it."""
     absent_told_after_level: int | None = Field(default=None, ge=1)
-    """A player who has not been there until the end of this level is told to the director."""
+    """The director is told of a player who has not been there until the end of this level."""
     placings: Literal["contribution", "stack"] = "contribution"
-    """What places players who go out in one round: what each put into the pots, or the stack before the hand."""
+    """The measure for places of players who go out in one round: what each put into the pots, or the stack before
+    the hand."""
     payouts: Literal["star_2025"] | None = None
     """The table of payouts that comes with the source; None: it has none."""
 
@@ -297,7 +306,10 @@ class OptionRule(Section):
 
 
 class Row(Section):
-    """One ruling: if the irregularity has these facts, that is the outcome, by this clause. The first match wins."""
+    """One ruling: the outcome of an irregularity with these facts, by a clause.
+
+    The first match wins.
+    """
 
     irregularity: Irregularity | Literal["*"]
     when: dict[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -318,14 +330,17 @@ class Row(Section):
 
 
 def _as_tuple(value: object) -> object:
-    """A lone value is a list of one. A list is made a tuple here: strict reading takes no list behind a validator."""
+    """Return a single value as a tuple of one, and a list as a tuple.
+
+    Strict reading takes no list behind a validator.
+    """
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, list) else value
 
 
 class Behaviour(Section):
-    """A clause that the table follows without a ruling: for the reader of the book."""
+    """A clause that the table follows without a ruling, printed for the reader of the book."""
 
     rule: Clause
     text: str
@@ -342,7 +357,7 @@ class Book(Section):
     appendix: str | None = Field(default=None, pattern=r"^[A-Z]$")
     """The letter that stands for {appendix} in the clauses of this book and its bases."""
     abstract: bool = False
-    """A base only: no table opens with it."""
+    """The book is only a base: no table opens with it."""
     extends: tuple[str, ...] = ()
     banked: Literal["player", "house"] = "player"
     needs: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""The blind structures that a book's option `structure` names: with which a table may open.
+"""The blind structures that a book's option `structure` names.
 
-They are part of the book's digest. An option without a list of values takes any structure there is: a book
-whose source leaves them to each tournament.
+A table may open with one of them. They are part of the book's digest. An option without a list of values takes any
+structure there is: a book whose source leaves them to each tournament.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ _CONTENT: Final = TypeAdapter(Structure)
 
 
 def named_structures(book: Book, known: Mapping[str, Structure]) -> Mapping[str, Structure]:
-    """Of the structures there are those that the book's option names, by id; names that are not there are left out."""
+    """Return the structures that the book's option names, by id; unknown names are left out."""
     option = book.options.get(STRUCTURE_OPTION)
     if option is None:
         return MappingProxyType({})
@@ -29,7 +29,7 @@ def named_structures(book: Book, known: Mapping[str, Structure]) -> Mapping[str,
 
 
 def structure_faults(book: Book, known: Mapping[str, Structure]) -> Iterator[Fault]:
-    """Structures that the book names and that no file has."""
+    """Faults of structures that the book names and no file has."""
     option = book.options.get(STRUCTURE_OPTION)
     if option is None:
         return
@@ -45,5 +45,5 @@ def structure_faults(book: Book, known: Mapping[str, Structure]) -> Iterator[Fau
 
 
 def structures_content(structures: Mapping[str, Structure]) -> dict[str, Any]:
-    """What the structures say, JSON-ready, for a digest."""
+    """The content of the structures, JSON-ready, for a digest."""
     return {name: _CONTENT.dump_python(structure, mode="json") for name, structure in sorted(structures.items())}

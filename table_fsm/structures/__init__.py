@@ -1,4 +1,4 @@
-"""Blind structures: the levels of a tournament as data, what is in force when, and who posts which ante. Pure."""
+"""Blind structures: a tournament's levels as data, the level in force, and antes; pure."""
 
 from table_fsm.structures.antes import AnteDue, AntePayer, BigBlindAnteRules, ante_due, posted_from
 from table_fsm.structures.levels import LevelNow, level_at, level_numbered, race_offs_due

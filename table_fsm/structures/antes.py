@@ -13,7 +13,7 @@ from table_fsm.structures.structure import Level
 
 
 class AntePayer(Enum):
-    """Who posts."""
+    """The player who posts the ante."""
 
     EVERYONE = "everyone"
     BIG_BLIND = "big_blind"
@@ -21,19 +21,20 @@ class AntePayer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BigBlindAnteRules:
-    """A book's way with the big-blind ante. As it stands without arguments: The Star's."""
+    """A book's rules of the big-blind ante; the defaults are The Star's."""
 
     before_blind: bool = False
     """Whether the ante has priority over the big blind where the stack is too short for both."""
     small_blind_from: int | None = None
-    """At a final table of so many or fewer, and in six-max, the ante is the small blind's amount; None: never."""
+    """At a final table of this many players or fewer, and in six-max, the ante is the small blind's amount; None:
+    never."""
     heads_up: bool = True
-    """Whether there is an ante between two."""
+    """Whether there is an ante between two players."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnteDue:
-    """One deal's ante."""
+    """The ante of one deal."""
 
     cents: int
     payer: AntePayer
@@ -43,7 +44,7 @@ class AnteDue:
 def ante_due(
     level: Level, rules: BigBlindAnteRules, *, players: int, final_table: bool = False, six_max: bool = False
 ) -> AnteDue | None:
-    """The ante that a deal to `players` is played with at this level; None where there is none.
+    """The ante of a deal to `players` players at this level; None where there is none.
 
     `final_table`, `six_max`: as the table was opened. `rules` speak of the big-blind ante only.
     """
@@ -58,10 +59,10 @@ def ante_due(
 
 
 def posted_from(stack: int, blind: int, ante: AnteDue | None) -> tuple[int, int]:
-    """What a big blind with this stack, in cents, posts as (blind, ante): what is first in order is paid first.
+    """Return what a big blind with this stack posts as (blind, ante), in cents.
 
-    The Star 7.14, 7.27. Onyx, Blinds & Big Blind Ante System 3: "The ante will always hold priority over the big
-    blind."
+    The part that is first in order is paid first. The Star 7.14, 7.27. Onyx, Blinds & Big Blind Ante System 3: "The
+    ante will always hold priority over the big blind."
     """
     due = ante.cents if ante else 0
     if ante and ante.before_blind:

@@ -1,4 +1,7 @@
-"""What a structure's TOML file may say, and what of it cannot go together. Rows stand as their source prints them."""
+"""The schema of a structure's TOML file, and checks of parts that contradict each other.
+
+Rows stand as their source prints them.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, TypeAlias
@@ -16,13 +19,16 @@ Words: TypeAlias = Annotated[str, Field(min_length=1, max_length=240)]
 
 
 class Section(BaseModel):
-    """The base of every section: nothing unknown, nothing changed afterwards."""
+    """The base of every section: immutable, and no unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class LevelRow(Section):
-    """One level. Its length stands as `span` (from and to, minutes of play) or as `minutes`, as its source has it."""
+    """One level.
+
+    Its length is given as `span` (from and to, minutes of play) or as `minutes`, as its source has it.
+    """
 
     number: int = Field(ge=1, le=1000)
     span: tuple[Minute, ...] | None = None
@@ -34,18 +40,18 @@ class LevelRow(Section):
     """Posted by the big blind for all."""
     race_off: Amount | None = None
     break_after: Minutes | None = None
-    """Minutes."""
+    """Length in minutes of the break after the level."""
 
     @property
     def length(self) -> int | None:
-        """Minutes; None where the row does not say."""
+        """Length of the level in minutes; None where the row does not say."""
         if self.span is None:
             return self.minutes
         return self.span[1] - self.span[0] if len(self.span) == 2 else None
 
     @property
     def any_ante(self) -> int | None:
-        """The ante, whoever posts it."""
+        """The ante, posted by each player or by the big blind."""
         return self.ante if self.big_blind_ante is None else self.big_blind_ante
 
 
@@ -77,13 +83,13 @@ class ActionClockSection(Section):
 
 
 class Frame(Section):
-    """All of a file but its levels: those are read one by one."""
+    """All of a file without its levels, which are read one by one."""
 
     id: str = Field(pattern=r"^[a-z0-9-]+$")
     title: Words
     source: Words
     clause: Clause
-    """Of the schedule; each level has it."""
+    """The clause of the schedule; each level has it."""
     points: bool = False
     """Amounts are points, without a currency."""
     doubling_minutes: Minutes | None = None
@@ -103,7 +109,10 @@ class StructureFile(Frame):
 
 
 def row_faults(at: int, row: LevelRow) -> Iterator[Fault]:
-    """What one row cannot say. `at`: its place in the list, from 0."""
+    """Faults of one row by itself.
+
+    `at`: its place in the list, from 0.
+    """
     path = ("levels", at)
     if row.number != at + 1:
         yield Fault((*path, "number"), f"{row.number} stands in place {at + 1}; number the levels 1, 2, 3, …")
@@ -124,7 +133,7 @@ def row_faults(at: int, row: LevelRow) -> Iterator[Fault]:
 
 
 def step_faults(at: int, before: LevelRow, row: LevelRow) -> Iterator[Fault]:
-    """What a row cannot say after the row before it: times join, and no amount goes down."""
+    """Faults of a row after the row before it: times join, and no amount goes down."""
     path = ("levels", at)
     if before.span and row.span and len(before.span) == 2 and row.span[0] != before.span[1]:
         what = f"the level begins at minute {row.span[0]} but the one before ends at {before.span[1]}; join them"
@@ -140,7 +149,10 @@ def step_faults(at: int, before: LevelRow, row: LevelRow) -> Iterator[Fault]:
 
 
 def whole_faults(frame: Frame, rows: Sequence[LevelRow | None] | None) -> Iterator[Fault]:
-    """What the sections of a file cannot say beside each other. What cannot be read, a row or all, stands as None."""
+    """Faults of the sections of a file beside each other.
+
+    None stands for a row, or all rows, that cannot be read.
+    """
     if rows is not None:
         yield from _schedule_faults(rows)
         yield from _break_faults(frame, rows)

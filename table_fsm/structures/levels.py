@@ -1,7 +1,7 @@
-"""Which level is in force after so much play, what comes next, and which chips are then to be raced off.
+"""The level in force after a time of play, the next one, and chips to be raced off then.
 
-A level counts from the next deal on; when a deal begins is the book's to say (The Star 7.20: with the cut). So the
-table asks for the level when a deal begins, by its book, and keeps the answer until the next one begins.
+A level counts from the next deal on; the book says when a deal begins (The Star 7.20: with the cut). So the table asks
+for the level when a deal begins, by its book, and keeps the answer until the next one begins.
 
 Time is play: breaks are not part of it (ACT 2001, 3.6 of each appendix: the timing "shall not include any breaks").
 """
@@ -16,31 +16,33 @@ from table_fsm.errors import Refused
 from table_fsm.structures.structure import Level, Structure
 
 _MOST_DOUBLINGS: Final = 500
-"""A week of them. Levels count on after that, amounts stay: numbers that no table plays must not fill the memory."""
+"""The most doublings, a week of them. Later levels keep counting with the same amounts, so that huge numbers do not
+fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelNow:
-    """What is in force for a deal that begins now."""
+    """The level for a deal that begins now."""
 
     level: Level
-    """In a break: the level after it, which the next deal is played at."""
+    """The level; in a break the one after it, at which the next deal is played."""
     left_seconds: float
-    """Of play, until the next level. 0 once a schedule without doubling has run out; its last level stays."""
+    """Seconds of play until the next level. 0 once a schedule without doubling has run out; its last level stays."""
     next: Level | None
     in_break: bool
     break_left_seconds: float | None
-    """None outside breaks, and in a break during which the clock stands."""
+    """Seconds left of the break; None outside breaks, and in a break while the clock is paused."""
     elapsed_seconds: float
     """Of play."""
 
 
 def level_at(structure: Structure, elapsed_seconds: float, *, running_for: float | None = None) -> LevelNow:
-    """The level in force after `elapsed_seconds` of play: at 40 minutes, of 0-40 and 40-80, the second.
+    """The level after `elapsed_seconds` of play: at 40 minutes, of 0-40 and 40-80, the second.
 
-    The clock stands there; where that is the end of a level with a scheduled break after it, it is the break. Or it was
-    set there, going, `running_for` seconds ago: then the breaks that it met since then have taken their time, which is
-    no play, and a break due at the very place where it was set is over. Raises Refused: a time below 0 or without end.
+    The clock is paused there; where that is the end of a level with a scheduled break after it, it is the break.
+    `running_for`: the clock was set there this many seconds ago and has run since. The breaks that it met since then
+    have taken their time, which is no play, and a break due exactly where it was set is over. Raises Refused for a time
+    below 0 or infinite.
     """
     for name, seconds in (("elapsed", elapsed_seconds), ("running_for", running_for or 0.0)):
         if not (isfinite(seconds) and seconds >= 0):
@@ -53,10 +55,11 @@ def level_at(structure: Structure, elapsed_seconds: float, *, running_for: float
 
 
 def level_numbered(structure: Structure, number: int) -> Level:
-    """The level with this number; after the schedule, the last one doubled as often as it is beyond it.
+    """The level with this number.
 
-    ACT 2001, 3.4 of each appendix: "Then doubling every 30 minutes thereafter". The ante of a level doubles with its
-    blinds. Raises ValueError where the structure has no such level.
+    After the schedule it is the last level, doubled once for each level beyond it: ACT 2001, 3.4 of each appendix:
+    "Then doubling every 30 minutes thereafter". The ante of a level doubles with its blinds. Raises ValueError where
+    the structure has no such level.
     """
     beyond = number - len(structure.levels)
     if number < 1 or (beyond > 0 and structure.doubling_minutes is None):
@@ -76,9 +79,10 @@ def level_numbered(structure: Structure, number: int) -> Level:
 
 
 def race_offs_due(structure: Structure, played: int, now: int) -> tuple[int, ...]:
-    """The chips to be raced off, by value, before level `now` is dealt, where `played` was the last level dealt.
+    """Values of the chips to be raced off before level `now` is dealt.
 
-    In the schedule's order; usually one or none, more where levels went by without a deal.
+    `played`: the last level dealt. In the schedule's order; usually one or none, more where levels went by without a
+    deal.
     """
     due = (level.race_off for level in structure.levels if played <= level.number < now)
     return tuple(chip for chip in due if chip is not None)
@@ -90,13 +94,16 @@ class BreakAhead:
 
     after_level: int
     in_seconds: float
-    """Of play, until it begins."""
+    """Seconds of play until it begins."""
     seconds: float
-    """How long it is."""
+    """Length of the break in seconds."""
 
 
 def break_ahead(structure: Structure, elapsed_seconds: float) -> BreakAhead | None:
-    """The next break after so much play; one that begins just there is not ahead any more. None: no more to come."""
+    """The next break after `elapsed_seconds` of play; None if no break is to come.
+
+    A break that begins exactly then is not a next one any more.
+    """
     for level, end in zip(structure.levels, _ends(structure), strict=True):
         if level.break_after is not None and end > elapsed_seconds:
             return BreakAhead(level.number, end - elapsed_seconds, level.break_after)
@@ -124,7 +131,10 @@ def _place(structure: Structure, elapsed: float) -> tuple[int, float]:
 
 
 def _run_on(structure: Structure, elapsed: float, seconds: float) -> tuple[float, float | None]:
-    """Play after a running clock went on for so many seconds, and what is left of the break it is in, if it is."""
+    """Seconds of play after a running clock went on for `seconds`.
+
+    With the seconds left of the break in progress, if there is one.
+    """
     for end, pause in _scheduled_breaks(structure):
         if end <= elapsed:
             continue
@@ -139,7 +149,7 @@ def _run_on(structure: Structure, elapsed: float, seconds: float) -> tuple[float
 
 
 def _scheduled_breaks(structure: Structure) -> Iterator[tuple[float, float]]:
-    """Each break: the seconds of play before it, and its own length."""
+    """Each break: the seconds of play before it, and its own length in seconds."""
     for level, end in zip(structure.levels, _ends(structure), strict=True):
         if level.break_after is not None:
             yield end, level.break_after

@@ -1,4 +1,4 @@
-"""From TOML texts to structures: read, validate, check. All faults of all files at once."""
+"""Load structures from TOML texts: read, validate, check; all faults at once."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ _FILLING: Final = {
     "re_entry": "none",
     "seats": {"least_players": 2, "most_players": 100_000, "clause": "0"},
 }
-"""Stands for a file's faulty keys while the others are looked at; nothing is to be said against it."""
+"""Values in place of a file's faulty keys while the others are checked. They cause no fault."""
 
 _TOO_DEEP: Final = Fault((), "lists or tables are nested too deep; no key of a structure is so deep")
 
@@ -33,7 +33,10 @@ _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
 
 class StructureError(TableError):
-    """Structures that cannot be used. `problems` lists every fault, each with file and line."""
+    """Structures that cannot be used.
+
+    `problems` lists every fault, each with file and line.
+    """
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -41,7 +44,7 @@ class StructureError(TableError):
 
 
 def load_structures(sources: Mapping[str, str]) -> dict[str, Structure]:
-    """The structures by id, from `sources`: file name → TOML text.
+    """Load the structures by id from `sources`: file name → TOML text.
 
     Raises StructureError; its `problems` name every fault of every file as `file:line: key: what; allowed: …`.
     """
@@ -66,7 +69,7 @@ def load_structures(sources: Mapping[str, str]) -> dict[str, Structure]:
 
 @dataclass
 class _Sheet:
-    """One file: its text, what TOML makes of it, the structure file it is, and what is wrong with it."""
+    """One file: its text, its TOML content, its structure file, and its faults."""
 
     name: str
     text: str
@@ -81,7 +84,10 @@ class _Sheet:
             self._validate()
 
     def problem(self, fault: Fault) -> tuple[str, int, str]:
-        """File, line and words of a fault. Of a key that is not there: the line of the table it should be in."""
+        """File, line and words of a fault.
+
+        A missing key has the line of the table it should be in.
+        """
         return self.name, line_of(self._lines, fault.path) or 1, str(fault)
 
     @cached_property
@@ -113,7 +119,10 @@ class _Sheet:
                 self.faults.append(fault)
 
     def _rows(self) -> list[LevelRow | None] | None:
-        """The levels; None for one that the schema does not take, and for no list at all: their faults are told."""
+        """The levels; None for each that the schema does not accept, and for a missing list.
+
+        Their faults are reported already.
+        """
         if self.file is not None:
             return list(self.file.levels)
         raw = self.raw.get("levels")
