@@ -1,15 +1,15 @@
-"""The errors of devices: one tree; each message names the device, the place in what it said, and the remedy.
+"""The errors of devices: each message names the device, the place and the remedy.
 
-What a device sent is quoted only where it cannot be a card: a face-down card must never stand in an error or a log.
+A device's words are quoted only where they cannot be a card: a face-down card must not appear in an error or a log.
 """
 
 
 class DeviceError(Exception):
-    """Anything that a device driver refuses."""
+    """Base of every error that a device driver raises."""
 
 
 class UnknownRoleError(DeviceError):
-    """A role that no driver plays."""
+    """No driver plays this role."""
 
     def __init__(self, role: str, known: tuple[str, ...]) -> None:
         super().__init__(
@@ -19,7 +19,10 @@ class UnknownRoleError(DeviceError):
 
 
 class DeviceSettingsError(DeviceError):
-    """Settings a driver cannot work with. `problems` lists every fault, each with the setting's name."""
+    """A driver's settings have faults.
+
+    `problems` lists all of them, each with the setting's name.
+    """
 
     def __init__(self, device: str, problems: list[str]) -> None:
         super().__init__("\n".join(f"device {device}: {problem}" for problem in problems))
@@ -28,10 +31,10 @@ class DeviceSettingsError(DeviceError):
 
 
 class DeviceMessageError(DeviceError):
-    """A message that no honest device with this place at the table sends.
+    """A message that a sound device in this place cannot send.
 
-    `device` is the slot's name, `message` what kind of message it was (`state`, `status` or the event's name),
-    `field` the key at fault (empty: the message as a whole), `problem` what is wrong with it and `remedy` what to do.
+    `device`: the slot's name. `message`: the kind of message (`state`, `status` or the event's name). `field`: the key
+    at fault, empty for the message as a whole. `problem`: what is wrong. `remedy`: what to do.
     """
 
     def __init__(self, device: str, message: str, field: str, problem: str, remedy: str) -> None:
@@ -45,7 +48,7 @@ class DeviceMessageError(DeviceError):
 
 
 class DeviceOutputError(DeviceError):
-    """An output of the table that a driver cannot turn into a command: the table's software is at fault."""
+    """A driver cannot turn an output into a command: a fault of the table's software."""
 
     def __init__(self, device: str, key: str, problem: str) -> None:
         super().__init__(

@@ -4,13 +4,13 @@ import re
 from typing import Final
 
 CENTS_MAX: Final = 10**12
-"""Ten thousand million dollars, or as many points: more is a broken sensor."""
+"""Ten thousand million dollars, or as many points: a larger amount is a broken sensor."""
 CARDS_MAX: Final = 255
-"""Of any count of cards: several decks fit."""
+"""The largest count of cards in a message: several decks."""
 LISTED_CARDS_MAX: Final = 60
-"""Of the cards one message may list: a whole deck with jokers."""
+"""The most cards that one message may list: a whole deck with jokers."""
 ZONE_CARDS_MAX: Final = 60
-"""Of the cards a reader may say lie in one zone: the muck takes a deck."""
+"""The most cards that a reader may report in one zone: the muck takes a deck."""
 NAME_MAX: Final = 40
 """Characters of a name (deck, staff card) from a device."""
 REASON_MAX: Final = 200
@@ -18,11 +18,14 @@ REASON_MAX: Final = 200
 SECONDS_MAX: Final = 10**9
 
 UNREADABLE: Final = "unreadable"
-"""What a badge reader says in place of a staff card's name that it did not read whole. It is nobody's."""
+"""A badge reader reports this instead of a name for a staff card that it did not read whole.
+
+No card has this name.
+"""
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
-"""A staff card's or a deck's name."""
+"""The form of a staff card's or a deck's name."""
 WORD: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
-"""An outcome's name: the table knows which there are."""
+"""The form of an outcome's name. The table checks which outcomes exist."""
 EXTENSION: Final = re.compile(r"x_[a-z0-9_]{1,30}")
-"""Keys a maker may add for their own use; they are read by nobody here."""
+"""The form of a key that a maker may add to a message. The drivers ignore such keys."""

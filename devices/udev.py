@@ -1,6 +1,6 @@
-"""What the system says of things plugged into the board. `pyudev`, which has no types, is used here and nowhere else.
+"""USB devices as udev reports them. The only module that uses `pyudev`, which has no types.
 
-Facts are read from sysfs and from udev's own list; nothing is opened.
+Facts come from sysfs and from udev's own list; no device is opened.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,12 +18,12 @@ from firmware_bridge.usb_id import UsbId
 _HUB: Final = "09"
 _TEXT_MAX: Final = 64
 _TRIES: Final = 3
-# What devices show themselves as, beside the USB device itself.
+# The subsystems of a USB device's nodes, and of the device itself.
 _SUBSYSTEMS: Final = ("usb", "tty", "hidraw", "input")
 
 
 class Happened(StrEnum):
-    """What udev tells."""
+    """What udev reports of a device."""
 
     CAME = "came"
     WENT = "went"
@@ -31,8 +31,11 @@ class Happened(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plugged:
-    """One USB device. `place`: the socket it is in, as the kernel names it (`1-1.2`); `names`: paths in /dev that lead
-    to it, its ports' stable ones among them."""
+    """One USB device.
+
+    `place`: its socket as the kernel names it (`1-1.2`). `names`: the paths in /dev that lead to it, the stable ones of
+    its ports included.
+    """
 
     id: UsbId
     place: str
@@ -42,40 +45,49 @@ class Plugged:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Something came or went. `place`: the socket of the USB device it belongs to; None for what is on no USB."""
+    """A device came or went.
+
+    `place`: the socket of its USB device; None for a device that is not on USB.
+    """
 
     happened: Happened
     place: str | None
     whole: bool
-    """It is the USB device itself, not one of the things it shows itself as."""
+    """True for the USB device itself, False for one of its interfaces' nodes."""
 
 
 class Udev:
-    """The board's devices, now and as they come and go."""
+    """The computer's devices, now and as they come and go."""
 
     def __init__(self, context: Any = None) -> None:
-        """`context`: pyudev's, or a test's own."""
+        """`context`: pyudev's context, or a substitute in tests."""
         self._context = pyudev.Context() if context is None else context
         self._monitor: Any = None
 
     def usb_devices(self) -> list[Plugged]:
-        """Everything on USB but hubs."""
+        """Every USB device except hubs."""
         return self._listed()
 
     def _listed(self, **match: str) -> list[Plugged]:
         for _ in range(_TRIES):
-            with suppress(pyudev.DeviceNotFoundError):  # one went away between being listed and being looked at
+            with suppress(pyudev.DeviceNotFoundError):  # a device disappeared between listing and reading
                 found = self._context.list_devices(subsystem="usb", DEVTYPE="usb_device", **match)
                 return [plugged for device in found if (plugged := _plugged(device)) is not None]
         return []
 
     def usb_device(self, place: str) -> Plugged | None:
-        """What is in a socket now; None where nothing is, or a hub. Only this one is looked at: everything on a full
-        bus would keep the loop for a moment that a slow board feels, several times at each plug."""
+        """The device in a socket; None for an empty socket or a hub.
+
+        Reads this one device only: reading a full bus takes long enough to delay the event loop of a slow computer,
+        several times at each plug.
+        """
         return next((one for one in self._listed(sys_name=place) if one.place == place), None)
 
     def nodes(self, subsystem: str, wanted: UsbId) -> list[Path]:
-        """The device files of one subsystem (`hidraw`, `input`) that belong to a USB device, by number."""
+        """The device files of a USB device in one subsystem, ordered by number.
+
+        `subsystem`: `hidraw` or `input`.
+        """
         for _ in range(_TRIES):
             with suppress(pyudev.DeviceNotFoundError):
                 found = [
@@ -87,7 +99,7 @@ class Udev:
     # -- as they come and go
 
     def listen(self) -> int:
-        """Begin to listen; gives a descriptor that can be read when there is news. Raises OSError."""
+        """Begin to listen; returns a descriptor that is readable when there is news. Raises OSError."""
         monitor = pyudev.Monitor.from_netlink(self._context, source="udev")
         for subsystem in _SUBSYSTEMS:
             monitor.filter_by(subsystem)
@@ -119,7 +131,7 @@ def _news(device: Any) -> News | None:
 
 
 def _plugged(device: Any) -> Plugged | None:
-    """None for a hub, and for one that is going away as it is looked at."""
+    """A device's facts; None for a hub, and for a device that disappears while it is read."""
     attributes = device.attributes
     try:
         if attributes.asstring("bDeviceClass").strip() == _HUB:
@@ -132,7 +144,7 @@ def _plugged(device: Any) -> Plugged | None:
 
 
 def _of(device: Any, wanted: UsbId) -> Iterator[Path]:
-    """The device file of something that a USB device shows itself as, if it is the one wanted."""
+    """The path of a device's node, if it belongs to the wanted USB device."""
     parent = None if device.device_node is None else device.find_parent("usb", "usb_device")
     plugged = None if parent is None else _plugged(parent)
     if plugged is not None and wanted.takes(plugged.id):

@@ -1,4 +1,7 @@
-"""Adapters: devices that speak a protocol of their own. What a maker's package needs is here; see docs/adapters.md."""
+"""Adapters: devices with a protocol of their own.
+
+The interface for makers; see docs/adapters.md.
+"""
 
 from devices.adapters.interface import Adapter, AdapterFault, AdapterStopped, At, NoSettings, Place, TableSide
 from devices.adapters.lines import TextLine

@@ -1,6 +1,6 @@
-"""What adapters of badge readers share: finding the reader's files, and numbers that are told once.
+"""What the adapters of badge readers share: the reader's files, and each card reported once.
 
-A badge's number is the identity of one of the staff: it goes to the badge driver as such, and into no text for people.
+A badge's number identifies a member of staff: it goes to the badge driver only, and never into a text for people.
 """
 
 import time
@@ -15,7 +15,10 @@ from firmware_bridge.usb_id import UsbId
 
 
 def reader_files(place: Place, subsystem: str) -> tuple[Sequence[Path], str]:
-    """The reader's device files of one subsystem, and its USB serial number. Raises AdapterFault where none is."""
+    """The reader's device files of one subsystem, and its USB serial number.
+
+    Raises AdapterFault if there is none.
+    """
     wanted = UsbId(0, 0) if place.usb is None else place.usb
     try:
         udev = Udev()
@@ -32,7 +35,7 @@ def reader_files(place: Place, subsystem: str) -> tuple[Sequence[Path], str]:
 
 
 def refused(place: Place, file: Path, error: OSError) -> AdapterFault:
-    """Why a reader's file does not open, with the remedy."""
+    """The fault for a reader's file that does not open, with the remedy."""
     if isinstance(error, PermissionError):
         text = f"{place.name}: {file}: permission denied: install feltd's udev rule"
         return AdapterFault(text, FaultCode.PORT_DENIED)
@@ -42,19 +45,22 @@ def refused(place: Place, file: Path, error: OSError) -> AdapterFault:
 
 
 def unplugged(place: Place) -> AdapterFault:
-    """The reader is gone while it was read."""
+    """The fault for a reader that disappears while it is read."""
     return AdapterFault(f"{place.name}: the reader is gone: is it unplugged?", FaultCode.UNPLUGGED)
 
 
 def written(number: bytes, form: str) -> str:
-    """A card's number as a name: `hex`, `decimal`, or `text` for digits and letters as they stand."""
+    """A card's number as a name.
+
+    `form`: `hex`, `decimal`, or `text` for digits and letters as read.
+    """
     if form == "text":
         return number.rstrip(b"\0 \r\n").decode("ascii", "replace")
     return str(int.from_bytes(number, "big")) if form == "decimal" else number.hex().upper()
 
 
 class OncePerCard:
-    """A card that is held is told once, until it has been away so long, in seconds."""
+    """Reports a held card once, until it has been away for a number of seconds."""
 
     def __init__(self, again_after: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._again_after = again_after
@@ -62,8 +68,10 @@ class OncePerCard:
         self._last: tuple[str, float] | None = None
 
     def told(self, number: str) -> str | None:
-        """The staff card's name if it is to be told now, UNREADABLE for a number that can be nobody's; None while the
-        same card is still held."""
+        """The name to report now; None while the same card is still held.
+
+        UNREADABLE for a number that cannot be a name.
+        """
         now = self._clock()
         before, self._last = self._last, (number, now)
         if before is not None and before[0] == number and now - before[1] < self._again_after:

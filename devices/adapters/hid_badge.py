@@ -1,8 +1,7 @@
-"""A badge reader that is a HID device and reports card numbers: read by the kernel's hidraw, which hands out whole
-reports.
+"""A badge reader that is a HID device; the kernel's hidraw hands out whole reports.
 
-What a report holds is the maker's affair, so the configuration says where the number stands in it. Nothing is
-authenticated: a device that names the same vendor, product and serial number may report any card.
+The maker defines the reports, so the configuration says where the card's number is in them. Nothing is authenticated: a
+device with the same vendor, product and serial number may report any card.
 """
 
 import os
@@ -23,11 +22,14 @@ _LOOK: Final = 0.5  # seconds
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HidSettings:
-    """Where the card's number stands in a report. `report`: the report's number, where the device numbers them (its
-    first byte then); others are passed over. `offset`: bytes before the number, after that first byte. `length`: of the
-    number in bytes; where `length_offset` names a byte that says it, at most. `form`: how the number is written as a
-    name: `hex` and `decimal` of the bytes in `order`, `text` for digits and letters as they stand. `again_after`:
-    seconds a card must have been away to be told again. All bytes zero: no card."""
+    """Where a report holds the card's number, and how it becomes a name.
+
+    `report`: the report's number, if the device numbers its reports in their first byte; others are skipped. `offset`:
+    bytes before the number, after that first byte. `length`: bytes of the number; at most, if `length_offset` names a
+    byte that holds the length. `form`: `hex` and `decimal` of the bytes in `order`, or `text` for digits and letters as
+    read. `again_after`: seconds that a card must have been away before it is reported again. A number of zero bytes is
+    no card.
+    """
 
     report: Annotated[int, Field(ge=1, le=255)] | None = None
     offset: Annotated[int, Field(ge=0, le=255)] = 0
@@ -61,7 +63,7 @@ class HidBadge(Adapter[HidSettings]):
     def _serve(self, descriptor: int, table: TableSide) -> None:
         once = OncePerCard(self.settings.again_after)
         while True:
-            table.orders()  # there are none; that the adapter lives is seen by it
+            table.orders()  # there are no orders; the call shows that the adapter works
             ready, _, _ = select.select([descriptor], [], [], _LOOK)
             if not ready:
                 continue
@@ -80,7 +82,10 @@ class HidBadge(Adapter[HidSettings]):
 
 
 def card_number(report: bytes, settings: HidSettings) -> str | None:
-    """The card's number in a report; None where it holds none, or is another report. Empty where it is cut short."""
+    """The card's number in a report; None if it holds none or is another report.
+
+    Empty if the report is cut short.
+    """
     if settings.report is not None:
         if report[0] != settings.report:
             return None

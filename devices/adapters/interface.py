@@ -1,8 +1,7 @@
-"""What an adapter is, and what it is given: its place, its settings, and its side of the table.
+"""What an adapter is, and what it is given: its place, its settings, its side of the table.
 
-An adapter runs in a thread of its own, so it may block; whatever it does wrong stays there. It speaks to the table in
-the messages of `devices/MESSAGES.md`, and the role's ordinary driver reads them: an adapter knows a protocol, not the
-game.
+An adapter runs in its own thread, so it may block; its failures stay there. It speaks to the table in the messages of
+`devices/MESSAGES.md`, and the role's ordinary driver reads them: an adapter knows a protocol, not the game.
 """
 
 from abc import ABC, abstractmethod
@@ -20,16 +19,16 @@ from firmware_bridge.serial_port import LineSettings, OpenPort, open_port
 from firmware_bridge.usb_id import UsbId
 
 GROUP: Final = "feltd.devices"
-"""The entry points of installed packages in which adapters are looked for."""
+"""The entry-point group in which installed packages offer adapters."""
 _TEXT_MAX: Final = 200
 
 S = TypeVar("S")
 
 
 class AdapterFault(FaultError):  # noqa: N818 - what an adapter says of its device, more than an error of its own
-    """Why an adapter cannot go on: what is wrong, where, and the remedy, for people. It must quote no card.
+    """Why an adapter cannot go on: what is wrong, where, and the remedy. Must not quote a card.
 
-    `code`: what programs tell apart; NO_ANSWER, SILENT, UNPLUGGED, MALFORMED and UNKNOWN_DEVICE are the usual ones.
+    `code`: for programs; the usual ones are NO_ANSWER, SILENT, UNPLUGGED, MALFORMED and UNKNOWN_DEVICE.
     """
 
     def __init__(self, text: str, code: FaultCode = FaultCode.NO_ANSWER) -> None:
@@ -37,7 +36,10 @@ class AdapterFault(FaultError):  # noqa: N818 - what an adapter says of its devi
 
 
 class AdapterStopped(BaseException):
-    """The table wants the adapter no more: raised by whatever it calls next. Let it through, closing what is open."""
+    """The table is done with the adapter.
+
+    Raised by its next call; let it through, and close what is open.
+    """
 
 
 class At(StrEnum):
@@ -50,12 +52,12 @@ class At(StrEnum):
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True)
 class NoSettings:
-    """Of an adapter that has none."""
+    """The settings of an adapter without settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a device is, as the configuration has it. `key`: as many bytes as the adapter asks for."""
+    """A device's place, from the configuration. `key`: as many bytes as the adapter asks for."""
 
     name: str
     port: str | None = None
@@ -64,9 +66,10 @@ class Place:
     key: bytes | None = field(default=None, repr=False)
 
     def open_serial(self, *, timeout: float = 0.1, write_timeout: float = 1.0) -> OpenPort:
-        """The serial port: exclusive, by a name that stays, run as the configuration says. Times in seconds.
+        """Open the serial port: exclusive, by a stable name, with the configured line.
 
-        Raises TransportError, which an adapter lets through.
+        Times in seconds. Raises AdapterFault where the device has no port, and TransportError, which an adapter lets
+        through.
         """
         if self.port is None:
             raise AdapterFault(f"{self.name}: it has no serial port: give it one", FaultCode.PORT_MISSING)
@@ -78,47 +81,59 @@ class Place:
 class TableSide(Protocol):
     """The table, as an adapter's thread sees it. Each call may raise AdapterStopped.
 
-    An adapter must call something here every two seconds or so (`orders` will do): one that has been silent for five is
-    taken to hang, and its device for gone. Before its first `up` it has thirty.
+    An adapter must call a method here every two seconds or so (`orders` will do). After five silent seconds it counts
+    as hanging, and its device as gone. Before its first `up` it has thirty seconds.
     """
 
     @property
     def stopping(self) -> bool:
-        """Whether the adapter is to end. Needed only where it is long away from here."""
+        """Whether the adapter is to end. Ask it only during long work between two calls."""
         ...
 
     def up(self, state: Mapping[str, Any], *, serial: str = "", firmware: str = "") -> None:
-        """The device is there and answers. `state`: the whole, as MESSAGES.md has it for the role. Again after the
-        device has restarted: the state is compared once more. Raises MessageError for what cannot be."""
+        """Report that the device is there and answers. Raises MessageError for a malformed state.
+
+        `state`: the full state as MESSAGES.md has it for the role. Call it again after the device has restarted: the
+        state is compared anew.
+        """
         ...
 
     def event(self, body: Mapping[str, Any]) -> int:
-        """Something happened, as MESSAGES.md has it; only while up. Its number. Waits while 32 are not yet in the
-        record, and after a hundred within a second. Raises MessageError for what cannot be."""
+        """Report an event, as MESSAGES.md has it; returns its number. Only while the device is up.
+
+        Waits while 32 events are not yet in the record, and after a hundred events within a second. Raises MessageError
+        for a malformed event.
+        """
         ...
 
     def committed(self, number: int, seconds: float = 0.0) -> bool:
-        """Whether the record holds that event and all before it; waits for it so long. A device that keeps its events
-        may be told to forget them only then."""
+        """Whether the record holds this event and all before it; waits up to `seconds`.
+
+        Only then may a device that keeps its events be told to forget them.
+        """
         ...
 
     def status(self, body: Mapping[str, Any]) -> None:
-        """The device's supply, temperature and the like, as MESSAGES.md has it. Waits until the one before was taken.
-        Raises MessageError for what cannot be."""
+        """Report the device's supply, temperature and so on, as MESSAGES.md has it.
+
+        Waits until the previous status was taken. Raises MessageError for a malformed status.
+        """
         ...
 
     def orders(self, seconds: float = 0.0) -> dict[str, dict[str, Any]]:
-        """What the device is to be set to since the last call, by name, the latest of each; waits so long for one.
-        After `up` everything that holds is there again."""
+        """The latest level of each name set since the last call; waits up to `seconds` for one.
+
+        After `up`, every level that holds is given again.
+        """
         ...
 
 
 class Adapter(ABC, Generic[S]):
-    """One maker's protocol. Subclasses name what they play and what they need, and run.
+    """One maker's protocol. A subclass names its role and its needs, and implements `run`.
 
-    `role`: whose messages it speaks. `at`: where its device may be. `key_bytes`: how long a key it needs, 0 for none.
-    `authenticated`: whether its protocol proves under that key who speaks and that nothing was changed: say so only
-    where it does, the staff rely on it. `settings_type`: a frozen dataclass `with_config(SETTINGS)`.
+    `role`: whose messages it speaks. `at`: where its device may be. `key_bytes`: the length of the key that it needs, 0
+    for none. `authenticated`: whether its protocol proves, under that key, who speaks and that nothing was changed; set
+    it only if it does, because staff rely on it. `settings_type`: a frozen dataclass `with_config(SETTINGS)`.
     """
 
     role: ClassVar[str]
@@ -128,30 +143,35 @@ class Adapter(ABC, Generic[S]):
     settings_type: ClassVar[type[Any]] = NoSettings
 
     def __init__(self, place: Place, settings: S) -> None:
-        """Nothing is opened here."""
+        """Must open nothing."""
         self.place = place
         self.settings = settings
 
     @classmethod
     def lacks(cls) -> str | None:
-        """What the machine lacks for this adapter, with the remedy; None where nothing. Asked by `feltd check`."""
+        """What this computer lacks for the adapter, with the remedy; None for nothing.
+
+        `feltd check` calls it.
+        """
         return None
 
     @classmethod
     def weak_key(cls, key: bytes) -> str | None:
-        """Why this key of `key_bytes` protects nothing, with the remedy, quoting none of it; None where nothing is
-        known against it. Asked by `feltd check`; the adapter asks it itself before it opens its device."""
+        """Why this key protects nothing, with the remedy and without quoting it; None if it may.
+
+        `feltd check` calls it; the adapter calls it too, before it opens its device.
+        """
         return "all its bytes are the same: make another one" if len(set(key)) == 1 else None
 
     @abstractmethod
     def run(self, table: TableSide) -> None:
-        """Open the device, say `up`, and serve it until it is gone. In a thread, so blocking is well.
+        """Open the device, call `up`, and serve the device until it is gone. May block.
 
-        Raise AdapterFault (or let TransportError through) when the device is gone or wrong; it is then run again after
-        a while, the same object. Anything else that is raised is a fault of the adapter: a new object is made.
+        Raise AdapterFault, or let TransportError through, when the device is gone or wrong: the same object is run
+        again after a while. Any other exception is a fault of the adapter: a new object is made.
         """
 
 
 def remedy_for(adapter: str) -> str:
-    """What is done about an adapter at fault."""
+    """The remedy for an adapter at fault."""
     return f"mend or update the package that has the adapter {adapter}"

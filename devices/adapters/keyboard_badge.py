@@ -1,7 +1,7 @@
-"""A badge reader that is a keyboard and types the card's number and Enter: read by evdev, and grabbed, so that nothing
-of it reaches a console or another program.
+"""A badge reader that is a keyboard and types the card's number and Enter.
 
-Nothing is authenticated: a keyboard that names the same vendor, product and serial number may type any number.
+It is read by evdev, and grabbed: no key reaches a console or another program. Nothing is authenticated: a keyboard with
+the same vendor, product and serial number may type any number.
 """
 
 import contextlib
@@ -28,12 +28,12 @@ _LOOK: Final = 0.5  # seconds
 _PRESSED: Final = 1
 _LET_GO: Final = 0
 
-_BEGINNINGS: Final = ("%", ";")  # of tracks 1 and 2
+_BEGINNINGS: Final = ("%", ";")  # begin and end signs of tracks 1 and 2
 _ENDING: Final = "?"
 _FORGOTTEN_AFTER: Final = 5.0
-"""Seconds after which keys without an Enter were no beginning of what is typed now."""
+"""Seconds after which keys without an Enter do not belong to the number typed now."""
 _UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
-_KEPT: Final = NAME_MAX + 3  # one more than a name and its sentinels: so it is seen to be too long
+_KEPT: Final = NAME_MAX + 3  # one more than a name with its sentinels, to detect one that is too long
 _LETTERS: Final = {f"KEY_{char}": char for char in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _SIGNS: Final = {
     False: {f"KEY_{char}": char for char in "0123456789"}
@@ -42,15 +42,21 @@ _SIGNS: Final = {
     | _LETTERS,
     True: {"KEY_5": "%", "KEY_6": "_", "KEY_SLASH": "?", "KEY_MINUS": "_"} | _LETTERS,
 }
-"""By whether shift is held: key and sign. `=` and `^`, which stand between fields, are `_`, as a name may have it."""
+"""Key to sign, by whether shift is held.
+
+The field separators `=` and `^` become `_`, which a name may have.
+"""
 
 
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyboardSettings:
-    """`least`: characters of the shortest number; what is shorter is no card. `gap`: seconds between two characters of
-    a number at most; what goes on after a longer pause was not read whole. `again_after`: seconds a card must have been
-    away to be told again."""
+    """How typed keys become a number.
+
+    `least`: characters of the shortest number; a shorter one is not a card. `gap`: the most seconds between two
+    characters of a number; after a longer pause the number counts as not read whole. `again_after`: seconds that a card
+    must have been away before it is reported again.
+    """
 
     least: Annotated[int, Field(ge=1, le=40)] = 4
     gap: Annotated[float, Field(gt=0.0, le=5.0)] = 0.5
@@ -81,7 +87,7 @@ class KeyboardBadge(Adapter[KeyboardSettings]):
             self._serve(evdev, keyboards, table)
 
     def _grabbed(self, evdev: Any, file: Path, open_ones: contextlib.ExitStack) -> Iterator[Any]:
-        """The file as a keyboard, if it is one that has an Enter."""
+        """The file as a grabbed keyboard; None if it has no Enter key."""
         if not file.name.startswith("event"):
             return
         try:
@@ -103,7 +109,7 @@ class KeyboardBadge(Adapter[KeyboardSettings]):
         typed = Typed(evdev.ecodes, self.settings)
         once = OncePerCard(self.settings.again_after)
         while True:
-            table.orders()  # there are none; that the adapter lives is seen by it
+            table.orders()  # there are no orders; the call shows that the adapter works
             ready, _, _ = select.select(keyboards, [], [], _LOOK)
             for keyboard in ready:
                 try:
@@ -120,11 +126,11 @@ class KeyboardBadge(Adapter[KeyboardSettings]):
 
 
 class Typed:
-    """Keys pressed on a keyboard with the American layout, one after the other, into numbers. Letters count as
-    capitals, whatever shift does.
+    """Turns keys of an American keyboard layout into numbers.
 
-    The signs with which a magnetic card's track begins and ends are left out, those between its fields become `_`.
-    Any other sign, and one in the wrong place, makes the number one that is nobody's: it is never passed over.
+    Letters count as capitals, with or without shift. The signs at which a magnetic track begins and ends are left out;
+    the signs between its fields become `_`. Any other sign, and one in the wrong place, makes the whole number
+    unreadable: no sign is skipped.
     """
 
     def __init__(self, ecodes: Any, settings: KeyboardSettings) -> None:
@@ -142,7 +148,10 @@ class Typed:
         self._last = 0.0
 
     def take(self, event: Any) -> str | None:
-        """A number, when the Enter after it has come; with a sign that no name has where it was not read whole."""
+        """Take one key; returns the number at its Enter, else None.
+
+        A number that was not read whole contains a sign that no name has.
+        """
         if event.type != self._key:
             return None
         if event.code in self._shifts:
@@ -164,12 +173,15 @@ class Typed:
 
 
 def _without_sentinels(typed: str) -> str:
-    """One track's contents: what is before its first and after its last sign stays, and spoils the number."""
+    """A track without its first and last sign.
+
+    Signs elsewhere stay and make the number unreadable.
+    """
     return (typed[1:] if typed[:1] in _BEGINNINGS else typed).removesuffix(_ENDING)
 
 
 def _let_go(keyboard: Any) -> None:
-    with contextlib.suppress(OSError):  # it may be gone
+    with contextlib.suppress(OSError):  # the device may be gone
         keyboard.ungrab()
 
 

@@ -1,4 +1,4 @@
-"""Lines of text over a serial port, for adapters whose devices speak them: bounded, with the port's faults named."""
+"""Lines of text over a serial port, for adapters: bounded, with the port's faults named."""
 
 import time
 from typing import Final
@@ -10,15 +10,18 @@ from firmware_bridge.errors import FaultCode
 from firmware_bridge.serial_port import OpenPort, absent
 
 _LONGEST: Final = 256
-_WAIT: Final = 0.05  # seconds; set once, because pyserial sets the whole port anew with each change
+_WAIT: Final = 0.05  # seconds; set once: pyserial configures the whole port anew at each change
 
 
 class TextLine:
-    """One open port. Use as a context manager: it is closed in any case."""
+    """One open port. A context manager, which closes it."""
 
     def __init__(self, place: Place, *, longest: int = _LONGEST, ending: bytes = b"\r\n") -> None:
-        """`longest`: bytes of a line; a longer one is noise and is dropped. `ending`: of lines that are written; lines
-        that come end with CR, LF or both. Raises TransportError."""
+        """Open the port. Raises TransportError.
+
+        `longest`: bytes of a line; a longer one is dropped as noise. `ending`: of the lines that are written; lines
+        that are read end with CR, LF or both.
+        """
         self._opened: OpenPort = place.open_serial(timeout=_WAIT)
         self._name = place.name
         self._longest = longest
@@ -37,7 +40,10 @@ class TextLine:
         self._opened.port.close()
 
     def write(self, text: str) -> None:
-        """One line, without its ending. Raises AdapterFault, ValueError where the text is not ASCII or has controls."""
+        """Write one line, given without its ending.
+
+        Raises AdapterFault, and ValueError for text that is not printable ASCII.
+        """
         if not (text.isascii() and text.isprintable()):
             raise ValueError("a line is printable ASCII")
         try:
@@ -48,8 +54,10 @@ class TextLine:
             raise self._fault("cannot be written: is it unplugged?") from None
 
     def read(self, seconds: float) -> str | None:
-        """The next line that is not empty, without its ending; None where none came in time. What is no ASCII or too
-        long is dropped. Raises AdapterFault."""
+        """The next line that is not empty, without its ending; None at the timeout.
+
+        Drops what is not ASCII or too long. Raises AdapterFault.
+        """
         until = time.monotonic() + seconds
         while True:
             line = self._next()
@@ -70,7 +78,7 @@ class TextLine:
             raise self._fault("cannot be read: is it unplugged?") from None
 
     def _next(self) -> str | None:
-        """A line out of what has come."""
+        """Take a complete line out of the received bytes; None if there is none."""
         while (end := min((at for at in map(self._waiting.find, (b"\r", b"\n")) if at >= 0), default=-1)) >= 0:
             line, overlong = bytes(self._waiting[:end]), self._overlong
             del self._waiting[: end + 1]

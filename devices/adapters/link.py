@@ -1,7 +1,7 @@
-"""The supervisor of one device that an adapter speaks with: the thread it runs in, its faults, its next attempt.
+"""The supervisor of one device with an adapter: its thread, its faults, its next attempt.
 
-To the daemon it is a link like any other. Nothing an adapter does ends it: what it raises is named, one that hangs is
-left behind with its device counted as gone, and none is started beside it.
+To the daemon it is a link like any other. No failure of an adapter ends it: an exception is reported by name; a hanging
+adapter is left behind and its device counts as gone; no second adapter is started beside one that runs.
 """
 
 import asyncio
@@ -22,19 +22,22 @@ from firmware_bridge.limits import BACKOFF_CAP, BACKOFF_FIRST, BOOT_ID_SIZE
 from firmware_bridge.trail import PassedFrame
 
 LOADING: Final = 30.0
-"""Seconds that an adapter has to be loaded and to find its device, on a slow board in the bustle of a start."""
+"""Seconds that an adapter has to load and find its device, on a slow computer during start."""
 LOOK_EVERY: Final = 0.5
-"""Seconds between two looks at whether an adapter hangs."""
+"""Seconds between two checks of whether an adapter hangs."""
 FAREWELL: Final = 1.0
-"""Seconds that an adapter has to close what is open, when it is told to end."""
+"""Seconds that an adapter has to close what is open, when it is to end."""
 SETTLED: Final = 10.0
-"""Seconds up after which the next failure counts as the first: one that fails at once must not fill the record."""
+"""Seconds up after which failures are counted anew.
+
+Without it, an adapter that always fails soon after `up` would fill the record.
+"""
 
 _log = logging.getLogger("feltd.devices")
 
 
 class AdapterLink:
-    """One slot of the table whose device speaks a protocol of its own."""
+    """The link of one slot whose device speaks a protocol of its own."""
 
     def __init__(
         self,
@@ -47,14 +50,16 @@ class AdapterLink:
         wanted_serial: str | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`make`: finds the adapter and makes one, in the thread; it may raise anything. `wanted_serial`: any other
-        device is refused, by its word alone."""
+        """`make`: finds the adapter and makes one, in its thread; may raise anything.
+
+        `wanted_serial`: a device that reports another serial number is refused; the number is not proven.
+        """
         self.name = name
         self.state = LinkState.STOPPED
         self.fault: LinkFault | None = None
         self.counters = LinkCounters()
         self.authenticated = False
-        """Whether the adapter says that its protocol proves who speaks; False until it has been loaded."""
+        """Whether the adapter says that its protocol proves who speaks; False until it is loaded."""
         self.adapter = adapter
         self._role = role
         self._make = make
@@ -74,7 +79,7 @@ class AdapterLink:
     # -- as any link
 
     async def run(self) -> None:
-        """Supervise until cancelled. A failure of the handler ends it and is raised here."""
+        """Supervise until cancelled. A failure of the handler ends the link and is raised here."""
         try:
             while True:
                 self.state = LinkState.CONNECTING
@@ -84,27 +89,27 @@ class AdapterLink:
             self.state = LinkState.STOPPED
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
-        """Set something to a level: the latest of a name wins, and it is told again after every reconnect."""
+        """Set a level: the latest of a name wins, and is set again after every reconnect."""
         self._posts[name] = dict(args)
         self.counters.posts += 1
         if self._side is not None:
             self._side.put(name, args)
 
     def acknowledge(self, boot_id: bytes, seq: int) -> None:
-        """The journal has synced everything up to this event."""
+        """The journal has synced every event up to this one."""
         if self._side is not None and boot_id in self._boots:
             self._side.commit(seq)
 
     def look_again(self) -> None:
-        """Something was plugged in: try at once rather than after the wait."""
+        """A device was plugged in: try at once instead of waiting."""
         self._awake.set()
 
     def is_proven(self) -> bool:
-        """There is no key of a session to be proven."""
+        """False: there is no session key."""
         return False
 
     def last_frames(self) -> tuple[PassedFrame, ...]:
-        """Frames are the adapter's own: none are kept."""
+        """Empty: the frames are the adapter's own."""
         return ()
 
     # -- one run of the adapter
@@ -137,7 +142,7 @@ class AdapterLink:
             side.stop()
         if over.is_set():
             return fault, was_up
-        # A thread cannot be ended from outside, and it holds its port: there is no second one before it is over.
+        # A thread cannot be ended from outside and holds its port: no second one starts before it ends.
         self.state, self.fault = LinkState.WAITING, fault
         self._report(fault, was_up=was_up)
         await over.wait()
@@ -156,7 +161,7 @@ class AdapterLink:
     def _work(
         self, side: Side, loop: asyncio.AbstractEventLoop, ended: "asyncio.Future[LinkFault]", over: asyncio.Event
     ) -> None:
-        """The adapter's thread."""
+        """The body of the adapter's thread."""
         fault: LinkFault | None = None
         try:
             if self._adapter is None:
@@ -217,7 +222,7 @@ class AdapterLink:
             self._tell(lambda: self._handler.on_status(self.name, body))
 
     def _tell(self, what: Callable[[], None]) -> None:
-        """The daemon's own failure is no fault of the adapter: `run` raises it."""
+        """Call the handler. Its failure is the daemon's, not the adapter's: `run` raises it."""
         try:
             what()
         except Exception as error:  # noqa: BLE001 - it is raised again where it belongs
@@ -236,7 +241,7 @@ class AdapterLink:
             self._handler.on_down(self.name, fault)
 
     async def _down(self, fault: LinkFault, *, was_up: bool) -> None:
-        """Report (repeats are not) and wait: the longer, the more attempts have failed in a row."""
+        """Report the fault, unless it is a repeat, and wait: longer after each failure in a row."""
         self.state, self.fault = LinkState.WAITING, fault
         self._report(fault, was_up=was_up)
         if was_up and self._clock() - self._came >= SETTLED:
@@ -255,7 +260,7 @@ def _settle(ended: "asyncio.Future[LinkFault]", over: asyncio.Event, fault: Link
 
 
 def _into(loop: asyncio.AbstractEventLoop, what: Callable[..., object], *args: object) -> None:
-    """Hand over to the loop. A loop that is no more wants nobody: AdapterStopped."""
+    """Hand a call to the loop. Raises AdapterStopped if the loop is closed."""
     try:
         loop.call_soon_threadsafe(what, *args)
     except RuntimeError:

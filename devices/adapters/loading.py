@@ -1,4 +1,4 @@
-"""Finding adapters among installed packages, and holding one against what the configuration says of its device."""
+"""Find adapters among installed packages, and check one against a device's configuration."""
 
 import importlib.metadata
 import threading
@@ -16,7 +16,7 @@ from devices.errors import DeviceSettingsError
 from firmware_bridge.errors import FaultCode
 
 PATIENCE: Final = 5.0
-"""Seconds that an adapter may take to load, to say what it lacks, or be silent."""
+"""Seconds that an adapter may take to load, to say what it lacks, or between two calls."""
 _TEXT_MAX: Final = 200
 
 T = TypeVar("T")
@@ -40,7 +40,10 @@ def adapter_names() -> list[str]:
 
 
 def load_adapter(name: str) -> type[Adapter[Any]]:
-    """The class behind a name. Runs the package's own code. Raises AdapterFault, which names package and remedy."""
+    """The class behind a name. Runs the package's own code.
+
+    Raises AdapterFault, which names the package and the remedy.
+    """
     points = list({point.value: point for point in importlib.metadata.entry_points(group=GROUP, name=name)}.values())
     if not points:
         known = ", ".join(adapter_names()) or "none"
@@ -64,12 +67,12 @@ def load_adapter(name: str) -> type[Adapter[Any]]:
 
 
 def load_in_time(name: str, seconds: float = PATIENCE) -> type[Adapter[Any]]:
-    """As `load_adapter`, but a package that does not finish loading is a fault too."""
+    """As `load_adapter`; a package that does not finish loading in time is a fault too."""
     return _in_time(name, "finished loading", lambda: load_adapter(name), seconds)
 
 
 def misfits_in_time(kind: type[Adapter[Any]], wanted: Wanted, seconds: float = PATIENCE) -> list[tuple[str, str]]:
-    """As `misfits`, but an adapter that does not come back is told too."""
+    """As `misfits`; an adapter that does not return in time is reported too."""
     try:
         return _in_time(wanted.adapter, "said what it lacks", lambda: misfits(kind, wanted), seconds)
     except AdapterFault as fault:
@@ -77,8 +80,10 @@ def misfits_in_time(kind: type[Adapter[Any]], wanted: Wanted, seconds: float = P
 
 
 def weak_key_in_time(kind: type[Adapter[Any]], name: str, key: bytes, seconds: float = PATIENCE) -> str | None:
-    """Why a device's key protects nothing, by its adapter's word; None where nothing is known against it. Raises
-    AdapterFault where the adapter `name` does not say."""
+    """Why a device's key protects nothing, by its adapter's word; None if it may.
+
+    Raises AdapterFault if the adapter `name` does not answer in time or fails.
+    """
 
     def ask() -> str | None:
         try:
@@ -91,7 +96,7 @@ def weak_key_in_time(kind: type[Adapter[Any]], name: str, key: bytes, seconds: f
 
 
 def misfits(kind: type[Adapter[Any]], wanted: Wanted) -> list[tuple[str, str]]:
-    """What of a device's configuration the adapter cannot work with: the key, and words. Whatever it raises is told."""
+    """Faults of a device's configuration for its adapter: key and words. Reports any exception."""
     return [*_lacks(kind, wanted.adapter), *_misplaced(kind, wanted), *_unread(kind, wanted)]
 
 
@@ -130,7 +135,7 @@ def _unread(kind: type[Adapter[Any]], wanted: Wanted) -> Iterator[tuple[str, str
 
 
 def _wrongly_said(kind: type[Adapter[Any]]) -> list[str]:
-    """What an adapter says of itself that nobody could work with. Its role is held against the table's later."""
+    """The names of class attributes with impossible values. The role is checked later."""
     sound: dict[str, Callable[[Any], bool]] = {
         "role": lambda role: role is None or isinstance(role, str),
         "at": lambda at: isinstance(at, frozenset) and bool(at) and all(isinstance(one, At) for one in at),
@@ -150,7 +155,10 @@ def _wrongly_said(kind: type[Adapter[Any]]) -> list[str]:
 
 
 def _in_time(name: str, done: str, what: Callable[[], T], seconds: float) -> T:
-    """What a stranger's code gives, in a thread that is left behind when it does not end. Raises AdapterFault."""
+    """Run foreign code in a thread, which is left behind if it does not end.
+
+    Raises AdapterFault.
+    """
     result: list[T | AdapterFault] = []
 
     def work() -> None:
@@ -170,7 +178,10 @@ def _in_time(name: str, done: str, what: Callable[[], T], seconds: float) -> T:
 
 
 def place_of(error: BaseException) -> str:
-    """An exception's kind and where it was raised. Not its text: what a device sent may be in it."""
+    """An exception's type and where it was raised.
+
+    Not its text: it may quote what a device sent.
+    """
     frames = extract_tb(error.__traceback__)
     kind = type(error).__name__
     return f"{kind} at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else kind

@@ -1,7 +1,7 @@
-"""A badge reader over OSDP's secure channel (IEC 60839-11-5), by libosdp: authenticated under the reader's own key.
+"""A badge reader over OSDP's secure channel (IEC 60839-11-5), by libosdp.
 
-The key must have been provisioned into the reader before. Install mode, in which anybody who listens learns the key, is
-never used, and the default key that every reader leaves its factory with is refused.
+Authenticated under the reader's own key, which must have been provisioned into the reader before. Install mode is never
+used: there, anybody who listens learns the key. The default key with which every reader leaves its factory is refused.
 """
 
 import importlib
@@ -29,9 +29,12 @@ _REFRESH_EVERY: Final = 0.01  # seconds; libosdp wants to be called every 50 ms 
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OsdpSettings:
-    """`address`: the reader's on its line. `form`: how a card's number is written as a name: `hex`, `decimal`, or
-    `text` for digits and letters as they stand. `first_bit`, `bits`: which bits of the card's data are the number, the
-    first being 0; left out, all of them. `again_after`: seconds a card must have been away to be told again."""
+    """The reader's address, and how a card's number becomes a name.
+
+    `address`: on its line. `form`: `hex`, `decimal`, or `text` for digits and letters as read. `first_bit`, `bits`:
+    which bits of the card's data are the number, counted from 0; left out, all of them. `again_after`: seconds that a
+    card must have been away before it is reported again.
+    """
 
     address: Annotated[int, Field(ge=0, le=126)] = 0
     form: Literal["hex", "decimal", "text"] = "hex"
@@ -84,7 +87,7 @@ class OsdpBadge(Adapter[OsdpSettings]):
         reader = osdp.PDInfo(
             self.settings.address, line.channel(osdp), scbk=key, flags=[osdp.LibFlag.EnforceSecure], name="badge"
         )
-        # Its own thread is not started: this one calls it.
+        # libosdp's own thread is not started: this thread refreshes it.
         panel = osdp.ControlPanel([reader], log_level=osdp.LogLevel.Emergency, event_handler=happened)
         once = OncePerCard(self.settings.again_after)
         secure = _Since()
@@ -122,7 +125,7 @@ class OsdpBadge(Adapter[OsdpSettings]):
 
 
 class _Since:
-    """Whether the secure channel stands, and for how long it has not."""
+    """Whether the secure channel is up, and since when it has been down."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -131,7 +134,7 @@ class _Since:
         self.was_there = False
 
     def note(self, there: bool) -> bool:
-        """True where it has just come up."""
+        """Note the channel's state; True if it has just come up."""
         came = there and not self._there
         if there != self._there:
             self._there, self._changed = there, self._clock()
@@ -139,12 +142,12 @@ class _Since:
         return came
 
     def lost_for(self) -> float:
-        """Seconds; 0 while it stands."""
+        """Seconds since the secure channel was lost; 0 while it is up."""
         return 0.0 if self._there else self._clock() - self._changed
 
 
 class _Line:
-    """The port as libosdp's channel. It swallows what a channel raises, so faults are kept for `check`."""
+    """The port as libosdp's channel, which swallows exceptions: `check` raises the kept fault."""
 
     def __init__(self, place: Place, opened: OpenPort) -> None:
         self._place = place
@@ -153,7 +156,7 @@ class _Line:
         self.heard = False
 
     def check(self) -> None:
-        """Raises AdapterFault where the port has failed."""
+        """Raises AdapterFault if the port has failed."""
         if self._fault is not None:
             raise self._fault
 
@@ -174,10 +177,10 @@ class _Line:
             return 0
 
     def flush(self) -> None:
-        """What was written is on its way already."""
+        """Does nothing: written bytes are already on their way."""
 
     def channel(self, osdp: Any) -> Any:
-        """As libosdp wants it: of its own class."""
+        """The port as an instance of libosdp's own channel class."""
         kept = {name: staticmethod(getattr(self, name)) for name in ("read", "write", "flush")}
         return type("Channel", (osdp.Channel,), kept)()
 
@@ -187,7 +190,10 @@ class _Line:
 
 
 def card_number(data: bytes, length: int, settings: OsdpSettings) -> str | None:
-    """The card's number; None for a card without one. `length`: bits of `data` that count, from its first on."""
+    """The card's number; None for a card without one.
+
+    `length`: how many bits of `data` count, from its first on.
+    """
     length = min(length, 8 * len(data)) if length else 8 * len(data)
     bits = length - settings.first_bit if settings.bits is None else settings.bits
     if bits <= 0 or settings.first_bit + bits > length:
@@ -198,7 +204,7 @@ def card_number(data: bytes, length: int, settings: OsdpSettings) -> str | None:
 
 
 def _identity(told: dict[str, Any] | None) -> dict[str, str]:
-    """Serial number and firmware, as the reader says under its key."""
+    """The serial number and firmware that the reader reports under its key."""
     if not told:
         return {}
     version = int(told["firmware_version"])

@@ -1,4 +1,4 @@
-"""The table's side that an adapter's thread holds: every call crosses to the event loop, none can hold it up."""
+"""The table's side for an adapter's thread: its calls cross to the event loop."""
 
 import threading
 from collections import deque
@@ -11,18 +11,24 @@ from firmware_bridge.limits import BOOT_ID_SIZE, SEQUENCE_MAX, WINDOW
 from firmware_bridge.messages import Event, State, Status, from_device
 
 UPS_MAX: Final = 8
-"""Times that a device may come up in a run within `UPS_SPAN`: each is compared, recorded and shown."""
+"""How often a device may come up in a run within `UPS_SPAN`.
+
+Each time is compared, recorded and shown.
+"""
 UPS_SPAN: Final = 10.0
 """Seconds."""
 
 EVENTS_MAX: Final = 100
-"""Events a second, as many as a serial line of 115200 baud carries: each takes room on the disk for good."""
+"""Events per `EVENTS_SPAN`: as many as a serial line of 115200 baud carries.
+
+Each takes room on the disk for good.
+"""
 EVENTS_SPAN: Final = 1.0
 """Seconds."""
 
 
 class Heard(Protocol):
-    """The loop's side: called in the loop, in the order in which the thread said it."""
+    """The loop's side: called in the loop, in the order in which the thread called."""
 
     def said_up(self, side: "Side", state: Mapping[str, Any], serial: str, firmware: str) -> None: ...
     def said_event(self, side: "Side", number: int, body: Mapping[str, Any]) -> None: ...
@@ -30,10 +36,13 @@ class Heard(Protocol):
 
 
 class Side:
-    """One run of an adapter. Implements `TableSide`; what is not there is for the loop."""
+    """One run of an adapter; implements `TableSide`, and the rest is for the loop."""
 
     def __init__(self, heard: Heard, into_loop: Callable[..., object], clock: Callable[[], float], name: str) -> None:
-        """`into_loop`: `call_soon_threadsafe` of the loop; `clock`: seconds, to tell a hanging thread."""
+        """`into_loop`: the loop's `call_soon_threadsafe`.
+
+        `clock`: seconds, to detect a hanging thread.
+        """
         self._heard = heard
         self._into_loop = into_loop
         self._clock = clock
@@ -107,14 +116,14 @@ class Side:
     # -- what the loop calls
 
     def put(self, name: str, args: Mapping[str, Any]) -> None:
-        """Something is to be set."""
+        """Set a level."""
         with self._change:
             self._held[name] = dict(args)
             self._orders[name] = dict(args)
             self._change.notify_all()
 
     def take_over(self, held: Mapping[str, dict[str, Any]]) -> None:
-        """What holds from before this run: it is told with `up`."""
+        """Take the levels that hold from before this run; they are given with `up`."""
         with self._change:
             self._held = {**held, **self._held}
 
@@ -125,19 +134,19 @@ class Side:
             self._change.notify_all()
 
     def took_status(self) -> None:
-        """The loop has the last status: the next one may come."""
+        """The loop has taken the last status: the next one may come."""
         with self._change:
             self._status_waits = False
             self._change.notify_all()
 
     def stop(self) -> None:
-        """The adapter is to end: orders that wait are still given, then every call raises."""
+        """The adapter is to end: give the waiting orders, then raise AdapterStopped in every call."""
         with self._change:
             self._stop = True
             self._change.notify_all()
 
     def silent_for(self) -> float:
-        """Seconds since the adapter was last here; 0 while it is."""
+        """Seconds since the adapter's last call; 0 during a call."""
         with self._change:
             return 0.0 if self._within else self._clock() - self._spoke
 
@@ -154,7 +163,10 @@ class Side:
         self._events.append(self._clock())
 
     def _wait(self, reached: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait, the lock given up meanwhile. A stop ends it: by AdapterStopped where there was no limit of time."""
+        """Wait with the lock released.
+
+        A stop ends it, with AdapterStopped if there was no time limit.
+        """
         done = self._change.wait_for(lambda: self._stop or reached(), seconds)
         if seconds is None and self._stop:
             raise AdapterStopped
@@ -162,7 +174,7 @@ class Side:
 
 
 class _Visit:
-    """An adapter's thread is at the table: it does not hang meanwhile, however long it waits."""
+    """Marks an adapter's thread as inside a call, during which it does not count as hanging."""
 
     def __init__(self, side: Side, *, last_orders: bool) -> None:
         self._side = side
@@ -184,7 +196,7 @@ class _Visit:
 
 
 def _copied(message: bytes) -> Mapping[str, Any]:
-    """The opaque map of a message that was just made: what the adapter does to its own afterwards changes nothing."""
+    """The opaque map of a message just made: later changes by the adapter do not reach it."""
     said = from_device(message)
     assert isinstance(said, Event | State | Status)
     return said.body

@@ -1,1 +1,1 @@
-"""A driver for each role: its messages to table events, outputs to its commands."""
+"""A driver for each role: device messages to table events, table outputs to device commands."""

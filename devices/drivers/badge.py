@@ -1,4 +1,4 @@
-"""The badge reader: a staff card was held to the table."""
+"""The badge reader: it reports the staff card held to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,14 +23,20 @@ StaffName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadgeSettings:
-    """`staff`: each staff card's name and role. Where it is given, it alone says who has which role: a reader that
-    claims another is at fault. Where it is empty, the card's own role is taken."""
+    """`staff`: each staff card's name and role.
+
+    If it is given, only these cards have a role, and a reader that reports another role is at fault. If it is empty,
+    the role that the card reports is used.
+    """
 
     staff: dict[StaffName, StaffRole] = field(default_factory=dict)
 
 
 class BadgeDriver(Driver[BadgeSettings]):
-    """The badge reader's driver. It knows no state: a card left in it is not held to it again."""
+    """The badge reader's driver.
+
+    It has no state: a card left on the reader is not reported again.
+    """
 
     role: ClassVar[str] = "badge"
     settings_type = BadgeSettings

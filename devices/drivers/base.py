@@ -1,10 +1,9 @@
-"""What every driver is: a pure translator between one device's messages and the table's events, with no clock and no
-I/O.
+"""The base of all drivers, which translate device messages and table events into each other.
 
-A driver is made of a slot's name and its settings. It keeps one thing in mind: what the table has been told of the
-things this device reports as a state (cards in a zone, a marker's seat, a latched fault), so that a full-state read
-can be compared with it. That mirror changes in `observe` alone, which sees every event the table takes, live or
-replayed from the journal, and so is right after a restart too.
+A driver has no clock and does no I/O. It is made of a slot's name and its settings. It keeps one thing: what the table
+knows of the states that this device reports (cards in a zone, a marker's seat, a latched fault), so that it can compare
+a full-state read with it. Only `observe` changes this mirror. `observe` sees every event that the table takes, live or
+replayed from the journal, so the mirror is right after a restart too.
 """
 
 import math
@@ -23,18 +22,21 @@ from table_fsm.events import Event
 from toml_text.schema import schema_faults
 
 SETTINGS: Final = ConfigDict(extra="forbid", allow_inf_nan=False)
-"""How settings are read: an unknown key is an error. Lists from TOML become tuples."""
+"""How settings are read: an unknown key is an error; lists from TOML become tuples."""
 
 Command: TypeAlias = tuple[str, dict[str, Any]]
 """A command's name and its arguments."""
 
 S = TypeVar("S")
 Reading: TypeAlias = Callable[[Fields, float], Event]
-"""How one kind of a device's events becomes one of the table's."""
+"""Turns one kind of device event into a table event, at a time in seconds."""
 
 
 def read_settings(device: str, kind: type[S], settings: Mapping[str, Any]) -> S:
-    """Settings as they stand in the configuration, checked. Raises DeviceSettingsError with every fault at once."""
+    """Check the settings from the configuration.
+
+    Raises DeviceSettingsError with every fault at once.
+    """
     try:
         return TypeAdapter(kind).validate_python(dict(settings))
     except ValidationError as error:
@@ -46,15 +48,18 @@ def read_settings(device: str, kind: type[S], settings: Mapping[str, Any]) -> S:
 
 
 class Driver(ABC, Generic[S]):
-    """One device's driver. Subclasses name their role, the class of their settings and how each event is read."""
+    """One device's driver.
+
+    A subclass names its role, the class of its settings and how each event is read.
+    """
 
     role: ClassVar[str]
     settings_type: ClassVar[type[Any]]
     names_no_card: ClassVar[bool] = False
-    """No message of this role names a card: a test may show a message whole."""
+    """True if no message of this role names a card: then a test may show a whole message."""
 
     def __init__(self, name: str, settings: Mapping[str, Any]) -> None:
-        """`name`: the slot's, e.g. `reader:board`. Raises DeviceSettingsError."""
+        """`name`: the slot's name, e.g. `reader:board`. Raises DeviceSettingsError."""
         self.name = name
         self.settings: S = read_settings(name, self.settings_type, settings)
         self._readings: Mapping[str, Reading] = self._events_read()
@@ -91,14 +96,14 @@ class Driver(ABC, Generic[S]):
         return None
 
     def settings_dict(self) -> dict[str, Any]:
-        """The settings in force, defaults filled in."""
+        """The settings in force, with defaults filled in."""
         return asdict(self.settings)  # type: ignore[call-overload, no-any-return]  # S is always a dataclass
 
     def events(self, body: Mapping[str, Any], t: float) -> list[Event]:
-        """A device's message as table events that happen at `t` (the host's seconds; a device's clock is never
-        trusted).
+        """Turn a device's message into table events at `t`.
 
-        Raises DeviceMessageError; the message has then had no effect.
+        `t`: seconds of the host; a device's clock is never used. Raises DeviceMessageError; the message has had no
+        effect then.
         """
         message, read = event_fields(self.name, body)
         reading = self._readings.get(message)
@@ -110,9 +115,9 @@ class Driver(ABC, Generic[S]):
         return [event]
 
     def state_events(self, state: Mapping[str, Any], t: float) -> list[Event]:
-        """What a full-state read says that the table does not know yet. Raises DeviceMessageError.
+        """The events that a full-state read adds to what the table knows. Raises DeviceMessageError.
 
-        Feed what it returns to the table and then, as everything the table takes, to `observe`.
+        Feed the events to the table, and then, like every event that the table takes, to `observe`.
         """
         read = Fields(self.name, "state", state)
         events = self._compare(read, _checked(t))
@@ -121,19 +126,21 @@ class Driver(ABC, Generic[S]):
 
     @abstractmethod
     def _compare(self, read: Fields, t: float) -> list[Event]:
-        """Read the whole state and say how it differs from the mirror."""
+        """Read the whole state; return the events by which it differs from the mirror."""
 
     def observe(self, event: Event) -> None:
-        """Take note of an event the table has taken, from wherever it came. Default: nothing to note."""
+        """Note an event that the table has taken. Default: nothing to note."""
 
     def commands(self, output: Mapping[str, Any]) -> list[Command]:
-        """An output of the table, as a dict, as commands for this device. Every one sets a level: the latest of a
-        name holds, and it may be sent again after a reconnect. Raises DeviceOutputError. Default: outputs say nothing
-        to this device."""
+        """Turn an output of the table into commands for this device. Default: none.
+
+        Each command sets a level: the latest of a name holds, and it may be sent again after a reconnect. Raises
+        DeviceOutputError.
+        """
         return []
 
     def bad_output(self, key: str, problem: str) -> DeviceOutputError:
-        """The error of an output that cannot be made a command."""
+        """The error for an output that cannot become a command."""
         return DeviceOutputError(self.name, key, clean_text(problem, 200))
 
 

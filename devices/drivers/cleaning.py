@@ -1,7 +1,7 @@
-"""Text from a device, made safe before it goes anywhere: into an event, an error, a log or a page.
+"""Make text from a device safe before it enters an event, an error, a log or a page.
 
-A device may be broken or hostile. What it calls text can hold line breaks that forge log lines, escape sequences that
-rewrite a terminal, invisible or right-to-left characters that make a name look like another, or simply too much of it.
+A device may be broken or hostile. Its text can hold line breaks that forge log lines, escape sequences that rewrite a
+terminal, invisible or right-to-left characters that make a name look like another, or too many characters.
 """
 
 import re
@@ -9,15 +9,20 @@ import unicodedata
 from typing import Final
 
 _WORD: Final = re.compile(r"[a-z][a-z_]{2,23}(:[0-9]{1,2})?")
-"""Words of the protocol (`card_out`, `seat:3`), which cannot be mistaken for a card: `As`, `9d`, `Jo`."""
+"""Words of the protocol (`card_out`, `seat:3`).
+
+None of them can be mistaken for a card (`As`, `9d`, `Jo`).
+"""
 
 _REFUSED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Unicode categories that never reach a reader: controls, formats, surrogates, private and unassigned, line
-separators."""
+"""Unicode categories that are removed.
+
+Controls, formats, surrogates, private and unassigned characters, line separators.
+"""
 
 
 def clean_text(text: str, limit: int) -> str:
-    """The text in NFC, of printable characters only, runs of white space made one space, at most `limit` characters."""
+    """The text in NFC with white space collapsed: printable characters, at most `limit`."""
     normal = unicodedata.normalize("NFC", text[: limit * 4])
     kept = "".join(" " if character.isspace() else character for character in normal if _may_stay(character))
     return " ".join(kept.split())[:limit].rstrip()
@@ -28,8 +33,10 @@ def _may_stay(character: str) -> bool:
 
 
 def quoted(value: object) -> str:
-    """What may be said in an error of a value a device sent: a protocol word or a small number as it is, else its
-    type."""
+    """How an error quotes a value from a device.
+
+    A protocol word or a small number is quoted as it is, any other value by its type: it may be a card.
+    """
     if isinstance(value, str):
         return repr(value) if _WORD.fullmatch(value) else f"a text of {len(value)} characters"
     if value is None or isinstance(value, bool):

@@ -1,5 +1,4 @@
-"""The drop box: chips through its slot, whether it is there and locked; and the float areas for commission, where
-they exist."""
+"""The drop box: chips, presence, lock, and the float areas for commission."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,15 +18,18 @@ Cents = Annotated[int, pydantic.Field(ge=1, le=CENTS_MAX)]
 @pydantic.with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropboxSettings:
-    """`chips`: the chips' values in cents that the slot can tell; none given, any. `float_areas`: it watches the
-    float too."""
+    """What the drop box senses.
+
+    `chips`: the chips that the slot can tell apart, by value in cents; if empty, any. `float_areas`: it watches the
+    float areas too.
+    """
 
     chips: tuple[Cents, ...] = ()
     float_areas: bool = False
 
 
 class DropboxDriver(Driver[DropboxSettings]):
-    """The drop box's driver. What it knows as a state: present and locked; until told otherwise it is both."""
+    """The drop box's driver. State: present and locked, both True until reported otherwise."""
 
     role: ClassVar[str] = "dropbox"
     settings_type = DropboxSettings

@@ -1,7 +1,7 @@
-"""Reading one message of a device: each key asked for by name and kind, and every key accounted for at the end.
+"""Read one message of a device by key and type; a key that is not read is a fault.
 
-A body comes from the wire as CBOR left it, so any value may be anything. Each reader method either returns the value
-in the type it promises or raises DeviceMessageError; nothing else comes out of here.
+A body comes from the wire as CBOR left it, so any value may be of any type. Each reader method returns the type that it
+promises or raises DeviceMessageError.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -24,18 +24,22 @@ FIRMWARE_REMEDY: Final = "correct the device's firmware to follow devices/MESSAG
 PLACE_REMEDY: Final = "put the device in its place, or correct its settings in the table's configuration"
 
 _NEVER_ASKED: Final = frozenset({"ev", "ms"})
-"""Keys any event may carry: its name, and the device's own clock (milliseconds), which is checked by nobody and used
-for nothing."""
+"""Keys that any event may carry and that are not used further.
+
+Its name, which is read first, and the device's own clock in milliseconds.
+"""
 
 
 class Fields:
-    """One map from a device, of which every key must be asked for, be an `x_` extension, or is a fault."""
+    """One map from a device. Each key must be read, be an `x_` extension, or is a fault."""
 
     __slots__ = ("_asked", "_body", "_device", "_message")
 
     def __init__(self, device: str, message: str, body: object, beside: Collection[str] = ()) -> None:
-        """`beside`: keys that are known and read elsewhere. Raises DeviceMessageError where `body` is no map of text
-        keys."""
+        """`beside`: keys that are read elsewhere.
+
+        Raises DeviceMessageError if `body` is not a map with text keys.
+        """
         self._device = device
         self._message = message
         self._asked: set[str] = set(beside)
@@ -47,11 +51,11 @@ class Fields:
         self._body: Mapping[str, Any] = body
 
     def fault(self, field: str, problem: str, remedy: str = FIRMWARE_REMEDY) -> DeviceMessageError:
-        """The error that names this device, this message, the field, what is wrong and what to do."""
+        """The error for this device, this message and `field`: what is wrong and what to do."""
         return DeviceMessageError(self._device, self._message, field, problem, remedy)
 
     def done(self) -> None:
-        """Every key has been asked for. Raises DeviceMessageError naming one that nobody reads."""
+        """Call after the last read. Raises DeviceMessageError for a key that was not read."""
         for key in self._body:
             if key not in self._asked and EXTENSION.fullmatch(key) is None:
                 raise self.fault(
@@ -65,7 +69,7 @@ class Fields:
         return self._body.get(key) is not None
 
     def integer(self, key: str, low: int, high: int) -> int:
-        """A whole number from low to high."""
+        """A whole number from `low` to `high`."""
         value = self._take(key)
         if not isinstance(value, int) or isinstance(value, bool):
             raise self._wrong(key, f"a whole number from {low} to {high}", value)
@@ -74,7 +78,7 @@ class Fields:
         return value
 
     def seconds(self, key: str, high: int) -> float:
-        """A number of seconds from 0 to high, whole or not."""
+        """A number of seconds from 0 to `high`, whole or not."""
         value = self._take(key)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= high:
             raise self._wrong(key, f"a number of seconds from 0 to {high}", value)
@@ -102,7 +106,7 @@ class Fields:
         return str(value)
 
     def reason(self, key: str) -> str:
-        """A free text, cleaned and cut to its limit; what is left must not be empty."""
+        """A free text, cleaned and cut to its limit; it must not be empty then."""
         value = self._take(key)
         text = clean_text(value, REASON_MAX) if isinstance(value, str) else ""
         if not text:
@@ -110,14 +114,14 @@ class Fields:
         return text
 
     def seat(self, key: str, seats: Collection[int]) -> int:
-        """The number of a seat this device serves."""
+        """The number of a seat in `seats`."""
         seat = self.integer(key, 1, SEAT_COUNT)
         if seat not in seats:
             raise self.fault(key, f"seat {seat} is not one this device serves", PLACE_REMEDY)
         return seat
 
     def zone(self, key: str, zones: Collection[str]) -> str:
-        """A zone this device was configured for: a device speaks of no other."""
+        """A zone in `zones`, those that this device is configured for."""
         value = self._take(key)
         if not isinstance(value, str) or value not in ZONES:
             raise self._wrong(key, "a zone such as seat:3, board:1, burn", value)
@@ -128,13 +132,16 @@ class Fields:
         return str(value)
 
     def card(self, key: str) -> str | None:
-        """A card's name, or None where the sensor did not read it: the key must be there. The value is never quoted."""
+        """A card's name; None for a card that the sensor did not read.
+
+        The key must be there; its value is never quoted.
+        """
         if key not in self._body:
             raise self.fault(key, "it is missing; write null for a card the sensor did not read")
         return self._card(key, self._body[key])
 
     def cards(self, key: str) -> list[str]:
-        """A list of card names; a missing list is an empty one."""
+        """A list of card names; a missing list is empty."""
         if not self.has(key):
             self._asked.add(key)
             return []
@@ -148,21 +155,21 @@ class Fields:
         return self.choice(key, FACES)
 
     def array(self, key: str, most: int) -> list[Any]:
-        """An array of at most so many entries, their contents unread."""
+        """An array of at most `most` entries, their contents unchecked."""
         value = self._take(key)
         if not isinstance(value, list | tuple) or len(value) > most:
             raise self._wrong(key, f"an array of at most {most} entries", value)
         return list(value)
 
     def map_at(self, key: str) -> Mapping[str, Any]:
-        """A map with text keys, its contents unread."""
+        """A map with text keys, its contents unchecked."""
         value = self._take(key)
         if not isinstance(value, Mapping) or not all(isinstance(inner, str) for inner in value):
             raise self._wrong(key, "a map with text keys", value)
         return value
 
     def optional(self, key: str, read: Callable[[str], T]) -> T | None:
-        """What `read` makes of the key, or None where it is missing or null."""
+        """The result of `read` for the key; None if the key is missing or null."""
         if not self.has(key):
             self._asked.add(key)
             return None
@@ -185,7 +192,10 @@ class Fields:
 
 
 def event_fields(device: str, body: object) -> tuple[str, Fields]:
-    """An event's name and its other fields. Raises DeviceMessageError where there is no name."""
+    """An event's name and its other fields.
+
+    Raises DeviceMessageError for an event without a name.
+    """
     name = body.get("ev") if isinstance(body, Mapping) else None
     message = name if isinstance(name, str) and quoted(name) == repr(name) else "event"
     read = Fields(device, message, body, _NEVER_ASKED)

@@ -1,8 +1,7 @@
-"""The indicators: lamps, buzzer, the dealer's character display and the action clock. They are told, and report
-nothing.
+"""The indicators: lamps, buzzer, the dealer's character display and the action clock.
 
-Each command sets a whole level, so that it may be sent again after a reconnect: all lamps at once, the whole display.
-A sound carries a number, so that one already sounded is not sounded again.
+They report no events. Each command sets a whole level (all lamps, the whole display), so that it may be sent again
+after a reconnect. A sound has a number: the device does not sound the same number twice.
 """
 
 import textwrap
@@ -29,8 +28,11 @@ LampName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,23}$")]
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndicatorsSettings:
-    """`lamps`: those that exist; none given, any. `rows` and `columns`: the display's, in characters; 0 rows, no
-    display. `buzzer`, `clock`: whether they exist. What does not exist is not commanded."""
+    """Which indicators the device has; it gets no command for the others.
+
+    `lamps`: their names; if empty, any. `rows`, `columns`: of the display, in characters; 0 rows mean no display.
+    `buzzer`, `clock`: whether they exist.
+    """
 
     lamps: Annotated[tuple[LampName, ...], Field(max_length=LAMPS_MAX)] = ()
     rows: Annotated[int, Field(ge=0, le=8)] = 4
@@ -40,7 +42,10 @@ class IndicatorsSettings:
 
 
 class IndicatorsDriver(Driver[IndicatorsSettings]):
-    """The indicators' driver: keeps how every lamp should stand, because each command says all of them."""
+    """The indicators' driver.
+
+    It keeps the level of every lamp, because each command sets all of them.
+    """
 
     role: ClassVar[str] = "indicators"
     settings_type = IndicatorsSettings
@@ -51,7 +56,10 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
 
     @property
     def lamps(self) -> tuple[str, ...]:
-        """The names of its lamps: those configured, or, where none is, those that outputs have named so far."""
+        """The names of its lamps.
+
+        Those configured; if none are, those that outputs have named so far.
+        """
         return tuple(self._lamps)
 
     @property
@@ -107,7 +115,7 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
         if not isinstance(lamp, str) or not isinstance(on, bool):
             raise self.bad_output("lamp", "it must be an object of a lamp's name, and on true or false")
         if self.settings.lamps and lamp not in self.settings.lamps:
-            return []  # a table without this lamp
+            return []  # this table has no such lamp
         if lamp not in self._lamps and len(self._lamps) >= LAMPS_MAX:
             raise self.bad_output("lamp", f"more than {LAMPS_MAX} lamps")
         self._lamps[lamp] = on
@@ -141,7 +149,7 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
         return {"on": True, "seat": seat, "left": round(left * 1000)}
 
 
-@lru_cache(maxsize=256)  # a rulebook's texts are few, and laying one out costs more than sending it
+@lru_cache(maxsize=256)  # a rulebook has few texts, and layout costs more than sending
 def _laid_out(text: str, rule: str, settings: IndicatorsSettings) -> tuple[str, ...]:
     text = clean_text(text, settings.rows * settings.columns)
     if rule:

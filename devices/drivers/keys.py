@@ -1,6 +1,6 @@
-"""The dealer's keys: everything at the table that a person says by pressing, the supervisors' key switch included.
+"""The dealer's keys and the supervisors' key switch: what a person reports by pressing.
 
-On a table whose shoe or cut has no sensor, the dealer's keys say what those would.
+At a table whose shoe or cut has no sensor, the dealer's keys report the shuffles, checks and cuts.
 """
 
 from collections.abc import Mapping
@@ -59,10 +59,11 @@ ALL_PARTS: tuple[Part, ...] = ("deal", "seats", "keypad", "clock", "decisions", 
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeysSettings:
-    """`parts`: which groups of keys this device has; it can speak of no others. `seats`: those it has keys for.
+    """Which keys the device has.
 
-    `key_switch`: the name that goes on record for a decision made by the key switch alone, with no staff card; none
-    given, such a decision is refused. `decks`: the colours it may name; none given, any.
+    `parts`: its groups of keys; it may send the events of these groups only. `seats`: the seats that it has keys for.
+    `key_switch`: the name on record for a decision made by the key switch without a staff card; if not given, such a
+    decision is refused. `decks`: the deck colours that it may name; if empty, any.
     """
 
     parts: tuple[Part, ...] = ALL_PARTS
@@ -72,7 +73,7 @@ class KeysSettings:
 
 
 class KeysDriver(Driver[KeysSettings]):
-    """The keys' driver. What they know as a state: whether the maintenance switch stands on test."""
+    """The keys' driver. State: whether the maintenance switch is on."""
 
     role: ClassVar[str] = "keys"
     settings_type = KeysSettings
@@ -212,7 +213,7 @@ class KeysDriver(Driver[KeysSettings]):
     def _compare(self, read: Fields, t: float) -> list[Event]:
         testing = read.yes_no("testing")
         if "maintenance" not in self.settings.parts:
-            return []  # it has no such switch: test mode is begun and ended elsewhere
+            return []  # no such switch: test mode begins and ends elsewhere
         return [] if testing == self._testing else [TestMode(t=t, on=testing)]
 
     def observe(self, event: Event) -> None:

@@ -1,4 +1,4 @@
-"""The markers' sensor: at which seat the dealer button, the buck and the starting marker stand."""
+"""The markers' sensor: the seats of the dealer button, the buck and the starting marker."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,15 +16,17 @@ from table_fsm.felt import MARKERS, Marker
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkersSettings:
-    """`markers`: those it can tell apart. `seats`: those it has a place for."""
+    """`markers`: those that it can tell apart. `seats`: those that it has a sensor for."""
 
     markers: tuple[Marker, ...] = MARKERS
     seats: SeatNumbers = ALL_SEATS
 
 
 class MarkersDriver(Driver[MarkersSettings]):
-    """The markers' driver. What it knows as a state: each marker's seat. A marker lifted is silent until it stands
-    again."""
+    """The markers' driver.
+
+    State: each marker's seat. A lifted marker reports nothing until it is placed again.
+    """
 
     role: ClassVar[str] = "markers"
     settings_type = MarkersSettings

@@ -1,5 +1,4 @@
-"""What more than one driver needs to say of places and names: seats it serves, decks it may speak of, who did
-something."""
+"""Settings and fields that several drivers share: seats, decks, and who did something."""
 
 from collections.abc import Collection
 from typing import Annotated, Final, TypeAlias
@@ -17,7 +16,10 @@ ALL_SEATS: Final = tuple(range(1, SEAT_COUNT + 1))
 
 
 def serves_deck(read: Fields, decks: Collection[str]) -> str | None:
-    """The deck a message names, or None. Raises DeviceMessageError for one this device is not configured for."""
+    """The deck that a message names, or None.
+
+    Raises DeviceMessageError for a deck not in `decks`, unless that is empty.
+    """
     deck = read.optional("deck", read.name)
     if deck is not None and decks and deck not in decks:
         raise read.fault("deck", f"it is not one of this device's decks, {', '.join(decks)}", PLACE_REMEDY)
@@ -25,12 +27,14 @@ def serves_deck(read: Fields, decks: Collection[str]) -> str | None:
 
 
 def person(read: Fields, key: str, seats: Collection[int], staff: Collection[str]) -> str:
-    """Who did something: one of the staff, or `seat:N` of a seat this device serves. Missing: the first of the
-    staff."""
+    """Who did something: one of `staff`, or `seat:N` of a seat in `seats`.
+
+    Default: the first of `staff`.
+    """
     words = [*staff, *(f"seat:{n}" for n in seats)]
     return read.optional(key, lambda name: read.choice(name, words)) or next(iter(staff))
 
 
 def cut_by(read: Fields, seats: Collection[int]) -> str:
-    """Who cut: the dealer or a seat."""
+    """Who cut: the dealer (the default) or a seat."""
     return person(read, "by", seats, ("dealer",))

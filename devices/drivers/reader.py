@@ -1,7 +1,7 @@
-"""Card readers: what lies in the zones they watch, which way up, and who touched it.
+"""Card readers: the cards in their zones, which way up, and who touched them.
 
-A reader speaks of its own zones only. That a card placed is a card the shoe dealt is not judged here: readers and
-shoe are matched in one place, the table's card tracker, which sees both in one order.
+A reader reports its own zones only. Whether a placed card is the one that the shoe dealt is decided by the table's card
+tracker, which sees readers and shoe in one order.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ from table_fsm.events import (
 from table_fsm.felt import BETWEEN_ROUNDS, CARRIERS, EXPOSERS, IN_PLAY, ZONES, Phase
 
 COLLECTING: Final[frozenset[Phase]] = frozenset((*BETWEEN_ROUNDS, "closed"))
-"""Phases in which no card lies in play: one that leaves a zone is being collected."""
+"""Phases with no card in play: a card that leaves a zone is being collected."""
 
 
 def _a_zone(zone: str) -> str:
@@ -48,8 +48,11 @@ ZoneNames = Annotated[tuple[Annotated[str, AfterValidator(_a_zone)], ...], Field
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderSettings:
-    """`zones`: those this reader watches. `decks`: the colours it may speak of; none given, any. `look`: it senses a
-    player lifting cards in its seats' zones."""
+    """What the reader watches.
+
+    `zones`: its zones. `decks`: the deck colours that it may name; if empty, any. `look`: it senses a player who lifts
+    cards in the seats' zones.
+    """
 
     zones: ZoneNames
     decks: DeckNames = ()
@@ -58,14 +61,14 @@ class ReaderSettings:
 
 @dataclass(slots=True)
 class _Lying:
-    """A card as the table knows it: None is one nobody has read."""
+    """A card as the table knows it. `card`: None if it has not been read."""
 
     card: str | None
     face: str
 
 
 class ReaderDriver(Driver[ReaderSettings]):
-    """A card reader's driver. What the reader knows as a state: the cards in its zones."""
+    """A card reader's driver. State: the cards in its zones."""
 
     role: ClassVar[str] = "reader"
     settings_type = ReaderSettings
@@ -133,7 +136,7 @@ class ReaderDriver(Driver[ReaderSettings]):
         found = {zone: self._cards_in_state(there, zone) for zone in self._lying}
         there.done()
         if self._collecting:
-            return []  # between rounds cards lie about until they are collected: they are no placement
+            return []  # between rounds, cards that lie uncollected are no placement
         return [event for zone, cards in found.items() for event in _differences(zone, self._lying[zone], cards, t)]
 
     def _cards_in_state(self, there: Fields, zone: str) -> list[_Lying]:
@@ -197,7 +200,7 @@ class ReaderDriver(Driver[ReaderSettings]):
 
 
 def _differences(zone: str, known: list[_Lying], found: list[_Lying], t: float) -> list[Event]:
-    """What happened in a zone while nobody told: cards gone, cards turned, cards come."""
+    """The events that lead from the known cards of a zone to the cards found."""
     pairs, gone, come = _paired(known, found)
     turned = [(now.card or before.card, now.face) for before, now in pairs if before.face != now.face]
     return [
@@ -208,8 +211,10 @@ def _differences(zone: str, known: list[_Lying], found: list[_Lying], t: float) 
 
 
 def _paired(known: list[_Lying], found: list[_Lying]) -> tuple[list[tuple[_Lying, _Lying]], list[_Lying], list[_Lying]]:
-    """Known and found cards matched: by name first, then a card nobody had read with any that is left, best face
-    first."""
+    """Match known and found cards; the rest is (gone, come).
+
+    Named cards are matched by name first, then an unread card with any that is left, the same face preferred.
+    """
     before, now = list(known), list(found)
     pairs: list[tuple[_Lying, _Lying]] = []
     for fits in (_same_card_and_face, _same_card, _unread_same_face, _unread):

@@ -1,4 +1,4 @@
-"""Which driver plays which role."""
+"""The driver of each role."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The shoe: shuffles, counts, lets one card out at a time, and locks its gate when it is told to."""
+"""The shoe: it shuffles, counts, deals one card at a time, and locks its gate on command."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,14 +30,17 @@ _KINDS: Final = tuple(FaultKind)
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeSettings:
-    """`decks`: the colours this shoe may speak of; none given, any. `cut_sensor`: whether it sees the cut made."""
+    """`decks`: the deck colours that it may name; if empty, any.
+
+    `cut_sensor`: whether it senses the cut.
+    """
 
     decks: DeckNames = ()
     cut_sensor: bool = False
 
 
 class ShoeDriver(Driver[ShoeSettings]):
-    """The shoe's driver. What the shoe knows as a state: the faults it latches."""
+    """The shoe's driver. State: the faults that the shoe latches."""
 
     role: ClassVar[str] = "shoe"
     settings_type = ShoeSettings
@@ -104,7 +107,10 @@ class ShoeDriver(Driver[ShoeSettings]):
 
 
 def gate_command(driver: Driver[Any], output: Mapping[str, Any]) -> list[Command]:
-    """What an output of the table says to a gate. Raises DeviceOutputError."""
+    """The command that an output gives to a gate; none if it gives none.
+
+    Raises DeviceOutputError.
+    """
     word = output.get("shoe")
     if word is None:
         return []
@@ -118,18 +124,18 @@ def _order(fault: tuple[str, str | None]) -> tuple[str, str]:
 
 
 def shuffled(read: Fields, t: float, deck: str | None) -> Event:
-    """A complete shuffle; the count may be null where nobody counted."""
+    """A complete shuffle; the count is None if nothing counted the cards."""
     count = read.optional("count", lambda key: read.integer(key, 0, CARDS_MAX))
     return ShoeShuffled(t=t, deck=deck, count=count)
 
 
 def stub_shuffled(read: Fields, t: float) -> Event:
-    """The undealt cards shuffled in the round."""
+    """A shuffle of the undealt cards in a round."""
     return StubShuffled(t=t, count=read.optional("count", lambda key: read.integer(key, 0, CARDS_MAX)))
 
 
 def deck_checked(read: Fields, t: float, deck: str | None) -> Event:
-    """A full check, card by card."""
+    """A full check of a deck, card by card."""
     return ShoeDeckChecked(
         t=t,
         deck=deck,
@@ -141,7 +147,7 @@ def deck_checked(read: Fields, t: float, deck: str | None) -> Event:
 
 
 def cut(read: Fields, t: float) -> Event:
-    """A cut: by whom (the dealer, where it does not say), how deep, how many cards were shown."""
+    """A cut: by whom (default: the dealer), how deep, and how many cards were exposed."""
     return Cut(
         t=t,
         by=cut_by(read, ALL_SEATS),

@@ -1,5 +1,4 @@
-"""The status every device sends each second: facts about itself that a technician wants, none of them believed
-further."""
+"""The status that every device sends each second: facts for technicians only."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,8 +11,10 @@ _UPTIME_MAX = 2**53
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceStatus:
-    """What a device says of itself; None where it does not say. `uptime`: seconds by its own clock, a label and
-    nothing more."""
+    """What a device reports of itself; None for what it does not report.
+
+    `uptime`: seconds by the device's own clock.
+    """
 
     uptime: float | None = None
     millivolts: int | None = None
@@ -24,7 +25,7 @@ class DeviceStatus:
 
 
 def read_status(device: str, status: Mapping[str, Any]) -> DeviceStatus:
-    """A status message, checked and cleaned. Raises DeviceMessageError."""
+    """Check and clean a status message. Raises DeviceMessageError."""
     read = Fields(device, "status", status)
     uptime = read.optional("up_ms", lambda key: read.integer(key, 0, _UPTIME_MAX))
     found = DeviceStatus(

@@ -1,4 +1,4 @@
-"""The board that all pins of a table are on: one open chip, shared by the stations, opened and given back once."""
+"""The one open chip of a table's pins, shared by the stations."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ from devices.pins.lines import LineChip
 
 
 class Board:
-    """A chip that is open while somebody uses it."""
+    """A chip that is open while at least one station uses it."""
 
     def __init__(
         self, factory: Factory, label: str | None, open_it: Callable[[Factory, str | None], LineChip] = open_chip
@@ -23,7 +23,7 @@ class Board:
         self._lock = threading.Lock()
 
     async def join(self) -> LineChip:
-        """The chip, opened for its first user, which may take a moment. Raises PinError."""
+        """The chip; the first call opens it, which may take a moment. Raises PinError."""
         return await asyncio.to_thread(self._join)
 
     def _join(self) -> LineChip:
@@ -34,7 +34,7 @@ class Board:
             return self._chip
 
     def leave(self) -> None:
-        """One user less; the last one closes the chip, its lines being closed already."""
+        """One user less. The last one closes the chip; its lines must be closed by then."""
         with self._lock:
             self._users -= 1
             if self._users == 0 and self._chip is not None:

@@ -1,7 +1,7 @@
-"""The board's GPIO chips, as the kernel tells of them: found by label, and who holds which line.
+"""The computer's GPIO chips, as the kernel reports them, and who holds which line.
 
-Asking changes nothing: no line is taken. The numbers are those of the kernel's GPIO character device
-(linux/gpio.h): chip information, and line information of its second version.
+Nothing is changed and no line is taken. The numbers are those of the kernel's GPIO character device (linux/gpio.h):
+chip information, and line information of version 2.
 """
 
 import fcntl
@@ -15,11 +15,11 @@ from typing import Final
 from devices.pins.errors import NoChipError, PinBusyError, PinDeniedError, PinError
 
 DEFAULT_LABELS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
-"""Of the header of a Raspberry Pi 5, of a 4, and of those before."""
+"""The labels of the header's chip on a Raspberry Pi 5, on a 4, and on earlier ones."""
 DEVICES: Final = Path("/dev")
 
 LGPIO: Final = "lg"
-"""What lgpio calls itself when it takes a line."""
+"""The consumer name under which lgpio takes a line."""
 _CHIP_INFO: Final = 0x8044B401
 _CHIP_FORMAT: Final = struct.Struct("=32s32sI")
 _LINE_INFO: Final = 0xC100B405
@@ -28,12 +28,12 @@ _LINE_HEAD: Final = struct.Struct("=32s32sIIQ")
 _USED: Final = 1
 
 Ask = Callable[[Path, int, bytes], bytes]
-"""(device, request, argument) → what the kernel answers; raises OSError."""
+"""(device, request, argument) → the kernel's answer; raises OSError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A chip: its device, its label, how many lines it has."""
+    """A chip: its device, its label, and its number of lines."""
 
     path: Path
     label: str
@@ -41,20 +41,20 @@ class Chip:
 
     @property
     def number(self) -> int:
-        """The number in its device's name, which may be another after the next start of the board."""
+        """The number in its device's name, which may change at the next start of the computer."""
         return int(self.path.name.removeprefix("gpiochip"))
 
 
 @dataclass(frozen=True, slots=True)
 class LineInfo:
-    """A line: the name it has on the board, and who holds it, if somebody does."""
+    """A line: its name on the computer's board, and its holder, if any."""
 
     name: str
     holder: str | None
 
 
 def ask_kernel(device: Path, request: int, argument: bytes) -> bytes:
-    """One question to a GPIO character device. Raises OSError."""
+    """One request to a GPIO character device. Raises OSError."""
     descriptor = os.open(device, os.O_RDWR | os.O_CLOEXEC)
     try:
         answer = bytearray(argument)
@@ -65,7 +65,10 @@ def ask_kernel(device: Path, request: int, argument: bytes) -> bytes:
 
 
 def find_chip(label: str | None, folder: Path = DEVICES, ask: Ask = ask_kernel) -> Chip:
-    """The chip of this label; without one, that of a Raspberry Pi's header. Raises NoChipError, PinDeniedError."""
+    """The chip of this label; without one, a Raspberry Pi header's.
+
+    Raises NoChipError, PinDeniedError.
+    """
     chips: list[Chip] = []
     denied: list[Path] = []
     for path in sorted(folder.glob("gpiochip*")):
@@ -74,7 +77,7 @@ def find_chip(label: str | None, folder: Path = DEVICES, ask: Ask = ask_kernel) 
         except PermissionError:
             denied.append(path)
         except OSError:
-            continue  # it went away, or is no GPIO chip
+            continue  # it disappeared, or is not a GPIO chip
         else:
             chips.append(Chip(path, _text(told), lines))
     wanted = DEFAULT_LABELS if label is None else (label,)
@@ -87,7 +90,7 @@ def find_chip(label: str | None, folder: Path = DEVICES, ask: Ask = ask_kernel) 
 
 
 def line_info(chip: Chip, line: int, ask: Ask = ask_kernel) -> LineInfo:
-    """About one line. Raises NoChipError, PinDeniedError, PinError."""
+    """The facts about one line. Raises NoChipError, PinDeniedError, PinError."""
     if line >= chip.lines:
         raise NoChipError(f"{chip.label} has no line {line}: its lines are 0 to {chip.lines - 1}")
     argument = bytearray(_LINE_SIZE)
@@ -102,14 +105,14 @@ def line_info(chip: Chip, line: int, ask: Ask = ask_kernel) -> LineInfo:
 
 
 def check_free(chip: Chip, line: int, ask: Ask = ask_kernel) -> None:
-    """Raises PinBusyError where somebody holds the line, else as `line_info`."""
+    """Raises PinBusyError if the line is held, else as `line_info`."""
     info = line_info(chip, line, ask)
     if info.holder is not None:
         raise busy(chip.label, line, info)
 
 
 def busy(label: str, line: int, info: LineInfo | None = None) -> PinBusyError:
-    """The error of a line that somebody holds."""
+    """The error for a line that is held."""
     name = f" ({info.name})" if info is not None and info.name else ""
     holder = f': "{info.holder}" holds it' if info is not None and info.holder else ""
     if info is not None and info.holder == LGPIO:

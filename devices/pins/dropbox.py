@@ -1,4 +1,4 @@
-"""The drop box on pins: whether it is there and locked, and a beam in each of its slot's channels, broken by a chip."""
+"""The drop box on pins: presence, lock, and a light beam in each channel of its slot."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -13,8 +13,10 @@ PRESENT, LOCKED = "present", "locked"
 
 
 class DropboxGroup(Group):
-    """The box's switches and its channels. What has no sensor, or a disabled one, is taken to be in order: that it is
-    disabled is told by itself."""
+    """The box's switches and its channels.
+
+    A switch without a sensor, or with a disabled one, counts as in order; the disabled sensor is reported separately.
+    """
 
     role: ClassVar[str] = "dropbox"
 
@@ -43,17 +45,17 @@ class DropboxGroup(Group):
         self._driver = DropboxDriver(self.name, {"chips": tuple(sorted(set(self._cents.values())))})
 
     def driver(self) -> Driver[Any]:
-        """That of a box on a wire."""
+        """The driver of a box on a wire."""
         return self._driver
 
     def says(self, name: str, on: bool, now: Mapping[str, bool]) -> Sequence[Mapping[str, Any]]:
-        """A chip for each time that a beam is broken; the box as a whole when either switch changes."""
+        """A chip for each broken beam; the state of the box when either switch changes."""
         if name in self._cents:
             return [{"ev": "chip", "cents": self._cents[name]}] if on else []
         return [{"ev": "box", **self.state(now)}]
 
     def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
-        """Whether it is there and locked."""
+        """Whether the box is present and locked."""
         return {PRESENT: now.get(PRESENT, True), LOCKED: now.get(LOCKED, True)}
 
 

@@ -1,4 +1,4 @@
-"""Why a pin cannot be had: each error names the chip or line and the remedy, and says how a link would report it."""
+"""Why a pin cannot be used: each error names the chip or line and the remedy."""
 
 from collections.abc import Sequence
 
@@ -7,8 +7,10 @@ from firmware_bridge.errors import FaultCode, LinkFault
 
 
 class PinError(DeviceError):
-    """Pins that cannot be used. `what` is wrong and the `remedy` (empty where `what` says it). `fault`: both, as a
-    link's."""
+    """Pins that cannot be used.
+
+    `what`: what is wrong. `remedy`: empty if `what` includes it. `fault`: both, as the fault of a link.
+    """
 
     code = FaultCode.PORT_FAILED
 
@@ -21,19 +23,19 @@ class PinError(DeviceError):
 
 
 class NoChipError(PinError):
-    """No chip of that label, or no line of that number."""
+    """No chip with that label, or no line with that number."""
 
     code = FaultCode.PORT_MISSING
 
 
 class PinDeniedError(PinError):
-    """The chip may not be used by this user."""
+    """This user has no permission for the chip."""
 
     code = FaultCode.PORT_DENIED
 
 
 class PinBusyError(PinError):
-    """Something else drives the line."""
+    """Another program drives the line."""
 
     code = FaultCode.PORT_BUSY
 
@@ -43,8 +45,10 @@ class NoPinLibraryError(PinError):
 
 
 def together(faults: Sequence[PinError]) -> PinError:
-    """Faults of several lines as one, of the first's kind: everything that is wrong, and each remedy once. At least
-    one."""
+    """Faults of several lines as one error of the first's class: every fault, each remedy once.
+
+    Needs at least one.
+    """
     said: dict[str, list[str]] = {}
     for fault in faults:
         said.setdefault(fault.remedy, []).append(fault.what)

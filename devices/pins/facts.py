@@ -1,6 +1,6 @@
-"""What `[pins]` of a table's configuration may say: each line, what hangs on it, and at which level it means what.
+"""The section `[pins]` of a table's configuration: each line, its use, and its active level.
 
-A line is a number on the chip (BCM numbers on a Raspberry Pi). Times are milliseconds where the key says `_ms`, else
+A line is a number on the chip (BCM numbers on a Raspberry Pi). Times are milliseconds where the key ends in `_ms`, else
 seconds.
 """
 
@@ -14,7 +14,7 @@ from table_fsm.felt import SEAT_COUNT, Marker
 KEYS_MAX: Final = 24
 LINE_MAX: Final = 511
 HEADER_MAX: Final = 27
-"""The last line of a Raspberry Pi's header, and the last that RPi.GPIO knows."""
+"""The last line of a Raspberry Pi's header, and the last that RPi.GPIO supports."""
 
 Line = Annotated[int, Strict(), Field(ge=0, le=LINE_MAX)]
 Factory = Literal["lgpio", "rpigpio", "mock"]
@@ -22,7 +22,7 @@ Level = Literal["low", "high"]
 Pull = Literal["up", "down", "none"]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,23}$")]
 LampName = Literal["play", "attention", "stop", "fault"]
-Loose = Strict(strict=False)  # TOML has lists, we keep tuples
+Loose = Strict(strict=False)  # TOML has lists; the models keep tuples
 
 _LINE: Final = "the line's number on the chip"
 _ACTIVE_INPUT: Final = "the level that means it: low or high"
@@ -34,7 +34,7 @@ class _Section(BaseModel):
 
 
 class PinInput(_Section):
-    """One line that is read. `debounce_ms` has another default in each kind."""
+    """One input line. The default of `debounce_ms` differs in each kind."""
 
     line: Line = Field(description=_LINE)
     active: Level = Field(default="low", description=_ACTIVE_INPUT)
@@ -45,14 +45,14 @@ class PinInput(_Section):
 
     @property
     def resistor(self) -> Pull:
-        """The pull that is asked for."""
+        """The pull to ask for."""
         return self.pull or ("up" if self.active == "low" else "down")
 
 
 class PinKey(_Section):
     """`[[pins.key]]`: a key on a line of its own, or in the matrix.
 
-    `says`: the message that a press is, as MESSAGES.md has it under "keys"; left out, the event of the key's name.
+    `says`: the message of a press, as MESSAGES.md has it under "keys"; left out, the event of the key's name.
     """
 
     name: Word = Field(description="the key's name; where says is left out, the event that a press is")
@@ -71,21 +71,21 @@ class PinKey(_Section):
 
     @property
     def resistor(self) -> Pull:
-        """The pull that is asked for."""
+        """The pull to ask for."""
         return self.pull or ("up" if self.active == "low" else "down")
 
     @property
     def message(self) -> dict[str, Any]:
-        """What a press says."""
+        """The message of a press."""
         return dict(self.says) if self.says is not None else dict(NAMED.get(self.name, {"ev": self.name}))
 
 
 NAMED: Final[dict[str, dict[str, Any]]] = {"supervisor": {"ev": "decision", "decision": "acknowledge"}}
-"""Keys whose name is not the event's."""
+"""Keys whose name is not the event's name."""
 
 
 class PinMatrix(_Section):
-    """`[pins.matrix]`: keys in rows, which are pulled low one at a time, and columns, which are read."""
+    """`[pins.matrix]`: keys in rows, pulled low one at a time, and columns, which are read."""
 
     rows: Annotated[tuple[Line, ...], Loose, Field(min_length=1, max_length=8)] = Field(
         description="the lines of the rows"
@@ -114,14 +114,17 @@ class PinLamp(_Section):
 
 
 class PinBuzzer(_Section):
-    """`[pins.buzzer]`: a buzzer with an oscillator of its own. Silent at start, stop and crash."""
+    """`[pins.buzzer]`: a buzzer with its own oscillator. Silent at start, stop and crash."""
 
     line: Line = Field(description=_LINE)
     active: Level = Field(default="high", description="the level that sounds it")
 
 
 class PinMarker(PinInput):
-    """`[[pins.marker]]`: a sensor that sees one marker at one seat. One that tells poles apart has a line for each."""
+    """`[[pins.marker]]`: a sensor for one marker at one seat.
+
+    A sensor that tells a magnet's poles apart has a line for each.
+    """
 
     seat: Annotated[int, Strict(), Field(ge=1, le=SEAT_COUNT)] = Field(description="the seat, 1 to 10")
     marker: Marker = Field(default="button", description="button, buck or start")
@@ -131,7 +134,7 @@ class PinMarker(PinInput):
 
 
 class PinChannel(PinInput):
-    """`[[pins.dropbox.channel]]`: the beam of one of the slot's channels, which chips of one value break."""
+    """`[[pins.dropbox.channel]]`: the beam of one channel of the slot, for chips of one value."""
 
     cents: Annotated[int, Strict(), Field(ge=1, le=CENTS_MAX)] = Field(description="the value of its chips in cents")
     debounce_ms: Annotated[int, Field(ge=0, le=1000)] = Field(
@@ -143,7 +146,7 @@ class PinChannel(PinInput):
 
 
 class PinDropbox(_Section):
-    """`[pins.dropbox]`: what watches the drop box. What has no sensor is taken to be in order."""
+    """`[pins.dropbox]`: the sensors of the drop box. What has no sensor counts as in order."""
 
     present: PinInput | None = Field(default=None, description="the line that says the box is there")
     locked: PinInput | None = Field(default=None, description="the line that says it is locked")
@@ -158,7 +161,7 @@ class PinGate(_Section):
 
 
 class Pins(_Section):
-    """`[pins]`: what hangs on the board's own pins."""
+    """`[pins]`: the devices on the computer's own pins."""
 
     factory: Factory = Field(default="lgpio", description="the library that drives them: lgpio, rpigpio or mock")
     chip: Annotated[str, Field(min_length=1)] | None = Field(

@@ -1,4 +1,4 @@
-"""The shoe's gate on a pin: a shoe with no wire of its own is held shut by it."""
+"""The shoe's gate on a pin, for a shoe without a wire of its own."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ GATE: Final = "gate"
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateSettings:
-    """There are none."""
+    """The gate has no settings."""
 
 
 class GateDriver(Driver[GateSettings]):
-    """The gate's driver: it is told, and reports nothing."""
+    """The gate's driver. It reports no events."""
 
     role: ClassVar[str] = GATE
     settings_type = GateSettings
@@ -39,7 +39,7 @@ class GateDriver(Driver[GateSettings]):
 
 
 class GateGroup(Group):
-    """One output, on where the gate is unlocked: locked whenever nobody says otherwise."""
+    """One output, on while the gate is unlocked. Locked until told otherwise."""
 
     role: ClassVar[str] = GATE
 
@@ -48,9 +48,9 @@ class GateGroup(Group):
         self._driver = GateDriver(self.name, {})
 
     def driver(self) -> Driver[Any]:
-        """The gate's own."""
+        """The gate's own driver."""
         return self._driver
 
     def post(self, name: str, args: Mapping[str, Any]) -> Sequence[Step]:
-        """`gate`: locked or not."""
+        """`gate`: lock or unlock."""
         return [Step(0.0, GATE, args.get("locked") is False)] if name == GATE else ()

@@ -1,7 +1,7 @@
-"""Lines over pins of gpiozero. The three factories differ in how a pin is made; what is done with it is the same.
+"""Lines over gpiozero's pins. The three factories differ only in how they make a pin.
 
-gpiozero's own factories ask which Raspberry Pi this is and know the pins of its header only. Here a line is a number
-on a chip, whatever the board, so pins are made of that number alone.
+gpiozero's own factories detect the model of Raspberry Pi and know the pins of its header only. Here a line is a number
+on a chip of any computer, so pins are made of the number alone.
 """
 
 import time
@@ -17,19 +17,19 @@ from devices.pins.lines import DrainLine, InputLine, OnEdge, OutputLine
 _T = TypeVar("_T")
 
 CLOCKS_APART: Final = 60.0
-"""Seconds: an edge that is further from now than this was not stamped by the monotonic clock."""
+"""Seconds: an edge further from now than this was not stamped by the monotonic clock."""
 
 _PULLS: Final = {"up": "up", "down": "down", "none": "floating"}
 
 
 def pin_info(line: int) -> Any:
-    """A pin of the chip, by its number alone."""
+    """gpiozero's description of a pin, from its number alone."""
     name = f"GPIO{line}"
     return PinInfo(line, name, frozenset({name, line, str(line)}), "", None, None, frozenset({"gpio", ""}))
 
 
 class ZeroInput:
-    """A pin of gpiozero that is read."""
+    """A gpiozero pin as an input."""
 
     def __init__(self, pin: Any, pull: Pull, clock: Callable[[], float] = time.monotonic) -> None:
         self._pin = pin
@@ -45,12 +45,14 @@ class ZeroInput:
         return bool(self._pin.state)
 
     def listen(self, on_edge: OnEdge | None) -> None:
-        """Have its edges told, or no more."""
+        """Set or clear the callback for edges."""
         self._on_edge = on_edge
-        self._pin.when_changed = None if on_edge is None else self._changed  # held weakly: by this object's life
+        self._pin.when_changed = (
+            None if on_edge is None else self._changed
+        )  # gpiozero holds it weakly: it lives as long as this object
 
     def close(self) -> None:
-        """Give it back."""
+        """Release the pin."""
         self.listen(None)
         self._pin.close()
 
@@ -63,7 +65,7 @@ class ZeroInput:
 
 
 class ZeroOutput:
-    """A pin of gpiozero that is driven. `first`: its first level."""
+    """A gpiozero pin as an output. `first`: its first level."""
 
     def __init__(self, pin: Any, first: bool) -> None:
         self._pin = pin
@@ -74,45 +76,45 @@ class ZeroOutput:
         self._pin.state = int(high)
 
     def close(self) -> None:
-        """Give it back."""
+        """Release the pin."""
         self._pin.close()
 
 
 class ZeroDrain:
-    """A pin of gpiozero that is pulled low or let go: an output while it is low, else an input with no pull."""
+    """A gpiozero pin as an open drain: an output while low, else an input without a pull."""
 
     def __init__(self, pin: Any) -> None:
         self._pin = pin
         pin.input_with_pull("floating")
 
     def pull_low(self, low: bool) -> None:
-        """Pull it low, or let it go."""
+        """Pull it low, or release it."""
         if low:
             self._pin.output_with_state(0)
         else:
             self._pin.input_with_pull("floating")
 
     def close(self) -> None:
-        """Let it go and give it back."""
+        """Release the line and the pin."""
         self.pull_low(False)
         self._pin.close()
 
 
 class ZeroChip(ABC):
-    """A chip whose lines are pins of gpiozero. A factory says how one is taken."""
+    """A chip whose lines are gpiozero pins. A subclass says how a pin is taken."""
 
     def input(self, line: int, pull: Pull) -> InputLine:
-        """Take a line to read it. Raises PinError."""
+        """Take a line as an input. Raises PinError."""
         return self._take(line, lambda pin: ZeroInput(pin, pull))
 
     def output(self, line: int, high: bool) -> OutputLine:
-        """Take a line to drive it, at this level from the start. Raises PinError."""
+        """Take a line as an output, at this level from the start. Raises PinError."""
         return self._take(line, lambda pin: ZeroOutput(pin, high))
 
     def drain(self, line: int) -> DrainLine:
-        """Take a line to pull it low or let it go. Raises PinError."""
+        """Take a line as an open drain. Raises PinError."""
         return self._take(line, ZeroDrain)
 
     @abstractmethod
     def _take(self, line: int, take: Callable[[Any], _T]) -> _T:
-        """Make the line's pin and do with it what is wanted. Raises PinError."""
+        """Make the line's pin and apply `take` to it. Raises PinError."""

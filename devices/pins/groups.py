@@ -1,7 +1,7 @@
-"""What a group of lines is: which lines, and what they say in the messages of MESSAGES.md.
+"""What a group of lines is: which lines, and how they become the messages of MESSAGES.md.
 
-A group knows no clock, no chip and no table. Its station asks it what a change means, what its state is, and what a
-post sets; all of that is in the words that a device on a wire would use, and goes through the same driver.
+A group has no clock, no chip and no table. Its station asks it what a change means, what its state is, and what a post
+sets; the answers are the messages of a device on a wire and go through the same driver.
 """
 
 from abc import ABC, abstractmethod
@@ -16,7 +16,7 @@ from devices.pins.sensor import Timing
 
 @dataclass(frozen=True, slots=True)
 class InputFacts:
-    """One input. `active`: the level that is *on*. `place`: for people."""
+    """One input. `active`: the level that means *on*. `place`: for people."""
 
     name: str
     line: int
@@ -26,13 +26,13 @@ class InputFacts:
 
     @property
     def place(self) -> str:
-        """Where it is wired."""
+        """Where it is wired, for people."""
         return f"line {self.line}"
 
 
 @dataclass(frozen=True, slots=True)
 class CellFacts:
-    """One key of a matrix: which row and column, from 0."""
+    """One key of a matrix: its row and column, from 0."""
 
     name: str
     row: int
@@ -41,7 +41,7 @@ class CellFacts:
 
     @property
     def place(self) -> str:
-        """Where it is wired."""
+        """Where it is wired, for people."""
         return f"row {self.row + 1}, column {self.column + 1}"
 
 
@@ -57,8 +57,11 @@ class MatrixFacts:
 
 @dataclass(frozen=True, slots=True)
 class OutputFacts:
-    """One output. `active`: the level that is *on*. `first`: its state when it is taken and nothing else was said;
-    `last`: when it is given back, None as it is then."""
+    """One output.
+
+    `active`: the level that means *on*. `first`: its state when it is taken and nothing was posted. `last`: its state
+    when it is released; None leaves it as it is.
+    """
 
     name: str
     line: int
@@ -69,7 +72,7 @@ class OutputFacts:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An output goes on or off, so many seconds from now."""
+    """An output goes on or off, a number of seconds from now."""
 
     after: float
     output: str
@@ -84,11 +87,11 @@ class Group(ABC):
     outputs: tuple[OutputFacts, ...] = ()
     matrix: MatrixFacts | None = None
     patience: float = 0.0
-    """Seconds for which inputs may contradict each other before they are called so."""
+    """Seconds for which inputs may contradict each other before that is reported."""
 
     @property
     def name(self) -> str:
-        """The name of its place at the table."""
+        """The name of its slot."""
         return f"{self.role}:pins"
 
     @property
@@ -99,14 +102,17 @@ class Group(ABC):
 
     @abstractmethod
     def driver(self) -> Driver[Any]:
-        """The driver of the device that this is."""
+        """The driver of the device that it is."""
 
     def says(self, name: str, on: bool, now: Mapping[str, bool]) -> Sequence[Mapping[str, Any]]:
-        """The messages that an input's change is. `now`: every input that works, this one as it is now."""
+        """The messages of an input's change.
+
+        `now`: the state of every working input, this one included.
+        """
         return ()
 
     def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
-        """The full state, from every input that works."""
+        """The full state, from the working inputs."""
         return {}
 
     def contradicting(self, now: Mapping[str, bool]) -> frozenset[str]:
@@ -114,5 +120,5 @@ class Group(ABC):
         return frozenset()
 
     def post(self, name: str, args: Mapping[str, Any]) -> Sequence[Step]:
-        """What a post of the driver sets."""
+        """The steps of outputs that a post of the driver means."""
         return ()

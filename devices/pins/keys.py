@@ -11,7 +11,7 @@ from devices.pins.groups import CellFacts, Group, InputFacts, MatrixFacts
 from devices.pins.sensor import Timing
 
 SWITCH: Final = "test_mode"
-"""The one that is a switch and no key: it says on and off, and may stay on."""
+"""The key that is a switch: it reports on and off, and may stay on."""
 
 
 class KeysGroup(Group):
@@ -36,24 +36,27 @@ class KeysGroup(Group):
             self.matrix = MatrixFacts(pins.matrix.rows, pins.matrix.columns, pins.matrix.diodes, cells)
 
     def driver(self) -> Driver[Any]:
-        """That of keys on a wire."""
+        """The driver of keys on a wire."""
         return self._driver
 
     def says(self, name: str, on: bool, now: Mapping[str, bool]) -> Sequence[Mapping[str, Any]]:
-        """A press says its message; letting go says nothing, but for the switch."""
+        """A press reports its message; a release reports nothing, except for the switch."""
         message = self._messages[name]
         if message.get("ev") == SWITCH:
             return [{**message, "on": on}]
         return [dict(message)] if on else []
 
     def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
-        """Whether the maintenance switch stands on test."""
+        """Whether the maintenance switch is on."""
         switches = [name for name, message in self._messages.items() if message.get("ev") == SWITCH]
         return {"testing": any(now.get(name, False) for name in switches)}
 
 
 def driver_settings(pins: Pins) -> dict[str, Any]:
-    """The settings of the keys' driver: with no switch for test mode on the pins, the page's word is left alone."""
+    """The settings of the keys' driver.
+
+    Without a switch for test mode on the pins, the driver leaves test mode to the page.
+    """
     parts = ["deal", "seats", "keypad", "clock", "decisions", "cards", "tournament"]
     if any(key.message.get("ev") == SWITCH for key in pins.keys):
         parts.append("maintenance")
@@ -64,7 +67,7 @@ def driver_settings(pins: Pins) -> dict[str, Any]:
 
 
 def message_fault(key: PinKey, pins: Pins) -> str | None:
-    """Why a key's message is none that keys may say; None where it is one."""
+    """Why a key's message is not one that keys may send; None if it is."""
     message = key.message
     if message.get("ev") == SWITCH:
         message["on"] = True

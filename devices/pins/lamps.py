@@ -14,11 +14,11 @@ PATTERNS: Final[Mapping[str, tuple[float, ...]]] = {
     "long": (0.8,),
     "alarm": (0.2, 0.1, 0.2, 0.1, 0.2, 0.1, 0.6),
 }
-"""Seconds on, off, on, …; what is no pattern sounds as `short`."""
+"""Seconds on, off, on, …; an unknown pattern sounds as `short`."""
 
 
 class LampsGroup(Group):
-    """Lamps and a buzzer. The buzzer is an output beside the lamps, silent at either end."""
+    """Lamps and a buzzer. The buzzer is off at start and stop."""
 
     role: ClassVar[str] = "indicators"
 
@@ -42,11 +42,11 @@ class LampsGroup(Group):
         self._driver = _LampsDriver(self.name, settings)
 
     def driver(self) -> Driver[Any]:
-        """That of indicators on a wire."""
+        """The driver of indicators on a wire."""
         return self._driver
 
     def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
-        """Nothing is reported of outputs."""
+        """Empty: outputs report nothing."""
         return {"lamps": {}, "display": []}
 
     def post(self, name: str, args: Mapping[str, Any]) -> Sequence[Step]:
@@ -68,7 +68,7 @@ def _sound(pattern: str) -> list[Step]:
 
 
 class _LampsDriver(IndicatorsDriver):
-    """Where there are no lamps there are none, and not any."""
+    """The indicators' driver; without configured lamps it has none, instead of any."""
 
     def commands(self, output: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         if "lamp" in output and not self.settings.lamps:

@@ -1,6 +1,6 @@
-"""The seam to the libraries: a chip's lines, read and driven, whichever library does it.
+"""The seam to the GPIO libraries: a chip's lines, read and driven.
 
-Every line is taken in one request with its pull or its first level: it is never anything else for a moment.
+Every line is taken in one request with its pull or its first level, so that it never has another state for a moment.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Protocol
 from devices.pins.facts import Pull
 
 OnEdge = Callable[[float, bool], None]
-"""(monotonic seconds, whether the line is high), called on a thread of the library's."""
+"""(monotonic seconds, whether the line is high), called on a thread of the library."""
 
 
 class InputLine(Protocol):
@@ -20,10 +20,10 @@ class InputLine(Protocol):
         """Its level now."""
 
     def listen(self, on_edge: OnEdge | None) -> None:
-        """Have its edges told, or no more."""
+        """Set the callback for edges; None clears it."""
 
     def close(self) -> None:
-        """Give it back."""
+        """Release the line."""
 
 
 class OutputLine(Protocol):
@@ -33,48 +33,48 @@ class OutputLine(Protocol):
         """Drive it high or low. Raises PinError."""
 
     def close(self) -> None:
-        """Give it back: what it is then is the kernel's and the resistors' affair."""
+        """Release the line: its level then depends on the kernel and the resistors."""
 
 
 class DrainLine(Protocol):
-    """A line that is pulled low, or let go."""
+    """A line that is pulled low or released."""
 
     def pull_low(self, low: bool) -> None:
-        """Pull it low, or let it go. Raises PinError."""
+        """Pull it low, or release it. Raises PinError."""
 
     def close(self) -> None:
-        """Let it go and give it back."""
+        """Release the line and give it back."""
 
 
 class LineChip(Protocol):
-    """An open chip. Its lines are closed before it is."""
+    """An open chip. Close its lines before it."""
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """The chip's label."""
 
     @property
     def library(self) -> str:
-        """The library that drives it, and its version."""
+        """The library that drives it, with its version."""
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
-        """What the library raises where a line cannot be read or driven any more."""
+        """The exceptions of the library for a line that cannot be read or driven any more."""
 
     def check(self, line: int) -> None:
-        """Whether a line could be taken; nothing is taken. Raises PinError."""
+        """Check that a line could be taken, without taking it. Raises PinError."""
 
     def input(self, line: int, pull: Pull) -> InputLine:
-        """Take a line to read it. Raises PinError."""
+        """Take a line as an input. Raises PinError."""
 
     def output(self, line: int, high: bool) -> OutputLine:
-        """Take a line and drive it, first to this level. Raises PinError."""
+        """Take a line as an output, at this level from the start. Raises PinError."""
 
     def drain(self, line: int) -> DrainLine:
-        """Take a line that is pulled low or let go; first it is let go. Raises PinError."""
+        """Take a line as an open drain, released first. Raises PinError."""
 
     def hears(self) -> bool:
-        """Whether the library still tells of edges: what does so may have ended."""
+        """Whether the library still reports edges: its thread may have ended."""
 
     def close(self) -> None:
-        """Give the chip back."""
+        """Close the chip."""

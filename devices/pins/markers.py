@@ -1,4 +1,4 @@
-"""The markers' sensors on pins: one that sees a marker at a seat says that it stands there."""
+"""The markers' sensors on pins: each reports when its marker is placed at its seat."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -12,7 +12,7 @@ from devices.pins.sensor import Timing
 
 
 class MarkersGroup(Group):
-    """A sensor for each marker and seat. Two that see the same marker contradict each other."""
+    """A sensor for each marker and seat. Two that sense the same marker contradict each other."""
 
     role: ClassVar[str] = "markers"
 
@@ -27,16 +27,16 @@ class MarkersGroup(Group):
         self._driver = MarkersDriver(self.name, {"markers": self._markers, "seats": seats})
 
     def driver(self) -> Driver[Any]:
-        """That of a markers' sensor on a wire."""
+        """The driver of a markers' sensor on a wire."""
         return self._driver
 
     def says(self, name: str, on: bool, now: Mapping[str, bool]) -> Sequence[Mapping[str, Any]]:
-        """A marker that comes to stand is said; lifting it is silent."""
+        """A placed marker is reported; a lifted one is not."""
         one = self._seen[name]
         return [{"ev": "placed", "marker": one.marker, "seat": one.seat}] if on else []
 
     def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
-        """Where each marker stands; null where none, or more than one, sees it."""
+        """Each marker's seat; null if no sensor or more than one senses it."""
         stands: dict[str, int | None] = {}
         for marker in self._markers:
             seats = [one.seat for name, one in self._seen.items() if one.marker == marker and now.get(name, False)]
@@ -44,7 +44,7 @@ class MarkersGroup(Group):
         return {"markers": stands}
 
     def contradicting(self, now: Mapping[str, bool]) -> frozenset[str]:
-        """Sensors that see a marker which another sees too."""
+        """Sensors that sense a marker which another senses too."""
         seeing = sorted((self._seen[name].marker, name) for name, on in now.items() if on)
         together = [[name for _, name in group] for _, group in groupby(seeing, key=lambda one: one[0])]
         return frozenset(name for names in together if len(names) > 1 for name in names)

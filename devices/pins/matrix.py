@@ -1,7 +1,7 @@
 """A matrix of keys: rows that are pulled low one at a time, columns that are read.
 
-At rest every row is pulled low and the columns' edges wake the scan, so that nothing is done while nothing is pressed.
-Rows that are not pulled low are let go, never driven high: two keys of one column do no harm to each other.
+At rest every row is pulled low and an edge of a column starts the scan, so nothing is done while no key is pressed. A
+row that is not pulled low is released, never driven high: two keys of one column cannot short two outputs.
 """
 
 from collections.abc import Callable
@@ -15,8 +15,10 @@ Cell = tuple[int, int]
 
 
 def without_ghosts(closed: frozenset[Cell], before: frozenset[Cell]) -> frozenset[Cell]:
-    """What can be believed of a matrix without diodes: where two rows share two columns, one key of the four may only
-    seem to be pressed, and those rows stay as they were."""
+    """The cells to believe of a matrix without diodes.
+
+    If two rows share two columns, one key of the four may only seem pressed: those rows stay as they were.
+    """
     columns: dict[int, set[int]] = {}
     for row, column in closed:
         columns.setdefault(row, set()).add(column)
@@ -28,11 +30,14 @@ def without_ghosts(closed: frozenset[Cell], before: frozenset[Cell]) -> frozense
 
 
 class Scanner:
-    """The lines of one matrix, taken. `wake`: called on a thread of the library's with the time of an edge."""
+    """The taken lines of one matrix.
+
+    `wake`: called on a thread of the library with an edge's time.
+    """
 
     def __init__(self, facts: MatrixFacts, wake: Callable[[float], None]) -> None:
         self.closed: frozenset[Cell] = frozenset()
-        """The keys that were pressed at the last scan."""
+        """The keys pressed at the last scan."""
         self.resting = False
         self._facts = facts
         self._wake = wake
@@ -40,8 +45,7 @@ class Scanner:
         self._columns: list[InputLine] = []
 
     def take(self, chip: LineChip) -> None:
-        """Take the lines, and scan for the first time. Raises PinError; then nothing is kept but what `close` gives
-        back."""
+        """Take the lines, and scan for the first time. Raises PinError; call `close` then."""
         for line in self._facts.rows:
             self._rows.append(chip.drain(line))
         for line in self._facts.columns:
@@ -50,7 +54,7 @@ class Scanner:
         self.scan()
 
     def scan(self) -> None:
-        """One row after the other."""
+        """Scan one row after the other."""
         self.resting = False
         found = set()
         for number, row in enumerate(self._rows):
@@ -63,14 +67,14 @@ class Scanner:
         self.closed = closed if self._facts.diodes else without_ghosts(closed, self.closed)
 
     def rest(self) -> bool:
-        """Wait for an edge; says whether a key was pressed just before, so that it must be scanned at once."""
+        """Wait for an edge. Returns whether a key was pressed just before: scan at once then."""
         for row in self._rows:
             row.pull_low(True)
         self.resting = True
         return any(not line.high for line in self._columns)
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release all lines."""
         for column in self._columns:
             column.close()
         for row in self._rows:
@@ -79,6 +83,6 @@ class Scanner:
         self._rows.clear()
 
     def _heard(self, t: float, _high: bool) -> None:
-        """On the library's thread. What is heard in a scan is the scan's own doing."""
+        """On the library's thread. Ignores edges that the scan itself causes."""
         if self.resting:
             self._wake(t)

@@ -16,17 +16,20 @@ from devices.pins.gpiozero_lines import ZeroChip, pin_info
 from devices.pins.lines import LineChip
 
 THREAD_STARTS: Final = 0.1
-"""Seconds in which the library's thread of edges comes to wait for the first line: woken before that it sleeps on."""
+"""Seconds until the library's thread waits for the first line.
+
+If it is woken before that, it sleeps on and misses the edge.
+"""
 
 _T = TypeVar("_T")
 _log = logging.getLogger("feltd.devices")
 
 
 def load_lgpio() -> ModuleType:
-    """The library, loaded from a folder of its own: it makes a pipe where it stands, and moves there.
+    """Load the library from a temporary folder: it makes a pipe in the current one.
 
-    That moves the whole process for a moment: load it before others work with relative paths. Raises
-    NoPinLibraryError.
+    Raises NoPinLibraryError. That changes the working directory of the whole process for a moment: call it before
+    others use relative paths.
     """
     if "lgpio" in sys.modules:
         return sys.modules["lgpio"]
@@ -50,7 +53,7 @@ def load_lgpio() -> ModuleType:
 
 
 def open_lgpio(label: str | None) -> LineChip:
-    """Open the chip of this label. Raises PinError."""
+    """Open the chip with this label. Raises PinError."""
     chip = find_chip(label)
     lgpio = load_lgpio()
     from gpiozero.pins.lgpio import LGPIOFactory
@@ -99,7 +102,10 @@ def _pin_class(lgpio: ModuleType) -> type[Any]:
     pulls = {"up": lgpio.SET_PULL_UP, "down": lgpio.SET_PULL_DOWN, "floating": lgpio.SET_PULL_NONE}
 
     class Pin(LGPIOPin):  # type: ignore[misc]  # gpiozero ships no types
-        """Takes its line in one request; gpiozero's own takes it as an input first, which puts a lamp out."""
+        """Takes its line in one request.
+
+        gpiozero's own pin takes it as an input first, which puts a lamp out.
+        """
 
         def __init__(self, factory: Any, info: Any) -> None:
             LocalPiPin.__init__(self, factory, info)
@@ -115,8 +121,8 @@ def _pin_class(lgpio: ModuleType) -> type[Any]:
             lgpio.gpio_claim_output(self.factory._handle, self._number, state)
 
         def _call_when_changed(self, chip: int, gpio: int, level: int, ticks: int) -> None:
-            """Never raises: that would end the library's one thread, and with it every edge of every line."""
-            told = self._when_changed  # None, or no more there, where the line was given back a moment ago
+            """Never raises: an exception would end the library's one thread, and with it all edges."""
+            told = self._when_changed  # None, or already collected, if the line was just released
             method = None if told is None else told()
             if method is None:
                 return
@@ -126,7 +132,7 @@ def _pin_class(lgpio: ModuleType) -> type[Any]:
                 _log.exception("an edge of line %d was not taken", gpio)
 
         def _set_bounce(self, value: float | None) -> None:
-            self._bounce = value  # what bounces is settled elsewhere
+            self._bounce = value  # debouncing is done elsewhere
 
         def close(self) -> None:
             handle = self.factory._handle

@@ -1,4 +1,4 @@
-"""The factory `mock`: gpiozero's own pins that are none, for tests and for a table on a machine without any."""
+"""The factory `mock`: gpiozero's mock pins, for tests and for a table without GPIO."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,10 @@ LABEL: Final = "mock"
 
 
 class MockChip:
-    """A chip of mock pins. `pins`: those taken so far, by line; they stay when a table that took them has gone."""
+    """A chip of mock pins.
+
+    `pins`: those taken so far, by line; they outlive the table that took them.
+    """
 
     label = LABEL
     library = "gpiozero's mock"
@@ -27,7 +30,7 @@ class MockChip:
         self.clock = clock
 
     def pin(self, line: int) -> Any:
-        """The pin of a line, for whoever plays what is wired to it: `drive_low()`, `state`."""
+        """The pin of a line, for a test that plays the wiring: `drive_low()`, `state`."""
         if not 0 <= line <= LINE_MAX:
             raise NoChipError(f"mock has no line {line}")
         if line not in self.pins:
@@ -35,7 +38,7 @@ class MockChip:
         return self.pins[line]
 
     def check(self, line: int) -> None:
-        """Nobody else has a mock line."""
+        """A mock line is never held by anybody else."""
         self.pin(line)
 
     def input(self, line: int, pull: Pull) -> InputLine:
@@ -55,7 +58,7 @@ class MockChip:
 
 
 class _Pin(MockPin):  # type: ignore[misc]  # gpiozero ships no types
-    """Keeps its level when it is given back, and becomes an output at its first level."""
+    """Keeps its level when it is released, and becomes an output at its first level."""
 
     def output_with_state(self, state: int) -> None:
         self._function = "output"
@@ -70,5 +73,5 @@ CHIP: Final = MockChip()
 
 
 def open_mock(label: str | None) -> LineChip:
-    """The mock chip; `label` is not looked at."""
+    """The mock chip; `label` is ignored."""
     return CHIP

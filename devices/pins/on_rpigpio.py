@@ -1,7 +1,8 @@
-"""The factory `rpigpio`: gpiozero over the module RPi.GPIO, which is either the library of that name or rpi-lgpio.
+"""The factory `rpigpio`: gpiozero over the module RPi.GPIO.
 
-The two give the same module, so only one of them is installed. RPi.GPIO writes the processor's registers itself and
-knows no Raspberry Pi 5; rpi-lgpio speaks to the kernel through lgpio and knows every one.
+The library of that name and rpi-lgpio both bring the module, so only one can be installed. RPi.GPIO writes the
+processor's registers and does not support the Raspberry Pi 5; rpi-lgpio uses the kernel through lgpio and supports
+every model.
 """
 
 import os
@@ -22,8 +23,8 @@ _T = TypeVar("_T")
 def open_rpigpio(label: str | None) -> LineChip:
     """Open the board's header. Raises PinError."""
     chip = find_chip(label)
-    os.environ.setdefault("RPI_LGPIO_CHIP", str(chip.number))  # read by rpi-lgpio, and by nothing else
-    with suppress(NoPinLibraryError):  # RPi.GPIO does without
+    os.environ.setdefault("RPI_LGPIO_CHIP", str(chip.number))  # read by rpi-lgpio only
+    with suppress(NoPinLibraryError):  # RPi.GPIO does not need it
         load_lgpio()
     try:
         from RPi import GPIO
@@ -56,7 +57,7 @@ class _RpiChip(ZeroChip):
         return True
 
     def close(self) -> None:
-        """Nothing: each line is given back by itself, and an output keeps its last level."""
+        """Nothing to do: each line is released by itself, and an output keeps its last level."""
 
     def _take(self, line: int, take: Callable[[Any], _T]) -> _T:
         self.check(line)
@@ -71,7 +72,10 @@ def _pin_class(gpio: Any) -> type[Any]:
     from gpiozero.pins.rpigpio import RPiGPIOPin
 
     class Pin(RPiGPIOPin):  # type: ignore[misc]  # gpiozero ships no types
-        """Takes its line in one request; gpiozero's own takes it as an input first, which puts a lamp out."""
+        """Takes its line in one request.
+
+        gpiozero's own pin takes it as an input first, which puts a lamp out.
+        """
 
         def __init__(self, factory: Any, info: Any) -> None:
             LocalPiPin.__init__(self, factory, info)
@@ -79,11 +83,11 @@ def _pin_class(gpio: Any) -> type[Any]:
             self._pwm = None
             self._frequency = None
             self._duty_cycle = None
-            self._bounce = -666  # the library's word for none
+            self._bounce = -666  # the library's value for none
             self._edges = gpio.BOTH
 
         def _set_bounce(self, value: float | None) -> None:
-            self._bounce = -666  # what bounces is settled elsewhere
+            self._bounce = -666  # debouncing is done elsewhere
 
         def close(self) -> None:
             if gpio.gpio_function(self._number) == gpio.IN:

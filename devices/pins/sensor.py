@@ -1,8 +1,8 @@
 """One input of the table: its changes while it works, and whether it works.
 
-An input that is on for too long is *stuck*, one with too many edges in a second *chatters*: either is disabled, and
-nothing that it says is a change until it has been quiet for a time, or somebody says that it is in order. Pure: times
-are given, in seconds of one clock that only goes forward.
+An input that is on for too long is *stuck*; one with too many edges in a second *chatters*. Either is disabled: it
+reports no change until it has been quiet for a time, or a person says that it is in order. Pure: times are seconds of
+one clock that only goes forward.
 """
 
 from collections import deque
@@ -13,9 +13,9 @@ from typing import Final
 from devices.pins.debounce import Change, Debounce
 
 CHATTER_SPAN: Final = 1.0
-"""Seconds in which edges are counted."""
+"""Seconds over which edges are counted."""
 REST: Final = 1.0
-"""Seconds in which the edges of a chattering input are not listened to, before it is tried again."""
+"""Seconds for which a chattering input is not listened to before it is tried again."""
 
 
 class Trouble(StrEnum):
@@ -28,7 +28,10 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How an input is judged. Seconds; `stuck`: None where it may be on for ever; `chatter`: edges in a second."""
+    """How an input is judged, in seconds.
+
+    `stuck`: None if it may be on for any time. `chatter`: edges in a second.
+    """
 
     on_after: float
     off_after: float
@@ -43,7 +46,7 @@ class Sensor:
     def __init__(self, timing: Timing) -> None:
         self.trouble: Trouble | None = None
         self.since = 0.0
-        """Since when it is in trouble."""
+        """When its trouble began."""
         self._timing = timing
         self._debounce = Debounce(timing.on_after, timing.off_after)
         self._edges: deque[float] = deque(maxlen=timing.chatter)
@@ -53,7 +56,7 @@ class Sensor:
 
     @property
     def on(self) -> bool:
-        """What is believed of it."""
+        """Its believed state."""
         return self._debounce.on
 
     @property
@@ -63,25 +66,25 @@ class Sensor:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether its level is not yet what is believed."""
+        """Whether its level differs from its believed state."""
         return self._debounce.due is not None
 
     def listens(self) -> bool:
-        """Whether its edges should be listened to: a chattering line is left alone for a while."""
+        """Whether to listen to its edges: not for a while after it has chattered."""
         return self._deaf_until is None
 
     @property
     def glitches(self) -> int:
-        """What was too short to be believed."""
+        """Level changes that were too short to be believed."""
         return self._debounce.glitches
 
     def start(self, t: float, level: bool) -> None:
-        """The level at the beginning, which is no change. What is on now may be stuck."""
+        """Set the first level; it is no change. An input that is on from the start may be stuck."""
         self._debounce.start(t, level)
         self._on_since = self._quiet_since = t
 
     def edge(self, t: float, level: bool) -> list[Change]:
-        """The line went to this level."""
+        """Take an edge to this level."""
         self._quiet_since = t
         self._edges.append(t)
         changes = self._taken(self._debounce.edge(t, level))
@@ -92,7 +95,7 @@ class Sensor:
         return changes
 
     def sample(self, t: float, level: bool) -> list[Change]:
-        """The line is at this level now. Ask at `due`, or whenever."""
+        """Take a sample of the level. Call it at `due`, or at any time."""
         if self._deaf_until is not None:
             if t < self._deaf_until:
                 return []
@@ -118,7 +121,7 @@ class Sensor:
         return min(known) if known else None
 
     def in_order(self, t: float, level: bool) -> None:
-        """Somebody says that it is in order: it is used again as it stands."""
+        """A person says that it is in order: use it again from its present state."""
         self.trouble = None
         self._deaf_until = None
         self._edges.clear()
@@ -140,7 +143,7 @@ class Sensor:
         return None if stuck is None or not self.on else self._on_since + stuck
 
     def _quiet_at(self) -> float | None:
-        """When it has been quiet for long enough; None while it is held: no sooner than it is let go."""
+        """When it will have been quiet for long enough; None while it is on."""
         held = self.on and self._timing.stuck is not None
         return None if held else self._quiet_since + self._timing.quiet
 

@@ -1,10 +1,8 @@
-"""A station: the supervisor of one group's lines, which stands where a link stands for a device on a wire.
+"""A station: the supervisor of one group's lines, in the place of a device's link.
 
-It takes the lines, watches them, says what happens there in the group's messages, and sets what is posted. A pin has
-no memory and says nothing twice: what happens while nobody has its line is lost, and what is a level (a marker's
-place, the box) is read again when the lines are taken.
-
-Everything belongs to the loop's thread but `_heard`, which is called on the library's own.
+It takes the lines, watches them, reports changes in the group's messages, and sets what is posted. A pin has no memory
+and repeats nothing: a change while the lines are not taken is lost; a level (a marker's place, the box) is read again
+when they are taken. All methods run in the loop's thread except `_heard`, which the library's thread calls.
 """
 
 import asyncio
@@ -28,17 +26,17 @@ from firmware_bridge.trail import PassedFrame
 
 
 class StationHandler(LinkHandler, Protocol):
-    """Whoever a station reports to: as a link, with the time of each event, and what is not believed."""
+    """The receiver of a station's reports: as for a link, with event times and disabled inputs."""
 
     def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any], at: float | None = None) -> None:
         """`at`: when it happened, in monotonic seconds."""
 
     def on_inputs(self, name: str, disabled: tuple[DisabledInput, ...], state: Mapping[str, Any]) -> None:
-        """Which inputs are disabled now, and the state that the others give."""
+        """The inputs that are disabled now, and the state from the others."""
 
 
 class PinStation:
-    """The lines of one group, on a board that others use too."""
+    """The lines of one group, on a board shared with other stations."""
 
     def __init__(
         self, group: Group, board: Board, handler: StationHandler, clock: Callable[[], float] = time.monotonic
@@ -67,8 +65,10 @@ class PinStation:
     # -- as a link
 
     async def run(self) -> None:
-        """Supervise until cancelled; then every output is as it should be when feltd stops. A failure of the handler
-        ends it and is raised here. Once at a time."""
+        """Supervise until cancelled; then set every output to its level for a stopped table.
+
+        A failure of the handler ends it and is raised here. Only one call may run at a time.
+        """
         self._loop = asyncio.get_running_loop()
         failures = 0
         try:
@@ -95,7 +95,7 @@ class PinStation:
             self.state = LinkState.STOPPED
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
-        """Set outputs; before the lines are taken this is what they are taken with."""
+        """Set outputs. Before the lines are taken, this sets the levels they are taken with."""
         self.counters.posts += 1
         steps = self.group.post(name, args)
         for output in {step.output for step in steps}:
@@ -107,27 +107,27 @@ class PinStation:
                 handle = self._loop.call_later(step.after, self._set, step.output, step.on)
                 self._steps.setdefault(step.output, []).append(handle)
             else:
-                self._wanted.pop(step.output, None)  # a sound that nobody could hear
+                self._wanted.pop(step.output, None)  # no output is taken: nobody could hear the sound
 
     def acknowledge(self, boot_id: bytes, seq: int) -> None:
-        """Nothing: a pin keeps no events."""
+        """Does nothing: a pin keeps no events."""
 
     def last_frames(self) -> tuple[PassedFrame, ...]:
-        """None: a pin has no frames."""
+        """Empty: a pin has no frames."""
         return ()
 
     def is_proven(self) -> bool:
-        """Never: a pin has no key."""
+        """False: a pin has no key."""
         return False
 
     def in_order(self) -> None:
-        """Somebody says that every disabled input is in order: each is used again as it stands."""
+        """A person says that every disabled input is in order: use each from its present state."""
         self._attempt(self._watch.in_order)
 
     # -- lines
 
     async def _serve(self, chip: LineChip) -> LinkFault:
-        """Take the lines and watch them until one fails: why. Raises PinError where they cannot be taken."""
+        """Take the lines and watch them until one fails; returns the fault. Raises PinError."""
         self._errors = (PinError, *chip.errors)
         self._broken = asyncio.get_running_loop().create_future()
         self._take(chip)
@@ -140,14 +140,14 @@ class PinStation:
         return await self._broken
 
     def _take(self, chip: LineChip) -> None:
-        self._check(chip)  # first of all: a lamp must not blink each time that another line cannot be had
+        self._check(chip)  # first: a lamp must not blink at each attempt while another line cannot be taken
         for output in self.group.outputs:
             on = self._wanted.get(output.name, output.first)
             self._outputs[output.name] = chip.output(output.line, _high(output, on))
         self._watch.take(chip, self._heard)
 
     def _check(self, chip: LineChip) -> None:
-        """Raises PinError with every line that cannot be had."""
+        """Raises PinError with every line that cannot be taken."""
         faults = []
         for line in self.group.lines:
             try:
@@ -158,7 +158,7 @@ class PinStation:
             raise together(faults)
 
     def _give_back(self) -> None:
-        """Everything as it should be when nobody drives it, as far as it still can be."""
+        """Set every output to its level for a stopped table, if possible, and release all lines."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -211,7 +211,7 @@ class PinStation:
     # -- inputs
 
     def _heard(self) -> None:
-        """On the library's thread: edges wait to be taken."""
+        """On the library's thread: wake the loop to take the edges."""
         loop = self._loop
         if loop is not None and not self._called:
             self._called = True
@@ -226,7 +226,7 @@ class PinStation:
         self._attempt(self._watch.look)
 
     def _attempt(self, what: Callable[[], None]) -> None:
-        """Do something with the lines that may show that they are gone; then come again when the next is due."""
+        """Do something with the lines; report a failure; then schedule the next look."""
         if self.state is not LinkState.UP:
             return
         try:

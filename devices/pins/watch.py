@@ -1,7 +1,7 @@
-"""All inputs of one group, taken and watched: edges in, changes out, and which inputs are not believed.
+"""All inputs of one group, taken and watched: edges in, changes and disabled inputs out.
 
-Everything belongs to the loop's thread but `_hear`, which the library calls on its own: it puts the edge down and
-wakes the loop.
+All methods run in the loop's thread except `_hear`, which the library's thread calls: it stores the edge and wakes the
+loop.
 """
 
 import logging
@@ -18,16 +18,22 @@ from devices.pins.matrix import Scanner
 from devices.pins.sensor import Sensor, Trouble
 
 HEARD_MAX: Final = 4096
-"""Edges that wait for the loop at most; of more, which only a broken line has, the oldest are forgotten."""
+"""The most edges that wait for the loop; beyond it the oldest are dropped.
+
+Only a broken line has more.
+"""
 SAMPLE_EVERY: Final = 1.0
-"""Seconds between two samples of every line, also of one that says nothing: an edge that was lost is made good."""
+"""Seconds between two samples of every line: they make up for lost edges."""
 UNHEARD_MAX: Final = 2
-"""Changes of a line in a row that its samples found and no edge told: then it is listened to anew. One may be an edge
-that is still on its way; lgpio's thread, if it was slow to start, tells of none until another line is listened to."""
+"""Changes of a line in a row that were found by samples only; then listen to it anew.
+
+One may be an edge that is still on its way. lgpio's thread, if it was slow to start, reports no edge until another line
+is listened to.
+"""
 SCAN_EVERY: Final = 0.004
 """Seconds between two scans of a matrix while a key of it is pressed."""
 SCAN_SELDOM: Final = 0.1
-"""Seconds between two while every pressed key is disabled."""
+"""Seconds between two scans while every pressed key is disabled."""
 
 _log = logging.getLogger("feltd.devices")
 
@@ -46,7 +52,10 @@ class DisabledInput:
 
 
 class Watch:
-    """The inputs of one group. `report`: told of each change; `wake`: called on another thread, when `hear` is due."""
+    """The inputs of one group.
+
+    `report`: called with each change. `wake`: called on another thread when `hear` is due.
+    """
 
     def __init__(self, group: Group, clock: Callable[[], float], report: Callable[[str, Change], None]) -> None:
         self._group = group
@@ -65,12 +74,12 @@ class Watch:
         self._heard: deque[tuple[str | None, float, bool]] = deque(maxlen=HEARD_MAX)
         self._unheard: Counter[str] = Counter()
         self._ends_of_patience: dict[str, float] = {}
-        """Of inputs that contradict each other."""
+        """When inputs that contradict each other are reported."""
 
     # -- lines
 
     def take(self, chip: LineChip, wake: Callable[[], None]) -> None:
-        """Take every line and begin to watch. Raises PinError, or an error of the chip's."""
+        """Take every line and begin to watch. Raises PinError, or an error of the chip."""
         self._wake = wake
         self._hears = chip.hears
         if self._group.matrix is not None:
@@ -81,12 +90,12 @@ class Watch:
             self._lines[facts.name] = chip.input(facts.line, facts.pull)
         for name, facts_of in self._facts.items():
             self._sensors[name] = Sensor(facts_of.timing)
-            self._attend(name)  # first: what changes after the level was read is heard
+            self._attend(name)  # first, so that a change after the level is read is heard
             self._sensors[name].start(self._clock(), self._level(name))
         self._next_sample = self._clock() + SAMPLE_EVERY if self._lines else None
 
     def close(self, give_back: Callable[[Callable[[], None]], None]) -> None:
-        """Give every line back, each by `give_back`, which sees to errors."""
+        """Release every line by `give_back`, which handles errors."""
         for line in self._lines.values():
             give_back(line.close)
         if self._scanner is not None:
@@ -102,12 +111,12 @@ class Watch:
     # -- what is so
 
     def now(self) -> dict[str, bool]:
-        """Every input that is believed, and whether it is on."""
+        """Every believed input, and whether it is on."""
         doubted = {one.name for one in self.disabled()}
         return {name: sensor.on for name, sensor in self._sensors.items() if name not in doubted}
 
     def disabled(self) -> tuple[DisabledInput, ...]:
-        """Those that are not."""
+        """The inputs that are not believed."""
         found = []
         now = self._clock()
         for name, sensor in self._sensors.items():
@@ -131,14 +140,14 @@ class Watch:
     # -- what happens
 
     def in_order(self) -> None:
-        """Somebody says that every disabled input is in order: each is used again as it stands."""
+        """A person says that every disabled input is in order: use each from its present state."""
         for name, sensor in self._sensors.items():
             if sensor.trouble is not None:
                 sensor.in_order(self._clock(), self._level(name))
                 self._attend(name)
 
     def hear(self) -> None:
-        """Take the edges that were put down. Raises PinError, or an error of the chip's."""
+        """Take the stored edges. Raises PinError, or an error of the chip."""
         while self._heard:
             name, t, on = self._heard.popleft()
             if name is None:
@@ -153,7 +162,7 @@ class Watch:
         self.look()
 
     def look(self) -> None:
-        """Sample what is due. Raises PinError, or an error of the chip's."""
+        """Sample what is due. Raises PinError, or an error of the chip."""
         now = self._clock()
         if self._next_scan is not None and self._next_scan <= now:
             self._scan(now)
@@ -170,11 +179,13 @@ class Watch:
                 self._changed(name, sensor.sample(now, level))
                 if sensor.listens() != listened:
                     self._attend(name)
-                    self._changed(name, sensor.sample(now, self._level(name)))  # it may have changed just before
+                    self._changed(
+                        name, sensor.sample(now, self._level(name))
+                    )  # it may have changed just before listening began
         self._compare(now)
 
     def _lost(self, name: str) -> None:
-        """A line has changed, and no edge has told so yet."""
+        """Count a change that a sample found without an edge."""
         if name not in self._lines:
             return
         self._unheard[name] += 1
@@ -216,7 +227,7 @@ class Watch:
     # -- the matrix
 
     def _scan(self, t: float) -> None:
-        """One scan. `t`: when what it finds happened: the edge that woke it, or now."""
+        """One scan. `t`: the time of what it finds: the edge that started it, or now."""
         if self._scanner is None:
             return
         self._scanner.scan()
@@ -238,4 +249,4 @@ class Watch:
 
 
 def _nobody() -> None:
-    """Nothing is watched yet."""
+    """Placeholder before anything is watched."""

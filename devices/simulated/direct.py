@@ -1,5 +1,7 @@
-"""The simulated table without wires: the croupier's motions go to the device models, what they report to the drivers,
-and the events straight to whoever takes them. Tests and the bench make rounds with it."""
+"""The simulated table without wires, for tests and the bench.
+
+The dealer's motions go to the device models, the models' reports to the drivers, and the events to the caller.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -24,11 +26,14 @@ from table_fsm.events import Event, TableOpen, Tick
 from table_fsm.felt import ZONES
 
 TICK_SECONDS = 1.0
-"""While a hand waits, the table hears the time this often."""
+"""Seconds between two ticks of the table while the dealer waits."""
 
 
 class DirectTable:
-    """One simulated table in this process. `apply` takes each event and gives the outputs, as dicts."""
+    """One simulated table in this process.
+
+    `apply` takes each event and returns the outputs, as dicts.
+    """
 
     def __init__(
         self,
@@ -60,7 +65,7 @@ class DirectTable:
         }
 
     def play(self) -> Iterator[tuple[Event, list[dict[str, Any]]]]:
-        """Open the table and deal until the croupier's rounds are over: each event with the outputs it gave."""
+        """Open the table and deal until the game's rounds are over: each event with its outputs."""
         opened = self._take(
             TableOpen(
                 t=self.t,
@@ -86,7 +91,7 @@ class DirectTable:
             return
 
     def _carry_out(self, motion: Motion) -> Iterator[tuple[Event, list[dict[str, Any]]] | Reply]:
-        """Each event of a motion, and at last its reply."""
+        """Each event of a motion with its outputs, and at last the motion's reply."""
         outputs: list[dict[str, Any]] = []
         if motion.role is None:
             end = self.t + motion.seconds
@@ -127,6 +132,6 @@ def play_rounds(
     options: Mapping[str, Any] | None = None,
     button: int | None = None,
 ) -> list[Event]:
-    """Play `game.rounds` rounds straight into `apply` and give every event, in order. Raises CroupierStuckError."""
+    """Play `game.rounds` rounds into `apply`; returns every event. Raises CroupierStuckError."""
     table = DirectTable(game, apply, options=options, button=button)
     return [event for event, _ in table.play()]

@@ -1,19 +1,19 @@
-"""The errors of the simulated devices and of those who work them."""
+"""The errors of the simulated devices and of the simulated people."""
 
 from devices.errors import DeviceError
 
 
 class SimulatedDeviceError(DeviceError):
-    """Anything that goes wrong in the simulation itself."""
+    """Base of every error of the simulation itself."""
 
 
 class OrderRefused(SimulatedDeviceError):  # noqa: N818 - it is a device's answer: the gate is locked, the shoe is empty
-    """A device cannot do what it is asked to; nothing has changed."""
+    """A device cannot do what it is ordered to; nothing has changed."""
 
 
 class ControlError(SimulatedDeviceError):
-    """The way to a simulated device's control socket is closed, or what came over it is no order."""
+    """A simulated device's control socket is closed, or what came over it is not an order."""
 
 
 class CroupierStuckError(SimulatedDeviceError):
-    """The table asks for nothing that the croupier can do, for too long."""
+    """For too long, the table prompts nothing that the dealer can do."""

@@ -1,4 +1,7 @@
-"""One betting round as the simulated players see it, and what the game's limit lets them bet. Amounts in cents."""
+"""One betting round as the simulated players see it, and the limits of the game.
+
+Amounts in cents.
+"""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -9,11 +12,11 @@ RAISES_MAX: Final = 3
 """Raises in a betting round: the most that every limit game allows."""
 _POT_PARTS: Final = {Limit.POT: 1, Limit.HALF_POT: 2}
 _BLINDS: Final = {Limit.STRUCTURED: (1, 2), Limit.MANILA: (2, 4)}
-"""By how many blinds a raise may go, before the last betting round and in it."""
+"""The blinds by which a raise may go, before the last betting round and in it."""
 
 
 def most_in(wagering: Wagering, *, owes: int, pot: int, unit: int, last_street: bool) -> int | None:
-    """The most a player may put in with one action; None where there is no limit."""
+    """The most that a player may put in with one action; None without a limit."""
     if wagering.limit in _POT_PARTS:
         return owes + (pot + owes) // _POT_PARTS[wagering.limit]
     if wagering.limit in _BLINDS:
@@ -22,7 +25,10 @@ def most_in(wagering: Wagering, *, owes: int, pot: int, unit: int, last_street: 
 
 
 def least_bet(wagering: Wagering, *, unit: int, last_street: bool) -> int:
-    """The least opening bet: `unit`, the last blind or the ante; at structured limits on the last street twice that."""
+    """The least opening bet.
+
+    `unit`: the last blind or the ante; structured limits double it on the last street.
+    """
     return unit * 2 if wagering.limit is Limit.STRUCTURED and last_street else unit
 
 
@@ -31,24 +37,24 @@ class BettingRound:
     """The bets of one betting round, in cents, as the players see them."""
 
     smallest: int
-    """The smallest bet, which is the smallest first raise too."""
+    """The smallest bet, which is also the smallest first raise."""
     raise_is_call: bool = False
-    """A raise is no less than what its player had to add to call."""
+    """A raise must be at least what its player had to add to call."""
     bets: dict[int, int] = field(default_factory=dict)
     level: int = 0
     last_raise: int = 0
     raises: int = 0
     acted: set[int] = field(default_factory=set)
-    """Those who have acted since the last full bet or raise: they may not raise a short all-in."""
+    """Seats that have acted since the last full bet or raise: they may not raise a short all-in."""
 
     def post(self, seat: int, cents: int) -> None:
-        """A blind."""
+        """Post a blind."""
         self.bets[seat] = self.bets.get(seat, 0) + cents
         self.level = max(self.level, self.bets[seat])
         self.last_raise = max(self.last_raise, cents)
 
     def put(self, seat: int, cents: int) -> None:
-        """Chips go in."""
+        """Put chips in."""
         least = self.least_raise(max(0, self.level - self.bets.get(seat, 0)))
         self.bets[seat] = self.bets.get(seat, 0) + cents
         raised_by = self.bets[seat] - self.level
@@ -60,11 +66,11 @@ class BettingRound:
             self.acted.clear()
 
     def least_raise(self, owes: int) -> int:
-        """By how much a player who owes so much must lift the level, or what the first bet must be."""
+        """The least by which a player who owes `owes` must raise; the least bet if nothing is bet."""
         if self.raise_is_call and owes:
             return owes
         return max(self.smallest, self.last_raise)
 
     def may_raise(self, seat: int) -> bool:
-        """Whether this player may raise by the rules of every limit."""
+        """Whether this player may raise under the rules of every limit."""
         return self.raises < RAISES_MAX and seat not in self.acted

@@ -1,4 +1,4 @@
-"""How each mistake is made: what the work, a player or a card does instead of what the prompt asks."""
+"""How each mistake is made, instead of what the prompt asks."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -16,7 +16,7 @@ Prompt: TypeAlias = dict[str, Any]
 
 
 def make(work: Work, mistake: Mistake, prompt: Prompt) -> Steps:
-    """Make it."""
+    """Make the mistake at this prompt."""
     yield from _MADE[mistake](work, prompt)
 
 
@@ -29,7 +29,7 @@ def _next_board(work: Work) -> str:
 
 def _fault(kind: str) -> Callable[[Work, Prompt], Steps]:
     def happen(work: Work, prompt: Prompt) -> Steps:
-        """The shoe stops in the deal; it is cleared at once where nobody has to decide."""
+        """The shoe stops in the deal; it is cleared at once if no person has to decide."""
         yield from work.do(motions.shoe("fault", kind=kind))
         if not work.sense.waits_for_floor:
             yield from work.do(motions.shoe("clear", kind=kind))
@@ -47,7 +47,7 @@ def _boxed(work: Work, prompt: Prompt) -> Steps:
 
 def _tampered(order: str) -> Callable[[Work, Prompt], Steps]:
     def happen(work: Work, prompt: Prompt) -> Steps:
-        """The pack is no longer whole; nobody at the table has seen why."""
+        """The pack is no longer whole; nobody at the table saw why."""
         yield from work.do(motions.shoe(order, deck=prompt.get("shuffle") or pack_work.next_deck(work)))
         yield from pack_work.shuffle(work, prompt)
 
@@ -55,14 +55,14 @@ def _tampered(order: str) -> Callable[[Work, Prompt], Steps]:
 
 
 def _no_shuffle(work: Work, prompt: Prompt) -> Steps:
-    """The rest of the last shuffle is dealt on."""
+    """Deal on from the last shuffle."""
     yield from round_end.clear_layout(work)
     zone = "board:1" if work.house_banked else f"seat:{work.game.seats[0]}"
     yield from table_cards.deal_to(work, zone, "down")
 
 
 def _same_deck(work: Work, prompt: Prompt) -> Steps:
-    """The deck of the last round is shuffled and dealt again."""
+    """Shuffle and deal the deck of the last round again."""
     yield from round_end.clear_layout(work)
     yield from pack_work.shuffle_deck(work, work.last_deck or pack_work.next_deck(work))
     yield from wagers.place(work, prompt)
@@ -70,7 +70,7 @@ def _same_deck(work: Work, prompt: Prompt) -> Steps:
 
 
 def _from_nowhere(work: Work, prompt: Prompt) -> Steps:
-    """A card lies there that the shoe did not give."""
+    """Place a card that did not come from the shoe."""
     held = Held("2c", work.last_deck)
     work.layout.put(prompt["deal"], held)
     yield from work.do(motions.place(prompt["deal"], held, prompt.get("face") or "down"))
@@ -95,7 +95,7 @@ def _thin_cut(work: Work, prompt: Prompt) -> Steps:
 
 
 def _flash(work: Work, prompt: Prompt) -> Steps:
-    """The card comes where it belongs, and was seen on its way."""
+    """Deal the card to its place, exposed on its way."""
     zone = prompt["deal"]
     if (yield from table_cards.deal_to(work, zone, "down")):
         yield from _expose(work, zone, "dealer")
@@ -117,7 +117,7 @@ def _deal_marked(work: Work, zone: str, face: str) -> Steps:
 
 
 def _out_of_turn(work: Work, prompt: Prompt) -> Steps:
-    """The card goes to the seat after the one that is due."""
+    """Deal the card to the seat after the one that is due."""
     seats = sorted(work.players.live - {seat_of(prompt["deal"])}) if work.exchanged else work.game.seats
     due = seat_of(prompt["deal"])
     following = [seat for seat in seats if seat > due] or list(seats)
@@ -125,24 +125,24 @@ def _out_of_turn(work: Work, prompt: Prompt) -> Steps:
 
 
 def _too_soon(work: Work, prompt: Prompt) -> Steps:
-    """While they bet, the first player gets a card of the next street, or a replacement."""
+    """During the betting, deal the first player a card of the next street, or a replacement."""
     first = next((seat for seat in work.dealt_to if seat in work.players.live), prompt["act"])
     face = "down" if work.game.kind is Kind.DRAW else "up"
     yield from _deal_marked(work, f"seat:{first}", face)
 
 
 def _miss(work: Work, prompt: Prompt) -> Steps:
-    """The last seat of the first pass is passed over."""
+    """Pass over the last seat of the first pass."""
     yield from _deal_marked(work, f"seat:{work.dealt_to[0]}", "down")
 
 
 def _extra_card(work: Work, prompt: Prompt) -> Steps:
-    """The deal is complete, and one seat gets another card."""
+    """Deal one seat another card after the deal is complete."""
     yield from _deal_marked(work, f"seat:{work.dealt_to[0]}", "down")
 
 
 def _three_cards(work: Work, prompt: Prompt) -> Steps:
-    """A box that has its two cards gets a third."""
+    """Deal a third card to a box that has two."""
     yield from _deal_marked(work, f"seat:{work.dealt_to[0]}", "down")
 
 
@@ -151,7 +151,7 @@ def _extra_hand(work: Work, prompt: Prompt) -> Steps:
 
 
 def _mix(work: Work, prompt: Prompt) -> Steps:
-    """A card wanders from one hand to another."""
+    """Move a card from one hand to another."""
     first, second = held_hands(work)[:2]
     card = work.layout.names(f"seat:{first}")[-1]
     work.layout.take(f"seat:{first}", card)
@@ -162,7 +162,7 @@ def _mix(work: Work, prompt: Prompt) -> Steps:
 
 
 def _wrong_button(work: Work, prompt: Prompt) -> Steps:
-    """The button goes a seat too far, and nobody sees it before the deal."""
+    """Move the button a seat too far; nobody notices before the deal."""
     yield from round_end.settle_pots(work, excess=0)
     seats = work.game.seats
     at = work.sense.button or seats[0]
@@ -213,7 +213,7 @@ def _does(work: Work, seat: int, done: PlayerAction) -> Steps:
 
 
 def _between(work: Work, prompt: Prompt) -> Steps:
-    """More than the call, less than a raise: what is ruled a call is counted as one."""
+    """Put in more than the call and less than a raise: it is ruled a call and counted as one."""
     seat, owes = prompt["act"], prompt["owes"]
     work.players.take(seat, PlayerAction("call", owes))
     yield from work.do(motions.act(seat, "raise", owes + work.players.round.least_raise(owes) // 2))
@@ -325,4 +325,4 @@ _MADE: Final[Mapping[Mistake, Callable[[Work, Prompt], Steps]]] = MappingProxyTy
         Mistake.BOX_UNLOCKED: _unlock,
     }
 )
-"""How each is made. A test holds this to have every mistake."""
+"""How each mistake is made. A test checks that none is missing."""

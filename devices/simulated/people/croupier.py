@@ -1,7 +1,8 @@
-"""The croupier: the brain of the simulated dealer. A pure generator: it yields motions and is sent what came of them.
+"""The croupier: decides what the simulated dealer does.
 
-It knows no rules. It does what the table's prompts ask, which deals any game, and when it errs it then does what the
-ruling's prompts ask. Players act through it, and the floor comes when the table waits for a person.
+Yields motions and is sent their replies. It knows no rules. It follows the table's prompts, which deals any game; after
+a mistake it follows the ruling's prompts. Players act through it, and the floor comes when the table waits for a
+person.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,11 +29,11 @@ from devices.simulated.people.motions import Steps
 from devices.simulated.people.work import Work
 
 PATIENCE = 40
-"""Steps without anything new from the table before the croupier calls the floor, or gives up."""
+"""Steps without an answer from the table before the dealer calls the floor, or gives up."""
 
 
 class Croupier(Work):
-    """Works one table. `motions()` is the generator; send it a Reply for each Motion."""
+    """Works one table: send `motions()` a Reply for each Motion."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -44,7 +45,10 @@ class Croupier(Work):
     # -- the loop
 
     def motions(self) -> Steps:
-        """Work the table until the rounds are over. Raises CroupierStuckError where nothing goes on and nobody errs."""
+        """Work the table until the game's rounds are over.
+
+        Raises CroupierStuckError if nothing goes on although no mistake was made.
+        """
         self.plan.new_round()
         if self.game.checks_first:
             yield from pack_work.check(self, {})
@@ -65,7 +69,7 @@ class Croupier(Work):
         if key is None:
             yield from self.do(motions.wait(1.0))
             return
-        if key in _NEEDS_SHOE and not self.loaded and self.layout.empty:  # the cards were checked since the shuffle
+        if key in _NEEDS_SHOE and not self.loaded and self.layout.empty:  # the cards were checked after the shuffle
             yield from pack_work.shuffle_deck(self, self.last_deck or pack_work.next_deck(self))
             return
         mistake = self.plan.due(key)
@@ -77,7 +81,10 @@ class Croupier(Work):
         yield from _FOLLOW[key](self, prompt)
 
     def _mind_progress(self) -> Steps:
-        """Nothing new for long, or event after event refused: the floor ends the round, or the simulation is wrong."""
+        """If nothing goes on, have the floor end the round.
+
+        Raises CroupierStuckError if no mistake was made: the simulation is wrong then.
+        """
         if self.sense.outputs != self._heard and self.sense.errors < 3:
             self._heard, self._idle = self.sense.outputs, 0
             return

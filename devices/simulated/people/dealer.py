@@ -1,6 +1,6 @@
-"""The simulated dealer at a table with wires: carries the croupier's motions to the devices' processes.
+"""The simulated dealer at a table with wires: carries motions to the devices' processes.
 
-What the table says reaches it through a `DealerTable`; whoever runs the table provides one.
+The table's outputs come from a `DealerTable`, which the caller provides.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from devices.simulated.people.motions import Motion, Reply
 from devices.simulated.things.equipment import Equipment
 
 STARE_SECONDS: Final = 0.05
-"""Between two looks at the table while the dealer waits and nothing is to be done, at any pace."""
+"""Seconds between two looks at the table while nothing is to be done, at any pace."""
 
 WIRE_FAULTS: Final[tuple[dict[str, Any], ...]] = (
     {"do": "noise", "bytes": 200},
@@ -24,23 +24,25 @@ WIRE_FAULTS: Final[tuple[dict[str, Any], ...]] = (
     {"do": "reboot", "seconds": 1.0},
     {"do": "power_loss", "seconds": 1.0},
 )
-"""What befalls a wire now and then, where that is wanted."""
+"""What may befall a wire."""
 
 
 class DealerTable(Protocol):
     """The table as the dealer sees it."""
 
     async def outputs(self) -> Sequence[dict[str, Any]]:
-        """What the table has said since the last call, in order, as dicts.
+        """The table's outputs since the last call, in order, as dicts. Must not wait.
 
-        Called again and again, so it must not wait. After a restart of the table: what it says now (`phase`, `prompt`,
-        each pending `ruling`), so that the dealer can go on from there.
+        After a restart of the table: its present phase, prompt and pending rulings, so that the dealer can go on.
         """
         ...
 
 
 class Dealer:
-    """Works the devices of one table. `pace`: real seconds to one simulated; 0 as fast as it goes."""
+    """Works the devices of one table.
+
+    `pace`: real seconds for one simulated second; 0: no waiting.
+    """
 
     def __init__(
         self,
@@ -52,7 +54,10 @@ class Dealer:
         wire_fault_rate: float = 0.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`wire_fault_rate`: share of the motions before which something befalls a wire. Raises ValueError."""
+        """`wire_fault_rate`: share of the motions before which a wire fault happens.
+
+        Raises ValueError.
+        """
         if pace < 0 or not 0 <= wire_fault_rate <= 1:
             raise ValueError("the pace is 0 or more, the rate of wire faults a share from 0 to 1")
         self.croupier = Croupier(game)
@@ -65,7 +70,10 @@ class Dealer:
         self._leaves = asyncio.Event()
 
     async def run(self) -> None:
-        """Deal until the croupier's rounds are over, told to leave, or cancelled. Raises CroupierStuckError."""
+        """Deal until the rounds are over, `leave` is called, or cancelled.
+
+        Raises CroupierStuckError.
+        """
         hands = self.croupier.motions()
         try:
             self.croupier.sense.take(tuple(await self._table.outputs()))
@@ -78,11 +86,11 @@ class Dealer:
             await self._hands.close()
 
     def leave(self) -> None:
-        """Get up when the motion under way is done, wherever the round is. What is left of it is for somebody else."""
+        """Stop after the motion under way, in the middle of the round if need be."""
         self._leaves.set()
 
     async def _carry_out(self, motion: Motion) -> Reply | None:
-        """What came of it; None where the dealer left before touching anything."""
+        """The motion's reply; None if the dealer left before it touched anything."""
         await self._befall()
         if self._pace:
             await self._rest(motion.seconds * self._pace)
@@ -99,13 +107,13 @@ class Dealer:
         return Reply(result=result, outputs=tuple(await self._table.outputs()))
 
     async def _rest(self, seconds: float) -> None:
-        """The time a motion takes, unless the dealer is to leave meanwhile."""
+        """Wait as long as a motion takes, or until the dealer is to leave."""
         resting = asyncio.ensure_future(self._sleep(seconds))
         leaving = asyncio.ensure_future(self._leaves.wait())
         try:
             await asyncio.wait({resting, leaving}, return_when=asyncio.FIRST_COMPLETED)
             if resting.done():
-                resting.result()  # what went wrong in it is no secret
+                resting.result()  # raise what went wrong in it
         finally:
             resting.cancel()
             leaving.cancel()

@@ -1,4 +1,4 @@
-"""The dealer's work when the table prompts a card: announcing the deal, dealing, moving a marker or a card."""
+"""The dealer's work at the prompts for a card or a marker."""
 
 from typing import Any, TypeAlias
 
@@ -10,7 +10,7 @@ Prompt: TypeAlias = dict[str, Any]
 
 
 def deal(work: Work, prompt: Prompt) -> Steps:
-    """The next card, where the table wants it."""
+    """Deal the next card where the table wants it; announce the deal before the first."""
     zone = prompt["deal"] if prompt["deal"] != "board" else work.layout.free_on_board()
     if work.layout.empty and not work.draws_button and not zone.startswith("race:"):
         yield from wagers.announce(work)
@@ -18,14 +18,17 @@ def deal(work: Work, prompt: Prompt) -> Steps:
 
 
 def deal_unasked(work: Work) -> Steps:
-    """Straight to the deal, whatever the table asks for: blinds, no more bets, the first card."""
+    """Go straight to the deal whatever the prompt: blinds, no more bets, the first card."""
     yield from wagers.post_unasked(work)
     yield from wagers.announce(work)
     yield from table_cards.deal_to(work, f"seat:{table_cards.first_seat(work)}", "down")
 
 
 def move(work: Work, prompt: Prompt) -> Steps:
-    """A marker moves, unless nobody has seen that it stands wrong; or a card of the board goes to the burns."""
+    """Move a marker, or a card from the board to the burns.
+
+    If the button stands wrong unnoticed, deal on instead.
+    """
     if prompt.get("to") == "burn":
         yield from table_cards.remove(work, {"remove": prompt["move"]})
         yield from table_cards.burn(work, prompt)

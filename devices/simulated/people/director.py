@@ -1,4 +1,4 @@
-"""The tournament director of the simulated table: starts the clock, has chips raced off, begins the next tournament."""
+"""The simulated tournament director: the clock, chip races, the next tournament."""
 
 from typing import Final
 
@@ -7,19 +7,19 @@ from devices.simulated.people.motions import Steps
 from devices.simulated.people.work import Work
 
 CHIPS: Final = (500, 2500, 10000, 50000, 100000, 500000)
-"""Tournament chips, in cents: what is raced off becomes the next one."""
+"""Tournament chips in cents: a chip that is raced off becomes the next larger one."""
 LEVELS_PLAYED: Final = 10
-"""After so many levels somebody has won; the clock goes back to its start for the next tournament."""
+"""After this many levels a tournament is won; the clock starts anew for the next one."""
 
 
 def start_clock(work: Work) -> Steps:
-    """Play begins: the clock runs from nought."""
+    """Start the tournament clock from 0."""
     if work.game.levels:
         yield from work.do(motions.press("tournament_clock", running=True, elapsed=0))
 
 
 def between_rounds(work: Work) -> Steps:
-    """A race where a chip goes out of play; the next tournament where this one has gone on long enough."""
+    """Race off a chip that goes out of play; begin the next tournament after the last level."""
     sense = work.sense
     if not work.game.levels or sense.phase in ("misdeal", "void"):
         return

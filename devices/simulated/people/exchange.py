@@ -1,4 +1,4 @@
-"""The croupier's work in a draw: players replace cards; and the draw for the button."""
+"""The dealer's work in a draw (players replace cards) and in the draw for the button."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ _WHOLE_HAND: Final = 5
 
 
 def follow(work: Work, prompt: dict[str, Any]) -> Steps:
-    """A player says how many cards to replace, and passes them; or the players are to draw for the button."""
+    """A player says how many cards to replace and passes them; or the draw for the button begins."""
     if prompt["draw"] == "button":
         work.draws_button = True
         yield from work.do(motions.press("button_draw"))
@@ -31,7 +31,7 @@ def _keyed(work: Work, prompt: dict[str, Any]) -> Steps:
 
 
 def _unkeyed(work: Work, prompt: dict[str, Any]) -> Steps:
-    """Nobody keys what is drawn: the cards themselves tell. Who stands pat is passed over."""
+    """Without keys only the cards report the draw: a player who stands pat is passed over."""
     waiting = [seat for seat in work.dealt_to if seat in work.players.live - work.exchanged]
     if not waiting:
         yield from wagers.close(work, prompt)

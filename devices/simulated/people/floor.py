@@ -1,5 +1,4 @@
-"""The supervisor of the simulated table: comes when the table waits, badges, puts right what can be put right,
-decides."""
+"""The simulated supervisor: comes when the table waits, badges, corrects, decides."""
 
 from typing import Any, Final
 
@@ -9,16 +8,16 @@ from devices.simulated.people.work import Work
 from table_fsm.felt import IN_PLAY
 
 WALK_SECONDS: Final = 4.0
-"""From the call to the badge, at the pace 1."""
+"""Seconds from the call to the badge, at pace 1."""
 
 _SHOE: Final = frozenset({"shoe_malfunction", "shoe_unavailable"})
 _DECK: Final = frozenset({"short_deck", "foreign_card", "duplicate_card", "deck_unchecked"})
 _MISDEALS: Final = 0.4
-"""Share of the calls for the floor in a round that end it."""
+"""Share of the floor's decisions in a round that end it."""
 
 
 def wait(work: Work, prompt: dict[str, Any]) -> Steps:
-    """The table waits: for the director to let the next hand begin, for players, or for somebody to decide."""
+    """The table waits for the director, for players, or for a decision."""
     if prompt["wait"] == "go":
         yield from work.do(motions.press("tournament_go"))
     elif prompt["wait"] == "players":
@@ -28,12 +27,12 @@ def wait(work: Work, prompt: dict[str, Any]) -> Steps:
 
 
 def attend(work: Work) -> Steps:
-    """Come, badge, and settle everything that waits."""
+    """Come, badge, and settle every pending ruling."""
     game = work.game
     yield from work.do(motions.wait(WALK_SECONDS))
     yield from work.do(motions.badge(game.staff, game.staff_role))
     waiting = list(work.sense.pending.values())
-    if not waiting:  # the table waits and has not said here for what: a restart lies between
+    if not waiting:  # after a restart the pending rulings are not known here
         yield from _decide(work, "acknowledge", None)
         yield from _decide(work, "resume", None)
         return
@@ -46,7 +45,7 @@ def _settle(work: Work, ruling: dict[str, Any]) -> Steps:
     work.sense.pending.pop(number, None)
     yield from _decide(work, "acknowledge", number)
     in_round = work.sense.phase in IN_PLAY
-    if in_round and ruling["irregularity"] in _DECK:  # no round goes on with cards that are not a deck
+    if in_round and ruling["irregularity"] in _DECK:  # no round goes on with an incomplete deck
         yield from _decide(work, "misdeal", number)
     yield from _put_right(work, ruling)
     if ruling["outcome"] == "stop_table":
@@ -60,7 +59,7 @@ def _settle(work: Work, ruling: dict[str, Any]) -> Steps:
 
 
 def _put_right(work: Work, ruling: dict[str, Any]) -> Steps:
-    """What can be seen to be wrong is put right before anybody decides."""
+    """Correct what can be seen to be wrong, before the decision."""
     irregularity = ruling["irregularity"]
     if irregularity in _SHOE:
         yield from work.do(motions.shoe("clear"))
@@ -79,7 +78,7 @@ def _decide(work: Work, decision: str, ruling: int | None) -> Steps:
 
 
 def end_round(work: Work) -> Steps:
-    """Nothing goes on: the supervisor ends the round."""
+    """Have the supervisor end a round in which nothing goes on."""
     game = work.game
     yield from work.do(motions.press("floor_called", by="dealer"))
     yield from work.do(motions.wait(WALK_SECONDS))

@@ -1,4 +1,4 @@
-"""What is played on a simulated table: the game as the people at it know it. Amounts in cents."""
+"""The game on a simulated table, as the people at it know it. Amounts in cents."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from devices.simulated.things.pack import FULL_PACK
 
 
 class Limit(StrEnum):
-    """How high a bet or raise may go."""
+    """The limit of a bet or raise."""
 
     NONE = "no_limit"
     POT = "pot"
@@ -19,22 +19,22 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wagering:
-    """How a player-banked game is bet. `last_street`: after whose cards the last betting round comes."""
+    """How a player-banked game is bet. `last_street`: the one with the last betting round."""
 
     limit: Limit = Limit.NONE
     raise_is_call: bool = False
-    """A raise is no less than what its player had to add to call; else no less than the raise before it."""
+    """A raise must be at least what its player had to add to call; else, the raise before it."""
     last_street: str = "river"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """What is played on the simulated table. Amounts in cents.
+    """The game on the simulated table. Amounts in cents.
 
-    `keypad`: actions are keyed. `button`: where it, or the buck, stands as the table opens. `marker`: which of them.
-    `mistake_rate`: share of the rounds that get a mistake. `kinds`: which mistakes; None, all that can happen.
-    `rounds`: after so many the croupier stops; None, never. `chips`: the chips that commission is paid in. `blinds`:
-    what the first level's are, or those of the table; empty in a game on antes, whose first is `ante`.
+    `keypad`: actions are keyed. `button`: where the marker is when the table opens. `marker`: button or buck.
+    `mistake_rate`: share of the rounds with a mistake. `kinds`: the mistakes; None: every possible one. `rounds`: after
+    which the dealer stops; None: never. `chips`: the chips in which commission is paid. `blinds`: the table's, or the
+    first level's; empty in a game on antes, whose first is `ante`.
     """
 
     rulebook: str
@@ -57,17 +57,17 @@ class Game:
     button: int | None = None
     marker: str = "button"
     least_cut: int = 2
-    """Cards from the nearer end, where the book asks for any."""
+    """Cards from the nearer end, if the book asks for any."""
     levels: bool = False
-    """A tournament by a blind structure: somebody starts its clock, and races chips off."""
+    """A tournament with a blind structure: its clock is started, and chips are raced off."""
     action_clock: bool = False
-    """Every decision has its clock."""
+    """Every decision is timed."""
     checks_first: bool = False
-    """The table does not ask for a check of the cards before play; the dealer makes it all the same."""
+    """The dealer checks the cards before play although the table does not ask for it."""
     staff: str = "S-1"
     staff_role: str = "supervisor"
 
     @property
     def unit(self) -> int:
-        """The last blind, or the ante, in cents: what bets are counted in."""
+        """The last blind, or the ante: the unit of bets."""
         return self.blinds[-1] if self.blinds else self.ante or self.table_min

@@ -1,4 +1,4 @@
-"""Hands at a simulated table with wires: carry motions to the devices' processes over their control sockets."""
+"""Carry motions to the devices' processes over their control sockets."""
 
 from typing import Any, Final
 
@@ -8,12 +8,14 @@ from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment
 
 SETTLE_SECONDS: Final = 10.0
-"""How long one wait for the host to take what a motion reported is."""
+"""Seconds of one wait for the host to take what a motion reported."""
 
 
 class Hands:
-    """Somebody's hands. `patient`: they wait until the host has taken what a motion reported, however long; else only
-    `SETTLE_SECONDS`."""
+    """The connections to all devices of a table.
+
+    `patient`: wait until the host has taken what a motion reported, however long; else `SETTLE_SECONDS`.
+    """
 
     def __init__(self, equipment: Equipment, *, patient: bool = True) -> None:
         self.controls = {device.name: Control(device.control, name=device.name) for device in equipment.devices}
@@ -21,7 +23,7 @@ class Hands:
         self._patient = patient
 
     async def order(self, motion: Motion) -> dict[str, Any]:
-        """The order to its device, or to every reader; then wait until the host has what they reported.
+        """Send the order to its device, or to every reader; wait until the host has the reports.
 
         Raises OrderRefused, ControlError.
         """
@@ -29,11 +31,11 @@ class Hands:
         return {key: value for result in results for key, value in result.items()}
 
     async def look(self, name: str) -> dict[str, Any]:
-        """How a device stands: its state, and what it shows where it shows something. Raises ControlError."""
+        """A device's state, and what it shows, if anything. Raises ControlError."""
         return await self.controls[name].order("read")
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Close all connections."""
         for control in self.controls.values():
             await control.close()
 
@@ -41,7 +43,7 @@ class Hands:
         control = self.controls[name]
         result = dict((await control.answer(order)).get("reply") or {})
         while (await control.order("settle", seconds=SETTLE_SECONDS))["pending"] and self._patient:
-            pass  # the table has lost this device, or is starting anew: nobody deals on before it knows
+            pass  # the table has lost this device or is starting: wait until it is back
         return result
 
     def _devices_of(self, motion: Motion) -> list[str]:

@@ -1,4 +1,4 @@
-"""The players of the simulated house-banked game: what they wager, and when they play or fold."""
+"""The simulated players of a house-banked game: what they wager, when they play or fold."""
 
 import random
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ class HousePlayers:
         self.folded: set[int] = set()
 
     def new_round(self) -> None:
-        """Settled and collected."""
+        """Forget the last round."""
         self.wagers, self.played, self.folded = {}, set(), set()
 
     def place_wagers(self) -> dict[int, Wagers]:
-        """Who wagers what; at least one does."""
+        """The wagers by seat; at least one player wagers."""
         takers = [seat for seat in self._seats if self._chance.random() < 0.9] or [self._chance.choice(self._seats)]
         for seat in takers:
             trips = self._least * self._chance.choice((0, 0, 1, 2))

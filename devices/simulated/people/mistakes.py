@@ -1,5 +1,4 @@
-"""What can go wrong at the simulated table: each mistake by name, the game it belongs to, and the prompt at which it
-happens."""
+"""The mistakes at the simulated table: names, games, and the prompts at which they happen."""
 
 import random
 from collections.abc import Mapping
@@ -25,7 +24,7 @@ class Kind(StrEnum):
 
 
 class Mistake(StrEnum):
-    """The closed set of what dealer, players and cards do wrong."""
+    """Every mistake of dealer, players and cards."""
 
     # the shoe and the cards
     SHOE_JAM = "shoe_jam"
@@ -80,13 +79,15 @@ class Mistake(StrEnum):
 
 
 _ROUNDS_TO_WAIT: Final = 3
-"""Rounds in which a mistake may look for its occasion."""
+"""Rounds for which a mistake may wait for its occasion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """When a mistake can happen: in which kinds of games, and at which prompt, by its key. `keypad`: where actions are
-    keyed only."""
+    """When a mistake can happen: in which kinds of games, and at which prompt, by its key.
+
+    `keypad`: only where actions are keyed.
+    """
 
     prompt: str
     games: frozenset[Kind] = frozenset(Kind)
@@ -146,7 +147,7 @@ OCCASIONS: Final[Mapping[Mistake, Occasion]] = MappingProxyType(
         Mistake.BOX_UNLOCKED: Occasion("collect", _PLAYER),
     }
 )
-"""Where each mistake belongs."""
+"""The occasion of each mistake."""
 
 
 _DRAWN: Final = (Mistake.FLASH_REPLACEMENT, Mistake.REPLACEMENT_OUT_OF_TURN)
@@ -155,11 +156,11 @@ _ANY_TIME: Final = frozenset(
     for mistake, occasion in OCCASIONS.items()
     if occasion.prompt in ("deal", "act", "decide") and mistake not in (Mistake.EXTRA_CARD, *_DRAWN)
 )
-"""Mistakes whose occasion comes again and again in a round: not always the first is taken."""
+"""Mistakes whose occasion comes often in a round: the first one is not always taken."""
 
 
 class MistakePlan:
-    """When to err: a share of the rounds gets one mistake each, every kind in turn before one comes again."""
+    """When to make which mistake: in a share of the rounds, every kind before one is repeated."""
 
     def __init__(self, chance: random.Random, rate: float, kinds: tuple[Mistake, ...]) -> None:
         """`rate`: share of the rounds that get a mistake, 0 to 1. `kinds`: those to choose from. Raises ValueError."""
@@ -174,8 +175,10 @@ class MistakePlan:
         self._waited = 0
 
     def new_round(self) -> None:
-        """A round begins: decide whether and how it goes wrong. A mistake finds its occasion within a few rounds, or is
-        put back."""
+        """A round begins: decide whether a mistake is due in it.
+
+        A mistake that has not found its occasion in a few rounds is put back.
+        """
         if self._armed is not None:
             self._waited += 1
             if self._waited < _ROUNDS_TO_WAIT:
@@ -192,7 +195,7 @@ class MistakePlan:
         self._passes = self._chance.randrange(4) if self._armed in _ANY_TIME else 0
 
     def due(self, prompt: str) -> Mistake | None:
-        """The mistake to make now, at a prompt of this key, or None."""
+        """The mistake to make at a prompt of this key; None for none."""
         if self._armed is None or OCCASIONS[self._armed].prompt != prompt:
             return None
         if self._passes:
@@ -201,12 +204,12 @@ class MistakePlan:
         return self._armed
 
     def made(self) -> None:
-        """It has happened."""
+        """The mistake was made."""
         self._armed = None
 
 
 def possible(kind: Kind, *, keypad: bool, decks: int) -> tuple[Mistake, ...]:
-    """The mistakes that a table of this kind can see."""
+    """The mistakes that can happen at a table of this kind."""
     return tuple(
         mistake
         for mistake, occasion in OCCASIONS.items()

@@ -1,18 +1,19 @@
-"""What the croupier does with their hands: motions, each an order to one device or some time that passes."""
+"""The dealer's motions: each is an order to one device, or time that passes."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 MOTION_SECONDS: Final = 0.8
-"""How long a hand needs for one motion at the pace 1."""
+"""Seconds of one motion at pace 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
-    """One motion. `role`: the device touched; None: time passes and nothing is touched.
+    """One motion.
 
-    `zone`: for readers, whose zone it is; None: every reader. `seconds`: how long it takes at the pace 1.
+    `role`: the device touched; None: only time passes. `zone`: a reader's zone; None: every reader. `seconds`: how long
+    it takes at pace 1.
     """
 
     role: str | None
@@ -23,7 +24,7 @@ class Motion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What came of a motion: the device's answer, what the table said since, or why the device would not."""
+    """The result of a motion: the device's answer, the table's outputs since, or the refusal."""
 
     result: dict[str, Any] = field(default_factory=dict)
     outputs: tuple[dict[str, Any], ...] = ()
@@ -32,7 +33,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A card in somebody's hand."""
+    """A card in a hand."""
 
     card: str
     deck: str | None
@@ -42,7 +43,7 @@ class Held:
 Steps: TypeAlias = Generator[Motion, Reply, None]
 """Some motions, one after the other."""
 Dealt: TypeAlias = Generator[Motion, Reply, bool]
-"""A card dealt: whether it came."""
+"""The motions of one card; returns whether it was dealt."""
 
 
 def wait(seconds: float) -> Motion:

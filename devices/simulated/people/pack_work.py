@@ -1,4 +1,4 @@
-"""The croupier's work on the pack: checking, shuffling, having it cut, shuffling what is left of it."""
+"""The dealer's work on the pack: check, shuffle, cut, shuffle the stub."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ _WHOLE_HAND: Final = 5
 
 
 def check(work: Work, prompt: dict[str, Any]) -> Steps:
-    """Check a deck card by card; a supervisor looks on."""
+    """Check the decks card by card; a supervisor badges for it."""
     yield from round_end.clear_layout(work)
     yield from work.do(motions.badge(work.game.staff, work.game.staff_role))
     decks = [prompt["check"]] if prompt.get("check") else list(work.game.decks)
@@ -19,7 +19,10 @@ def check(work: Work, prompt: dict[str, Any]) -> Steps:
 
 
 def check_deck(work: Work, deck: str | None) -> Steps:
-    """A full check; cards that are not whole are replaced, and the new ones checked. Afterwards they lie in order."""
+    """Check a deck; replace one that is not whole and check the new one.
+
+    Afterwards it lies in order.
+    """
     work.loaded = work.loaded and deck not in (None, work.last_deck)
     reply = yield from work.do(motions.shoe("check", deck=deck))
     if reply.result.get("whole", True):
@@ -30,15 +33,21 @@ def check_deck(work: Work, deck: str | None) -> Steps:
 
 
 def shuffle(work: Work, prompt: dict[str, Any]) -> Steps:
-    """Shuffle the deck the table names, else the one whose turn it is. Between two rounds the director looks in."""
+    """Shuffle the deck that the table names, or the next in turn.
+
+    The director's work between two rounds comes before.
+    """
     yield from round_end.clear_layout(work)
     yield from director.between_rounds(work)
     yield from shuffle_deck(work, prompt.get("shuffle") or next_deck(work))
 
 
 def shuffle_deck(work: Work, deck: str) -> Steps:
-    """Shuffle this deck: a new deal begins. After a misdeal the posted blinds stand where the table does not ask for
-    them again, else every bet has gone back."""
+    """Shuffle this deck: a new deal begins.
+
+    After a misdeal the posted blinds stand, because the table does not ask for them again; otherwise every bet has been
+    returned.
+    """
     if work.dealt_to or work.sense.phase in ("misdeal", "void"):
         work.new_deal(posts_stand=work.sense.phase == "misdeal")
     reply = yield from work.do(motions.shoe("shuffle", deck=deck))
@@ -50,13 +59,16 @@ def shuffle_deck(work: Work, deck: str) -> Steps:
 
 
 def next_deck(work: Work) -> str:
-    """Decks take turns."""
+    """The deck whose turn it is."""
     decks, last = work.game.decks, work.last_deck
     return decks[0] if last not in decks else decks[(decks.index(last) + 1) % len(decks)]
 
 
 def cut(work: Work, prompt: dict[str, Any]) -> Steps:
-    """Have the cards cut well inside the deck: by the player the table names, who is offered them, or by the dealer."""
+    """Have the cards cut well inside the deck.
+
+    By the player whom the table names, who is offered the cut first, or by the dealer.
+    """
     by = prompt.get("by") or "dealer"
     if by != "dealer":
         yield from work.do(motions.press("cut_offered", seat=int(by.removeprefix("seat:"))))
@@ -65,10 +77,10 @@ def cut(work: Work, prompt: dict[str, Any]) -> Steps:
 
 
 def shuffle_stub(work: Work, prompt: dict[str, Any]) -> Steps:
-    """What was taken back goes into the undealt cards, which are shuffled.
+    """Put back the cards in hand and shuffle the undealt cards.
 
-    In a draw whose cards have run out it is what players have replaced, but for those who replace a whole hand and who
-    waits for a card; and then the cards are cut.
+    In a draw whose cards have run out, the players' discards go back too, except those of a player who replaces a whole
+    hand or waits for a card; then the cards are cut.
     """
     layout = work.layout
     if work.sense.phase == "draw":

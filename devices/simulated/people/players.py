@@ -1,5 +1,4 @@
-"""The simulated players of a player-banked game: what they bet, check, fold and replace. Plausible, legal, and no good
-at the game."""
+"""The simulated players of a player-banked game: plausible, legal, and not good at it."""
 
 import random
 from collections import Counter
@@ -12,14 +11,14 @@ from devices.simulated.people.game import Wagering
 
 HIGH: Final = "TJQKA"
 STACKS: Final = (12, 30, 60, 100)
-"""What a player buys, in blinds or antes."""
+"""Chips that a player buys, in blinds or antes."""
 _SHORT: Final = 10
-"""With fewer blinds than that a player buys chips."""
+"""A player with fewer blinds than this buys chips."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerAction:
-    """What a player does: the action's name and what they put in with it, in cents."""
+    """A player's action and what they put in with it, in cents."""
 
     action: str
     cents: int | None
@@ -27,8 +26,11 @@ class PlayerAction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A player's turn. `owes`: cents. `may_check`: False where the book has a player bet or fold though nothing is
-    owed. `last_street`: of the round."""
+    """A player's turn.
+
+    `owes`: cents. `may_check`: False where the book has the player bet or fold although nothing is owed. `last_street`:
+    of the round.
+    """
 
     owes: int
     cards: Sequence[str] = ()
@@ -38,16 +40,16 @@ class Turn:
 
 @dataclass(slots=True)
 class Pot:
-    """What lies in the middle and belongs to nobody yet: by seat, in cents."""
+    """The chips in the middle: by seat, in cents."""
 
     put_in: dict[int, int] = field(default_factory=dict)
-    """All that a player has contributed to this round."""
+    """What each player has put in this round."""
     blinds: dict[int, int] = field(default_factory=dict)
-    """Of that."""
+    """The part of it that was posted as blinds."""
     antes: dict[int, int] = field(default_factory=dict)
-    """Of that."""
+    """The part of it that was posted as antes."""
     for_all: int | None = None
-    """Whose ante is everybody's: it matches nothing."""
+    """The seat whose ante was posted for everybody: it matches no other bet."""
 
     @property
     def dead(self) -> int:
@@ -56,7 +58,7 @@ class Pot:
 
 
 class PokerPlayers:
-    """Players of a player-banked game, their chips and their habits. Amounts in cents."""
+    """Players of a player-banked game, their chips and habits. Amounts in cents."""
 
     def __init__(
         self, seats: Sequence[int], chance: random.Random, *, unit: int, wagering: Wagering | None = None
@@ -77,8 +79,7 @@ class PokerPlayers:
     # -- rounds
 
     def new_hand(self, *, posts_stand: bool = False) -> None:
-        """A new deal: bets that were not settled go back, all but the posted ones where those stand; the short buy
-        chips."""
+        """A new deal: unsettled bets go back, except posted ones that stand; the short buy chips."""
         before, self.pot, self.live = self.pot, Pot(), set()
         for seat, cents in before.put_in.items():
             self.stacks[seat] += cents
@@ -93,22 +94,22 @@ class PokerPlayers:
                 self.stacks[seat] = self.unit * self._chance.choice(STACKS)
 
     def new_betting_round(self) -> None:
-        """A betting round is closed."""
+        """Close the betting round."""
         self.round = self._new_round()
 
     def settled(self) -> None:
-        """The pots are pushed: no bet lies on the table."""
+        """The pots are pushed: no bet is on the table."""
         self.pot = Pot()
 
     def win(self, seats: Sequence[int], cents: int) -> None:
-        """A pot is pushed."""
+        """Push a pot."""
         for seat in seats:
             self.stacks[seat] = self.stacks.get(seat, 0) + cents // len(seats)
 
     # -- before the cards
 
     def post(self, seat: int, cents: int) -> None:
-        """A blind. It is no bet of the player's own: they still act. One that lay there and is asked for went back."""
+        """Post a blind; the player still acts. If it was posted already, the first one was returned."""
         if seat in self.pot.blinds:
             self._pay(seat, -self.pot.blinds[seat])
             self.round.bets.pop(seat, None)
@@ -118,7 +119,10 @@ class PokerPlayers:
         self.round.post(seat, cents)
 
     def ante(self, seat: int, cents: int, *, for_all: bool) -> None:
-        """An ante: each player's, or one player's `for_all`. One that lay there and is asked for went back."""
+        """Post an ante, each player's own or one `for_all`.
+
+        If it was posted already, the first one was returned.
+        """
         self._pay(seat, cents - self.pot.antes.get(seat, 0))
         self.pot.antes[seat] = cents
         if for_all:
@@ -129,7 +133,7 @@ class PokerPlayers:
     # -- betting
 
     def decide(self, seat: int, turn: Turn) -> PlayerAction:
-        """What the player in turn does."""
+        """The action of the player in turn."""
         strong, lot = strength(turn.cards), self._chance.random()
         stack, owes = self.stacks.get(seat, 0), turn.owes
         if owes and owes >= stack:
@@ -145,14 +149,17 @@ class PokerPlayers:
         return PlayerAction("call", owes) if owes else PlayerAction("check", None)
 
     def _bet_or_fold(self, seat: int, turn: Turn, lot: float) -> PlayerAction:
-        """Nothing is owed and no check allowed. Where a blind as high as one's own lies there, that is a call."""
+        """Nothing is owed and checking is not allowed.
+
+        If a blind as high as the player's is there, call.
+        """
         if self.round.level:
             return PlayerAction("call", 0)
         bet = self._raise(seat, turn) if lot > 0.2 or len(self.live) < 2 else None
         return bet or PlayerAction("fold", None)
 
     def _raise(self, seat: int, turn: Turn) -> PlayerAction | None:
-        """A bet or raise as high as the game lets it be; None where it lets none be."""
+        """A bet or raise within the limit; None if none is allowed."""
         stack, owes = self.stacks.get(seat, 0), turn.owes
         bet = least_bet(self._wagering, unit=self.unit, last_street=turn.last_street)
         step = max(bet, self.round.least_raise(owes))
@@ -170,24 +177,24 @@ class PokerPlayers:
 
     @property
     def total(self) -> int:
-        """All that lies in the middle, in cents."""
+        """All chips in the middle, in cents."""
         return sum(self.pot.put_in.values())
 
     def bet_unkeyed(self) -> None:
-        """A betting round that nobody keys: everybody with a hand puts in the same."""
+        """A betting round that nobody keys: every player with a hand puts in the same."""
         most = min((self.stacks.get(seat, 0) for seat in self.live), default=0)
         cents = min(most, self.unit * self._chance.choice((0, 1, 1, 2, 4)))
         for seat in self.live:
             self._pay(seat, cents)
 
     def folds_unkeyed(self) -> list[int]:
-        """Who gives up the hand in a betting round that nobody keys: at least two stay."""
+        """The seats that fold in a betting round that nobody keys; at least two stay."""
         staying = sorted(self.live)
         folding = [seat for seat in staying if self._chance.random() < 0.12]
         return folding[: max(0, len(staying) - 2)]
 
     def take(self, seat: int, done: PlayerAction) -> None:
-        """The player has acted so."""
+        """Note that the player has acted so."""
         if done.action == "fold":
             self.live.discard(seat)
             return
@@ -201,13 +208,13 @@ class PokerPlayers:
         self.pot.put_in[seat] = self.pot.put_in.get(seat, 0) + cents
 
     def thinks(self) -> float:
-        """A number from 0 to 1: how long this player thinks."""
+        """How long this player thinks: a number from 0 to 1."""
         return self._chance.random()
 
     # -- the draw
 
     def replaced(self, cards: Sequence[str], *, most: int) -> list[str]:
-        """Which cards of a hand a player throws away: not the pairs, and now and then any of them."""
+        """The cards of a hand that a player replaces: unpaired ones, and sometimes any."""
         if self._chance.random() < 0.06:
             return list(cards)[:most]
         ranks = Counter(card[0] for card in cards)
@@ -221,7 +228,7 @@ class PokerPlayers:
     # -- pots
 
     def pots(self) -> list[int]:
-        """Main pot and side pots in cents, by levels of contribution; a bet nobody called goes back to its owner."""
+        """Main pot and side pots in cents, by levels of contribution; an uncalled bet is returned."""
         left = {seat: cents for seat, cents in self._matched().items() if cents}
         pots: list[int] = []
         owners: list[frozenset[int]] = []
@@ -242,7 +249,7 @@ class PokerPlayers:
         return pots
 
     def _matched(self) -> dict[int, int]:
-        """What each put in that others match: all but an ante for all."""
+        """What each put in that others match: everything except an ante for all."""
         payer = self.pot.for_all
         if payer is None:
             return self.pot.put_in
@@ -250,7 +257,7 @@ class PokerPlayers:
 
 
 def strength(cards: Sequence[str]) -> float:
-    """0 to about 0.6: a pair and high cards please."""
+    """The hand's strength, 0 to about 0.6: pairs and high cards count."""
     if len(cards) < 2:
         return 0.1
     pair = 0.35 if cards[0][0] == cards[1][0] else 0.0

@@ -1,4 +1,4 @@
-"""The croupier's work at the end of a round: hands shown, pots counted and pushed, commission, cards collected."""
+"""The dealer's work at the end of a round: showdown, pots, commission, collecting."""
 
 from typing import Any
 
@@ -8,26 +8,26 @@ from devices.simulated.people.work import Work
 
 
 def show(work: Work, prompt: dict[str, Any]) -> Steps:
-    """The next player in the order tables the hand."""
+    """Have the next player in the order table the hand."""
     for seat in prompt["show"]:
         if any(held.face == "down" for held in work.layout.zones.get(f"seat:{seat}", [])):
             yield from table_cards.turn_up(work, f"seat:{seat}")
             return
     if work.game.keypad:
         yield from work.do(motions.wait(1.0))
-    else:  # whom the table still waits for has folded, and nobody has keyed it
+    else:  # the remaining players have folded, and nobody has keyed it
         yield from collect(work, prompt)
 
 
 def collect(work: Work, prompt: dict[str, Any]) -> Steps:
-    """Pots counted and pushed, commission dropped, cards collected, the round ended."""
+    """Count and push the pots, drop the commission, collect the cards, end the round."""
     if not work.house_banked:
         yield from settle_pots(work, excess=0)
     yield from end_hand(work)
 
 
 def settle_pots(work: Work, *, excess: int) -> Steps:
-    """Count each pot, drop what is due and `excess` cents more, push the rest."""
+    """Count each pot, drop what is due plus `excess` cents, push the rest."""
     players, sense = work.players, work.sense
     pots = players.pots()
     for number, cents in enumerate(pots, start=1):
@@ -42,7 +42,7 @@ def settle_pots(work: Work, *, excess: int) -> Steps:
 
 
 def chips_for(cents: int, chips: tuple[int, ...]) -> list[int]:
-    """An amount in the fewest chips; what no chip makes up goes as one more."""
+    """An amount in the fewest chips; a rest below the smallest chip is one chip more."""
     found: list[int] = []
     for chip in chips:
         found += [chip] * (cents // chip)
@@ -51,7 +51,7 @@ def chips_for(cents: int, chips: tuple[int, ...]) -> list[int]:
 
 
 def end_hand(work: Work, *, marker: int | None = None) -> Steps:
-    """Cards collected, the round is over, the button moves: to `marker`, where that is wrong."""
+    """Collect the cards, end the round, move the button: to `marker`, if that is given."""
     yield from clear_layout(work)
     yield from work.do(motions.press("hand_end"))
     button = work.sense.button
@@ -61,7 +61,7 @@ def end_hand(work: Work, *, marker: int | None = None) -> Steps:
 
 
 def clear_layout(work: Work) -> Steps:
-    """Gather every card that is out."""
+    """Collect every card that is out."""
     if not work.layout.empty:
         work.layout.clear()
         yield from work.do(motions.collect_all())

@@ -1,11 +1,11 @@
-"""What the people at the table make of its answers: the prompt to follow, the rulings that wait, what is due."""
+"""What the people at the table know from its outputs."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 class TableSense:
-    """Everything the croupier and the floor know from the table, kept from one output to the next."""
+    """What the dealer and the floor know from the table's outputs so far."""
 
     def __init__(self) -> None:
         self.prompt: dict[str, Any] | None = None
@@ -13,28 +13,28 @@ class TableSense:
         self.street: str | None = None
         self.button: int | None = None
         self.level = 0
-        """Of the tournament, for the next deal; 0 where there is none."""
+        """The tournament's level for the next deal; 0 without one."""
         self.blinds: tuple[int, ...] = ()
-        """That level's, in cents."""
+        """The level's blinds, in cents."""
         self.ante = 0
         self.race_off: int | None = None
         """A chip to be raced off before the next deal, in cents."""
         self.time_banks = 0
-        """What the player on the action clock still holds."""
+        """Time banks of the player on the action clock."""
         self.due: dict[int, int] = {}
         """Commission due by pot, in cents, since the last round ended."""
         self.pending: dict[int, dict[str, Any]] = {}
         """Rulings that wait for a person, by id."""
         self.last_ruling: dict[str, Any] | None = None
         self.winners: dict[int, list[int]] = {}
-        """Seats that won a pot of this round."""
+        """By pot of this round, the seats that won it."""
         self.errors = 0
-        """Events refused since a prompt last changed."""
+        """Events refused since the prompt last changed."""
         self.rulings = 0
         self.outputs = 0
 
     def take(self, outputs: tuple[dict[str, Any], ...]) -> None:
-        """Note what the table said."""
+        """Note the table's outputs."""
         for output in outputs:
             self.outputs += 1
             self._take(output)
@@ -73,13 +73,13 @@ class TableSense:
             self.pending[ruling["id"]] = ruling
 
     def new_round(self) -> None:
-        """The cards are collected."""
+        """Forget the dues and winners of the round that is over."""
         self.due = {}
         self.winners = {}
 
     @property
     def waits_for_floor(self) -> bool:
-        """A person must decide before play goes on."""
+        """Whether a person must decide before play goes on."""
         return bool(self.pending) or (self.prompt or {}).get("wait") == "floor"
 
     @property

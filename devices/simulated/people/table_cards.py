@@ -1,4 +1,4 @@
-"""The dealer's work with single cards: out of the shoe to a place, burned, turned, taken back, mixed."""
+"""The dealer's work with single cards: deal, burn, turn, take back, mix."""
 
 from collections.abc import Generator
 from typing import Any
@@ -11,12 +11,15 @@ Prompt = dict[str, Any]
 
 
 def deal_to(work: Work, zone: str, face: str) -> Dealt:
-    """One card to a zone: the one in hand, if a ruling gave it back, else the shoe's next. Says whether it came."""
+    """Deal one card to a zone: the one in hand, or the shoe's next.
+
+    Returns whether it was dealt.
+    """
     layout = work.layout
     held = layout.in_hand.pop() if layout.in_hand else (yield from draw(work))
     if held is None:
         return False
-    if work.sense.waits_for_floor:  # the card itself is the matter: it stays in the hand
+    if work.sense.waits_for_floor:  # the ruling is about this card: it stays in the hand
         layout.in_hand.append(held)
         return False
     if zone.startswith("seat:"):
@@ -31,7 +34,7 @@ def _to_seat(work: Work, seat: int, face: str) -> None:
         work.dealt_to.append(seat)
         work.players.live.add(seat)
     if face == "down":
-        work.looked.discard(seat)  # there is something new to look at
+        work.looked.discard(seat)  # there is a new card to look at
 
 
 def first_seat(work: Work) -> int:
@@ -42,7 +45,7 @@ def first_seat(work: Work) -> int:
 
 
 def draw(work: Work) -> Generator[Motion, Reply, Held | None]:
-    """A card out of the shoe. None where it gives none; a locked gate is waited for."""
+    """A card out of the shoe; None if it gives none. Waits a second at a locked gate."""
     phase = work.sense.phase
     reply = yield from work.do(motions.shoe("deal"))
     if reply.refused is not None:
@@ -57,18 +60,18 @@ def draw(work: Work) -> Generator[Motion, Reply, Held | None]:
 
 
 def burn(work: Work, prompt: Prompt) -> Steps:
-    """One card to the burn pile."""
+    """Deal one card to the burn pile."""
     yield from deal_to(work, "burn", "down")
 
 
 def turn(work: Work, prompt: Prompt) -> Steps:
-    """Cards that lie face down are turned up: the board, the dealer's hand."""
+    """Turn up the cards of these zones: the board, the dealer's hand."""
     for zone in prompt["turn"]:
         yield from turn_up(work, zone)
 
 
 def turn_up(work: Work, zone: str) -> Steps:
-    """Every card of a zone face up."""
+    """Turn every card of a zone face up."""
     lying = work.layout.zones.get(zone, [])
     work.layout.zones[zone] = [Held(held.card, held.deck, "up") for held in lying]
     yield from work.do(motions.on_zone(zone, "turn", face="up", all=True))
@@ -78,7 +81,7 @@ def turn_up(work: Work, zone: str) -> Steps:
 
 
 def remove(work: Work, prompt: Prompt) -> Steps:
-    """Take back the card a ruling asks back; where it goes the next prompt says."""
+    """Take back the card that a ruling asks for; the next prompt says where it goes."""
     zone, layout = prompt["remove"], work.layout
     card = layout.marked.pop(zone, None)
     reply = yield from work.do(motions.on_zone(zone, "remove", card=card))
@@ -94,15 +97,15 @@ def remove(work: Work, prompt: Prompt) -> Steps:
 
 
 def put_back(work: Work) -> Steps:
-    """The card that went wrong comes back into the hand, and is the next that is dealt where one is due."""
+    """Take back the card of a mistake; it is the next card dealt if one is due."""
     zone = next(iter(work.layout.marked))
     yield from remove(work, {"remove": zone})
     if "deal" not in (work.sense.prompt or {}):
-        work.layout.in_hand.clear()  # it belongs to nobody: among the discards
+        work.layout.in_hand.clear()  # no card is due: it goes to the discards
 
 
 def mix(work: Work, prompt: Prompt) -> Steps:
-    """The floor takes up these cards face down and mixes them: the next ones that are dealt are of them."""
+    """Take up these face-down cards and mix them: they are the next cards dealt."""
     for zone in prompt["mix"]:
         yield from remove(work, {"remove": zone})
     work.chance.shuffle(work.layout.in_hand)

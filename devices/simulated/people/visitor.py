@@ -1,7 +1,6 @@
-"""Somebody who sits down in the simulated dealer's place and works the devices one motion at a time.
+"""A person who works the simulated devices in the dealer's place, motion by motion.
 
-What they do goes to the devices like the dealer's own motions, and nowhere else. A visitor sees the cards as one sees
-them from a chair: what lies face down is a back.
+Their motions go to the devices like the dealer's own. They see the cards as from a chair: a face-down card is a back.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,10 +12,10 @@ from devices.simulated.people.hands import Hands
 from devices.simulated.people.motions import Held, Motion
 
 STAFF: Final = "S-1"
-"""The staff card that lies at the simulated table."""
+"""The staff card at the simulated table."""
 CUT_DEPTH: Final = 20
 LEAST_WAGER: Final = 500
-"""Cents: what the sign of the simulated tables says."""
+"""The least wager on the simulated tables' sign, in cents."""
 _WAITS: Final = {
     "floor": "the table waits for a person: hold the staff card to it, and decide",
     "players": "the table waits for players: seat some",
@@ -28,7 +27,7 @@ View: TypeAlias = Mapping[str, Any]
 
 
 class Visitor:
-    """At the table from when they sit down until they get up."""
+    """One visit to the table."""
 
     def __init__(self, hands: Hands, decks: tuple[str, ...]) -> None:
         self._hands = hands
@@ -41,13 +40,13 @@ class Visitor:
         self._deck = (await self._hands.look("shoe"))["state"].get("deck")
 
     async def do(self, motion: Motion) -> dict[str, Any]:
-        """One motion. Raises OrderRefused where the device cannot, ControlError where it is gone."""
+        """Make one motion. Raises OrderRefused, and ControlError if the device is gone."""
         return await self._hands.order(motion)
 
     # -- cards
 
     async def deal(self, zone: str, face: str) -> None:
-        """The card in hand to a zone, else the shoe's next one."""
+        """Deal the card in hand to a zone, or the shoe's next one."""
         held = self._held.pop() if self._held else await self._draw()
         try:
             await self.do(motions.place(zone, held, face))
@@ -60,32 +59,32 @@ class Visitor:
         return Held(out["card"], out.get("deck"), out.get("face", "down"))
 
     async def draw(self) -> None:
-        """A card out of the shoe and into the hand."""
+        """Take a card out of the shoe into the hand."""
         self._held.append(await self._draw())
 
     async def take_back(self, zone: str) -> None:
-        """The last card of a zone into the hand."""
+        """Take the last card of a zone into the hand."""
         out = await self.do(motions.on_zone(zone, "remove"))
         self._held.append(Held(out["card"], self._deck, out.get("face", "down")))
 
     async def collect(self) -> None:
-        """Everything that is out."""
+        """Collect every card that is out."""
         self._held.clear()
         await self.do(motions.collect_all())
 
     async def shuffle(self, deck: str | None) -> None:
-        """Collect, and shuffle this deck, else the one in the shoe."""
+        """Collect, then shuffle this deck, or the one in the shoe."""
         await self.collect()
         out = await self.do(motions.shoe("shuffle", deck=deck or self._deck or self._decks[0]))
         self._deck = out.get("deck", self._deck)
 
     async def reshuffle(self) -> None:
-        """What is in the hand goes back among the undealt cards, which are shuffled."""
+        """Put the cards in hand back among the undealt cards and shuffle them."""
         await self.do(motions.shoe("reshuffle", cards=[held.card for held in self._held]))
         self._held.clear()
 
     async def check(self, deck: str | None) -> None:
-        """A supervisor looks on while a deck is checked, card by card, or every deck."""
+        """Badge as a supervisor and check a deck card by card, or every deck."""
         await self.collect()
         await self.do(motions.badge(STAFF, "supervisor"))
         for one in [deck] if deck else list(self._decks):
@@ -94,9 +93,9 @@ class Visitor:
     # -- what the table asks for
 
     async def follow(self, view: View) -> None:
-        """Do what the table prompts, in the plainest way: check, call, stand pat. `view`: as anybody sees the table.
+        """Do what the table prompts in the plainest way: check, call, stand pat.
 
-        Raises OrderRefused where only a person can say what to do.
+        `view`: the public view of the table. Raises OrderRefused where only a person can choose.
         """
         prompt = view["prompt"] or {}
         for key, follow in _FOLLOW.items():
@@ -111,13 +110,16 @@ class Visitor:
         return [_seen(held.card, held.face) for held in self._held]
 
     async def leave(self) -> None:
-        """Get up: what is in the hand is collected with the rest."""
+        """Leave the table; the cards in hand are collected."""
         self._held.clear()
         await self._hands.close()
 
 
 async def seen(eyes: Hands) -> dict[str, Any]:
-    """The devices as one sees them: cards face down are backs. `eyes`: hands that do nothing else meanwhile."""
+    """What can be seen of the devices; face-down cards are backs.
+
+    `eyes`: hands with nothing else to do.
+    """
     mats: dict[str, list[str]] = {}
     for reader in sorted(set(eyes.readers.values())):
         zones = (await eyes.look(reader))["state"]["zones"]
@@ -177,7 +179,7 @@ async def _close(visitor: Visitor, prompt: Prompt, view: View) -> None:
 
 
 async def _decide(visitor: Visitor, prompt: Prompt, view: View) -> None:
-    """The house's game: everybody checks while they may, and plays for one ante at the river."""
+    """The house's game: everybody checks while possible, and plays one ante at the river."""
     antes = {one["seat"]: (one["wagers"] or {}).get("ante") for one in view["seats"]}
     for seat in prompt["decide"]:
         if view["street"] == "river":
@@ -226,7 +228,7 @@ _FOLLOW: Final[Mapping[str, _Follow]] = {
 
 
 async def _let_go(visitor: Visitor, prompt: Prompt) -> None:
-    """Hand for hand: who visits is the director too."""
+    """Hand for hand: release the next hand as the director."""
     if prompt["wait"] != "go":
         raise OrderRefused(_WAITS.get(str(prompt["wait"]), f"the table waits: {prompt['wait']}"))
     await visitor.do(motions.press("tournament_go"))

@@ -1,4 +1,4 @@
-"""The croupier's work on the bets: forced ones, wagers, the players' actions, the end of a betting round."""
+"""The dealer's work on the bets: forced bets, wagers, players' actions, the end of betting."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from devices.simulated.people.work import Work
 Prompt = dict[str, Any]
 
 _NEXT_CARDS: Final = {"pre_flop": ["board:1", "board:2", "board:3"], "flop": ["board:4", "board:5"]}
-"""What is turned after a betting round of the house's game."""
+"""The zones turned after a betting round of the house's game."""
 _LONG_THOUGHT: Final = 0.03
 """Share of the decisions over which a player thinks until the action clock warns."""
 _THOUGHT_SECONDS: Final = 26.0
@@ -21,7 +21,7 @@ _BANK_SECONDS: Final = 20.0
 
 
 def post(work: Work, prompt: Prompt) -> Steps:
-    """The blinds that are due. Where nobody keys them, on to the deal."""
+    """Post the blinds that are due; without keys, go on to the deal."""
     if not work.game.keypad:
         yield from announce(work)
         return
@@ -30,13 +30,13 @@ def post(work: Work, prompt: Prompt) -> Steps:
 
 
 def post_one(work: Work, seat: int, cents: int) -> Steps:
-    """One blind."""
+    """Post one blind."""
     work.players.post(seat, cents)
     yield from work.do(motions.act(seat, "post", cents))
 
 
 def ante(work: Work, prompt: Prompt) -> Steps:
-    """The antes that are due: everybody's, or the big blind's for all."""
+    """Post the antes that are due: everybody's, or the big blind's for all."""
     if not work.game.keypad:
         yield from announce(work)
         return
@@ -47,7 +47,7 @@ def ante(work: Work, prompt: Prompt) -> Steps:
 
 
 def post_unasked(work: Work) -> Steps:
-    """Blinds or antes as everybody knows them, though the table has not asked for them yet."""
+    """Post the usual blinds or antes although the table has not asked for them yet."""
     if not work.game.keypad or work.players.pot.put_in:
         return
     seats, first = work.game.seats, table_cards.first_seat(work)
@@ -62,8 +62,8 @@ def post_unasked(work: Work) -> Steps:
 
 
 def place(work: Work, prompt: Prompt) -> Steps:
-    """Players of the house's game place their wagers, then no more bets."""
-    placed = {} if work.house.wagers else work.house.place_wagers()  # those that lie there stay
+    """Place the wagers of the house's game, then announce no more bets."""
+    placed = {} if work.house.wagers else work.house.place_wagers()  # wagers on the table stay
     for seat, wagers in placed.items():
         yield from work.do(motions.press("wager", seat=seat, box="ante", cents=wagers.ante))
         yield from work.do(motions.press("wager", seat=seat, box="blind", cents=wagers.ante))
@@ -73,7 +73,7 @@ def place(work: Work, prompt: Prompt) -> Steps:
 
 
 def announce(work: Work) -> Steps:
-    """No more bets."""
+    """Announce no more bets, once in a deal."""
     if not work.announced:
         work.announced = True
         yield from work.do(motions.press("deal_start"))
@@ -83,13 +83,13 @@ def announce(work: Work) -> Steps:
 
 
 def act(work: Work, prompt: Prompt) -> Steps:
-    """The player in turn acts; with no keypad the dealer sees the bets met and closes."""
+    """The player in turn acts; without keys the dealer closes the betting."""
     may_check = prompt.get("check") is not False and not prompt.get("check_beats")
     yield from _take_turn(work, prompt, prompt["act"], may_check=may_check)
 
 
 def open_by_cards(work: Work, prompt: Prompt) -> Steps:
-    """The table could not read who opens; the dealer sees the cards, and whoever is asked acts."""
+    """The table could not read who opens: the lowest live seat acts."""
     opener = min(work.players.live, default=work.game.seats[0])
     yield from _take_turn(work, prompt, opener, may_check=False)
 
@@ -116,7 +116,7 @@ def _take_turn(work: Work, prompt: Prompt, seat: int, *, may_check: bool) -> Ste
 
 
 def _bet_unkeyed(work: Work, seat: int) -> Steps:
-    """A betting round that the table hears nothing of but its end, and hands that go."""
+    """A betting round of which the table learns only the folded hands and the end."""
     if work.game.action_clock:
         yield from work.do(motions.press("clock_stop", seat=seat))
     for folding in work.players.folds_unkeyed():
@@ -127,7 +127,7 @@ def _bet_unkeyed(work: Work, seat: int) -> Steps:
 
 
 def _clock(work: Work, seat: int) -> Steps:
-    """The dealer starts the action clock, where the game has one; now and then the player thinks for long."""
+    """Start the action clock, if the game has one; sometimes the player thinks for long."""
     if not work.game.action_clock:
         return
     yield from work.do(motions.press("clock_start", seat=seat))
@@ -147,7 +147,7 @@ def look(work: Work, seat: int) -> Steps:
 
 
 def take_hand(work: Work, seat: int) -> Steps:
-    """A folded hand goes to the discards."""
+    """Move a folded hand to the discards."""
     zone = f"seat:{seat}"
     for held in list(work.layout.zones.get(zone, [])):
         work.layout.take(zone, held.card)
@@ -155,7 +155,7 @@ def take_hand(work: Work, seat: int) -> Steps:
 
 
 def close(work: Work, prompt: Prompt) -> Steps:
-    """The betting round is over."""
+    """Close the betting round."""
     work.players.new_betting_round()
     yield from work.do(motions.press("betting_closed"))
 
@@ -167,7 +167,7 @@ def decide(work: Work, prompt: Prompt) -> Steps:
     """One player of the house's game decides."""
     silent = work.spoken.setdefault(work.sense.street, set())
     waiting = [seat for seat in prompt["decide"] if seat not in silent]
-    if not waiting:  # with no keypad a check is not heard of: the dealer sees that all have spoken, and goes on
+    if not waiting:  # without keys a check is not reported: the dealer goes on when all have decided
         following = _NEXT_CARDS.get(work.sense.street or "", ["dealer"])
         yield from table_cards.turn(work, {"turn": following})
         return

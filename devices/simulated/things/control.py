@@ -1,4 +1,4 @@
-"""The other end of a simulated device's control socket: whoever works the device."""
+"""A connection to a simulated device's control socket."""
 
 import asyncio
 import json
@@ -14,8 +14,10 @@ PATIENCE_SECONDS: Final = 30.0
 
 
 class Control:
-    """A connection that outlives the device's process: an order is sent again, under its number, until it is
-    answered."""
+    """A connection that survives the device's process.
+
+    An order is sent again, with its number, until it is answered.
+    """
 
     def __init__(self, socket: Path, *, name: str, patience: float = PATIENCE_SECONDS) -> None:
         """`patience`: seconds to wait for a device that is not there."""
@@ -28,12 +30,12 @@ class Control:
         self._turn = asyncio.Lock()
 
     async def order(self, do: str, /, **fields: Any) -> dict[str, Any]:
-        """Have the device do something; gives its reply. Raises OrderRefused, ControlError."""
+        """Order the device to do something; returns its reply. Raises OrderRefused, ControlError."""
         answer = await self.answer({"do": do, **fields})
         return dict(answer.get("reply") or {})
 
     async def answer(self, order: Mapping[str, Any]) -> dict[str, Any]:
-        """As `order`, with the whole answer: `reply`, `boot`, `seq`."""
+        """As `order`; returns the whole answer: `reply`, `boot`, `seq`."""
         self._orders += 1
         line = json.dumps({**order, "id": f"{self._prefix}/{self._orders}"}).encode() + b"\n"
         until = time.monotonic() + self._patience
@@ -61,14 +63,14 @@ class Control:
             await writer.drain()
             answer = await reader.readline()
         except asyncio.CancelledError:
-            await self.close()  # its answer would be taken for the next order's
+            await self.close()  # else its answer would be taken for the next order's
             raise
         if not answer.endswith(b"\n"):
             raise EOFError("the device closed its control socket")
         return dict(json.loads(answer))
 
     async def close(self) -> None:
-        """Let go of the socket."""
+        """Close the connection."""
         streams, self._streams = self._streams, None
         if streams is not None:
             streams[1].close()

@@ -44,17 +44,19 @@ from firmware_bridge.peer import DevicePeer, PeerIdentity
 from firmware_bridge.pseudo_terminal import PseudoTerminal
 
 LINE_MAX: Final = 1 << 16
-"""Bytes of one order."""
+"""Bytes of the longest order."""
 SETTLE_POLL: Final = 0.002
-"""Seconds between two looks at what is still pending."""
+"""Seconds between two looks at the events still pending."""
 NOISE_MAX: Final = 4096
 SILENCE_MAX: Final = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceOptions:
-    """Everything one process needs. `leash`: end when standard input does, so that no device outlives who started
-    it."""
+    """The options of one process.
+
+    `leash`: end at the end of standard input, so that no device outlives the process that started it.
+    """
 
     role: str
     name: str
@@ -70,7 +72,7 @@ class DeviceOptions:
     leash: bool = False
 
     def arguments(self) -> list[str]:
-        """The command line that gives these options, after the interpreter."""
+        """The command line for these options, without the interpreter."""
         words = ["-m", "devices.simulated.things.device", "--role", self.role, "--name", self.name]
         words += ["--port-link", str(self.port_link), "--key-file", str(self.key_file)]
         words += ["--control", str(self.control), "--memory", str(self.memory), "--seed", str(self.seed)]
@@ -108,7 +110,7 @@ class SimulatedDevice:
         self._boot()
 
     def _boot(self) -> None:
-        """Power comes on: levels are forgotten, things lie where they lay, events are still owed."""
+        """Power on: levels are forgotten, things lie as before, unreported events are still owed."""
         self._model = MODELS[self._options.role](self._options)
         memory = self._keeping.memory()
         if memory is not None:
@@ -119,7 +121,7 @@ class SimulatedDevice:
         self._powered.set()
 
     async def run(self) -> None:
-        """Report what is owed from before, then serve until cancelled."""
+        """Report the events owed from before, then serve until cancelled."""
         try:
             async with self._turn:
                 await self._report()
@@ -127,7 +129,7 @@ class SimulatedDevice:
                 serving = self._serving
                 await asyncio.wait({serving})
                 await self._powered.wait()
-                if serving is self._serving:  # not a reboot: the wire is gone, or the handler failed
+                if serving is self._serving:  # not a reboot: the wire is lost, or the handler failed
                     if not serving.cancelled():
                         serving.result()
                     return
@@ -139,7 +141,7 @@ class SimulatedDevice:
     # -- orders
 
     async def order(self, line: bytes) -> dict[str, Any]:
-        """One line of the control socket, and its answer."""
+        """Carry out one line of the control socket; returns its answer."""
         try:
             order = json.loads(line)
         except ValueError:
@@ -177,7 +179,7 @@ class SimulatedDevice:
                 raise
 
     async def _settle(self, seconds: float) -> dict[str, Any]:
-        """Wait until the host has taken every event, or so many seconds have passed."""
+        """Wait until the host has taken every event, or the seconds have passed."""
         end = time.monotonic() + seconds
         while self._peer.pending and time.monotonic() < end:  # noqa: ASYNC110 - a reboot changes the peer in between
             await asyncio.sleep(SETTLE_POLL)
@@ -200,7 +202,7 @@ class SimulatedDevice:
         return {}
 
     def _reboot(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Off, and after some seconds on again."""
+        """Power off, and on again after some seconds."""
         seconds = _seconds(order)
         self._wire.silence(True)
         self._later(self._restart(seconds))
@@ -236,15 +238,15 @@ class SimulatedDevice:
         return self._model.state()
 
     def status(self) -> Mapping[str, Any]:
-        """The status of every second."""
+        """The status sent every second."""
         return {"up_ms": round((time.monotonic() - self._started) * 1000), "waiting": self._peer.pending}
 
     def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        """MESSAGES.md has no commands, only posts."""
+        """Refuses: MESSAGES.md has posts only."""
         raise CommandRefused(name, "unknown", f"a {self._options.role} has no command of this name")
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
-        """A level set by the host."""
+        """Take a level set by the host."""
         self._model.post(name, args)
 
 
@@ -265,7 +267,10 @@ def _seconds(order: Mapping[str, Any]) -> float:
 
 
 def read_key(file: Path) -> bytes:
-    """A key of 32 bytes, or of 64 hexadecimal digits. Raises SimulatedDeviceError; the content is never quoted."""
+    """A key of 32 bytes, or of 64 hexadecimal digits.
+
+    Raises SimulatedDeviceError; the content is never quoted.
+    """
     try:
         content = file.read_bytes()
     except OSError as error:
@@ -282,9 +287,9 @@ def read_key(file: Path) -> bytes:
 
 
 async def serve_device(options: DeviceOptions, keeping: Keeping | None = None) -> None:
-    """Run one simulated device until cancelled. `keeping`: its memory, opened; it is closed here.
+    """Run one simulated device until cancelled.
 
-    Raises SimulatedDeviceError, FirmwareBridgeError.
+    Raises SimulatedDeviceError, FirmwareBridgeError. `keeping`: its opened memory; it is closed here.
     """
     keeping = Keeping(options.memory) if keeping is None else keeping
     try:
@@ -294,7 +299,7 @@ async def serve_device(options: DeviceOptions, keeping: Keeping | None = None) -
             lambda reader, writer: _converse(device, reader, writer), fresh, limit=LINE_MAX
         )
         os.chmod(fresh, 0o600)
-        fresh.replace(options.control)  # whoever sees it can connect to it
+        fresh.replace(options.control)  # made last: its presence means that a connection will succeed
         async with server:
             await device.run()
     finally:
@@ -302,12 +307,12 @@ async def serve_device(options: DeviceOptions, keeping: Keeping | None = None) -
 
 
 async def _converse(device: SimulatedDevice, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """One connection of the control socket."""
+    """Serve one connection of the control socket."""
     try:
         while line := await reader.readline():
             writer.write(json.dumps(await device.order(line)).encode() + b"\n")
             await writer.drain()
-    except (ConnectionError, ValueError):  # gone, or a line beyond all limits
+    except (ConnectionError, ValueError):  # disconnected, or a line that is too long
         pass
     except asyncio.CancelledError:
         pass  # the process ends, and this task with it: raised on, the stream's own callback would print it
@@ -361,7 +366,7 @@ async def _until_told(options: DeviceOptions) -> None:
 
 
 def main() -> int:
-    """The process. Exit code 1 with a message where the device cannot run."""
+    """The process. Exit code 1, with a message, if the device cannot run."""
     try:
         asyncio.run(_until_told(read_options()))
     except (SimulatedDeviceError, FirmwareBridgeError, OSError) as error:

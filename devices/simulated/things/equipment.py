@@ -1,5 +1,4 @@
-"""Everything a simulated table needs: which devices, where their ports, keys, sockets and memories are, and their
-processes."""
+"""The devices of a simulated table: ports, keys, sockets, memories, and their processes."""
 
 import asyncio
 import secrets
@@ -23,9 +22,9 @@ READERS: Final[dict[str, tuple[str, ...]]] = {
     "reader:board": tuple(f"board:{n}" for n in range(1, 6)),
     "reader:dealer": ("dealer", "burn"),
 }
-"""The card readers of a simulated table and their zones."""
+"""The card readers of a simulated table, with their zones."""
 SINGLE: Final = ("shoe", "markers", "dropbox", "keys", "badge", "indicators")
-"""The devices of which there is one; their slots are named after their roles."""
+"""The devices of which there is one; their slots have the names of their roles."""
 
 
 class Played(Protocol):
@@ -67,7 +66,10 @@ class Equipment:
 
 
 def lay_out(folder: Path, game: Played) -> Equipment:
-    """Plan a table's devices in a folder (made if missing), with keys: existing ones are kept. Starts nothing."""
+    """Plan a table's devices in a folder, made if missing; existing keys are kept.
+
+    Starts nothing.
+    """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     zones = {name: (name, ()) for name in SINGLE} | {name: ("reader", zones) for name, zones in READERS.items()}
     devices = tuple(_one(folder, game, name, role, its_zones) for name, (role, its_zones) in zones.items())
@@ -95,14 +97,14 @@ def _one(folder: Path, game: Played, name: str, role: str, zones: tuple[str, ...
 
 
 class DeviceProcess:
-    """One device's process, which can be killed and started again."""
+    """One device's process; it can be killed and started again."""
 
     def __init__(self, options: DeviceOptions) -> None:
         self.options = replace(options, leash=True)
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
-        """Start it and wait until its port and its control socket are there. Raises SimulatedDeviceError."""
+        """Start it and wait for its port and its control socket. Raises SimulatedDeviceError."""
         self.options.control.unlink(missing_ok=True)
         self._process = await asyncio.create_subprocess_exec(
             sys.executable, *self.options.arguments(), stdin=asyncio.subprocess.PIPE
@@ -117,7 +119,7 @@ class DeviceProcess:
             await asyncio.sleep(POLL_SECONDS)
 
     async def kill(self) -> None:
-        """End it without a word, as a crash does."""
+        """Kill it, as a crash does."""
         if self._process is not None:
             self._process.kill()
             await self._process.wait()
@@ -132,7 +134,10 @@ class DeviceProcess:
 
 @asynccontextmanager
 async def running(equipment: Equipment) -> AsyncIterator[dict[str, DeviceProcess]]:
-    """Every device of the table in a process of its own, by slot; ended on leaving. Raises SimulatedDeviceError."""
+    """Every device in a process of its own, by slot, until the context ends.
+
+    Raises SimulatedDeviceError.
+    """
     processes = {device.name: DeviceProcess(device) for device in equipment.devices}
     try:
         await asyncio.gather(*(process.start() for process in processes.values()))

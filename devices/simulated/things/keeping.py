@@ -1,9 +1,9 @@
-"""What a simulated device keeps through the death of its process: events it owes, how things lie, the last order.
+"""What survives a simulated device's process: owed events, its state, the last order.
 
-One small SQLite file. An order is carried out in two steps that a kill at any moment cannot break: first the new
-state, the answer and the bodies to report are written together; then each body becomes an event of the store, leaving
-the first list in the same transaction. A device that comes back reports what is left, and answers a repeated order
-without doing it again. The file is not synced to disk: it outlives a process, not the machine.
+SQLite. An order is carried out in two steps, so that a kill at any moment loses nothing: first the new state, the
+answer and the bodies to report are written together; then each body becomes an event of the store, leaving the first
+list in the same transaction. A restarted device reports what is left, and answers a repeated order without doing it
+again. The file is not synced to disk: it survives the process, not the computer.
 """
 
 import json
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value TEXT);
 
 
 class Keeping:
-    """The file, as a store of pending events for a DevicePeer and as the device's own memory."""
+    """The file, as a DevicePeer's store of pending events and as the device's memory."""
 
     persistent = True
 
@@ -42,7 +42,7 @@ class Keeping:
             ) from None
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         self._file.close()
 
     # -- the store of a DevicePeer
@@ -53,7 +53,7 @@ class Keeping:
         return [PendingEvent(boot_id, seq, message) for boot_id, seq, message in rows]
 
     def append(self, event: PendingEvent) -> None:
-        """Keep one more event; the body it was made of is owed no longer."""
+        """Keep one more event; its body is no longer owed."""
         with self._file:
             self._file.execute("BEGIN")
             self._file.execute(
@@ -72,7 +72,7 @@ class Keeping:
     def carried_out(
         self, order: str, reply: Mapping[str, Any], memory: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]
     ) -> None:
-        """An order is done: the answer to it, how things lie now, and what is to be reported."""
+        """Write the answer to an order, the new state, and the bodies to report."""
         kept = {"order": order, "reply": json.dumps(reply), "memory": json.dumps(memory)}
         with self._file:
             self._file.execute("BEGIN")
@@ -80,7 +80,7 @@ class Keeping:
             self._file.executemany("INSERT INTO owed (body) VALUES (?)", [(json.dumps(body),) for body in bodies])
 
     def memory(self) -> dict[str, Any] | None:
-        """How things lay; None in a new file."""
+        """The saved state; None in a new file."""
         kept = self._kept("memory")
         return None if kept is None else dict(json.loads(kept))
 
@@ -94,7 +94,7 @@ class Keeping:
         return [dict(json.loads(body)) for (body,) in self._file.execute("SELECT body FROM owed ORDER BY place")]
 
     def drop_owed(self) -> None:
-        """The oldest body cannot be reported: it is no event."""
+        """Drop the oldest body: it cannot be reported as an event."""
         self._file.execute("DELETE FROM owed WHERE place = (SELECT min(place) FROM owed)")
 
     def _kept(self, name: str) -> str | None:

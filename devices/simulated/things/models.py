@@ -1,7 +1,7 @@
-"""What a simulated device is, apart from its wire: a thing with a state that hands touch and that reports what it sees.
+"""What a simulated device is without its wire: a state, changed by hands, that it reports.
 
-Models are pure: no clock, no I/O; chance comes from a seed. The same models stand behind the wire in a device's
-process and, in the direct mode, beside the table without any wire.
+Models are pure: no clock, no I/O; chance comes from a seed. The same models run in a device's process behind a wire,
+and beside the table without one.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ class DeviceModel(ABC):
     role: ClassVar[str]
 
     def order(self, order: Mapping[str, Any]) -> Carried:
-        """Do what a hand does. Raises OrderRefused, and nothing has changed then."""
+        """Do what a hand does. Raises OrderRefused; nothing has changed then."""
         do = text_of(order, "do")
         if do == "read":
             return Carried(reply={"state": self.state()})
@@ -27,31 +27,33 @@ class DeviceModel(ABC):
 
     @abstractmethod
     def _carry_out(self, do: str, order: Mapping[str, Any]) -> Carried:
-        """One order, by its name."""
+        """Carry out one order by its name."""
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
         """The full state, as MESSAGES.md has it."""
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
-        """A level set by the host. What is not known is ignored, as the protocol says."""
+        """Take a level set by the host. Unknown names are ignored, as the protocol demands."""
         return
 
     @abstractmethod
     def memory(self) -> dict[str, Any]:
-        """Everything that is still so after a power loss, JSON-ready: where cards lie does not depend on current."""
+        """The state that survives a power loss, ready for JSON: cards lie where they lay."""
 
     @abstractmethod
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Be as `memory` says."""
+        """Restore the state that `memory` returned."""
 
     def _unknown(self, do: str) -> OrderRefused:
         return OrderRefused(f"a simulated {self.role} has no order {do!r}")
 
 
 class ReaderModel(DeviceModel):
-    """A card reader: cards lie in its zones. `reads_down`: it can read a card's name through its back (an antenna
-    can)."""
+    """A card reader and the cards in its zones.
+
+    `reads_down`: it reads cards through their backs.
+    """
 
     role: ClassVar[str] = "reader"
 
@@ -91,7 +93,7 @@ class ReaderModel(DeviceModel):
         return lying[0] if self._reads_down or lying[1] == "up" else None
 
     def _find(self, order: Mapping[str, Any]) -> tuple[str, list[str]]:
-        """The card an order means: the named one, else the last that lies face down, else the last."""
+        """The card that an order means: the named one, else the last face-down one, else the last."""
         zone = self._zone(order)
         card = optional_text(order, "card")
         lying = [one for one in self._cards[zone] if card in (None, one[0])]
@@ -205,8 +207,7 @@ class DropboxModel(DeviceModel):
 
 
 class KeysModel(DeviceModel):
-    """The dealer's keys: a key pressed is reported as it is; `{"do": "press", "body": {…}}` carries the event's
-    body."""
+    """The dealer's keys. The order `{"do": "press", "body": {…}}` carries the event's body."""
 
     role: ClassVar[str] = "keys"
 
@@ -255,8 +256,10 @@ class BadgeModel(DeviceModel):
 
 
 class IndicatorsModel(DeviceModel):
-    """Lamps, display, buzzer, clock: what they show can be read over the control socket (`{"do": "read"}` …
-    `shown`)."""
+    """Lamps, display, buzzer and clock.
+
+    The order `{"do": "read"}` returns what they show (`shown`).
+    """
 
     role: ClassVar[str] = "indicators"
     SOUNDS_KEPT: Final = 100
@@ -297,7 +300,7 @@ class IndicatorsModel(DeviceModel):
 
 
 def known_cards(order: Mapping[str, Any], key: str, whole: frozenset[str]) -> list[str]:
-    """The cards an order lists, each of which must exist. Raises OrderRefused."""
+    """The cards that an order lists. Raises OrderRefused for one that does not exist."""
     cards = cards_of(order, key)
     if not set(cards) <= whole:
         raise OrderRefused(f"order {order.get('do')!r}: {key} lists something that is no card")

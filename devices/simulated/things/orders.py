@@ -1,7 +1,6 @@
-"""Reading an order: what a person's hand does to a simulated device, as a JSON object `{"do": name, …}`.
+"""Read an order: what a hand does to a simulated device, as a JSON object `{"do": name, …}`.
 
-Orders are the simulated world's own language, between the dealer and the devices' control sockets; they are no part
-of the wire.
+Orders belong to the simulation, between the dealer and the devices' control sockets; they are not part of the wire.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,7 +12,7 @@ from devices.simulated.errors import OrderRefused
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What carrying out an order gave: the events' bodies to report, in order, and the answer to whoever ordered."""
+    """The result of an order: the events' bodies to report, in order, and the answer."""
 
     bodies: tuple[dict[str, Any], ...] = ()
     reply: dict[str, Any] = field(default_factory=dict)
@@ -50,5 +49,5 @@ def cards_of(order: Mapping[str, Any], key: str) -> list[str]:
 
 
 def without_nulls(**fields: Any) -> dict[str, Any]:
-    """A body of the fields that are there; `card` stays though null, because null is an answer."""
+    """A body without its null fields; a null `card` stays, because it is an answer."""
     return {key: value for key, value in fields.items() if value is not None or key == "card"}

@@ -1,4 +1,4 @@
-"""The simulated shoe: packs of cards that are really there, one by one, with everything that can be wrong with them."""
+"""The simulated shoe: packs of individual cards, with every fault that they can have."""
 
 import random
 from collections import Counter
@@ -28,7 +28,10 @@ STOPPING: Final = frozenset(
 
 
 class ShoeModel(DeviceModel):
-    """A shoe with one or more decks, one of them in it. Shuffles are random by seed and number of the shuffle."""
+    """A shoe with one or more decks, one of them in it.
+
+    The seed and the number of the shuffle decide it.
+    """
 
     role: ClassVar[str] = "shoe"
 
@@ -46,7 +49,7 @@ class ShoeModel(DeviceModel):
         self._counts = counts
         self._shuffles = 0
         self._deck: str | None = None
-        self._stub: list[str] = []  # the next card is the last of the list
+        self._stub: list[str] = []  # the next card is last
         self._boxed = False  # the next card lies face up
         self._faults: list[tuple[str, str | None]] = []
         self._locked = True
@@ -86,7 +89,7 @@ class ShoeModel(DeviceModel):
         return seeded(self._seed, self._shuffles)
 
     def _shuffle(self, order: Mapping[str, Any]) -> Carried:
-        """Everything of this deck goes back and is shuffled: whoever orders it has collected the cards."""
+        """Put every card of this deck back and shuffle: the caller has collected them."""
         self._refuse_if_stopped()
         self._deck = self._named(order)
         self._stub = list(self._packs[self._deck])
@@ -135,7 +138,7 @@ class ShoeModel(DeviceModel):
             self._deck, self._stub, self._boxed = None, [], False
 
     def _reshuffle(self, order: Mapping[str, Any]) -> Carried:
-        """Cards go back into the undealt ones, which are shuffled."""
+        """Put cards back into the undealt ones and shuffle those."""
         if self._deck is None:
             raise OrderRefused("there are no undealt cards: shuffle first")
         self._stub += known_cards(order, "cards", CARDS)
@@ -158,7 +161,7 @@ class ShoeModel(DeviceModel):
         return Carried(tuple(without_nulls(ev="cleared", kind=fault[0], deck=fault[1]) for fault in gone))
 
     def _tamper(self, do: str, order: Mapping[str, Any]) -> Carried:
-        """What nobody at the table sees being done: nothing is reported."""
+        """Change the pack without any report."""
         deck = self._named(order)
         pack = self._packs[deck]
         chance = self._chance()
@@ -167,7 +170,7 @@ class ShoeModel(DeviceModel):
                 self._boxed = True
             case "lose_card":
                 self._replace(deck, chance.choice(pack), None)
-            case "swap_card":  # the count stays right: one card missing, another there twice
+            case "swap_card":  # the count stays right: one card is missing, another is there twice
                 lost, doubled = chance.sample(pack, 2)
                 self._replace(deck, lost, doubled)
             case "add_foreign":

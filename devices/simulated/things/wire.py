@@ -1,4 +1,4 @@
-"""The wire of a simulated device, with everything that can befall one: noise, silence, a frame cut in the middle."""
+"""The wire of a simulated device and its faults: noise, silence, a frame cut off."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from firmware_bridge.transport import Receiver
 
 
 class Wire:
-    """A transport over a pseudo-terminal. It can go deaf and dumb, and lose its power in the middle of a write."""
+    """A transport over a pseudo-terminal that can go silent, or lose power during a write."""
 
     def __init__(self, terminal: PseudoTerminal) -> None:
         self._terminal = terminal
@@ -44,15 +44,15 @@ class Wire:
         self._terminal.close()
 
     def make_noise(self, data: bytes) -> None:
-        """Bytes that are no frame, as interference makes them."""
+        """Send bytes that are no frame, like interference."""
         self._terminal.write(data)
 
     def silence(self, silent: bool) -> None:
-        """Nothing gets through in either direction, or everything again."""
+        """Block both directions, or open them again."""
         self._silent = silent
 
     def cut_next_frame(self, power_lost: Callable[[], None]) -> None:
-        """The next frame breaks off in the middle; `power_lost` is called, and nothing more gets through."""
+        """Cut the next frame off in the middle; call `power_lost`, and block everything."""
         self._cut = power_lost
 
     # -- what the terminal calls
@@ -68,6 +68,6 @@ class Wire:
             self._receiver.lost(error)
 
     def writable(self) -> None:
-        """There is room again."""
+        """There is room to write again."""
         if self._receiver is not None:
             self._receiver.writable()
