@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from table_fsm import outputs
 from table_fsm.poker.tournament.placings import placings
 
 
 def places(amounts: dict[int, int | None], remaining: int, elsewhere: tuple[int, ...] = ()) -> dict[int, object]:
-    return {placing.seat: placing.place for placing in placings(amounts, remaining, elsewhere)}
+    found = [outputs.Placing(one.seat, one.first, one.last) for one in placings(amounts, remaining, elsewhere)]
+    return {placing.seat: placing.to_json()["place"] for placing in found}
 
 
 def test_who_put_in_or_held_more_places_higher() -> None:

@@ -18,11 +18,6 @@ class Placing:
     first: int
     last: int
 
-    @property
-    def place(self) -> int | list[int]:
-        """The place as in an output: one number, or from and to."""
-        return self.first if self.first == self.last else [self.first, self.last]
-
 
 def placings(amounts: Mapping[int, int | None], remaining: int, elsewhere: Sequence[int] = ()) -> tuple[Placing, ...]:
     """The places of the seats that went out in one round, the best first.
