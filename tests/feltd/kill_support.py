@@ -109,7 +109,10 @@ class JournalFeed:
 
 
 class GrowingRecord:
-    """The record as it grows, looked at from beside the daemon. `events`, `starts`: how many it has."""
+    """The record as it grows, looked at from beside the daemon. `events` of devices, `starts`: how many it has.
+
+    What the daemon says itself is not counted: a slow machine has more of it, of devices that were late.
+    """
 
     def __init__(self, journal: Path) -> None:
         self._path = journal
@@ -125,7 +128,7 @@ class GrowingRecord:
             self._reader = JournalReader.open(self._path)
         for entry in self._reader.entries(Span(after=self._seq)):
             self._seq = entry.seq
-            self.events += entry.kind == EntryKind.EVENT
+            self.events += entry.source is not None
             self.starts += entry.name == HostEntry.NOTE and entry.body["note"] == START_NOTE
         return self
 
