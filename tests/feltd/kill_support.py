@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
@@ -18,6 +18,7 @@ from devices.simulated.things.equipment import Equipment
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from feltd.table.daemon.daemon import START_NOTE
 from tests.devices.wired import settled
+from tests.running import eventually
 
 SHUT_EVERY = 0.1
 """Seconds between two looks."""
@@ -36,6 +37,8 @@ class DaemonProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._ready = False
         self.alive = asyncio.Event()
+        self.lives = 0
+        """How often it was started."""
 
     @property
     def pid(self) -> int:
@@ -44,6 +47,7 @@ class DaemonProcess:
         return self._process.pid
 
     async def start(self) -> None:
+        self.lives += 1
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "feltd.cli", "run", str(self._config), stdin=asyncio.subprocess.DEVNULL,
@@ -85,33 +89,11 @@ class DaemonProcess:
         self._socket.close()
 
 
-class JournalFeed:
-    """What the table said, for the dealer: read from the journal, so that a kill loses and repeats nothing."""
-
-    def __init__(self, journal: Path, daemon: DaemonProcess) -> None:
-        self._path = journal
-        self._daemon = daemon
-        self._reader: JournalReader | None = None
-        self._seq = 0
-
-    async def outputs(self) -> Sequence[dict[str, Any]]:
-        await self._daemon.alive.wait()
-        if self._reader is None:
-            self._reader = JournalReader.open(self._path)
-        entries = list(self._reader.entries(Span(after=self._seq, kind=EntryKind.OUTPUT)))
-        if entries:
-            self._seq = entries[-1].seq
-        return [dict(entry.body) for entry in entries]
-
-    def close(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
-
-
 class GrowingRecord:
     """The record as it grows, looked at from beside the daemon. `events` of devices, `starts`: how many it has.
 
-    What the daemon says itself is not counted: a slow machine has more of it, of devices that were late.
+    `online`: the devices whose link is up since the last start. What the daemon says itself is not counted: a slow
+    machine has more of it, of devices that were late.
     """
 
     def __init__(self, journal: Path) -> None:
@@ -121,6 +103,7 @@ class GrowingRecord:
         self._seq = 0
         self.events = 0
         self.starts = 0
+        self.online: set[str] = set()
 
     def look(self) -> Self:
         """Count what has come since the last look; gives itself."""
@@ -129,7 +112,11 @@ class GrowingRecord:
         for entry in self._reader.entries(Span(after=self._seq)):
             self._seq = entry.seq
             self.events += entry.source is not None
-            self.starts += entry.name == HostEntry.NOTE and entry.body["note"] == START_NOTE
+            if entry.name == HostEntry.NOTE and entry.body["note"] == START_NOTE:
+                self.starts += 1
+                self.online.clear()
+            elif entry.name == "device.state":
+                (self.online.add if entry.body["online"] else self.online.discard)(entry.body["device"])
         return self
 
     def is_held_by(self, process: int) -> bool:
@@ -141,6 +128,50 @@ class GrowingRecord:
             self._reader.close()
 
 
+class JournalFeed:
+    """What the table said, for the dealer: read from the journal, so that a kill loses and repeats nothing.
+
+    A dealer who hears nothing new for some steps gives up, so steps are held back while the daemon starts, however long
+    that takes: after `STEPS_IN_A_START` of them the dealer waits until every device's link is up.
+    """
+
+    STEPS_IN_A_START = 3
+
+    def __init__(self, journal: Path, daemon: DaemonProcess, devices: int) -> None:
+        """`devices`: how many the table has."""
+        self._path = journal
+        self._daemon = daemon
+        self._devices = devices
+        self._record = GrowingRecord(journal)
+        self._reader: JournalReader | None = None
+        self._seq = 0
+        self._steps = 0
+        self._life = 0
+
+    async def outputs(self) -> Sequence[dict[str, Any]]:
+        await self._daemon.alive.wait()
+        if self._life != self._daemon.lives:
+            self._life, self._steps = self._daemon.lives, 0
+        self._steps += 1
+        if self._steps > self.STEPS_IN_A_START:
+            await eventually(lambda: len(self._record.look().online) == self._devices)
+        if self._reader is None:
+            self._reader = JournalReader.open(self._path)
+        entries = list(self._reader.entries(Span(after=self._seq, kind=EntryKind.OUTPUT)))
+        if entries:
+            self._seq = entries[-1].seq
+        return [dict(entry.body) for entry in entries]
+
+    def tell_again(self) -> None:
+        """Begin with the first output again: for a dealer who takes over."""
+        self._seq = 0
+
+    def close(self) -> None:
+        self._record.close()
+        if self._reader is not None:
+            self._reader.close()
+
+
 @asynccontextmanager
 async def dealing(
     game: Game,
@@ -148,14 +179,17 @@ async def dealing(
     table: DealerTable,
     *,
     pace: float = 0,
+    takes_over: Callable[[], object] = lambda: None,
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """A dealer at work for as long as the block runs; where one is at a loss a new one takes over."""
+    """A dealer at work for as long as the block runs; where one is at a loss a new one takes over. `takes_over`: called
+    before that."""
 
     async def deal() -> None:
         while True:
             with suppress(CroupierStuckError):
                 await Dealer(game, equipment, table, pace=pace).run()
                 return
+            takes_over()
 
     task = asyncio.create_task(deal())
     try:

@@ -9,6 +9,7 @@ are more of them until half of that many have hit the middle of a round.
 import asyncio
 import os
 import random
+from collections.abc import Callable
 from enum import Enum, auto
 from pathlib import Path
 
@@ -28,7 +29,6 @@ from table_fsm.table import Table
 from tests.devices.direct_play import books
 from tests.feltd.kill_support import DaemonProcess, GrowingRecord, JournalFeed, assert_shut, dealing, last_events
 from tests.ports import free_port
-from tests.running import eventually
 
 KILLS = int(os.environ.get("FELTD_KILLS", "8"))
 SEED = int(os.environ.get("FELTD_KILL_SEED", "20"))
@@ -84,23 +84,36 @@ class Start(Enum):
     IS_NOTED = auto()
 
 
-async def at_start(how_far: Start, daemon: DaemonProcess, record: GrowingRecord) -> None:
-    """Wait until the start that is under way has come so far."""
-    match how_far:
-        case Start.SPAWNED:
-            pass
-        case Start.HOLDS_THE_JOURNAL:
-            await eventually(lambda: record.is_held_by(daemon.pid))
-        case Start.IS_NOTED:
-            before = record.look().starts
-            await eventually(lambda: record.look().starts > before)
+class TableUnderTest:
+    """A table and the dealer at work on it. Whatever is waited for, the dealer deals meanwhile."""
 
+    def __init__(self, daemon: DaemonProcess, record: GrowingRecord, dealer: "asyncio.Task[None]") -> None:
+        self.daemon = daemon
+        self.record = record
+        self._dealer = dealer
+        self._starts = 0
 
-async def dealt(count: int, record: GrowingRecord, dealer: "asyncio.Task[None]") -> None:
-    """Wait until the record has so many events."""
-    while record.look().events < count:
-        assert not dealer.done(), dealer.exception()
-        await asyncio.sleep(0.005)
+    async def start_again(self) -> None:
+        """Kill the daemon and start it."""
+        await self.daemon.kill()
+        self._starts = self.record.look().starts
+        await self.daemon.start()
+
+    async def starting(self, how_far: Start) -> None:
+        """Wait until the start that is under way has come so far."""
+        if how_far is Start.HOLDS_THE_JOURNAL:
+            await self._until(lambda: self.record.is_held_by(self.daemon.pid))
+        elif how_far is Start.IS_NOTED:
+            await self._until(lambda: self.record.look().starts > self._starts)
+
+    async def dealt(self, count: int) -> None:
+        """Wait until the record has so many events."""
+        await self._until(lambda: self.record.look().events >= count)
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        while not condition():
+            assert not self._dealer.done(), self._dealer.exception()
+            await asyncio.sleep(0.005)
 
 
 @pytest.mark.slow
@@ -118,25 +131,25 @@ async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
     journal, key = folder / "table.journal", read_key(folder / "journal.key")
     chance = random.Random(f"{SEED} {book}")
     daemon, record = DaemonProcess(config, folder), GrowingRecord(journal)
-    feed, never_killed = JournalFeed(journal, daemon), NeverKilled(journal, key)
+    feed, never_killed = JournalFeed(journal, daemon, len(equipment.devices)), NeverKilled(journal, key)
     done = 0
     try:
         async with running(equipment):
             await daemon.start()
             await daemon.ready()
-            async with dealing(game, equipment, feed) as dealer:
+            async with dealing(game, equipment, feed, takes_over=feed.tell_again) as dealer:
+                table = TableUnderTest(daemon, record, dealer)
                 while done < kills or never_killed.mid_round < -(-kills // 2):
-                    if chance.random() < BEFORE_READY:
-                        await at_start(chance.choice(list(Start)), daemon, record)
+                    if done and chance.random() < BEFORE_READY:
+                        await table.starting(chance.choice(list(Start)))
                     else:
                         await daemon.ready()
-                        await dealt(record.look().events + chance.randint(0, LONGEST_LIFE), record, dealer)
-                    await daemon.kill()
+                        await table.dealt(record.look().events + chance.randint(0, LONGEST_LIFE))
+                    await table.start_again()
                     done += 1
-                    await daemon.start()
                     never_killed.compare_starts()
                 await daemon.ready()
-                await dealt(max(record.look().events + LONGEST_LIFE, 12 * kills), record, dealer)
+                await table.dealt(max(record.look().events + LONGEST_LIFE, 12 * kills))
             said = await last_events(equipment)
             assert await daemon.stop() == 0, daemon.log()
             await assert_shut(equipment)
