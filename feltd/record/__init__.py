@@ -1,4 +1,4 @@
-"""The format of a table's journal: every event taken in and every output, chained and sealed.
+"""The format of a table's journal: every event and every output, chained and sealed.
 
 `JournalReader` reads, `verify` checks the chain, `export` writes a part of it with its proof. The settings of the
 database and what they cost: `database`; the form of an entry and the chain: `entries`; what is sealed and how:

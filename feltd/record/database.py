@@ -1,4 +1,4 @@
-"""The SQLite file under the journal: its schema, its settings and what they cost, its lock, and its errors by name.
+"""The SQLite file under the journal: schema, settings and their cost, lock, named errors.
 
 Settings of the writing connection, and why:
 
@@ -65,7 +65,10 @@ _SCHEMA: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The end of the chain as the last commit left it. `mac`: the master key's word for it, or empty."""
+    """The end of the chain as the last commit left it.
+
+    `mac`: the master key's authentication of it, or empty.
+    """
 
     seq: int
     chain: bytes
@@ -132,7 +135,10 @@ _BY_CODE: Final[Mapping[int, Callable[[Path], JournalError]]] = MappingProxyType
 
 
 def named(error: sqlite3.Error, path: Path) -> JournalError:
-    """SQLite's error as one of ours. What has no name of its own (a missing table, a broken constraint) is damage."""
+    """Return SQLite's error as one of ours.
+
+    An error without a name of its own (a missing table, a broken constraint) is damage.
+    """
     code = getattr(error, "sqlite_errorcode", None)
     make = _BY_CODE.get(code & 0xFF, _corrupt) if isinstance(code, int) else _corrupt
     named_error = make(path)
@@ -154,7 +160,10 @@ class WriterLock:
     """The right to write one journal, held until `release` or the end of the process."""
 
     def __init__(self, path: Path) -> None:
-        """Takes the lock of the journal at `path`. Raises JournalLocked, or as the file system answers."""
+        """Take the lock of the journal at `path`.
+
+        Raises JournalLocked, or as the file system answers.
+        """
         self._path = path.with_name(path.name + ".lock")
         try:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
@@ -177,14 +186,18 @@ class WriterLock:
             return  # a full disk: the lock holds all the same, only its holder's number is not told
 
     def release(self) -> None:
-        """Gives the lock back. The file stays: to remove it would let two processes lock two files of one name."""
+        """Give the lock back.
+
+        The file stays: to remove it would let two processes lock two files of one name.
+        """
         os.close(self._descriptor)
 
 
 def connect_writer(path: Path, max_bytes: int | None) -> sqlite3.Connection:
-    """A writing connection to a journal, new or old, with the settings above. Raises the named errors.
+    """Open a writing connection to a journal, new or old, with the settings above.
 
-    `max_bytes`: the database never grows beyond; what does not fit is JournalFull. None: as far as the disk goes.
+    `max_bytes`: the database never grows beyond; an entry that does not fit is JournalFull. None: as far as the disk
+    goes. Raises the named errors.
     """
     connection = _connect(path, "rwc", path.stat().st_size == 0 if path.exists() else True)
     try:
@@ -249,7 +262,10 @@ def connect_reader(path: Path) -> sqlite3.Connection:
 
 
 def read_head(connection: sqlite3.Connection, path: Path) -> Head:
-    """The head of the chain. Raises JournalCorrupt if there is none, or more than one, or it is malformed."""
+    """Return the head of the chain.
+
+    Raises JournalCorrupt if there is none, or more than one, or it is malformed.
+    """
     rows = connection.execute("SELECT seq, chain, mac FROM head LIMIT 2").fetchall()
     if len(rows) != 1 or [type(value) for value in rows[0]] != [int, bytes, bytes]:
         raise _corrupt(path)
@@ -257,7 +273,10 @@ def read_head(connection: sqlite3.Connection, path: Path) -> Head:
 
 
 def read_journal_id(connection: sqlite3.Connection, path: Path) -> bytes:
-    """The journal's own 16 random bytes, which every seal and the chain begin with. Raises JournalCorrupt."""
+    """Return the journal's own 16 random bytes, with which every seal and the chain begin.
+
+    Raises JournalCorrupt.
+    """
     row = connection.execute("SELECT value FROM meta WHERE name = 'journal_id'").fetchone()
     if row is None or not isinstance(row[0], bytes) or len(row[0]) != 16:
         raise _corrupt(path)
@@ -326,7 +345,7 @@ def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _create(connection: sqlite3.Connection) -> None:
-    """The whole schema in one transaction: a crash leaves an empty file or a journal."""
+    """Create the whole schema in one transaction: a crash leaves an empty file or a journal."""
     journal_id = os.urandom(16)
     connection.execute("BEGIN IMMEDIATE")
     try:

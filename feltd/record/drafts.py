@@ -1,4 +1,4 @@
-"""An entry between `append` and the disk, and how it becomes the row that is stored: guarded, sealed, digested."""
+"""An entry between `append` and the disk: guarded, sealed, digested to a stored row."""
 
 import json
 from typing import Any, Final, NamedTuple
@@ -13,10 +13,10 @@ _GUARDED_HOST: Final = frozenset({HostEntry.SNAPSHOT.value, HostEntry.NOTE.value
 
 
 class Draft(NamedTuple):
-    """An entry as `append` leaves it: numbered, its body written, its cards taken out but not yet sealed.
+    """An entry as `append` leaves it: numbered, with its body, its cards not yet sealed.
 
     `secret`: the fields taken out of the body, by name, to be sealed under `round_key`. `shown`: cards this entry names
-    that lie face up. `guards`: the keys of all rounds not over; what any of them hides nothing else may name.
+    that lie face up. `guards`: the keys of all rounds not over; nothing else may name what any of them hides.
     """
 
     seq: int
@@ -38,7 +38,10 @@ class Draft(NamedTuple):
 
 
 def to_row(draft: Draft) -> Row:
-    """The row of a draft. Drafts of one round must come in their order: each may hide cards, or show them."""
+    """Return the row of a draft.
+
+    Drafts of one round must come in their order: each may hide cards, or show them.
+    """
     key, sealed, body = draft.publishes, None, draft.body
     round_key = draft.round_key
     if round_key is not None:
@@ -77,14 +80,14 @@ def _is_guarded(draft: Draft) -> bool:
 
 
 def _whole(draft: Draft) -> str:
-    """The body as it would be read: what was taken out of it put back."""
+    """The body with the fields taken out of it put back."""
     if draft.secret is None:
         return draft.body
     return JSON.encode({**json.loads(draft.body), **draft.secret})
 
 
 def _emptied(draft: Draft) -> str:
-    """What is left in clear of a body that is sealed whole."""
+    """The clear part of a body that is sealed whole."""
     if draft.kind is EntryKind.HOST:
         return "{}"
     if draft.kind is EntryKind.EVENT:

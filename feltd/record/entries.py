@@ -1,4 +1,4 @@
-"""What one journal entry is, and how entries are chained, exactly enough that a stranger can write a verifier.
+"""A journal entry and the chain of entries, exactly enough for a stranger's verifier.
 
 An entry is fifteen fields, in this order, stored one column each in the table `entries`:
 
@@ -56,7 +56,7 @@ _LENGTH: Final = struct.Struct(">cI")
 
 
 class EntryKind(StrEnum):
-    """Who wrote an entry."""
+    """The writer of an entry."""
 
     EVENT = "event"
     OUTPUT = "output"
@@ -75,7 +75,7 @@ class HostEntry(StrEnum):
 
 
 class Seal(StrEnum):
-    """What became of an entry's sealed part when it was read."""
+    """The state of an entry's sealed part after reading."""
 
     NONE = "none"
     """Nothing in it was ever sealed."""
@@ -88,7 +88,7 @@ class Seal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a device event came from: the device's name in the configuration, its boot, its own sequence number."""
+    """The origin of a device event: the device's configured name, its boot, its own number."""
 
     device: str
     boot_id: bytes
@@ -117,7 +117,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry as it is read. `body` has the sealed fields in it if `seal` is OPENED, else null for them."""
+    """An entry as it is read.
+
+    `body`: with the sealed fields if `seal` is OPENED, else null for them.
+    """
 
     seq: int
     kind: str
@@ -133,7 +136,7 @@ class Entry:
     seal: Seal
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry as one JSON object, for people and programs; `sealed` only where something stayed shut."""
+        """The entry as one JSON object; `sealed` only where a part stayed sealed."""
         out: dict[str, Any] = {
             "seq": self.seq, "kind": self.kind, "name": self.name, "t": self.t, "host": self.host_monotonic,
             "wall": self.wall, "round": self.round, "rulebook": self.rulebook_digest,
@@ -174,7 +177,7 @@ def digest(fields: tuple[Field, ...]) -> bytes:
 
 
 def chain_start(journal_id: bytes) -> bytes:
-    """chain(0): what the first entry is chained to, 32 bytes."""
+    """chain(0), the 32 bytes that the first entry is chained to."""
     return hashlib.sha256(GENESIS + journal_id).digest()
 
 

@@ -1,4 +1,4 @@
-"""A part of a journal as JSON Lines, with all it takes to prove it: for an auditor, a regulator, a bug report.
+"""A part of a journal as JSON Lines with its proof, for an auditor, regulator or bug report.
 
     {"feltd_journal_export": 1, "journal_id": HEX, "after": N, "chain": HEX}    chain(N)
     {"entry": {FIELD: value, …}, "chain": HEX, "opened": {…}}             one a line, no seq left out
@@ -34,9 +34,10 @@ _REMEDY: Final = "Export it again from the journal, and compare the two"
 
 @dataclass(frozen=True, slots=True)
 class ExportProof:
-    """What an export proves. `proved`: opened parts shown to be what was sealed; `unproved`: only asserted.
+    """The result of checking an export.
 
-    `anchor`: what its chain ends in; it is proof only if it equals an anchor kept elsewhere.
+    `proved`: opened parts shown to be what was sealed; `unproved`: only asserted. `anchor`: the end of its chain; it is
+    proof only if it equals an anchor kept elsewhere.
     """
 
     first: int
@@ -48,7 +49,10 @@ class ExportProof:
 
 
 def export_round(reader: JournalReader, number: int, *, through: int | None = None) -> Iterator[str]:
-    """The lines of a round: from its first entry to its last, whatever stands between. As `export`."""
+    """Return the lines of a round, from its first entry to its last, with all in between.
+
+    As `export`.
+    """
     seqs = [row.seq for row in _ends(reader, number)]
     if not seqs:
         raise JournalMissing(f"there is no round {number} in this journal", reader.path, "See which there are")
@@ -56,18 +60,20 @@ def export_round(reader: JournalReader, number: int, *, through: int | None = No
 
 
 def span_between(reader: JournalReader, since: float | None, until: float | None) -> tuple[int, int] | None:
-    """The first and the last entry that were written within a time; wall seconds since 1970, both ends included, None
-    is the journal's own. None where nothing was."""
+    """Return the first and the last entry written within a time; None for none.
+
+    Wall seconds since 1970, both ends included; None for an end is the journal's own.
+    """
     span = Span(wall_from=since, wall_to=until)
     seqs = [row.seq for order in (False, True) for row in islice(reader.rows(span, newest_first=order), 1)]
     return (min(seqs), max(seqs)) if seqs else None
 
 
 def export(reader: JournalReader, first: int, last: int, *, through: int | None = None) -> Iterator[str]:
-    """The lines (without line ends) of the entries `first` to `last`, both included, opened where their round is over.
+    """Return the lines of the entries `first` to `last`, both included, without line ends.
 
-    `through`: an entry at or after `last` whose anchor one holds; digests lead there. None: `last` itself.
-    Raises JournalMissing if the journal does not have these entries; JournalCorrupt.
+    Entries are opened where their round is over. `through`: an entry at or after `last` whose anchor one holds; digests
+    lead there. None: `last` itself. Raises JournalMissing if the journal does not have these entries; JournalCorrupt.
     """
     end = last if through is None else through
     if not 1 <= first <= last <= end <= reader.head().seq:
@@ -96,7 +102,10 @@ def export(reader: JournalReader, first: int, last: int, *, through: int | None 
 
 
 def verify_export(lines: Iterable[str], *, anchors: Iterable[Anchor] = ()) -> ExportProof:
-    """Checks an export, and against the anchors one holds. Raises JournalExportInvalid, which names the line."""
+    """Check an export, and compare it with anchors kept elsewhere.
+
+    Raises JournalExportInvalid, which names the line.
+    """
     check = _ExportCheck()
     for number, line in enumerate(lines, 1):
         check.take(number, line)

@@ -1,4 +1,4 @@
-"""The keys of rounds as a reader finds them in a journal: published where a round is over, else by the master key."""
+"""The keys of rounds in a journal: published after the round, else by the master key."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +12,10 @@ KEYS_REMEMBERED: Final = 100
 
 
 class KnownKeys:
-    """The keys of one journal, the last of them remembered. A key's id is the `seq` of its `round.key` entry."""
+    """The keys of one journal, the last of them cached.
+
+    A key's id is the `seq` of its `round.key` entry.
+    """
 
     def __init__(
         self, journal_id: bytes, master: MasterKey | None, select: Callable[[str, list[Any]], list[tuple[Any, ...]]]
@@ -56,7 +59,10 @@ class KnownKeys:
         return None if key is None else _remember(self._unwrapped, key)
 
     def unwrap(self, row: Row) -> RoundKey | None:
-        """The key of a `round.key` entry, by the master key; None if that is not the one, or the entry is not sound."""
+        """The key of a `round.key` entry, by the master key.
+
+        None if the master key is another one, or the entry is not sound.
+        """
         if self._master is None:
             return None
         try:

@@ -1,4 +1,7 @@
-"""Notes of the host in the record that readers look for, by what their `note` says. The record keeps the words."""
+"""Notes of the host that readers look for, by the words of their `note`.
+
+Old records hold these words.
+"""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Reading a journal, live or not: entries by what they are, when and in which round; recovery; the source of a replay.
+"""Reading of a journal, live or not: entries by kind, time and round; recovery; replay.
 
 Iterators hold at most `CHUNK` entries in memory and no transaction between two chunks, so a slow reader never keeps the
 writer's log from shrinking. Entries are only ever appended, so paging by `seq` loses and repeats nothing.
@@ -36,7 +36,10 @@ class Reveal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Which entries; None does not limit. `after` excludes, all others include; `wall` in seconds."""
+    """A selection of entries; None does not limit.
+
+    `after` excludes, all others include; `wall` in seconds.
+    """
 
     after: int | None = None
     until: int | None = None
@@ -61,7 +64,10 @@ class RecordedEvent:
 
 
 class JournalReader:
-    """A journal opened for reading. One thread at a time; close it, or use it as a context manager."""
+    """A journal opened for reading.
+
+    One thread at a time; close it, or use it as a context manager.
+    """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, master: MasterKey | None) -> None:
         self.path = path
@@ -102,9 +108,10 @@ class JournalReader:
     def entries(
         self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED, newest_first: bool = False
     ) -> Iterator[Entry]:
-        """The entries of a span in the order of `seq`. What stays sealed is null, and the entry's `seal` says so.
+        """Yield the entries of a span in the order of `seq`.
 
-        Raises JournalKeyMissing for Reveal.ALL without a master key, JournalCorrupt where the file cannot be read.
+        Parts that stay sealed are null, and the entry's `seal` says so. Raises JournalKeyMissing for Reveal.ALL without
+        a master key, JournalCorrupt where the file cannot be read.
         """
         self._require_key_for(reveal)
         for row in self.rows(span or Span(), newest_first=newest_first):
@@ -170,7 +177,10 @@ class JournalReader:
         return text, row.seq
 
     def events_since(self, seq: int = 0, *, until: int | None = None) -> Iterator[RecordedEvent]:
-        """The events after entry `seq`, in order, as complete as the keys at hand allow. Raises JournalCorrupt."""
+        """The events after entry `seq`, in order, as complete as the keys at hand allow.
+
+        Raises JournalCorrupt.
+        """
         return self.events(Span(after=seq, until=until))
 
     def events(self, span: Span) -> Iterator[RecordedEvent]:
@@ -192,7 +202,7 @@ class JournalReader:
             yield RecordedEvent(row.seq, event, row.round, digest, _source(row), shut)
 
     def replay_lines(self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED) -> Iterator[str]:
-        """The events of a span as JSON Lines, without line ends: what `feltd replay` reads.
+        """The events of a span as JSON Lines, without line ends, as `feltd replay` reads them.
 
         Cards still sealed are left out.
         """
@@ -241,7 +251,10 @@ class JournalReader:
         return found[0][1] if found and found[0][0] == HostEntry.ROUND_BEGIN else None
 
     def unwrap(self, row: Row) -> RoundKey | None:
-        """The key of a `round.key` entry, by the master key; None if that is not the one, or the entry is not sound."""
+        """The key of a `round.key` entry, by the master key.
+
+        None if the master key is another one, or the entry is not sound.
+        """
         return self._keys.unwrap(row)
 
     # ---- inside
@@ -267,7 +280,7 @@ class JournalReader:
             raise self._unreadable(row.seq) from error
 
     def _body(self, row: Row, reveal: Reveal) -> tuple[Seal, str]:
-        """What became of the seal, and the body's JSON text with what could be opened put back."""
+        """The state of the seal, and the body's JSON text with the opened parts put back."""
         if row.sealed is None:
             return Seal.NONE, row.body
         seal, text = self._open(row, reveal)
@@ -282,7 +295,10 @@ class JournalReader:
         return seal, JSON.encode({**body, **secret})
 
     def _event_body(self, row: Row, reveal: Reveal) -> tuple[Seal, str]:
-        """As `_body`, but what stays shut is left out, not null: an event's lists may be absent, but never null."""
+        """As `_body`, but sealed parts are left out, not null.
+
+        An event's lists may be absent, but never null.
+        """
         seal, body = self._body(row, reveal)
         if seal in (Seal.CLOSED, Seal.BROKEN):
             try:

@@ -1,4 +1,4 @@
-"""What the writer's thread has to tell, brought to those who wait for it: callbacks in their loop, and futures."""
+"""Reports of the writer's thread to those who wait: callbacks in their loop, and futures."""
 
 import asyncio
 import concurrent.futures
@@ -10,7 +10,10 @@ from feltd.text.errors import JournalError
 
 
 class Reports:
-    """How far the disk has got, and whether it refuses. The writer's thread tells; any thread may ask and wait."""
+    """The progress of the disk, and whether it refuses.
+
+    The writer's thread reports; any thread may ask and wait.
+    """
 
     def __init__(self, synced: int) -> None:
         self.synced_to = synced
@@ -34,7 +37,7 @@ class Reports:
         self._on_recovered.append((asyncio.get_running_loop(), callback))
 
     def wait_for(self, seq: int) -> concurrent.futures.Future[int]:
-        """A future that has its result when `seq` is synced, or the error if the disk refuses before."""
+        """Return a future that ends when `seq` is synced, or with the error if the disk refuses."""
         future: concurrent.futures.Future[int] = concurrent.futures.Future()
         with self._lock:
             if seq <= self.synced_to:

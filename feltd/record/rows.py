@@ -1,4 +1,4 @@
-"""A journal as it is handed to a reader: entries, and exports with their proof, cards of the round in play sealed."""
+"""A journal for readers: entries, and exports with proof; the round in play stays sealed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,10 @@ from feltd.record.reader import JournalReader, Reveal, Span
 
 
 class JournalRows:
-    """A journal opened without its master key. One thread at a time; close it, or use it as a context manager."""
+    """A journal opened without its master key.
+
+    One thread at a time; close it, or use it as a context manager.
+    """
 
     def __init__(self, path: Path) -> None:
         """Raises JournalError where the journal at `path` cannot be opened."""
@@ -19,7 +22,7 @@ class JournalRows:
 
     @property
     def journal_id(self) -> bytes:
-        """Tells one journal from another: 16 bytes."""
+        """The journal's identity: 16 bytes."""
         return self._reader.journal_id
 
     def last_entry(self) -> int:
@@ -29,11 +32,17 @@ class JournalRows:
     def entries(
         self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED, newest_first: bool = False
     ) -> Iterator[Entry]:
-        """Entries in the order of their numbers. Raises JournalKeyMissing for Reveal.ALL, JournalCorrupt."""
+        """Entries in the order of their numbers.
+
+        Raises JournalKeyMissing for Reveal.ALL, JournalCorrupt.
+        """
         return self._reader.entries(span, reveal=reveal, newest_first=newest_first)
 
     def export(self, first: int, last: int) -> Iterator[str]:
-        """The lines of an export of these entries with its proof, both included. Raises JournalMissing."""
+        """The lines of an export of these entries with its proof, both included.
+
+        Raises JournalMissing.
+        """
         return export(self._reader, first, last)
 
     def export_round(self, number: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Face-down cards are sealed until their round is over. What is sealed, how, and under which key.
+"""Sealing of face-down cards until their round is over: fields, method and key.
 
 **What.** Every field that holds a card (`CARD_FIELDS`) of every event, unless the event says itself that the card
 lies face up (`face` is exactly `up`). So `card.removed`, `card.left_table` and `card.exposed` (seen by somebody is
@@ -59,7 +59,10 @@ CARDS_OF: Final[Mapping[type[Event], tuple[str, ...]]] = MappingProxyType(
 
 
 def is_public(event: Event) -> bool:
-    """Whether the cards this event names lie face up. Only `face: up` says so; silence, or any other word, does not."""
+    """Whether the cards that this event names lie face up.
+
+    Only `face: up` says so; a missing or any other value does not.
+    """
     return getattr(event, "face", "down") == "up"
 
 
@@ -109,7 +112,10 @@ class RoundKey:
         return self._associated[:prefix] + seq.to_bytes(8, "big") + self._associated[prefix:]
 
     def seal(self, seq: int, fields: Mapping[str, Any]) -> bytes:
-        """Nonce, ciphertext and tag of the fields, bound to entry `seq`. The length tells nothing."""
+        """Return nonce, ciphertext and tag of the fields, bound to entry `seq`.
+
+        The length reveals nothing.
+        """
         return self.seal_text(seq, _JSON.encode(fields))
 
     def seal_text(self, seq: int, text: str) -> bytes:
@@ -131,7 +137,7 @@ class RoundKey:
 
 
 def commitment(key: bytes) -> str:
-    """What `round.key` says of a key before anyone may know it, hexadecimal."""
+    """The commitment in `round.key` to a key that is still secret, hexadecimal."""
     return hashlib.sha256(_ROUND_KEY + key).hexdigest()
 
 
@@ -156,7 +162,10 @@ class MasterKey:
         return nonce + self._wrap.encrypt(nonce, key, _ROUND_KEY + journal_id + seq.to_bytes(8, "big"))
 
     def unwrap(self, journal_id: bytes, seq: int, wrapped: bytes) -> bytes | None:
-        """The round key again, or None if it was wrapped under another master key or for another entry."""
+        """Return the unwrapped round key.
+
+        None if it was wrapped under another master key or for another entry.
+        """
         associated = _ROUND_KEY + journal_id + seq.to_bytes(8, "big")
         try:
             return self._wrap.decrypt(wrapped[:NONCE_BYTES], wrapped[NONCE_BYTES:], associated)
@@ -164,7 +173,7 @@ class MasterKey:
             return None
 
     def head_mac(self, journal_id: bytes, seq: int, chain: bytes) -> bytes:
-        """What only a holder of the master key can say about the head of the chain, 32 bytes."""
+        """The MAC of the head of the chain, 32 bytes; only a holder of the master key can make it."""
         return hmac.digest(self._head, journal_id + seq.to_bytes(8, "big") + chain, "sha256")
 
 

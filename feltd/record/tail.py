@@ -1,4 +1,7 @@
-"""A look at a journal's end before it is written on: the head must be the last entry's, and the chain lead there."""
+"""A check of a journal's end before writing: the head must be the last entry's.
+
+The chain must lead there.
+"""
 
 import sqlite3
 from pathlib import Path
@@ -14,7 +17,10 @@ TAIL_CHECKED: Final = 256
 
 
 def sound_head(connection: sqlite3.Connection, reader: JournalReader) -> Head:
-    """The head, after a look at the last entries. Raises JournalCorrupt if they do not end as the head says."""
+    """Return the head, after a check of the last entries.
+
+    Raises JournalCorrupt if they do not end as the head says.
+    """
     path = reader.path
     try:
         head = read_head(connection, path)

@@ -1,4 +1,4 @@
-"""What an entry can hold: each value is looked at before its entry is numbered, so that a refused one leaves no gap."""
+"""Checks of an entry's values before it is numbered, so that a refused one leaves no gap."""
 
 import hashlib
 import json
@@ -13,7 +13,10 @@ _PLAIN_VALUES: Final = "Entries hold null, true, false, finite numbers, text, li
 
 
 class EntryValues:
-    """The values of one journal's entries. Each method raises JournalEntryInvalid for what no entry can hold."""
+    """The values of one journal's entries.
+
+    Each method raises JournalEntryInvalid for a value that no entry can hold.
+    """
 
     def __init__(self, path: Path) -> None:
         """`path`: the journal's, for messages."""
@@ -21,7 +24,7 @@ class EntryValues:
         self._digests: dict[str, bytes] = {}
 
     def json(self, value: Any) -> str:
-        """A body, as it is stored."""
+        """Return the stored form of a body."""
         try:
             return JSON.encode(value)
         except (ValueError, TypeError) as error:

@@ -1,4 +1,6 @@
-"""Is the journal as it was written? Needs no key: the chain is over what is stored, sealed or not.
+"""Check whether a journal is as it was written.
+
+No key is needed: the chain is over what is stored, sealed or not.
 
 What is found, and what cannot be:
 
@@ -34,7 +36,7 @@ PROGRESS_EVERY: Final = 1000
 
 
 class FaultKind(StrEnum):
-    """What is wrong with an entry, or with the end of the chain."""
+    """A fault of an entry, or of the end of the chain."""
 
     CHANGED = "changed"
     MISSING = "missing"
@@ -69,7 +71,10 @@ class Anchor:
 
     @classmethod
     def parse(cls, line: str) -> "Anchor":
-        """Reads what `str` wrote. Raises JournalExportInvalid."""
+        """Parse the text that `str` wrote.
+
+        Raises JournalExportInvalid.
+        """
         words = line.split()
         try:
             if len(words) != 5 or words[:2] != ["feltd-anchor", "1"]:
@@ -88,8 +93,9 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The outcome. `entries`: how many were looked at. `head`: None if it is lost. `unlisted`: faults
-    beyond those in `faults`.
+    """The outcome.
+
+    `entries`: how many were looked at. `head`: None if it is lost. `unlisted`: faults beyond those in `faults`.
 
     `authenticated`: whether a master key vouched for the head (None: none was given, or nothing is written yet).
     """
@@ -115,9 +121,10 @@ def anchor_of(reader: JournalReader) -> Anchor:
 def verify(
     reader: JournalReader, *, anchors: Iterable[Anchor] = (), progress: Callable[[int, int], object] | None = None
 ) -> Verification:
-    """Checks every entry, the head, published keys and the given anchors. `progress(done, of)` is called now and then.
+    """Check every entry, the head, published keys and the given anchors.
 
-    Never raises for what it finds in the entries; only a file that is no journal at all does (when it is opened).
+    `progress(done, of)` is called now and then. Never raises for faults in the entries; only a file that is no journal
+    at all does (when it is opened).
     """
     return _Walk(reader, anchors, progress).run()
 
@@ -203,7 +210,7 @@ class _Walk:
             self._found(FaultKind.CHANGED, row.seq, _changed(row))
 
     def _explain_suspects(self) -> None:
-        """Each suspect was either changed, or is a sound entry in another's place: then the chain says which."""
+        """Say of each suspect by the chain whether it was changed or is a sound entry out of place."""
         befores = {suspect.chain for suspect in self._suspects} | {suspect.before for suspect in self._suspects}
         places = range(
             min((suspect.row.seq for suspect in self._suspects), default=0),
@@ -291,7 +298,10 @@ def _digest(row: Row) -> bytes:
 
 
 def _origin(suspect: _Suspect, befores: set[bytes], places: list[int]) -> int | None:
-    """The number under which a suspect was written, if it is whole: the chain value it carries was made with it."""
+    """The number under which a suspect was written, if it is whole.
+
+    The chain value that it carries was made with it.
+    """
     for seq in [suspect.row.seq, *places]:
         written = _digest(suspect.row._replace(seq=seq))
         if any(chain_next(before, written) == suspect.chain for before in befores):
