@@ -1,1 +1,1 @@
-"""Rulebooks as files: those that are shipped, replay, drills, coverage and printing."""
+"""Rulebooks as files: shipped books, replay, drills, coverage and printing."""

@@ -59,7 +59,10 @@ class _Exceptions(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class RowCoverage:
-    """A row and what shows it. `source`: the book whose file holds it; `cannot_come`: why no drill can."""
+    """A row and the drills that show it.
+
+    `source`: the book whose file holds it; `cannot_come`: why no drill can show it.
+    """
 
     book: str
     source: str
@@ -69,7 +72,7 @@ class RowCoverage:
 
     @property
     def missing(self) -> bool:
-        """No drill shows it, and nothing says that none can."""
+        """Whether no drill shows the row and no exception covers it."""
         return not self.drills and self.cannot_come is None
 
     def as_json(self) -> dict[str, Any]:
@@ -96,7 +99,10 @@ class Heard:
         """Drills that the table does not answer as they expect: what was ruled in them shows nothing."""
 
     def play(self, path: Path, rulebooks: Mapping[str, Any]) -> None:
-        """Play a drill and note what was ruled. Raises DrillSyntaxError."""
+        """Play a drill and note its rulings.
+
+        Raises DrillSyntaxError.
+        """
         rulings: dict[tuple[str, Shown], None] = {}
         result = run_drill(path, rulebooks, lambda books: _Listener(books, rulings))
         if not result.passed:
@@ -128,7 +134,10 @@ class _Listener:
 
 
 def coverage(book: Rulebook, heard: Heard, exceptions: Sequence[CannotCome]) -> Iterator[RowCoverage]:
-    """Each row of a book, in the book's order, with the drills that show it: the book's own first."""
+    """Each row of a book, in the book's order, with the drills that show it.
+
+    The book's own drills come first.
+    """
     for row, source in zip(book.rulings, book.row_sources, strict=True):
         reason = next((exception.reason for exception in exceptions if exception.covers(book.id, row)), None)
         own = heard.showing(row, book.id)

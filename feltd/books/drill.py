@@ -43,8 +43,10 @@ class DrillSyntaxError(FeltdError):
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """An `expect` that the table did not meet. `missing`: its patterns from the first that nothing matched;
-    `unexpected`: rulings and errors that nothing expects; `got`: what of interest there was.
+    """An `expect` that the table did not meet.
+
+    `missing`: its patterns from the first that nothing matched; `unexpected`: rulings and errors that nothing expects;
+    `got`: the relevant outputs.
     """
 
     line: int
@@ -56,7 +58,7 @@ class Deviation:
 
 @dataclass(frozen=True, slots=True)
 class DrillResult:
-    """What came of one drill."""
+    """The result of one drill."""
 
     path: Path
     title: str
@@ -99,7 +101,7 @@ class _Span:
 
 
 def find_drills(paths: Sequence[Path]) -> list[Path]:
-    """The drills among `paths`: files as they are, of folders every `*.jsonl` in them and below, by name.
+    """Return the drills among `paths`: each file, and by name each `*.jsonl` below a folder.
 
     Raises FeltdError where a path is not there or a folder holds no drill.
     """
@@ -115,7 +117,10 @@ def find_drills(paths: Sequence[Path]) -> list[Path]:
 
 
 def run_drill(path: Path, rulebooks: Mapping[str, Any], make_table: MakeTable | None = None) -> DrillResult:
-    """Play one drill on a table of its own. Raises DrillSyntaxError. `make_table`: other than `table_fsm`'s Table."""
+    """Play one drill on a table of its own.
+
+    `make_table`: other than `table_fsm`'s Table. Raises DrillSyntaxError.
+    """
     lines = list(_lines(path))
     if not lines:
         raise DrillSyntaxError(path, 1, 'empty; the first line is {"title": …, "rows": [ … ]}')
@@ -142,7 +147,7 @@ def _own_table(rulebooks: Mapping[str, Any]) -> Player:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes, dict[str, Any]]]:
-    """Number, text and object of each line that says something."""
+    """Number, text and object of each line that is not empty or a comment."""
     try:
         content = path.read_bytes()
     except OSError as fault:
@@ -184,7 +189,10 @@ def _patterns(path: Path, number: int, raw: dict[str, Any]) -> list[Pattern]:
 
 
 def _in_step(line: bytes, raw: dict[str, Any], step: float, before: float | None) -> tuple[bytes, float | None]:
-    """The line with its time, and that time: its own, or a step after the one before; the first is at 0."""
+    """The line with its time, and that time.
+
+    It is the line's own time, or a step after the one before; the first is at 0.
+    """
     own = raw.get("t")
     if own is not None:
         return line, float(own) if isinstance(own, int | float) else before
@@ -219,9 +227,10 @@ def fits(patterns: Sequence[Pattern], outputs: Sequence[Mapping[str, Any]]) -> b
 
 
 def matches(pattern: Any, value: Any) -> bool:
-    """Whether a value is as a pattern says: objects by the keys it names, lists item by item, all else equal.
+    """Whether a value matches a pattern.
 
-    A key that is null in the pattern may be null in the object, or not there.
+    Objects match by the keys the pattern names, lists item by item, all else by equality. A key that is null in the
+    pattern may be null in the object, or not there.
     """
     if isinstance(pattern, Mapping):
         return isinstance(value, Mapping) and all(matches(inner, value.get(key)) for key, inner in pattern.items())
@@ -238,7 +247,7 @@ def _must_be_expected(output: Mapping[str, Any]) -> bool:
 
 
 def _furthest(patterns: Sequence[Pattern], outputs: Sequence[Mapping[str, Any]]) -> tuple[set[int], Sequence[Pattern]]:
-    """How far the patterns come when each takes the first output it can: which outputs, and the patterns left."""
+    """The outputs matched when each pattern takes the first it can, and the patterns left."""
     taken: set[int] = set()
     at = 0
     for number, pattern in enumerate(patterns):

@@ -1,5 +1,7 @@
-"""The rulebooks as HTML: one renderer, for the page of a running table, for the files that come with feltd, and for
-`feltd rules --html`. No script and no style stands in a page; it reads on paper, in light and in dark, and on a tablet.
+"""The rulebooks as HTML.
+
+One renderer serves the page of a running table, the files that come with feltd, and `feltd rules --html`. There is no
+script and no style in a page; it is readable on paper, in light and in dark, and on a tablet.
 """
 
 import re
@@ -32,7 +34,10 @@ _STRONG: Final = re.compile(r"\*\*([^*]+)\*\*")
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Where a page finds what it points to. `home`: the table's own page, where there is one."""
+    """The addresses of a page's links.
+
+    `home`: the table's own page, where there is one.
+    """
 
     style: str
     icon: str
@@ -67,7 +72,7 @@ class RulePages:
         )
 
     def book(self, name: str) -> str | None:
-        """A book, whole; None where there is none of that name."""
+        """A whole book; None for an unknown name."""
         book = self._books.get(name)
         if book is None:
             return None
@@ -86,9 +91,9 @@ class RulePages:
 
 
 def write_pages(folder: Path, books: Iterable[Rulebook]) -> Iterator[Path]:
-    """Write the pages of these books, an index and the style into a folder, made where it is not there.
+    """Write the pages of the books, an index and the style into a folder.
 
-    Yields each file. Raises FeltdError where one cannot be written.
+    The folder is made where it is missing. Yields each file. Raises FeltdError where one cannot be written.
     """
     named = {book.id: book for book in books}
     pages = RulePages(named, clause_lists(), IN_A_FOLDER)
@@ -104,7 +109,10 @@ def write_pages(folder: Path, books: Iterable[Rulebook]) -> Iterator[Path]:
 
 
 def clause_lists() -> dict[str, ClauseList]:
-    """The lists of clauses that come with feltd. Raises FeltdError, which names every fault of every list."""
+    """Return the lists of clauses that come with feltd.
+
+    Raises FeltdError, which names every fault of every list.
+    """
     try:
         return load_clauses(clause_sources())
     except RulebookError as faults:
@@ -137,6 +145,6 @@ def _templates() -> Environment:
 
 
 def marked(text: str) -> Markup:
-    """Text of a document as HTML: `code` and **strong** words, all else as it is."""
+    """Return text of a document as HTML, with `code` and **strong** words."""
     safe = str(escape(text))
     return Markup(_STRONG.sub(r"<strong>\1</strong>", _CODE.sub(r"<code>\1</code>", safe)))  # noqa: S704 - escaped above

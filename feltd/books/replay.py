@@ -29,7 +29,7 @@ class ReplayError(FeltdError):
 
 
 class Player(Protocol):
-    """What a replay asks of a table."""
+    """The calls of a replay to a table."""
 
     def apply(self, event: Event) -> list[Output]: ...
 
@@ -43,10 +43,10 @@ def replay(
     warn: Callable[[str], None],
     only: Kind | None = None,
 ) -> None:
-    """Feed each line's event to `table` and write its outputs, one JSON line each; `only`: outputs of that kind.
+    """Feed each line's event to `table` and write its outputs, one JSON line each.
 
-    `file` names the source in messages; `warn` is told once of each field of each event that nothing reads.
-    Raises ReplayError at the first line that is no event.
+    `only`: outputs of that kind. `file` names the source in messages; `warn` is called once for each field of each
+    event that nothing reads. Raises ReplayError at the first line that is no event.
     """
     apply = table.apply
     told: set[tuple[str, str]] = set()
@@ -71,12 +71,12 @@ def replay(
 
 
 def is_skipped(line: bytes) -> bool:
-    """Whether a line says nothing: empty, or a comment."""
+    """Whether a line is empty or a comment."""
     return line[:1] != b"{" and line.strip()[:1] in (b"", b"#")
 
 
 def unknown_event(unknown: UnknownEventError) -> Output:
-    """The answer to an event that no table knows."""
+    """The output for an event with an unknown name."""
     return Output(unknown.t, Refusal(unknown.ev, str(unknown)))
 
 
@@ -86,14 +86,19 @@ def to_line(output: Output) -> bytes:
 
 
 class Source(Protocol):
-    """Where lines come from: gives what is there, at most `size` bytes, and nothing only at the end."""
+    """The source of lines.
+
+    It returns what is there, at most `size` bytes, and nothing only at the end.
+    """
 
     def read(self, size: int, /) -> bytes: ...
 
 
 def lines_of(source: Source, before_waiting: Callable[[], None]) -> Iterator[bytes]:
-    """The lines of an unbuffered source, without their ends. `before_waiting` is called before each read that may wait:
-    a writer that is answered line by line gets each answer before the next question, and a file is read at full speed.
+    """The lines of an unbuffered source, without their ends.
+
+    `before_waiting` is called before each read that may wait: a writer that is answered line by line gets each answer
+    before the next question, and a file is read at full speed.
     """
     rest = b""
     while True:

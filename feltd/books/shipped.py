@@ -16,7 +16,10 @@ class ShippedFilesError(FeltdError):
 
 
 def shipped_folder(package: Path | None = None) -> Path:
-    """The folder with `rulebooks` and `structures`. Raises ShippedFilesError where there is none."""
+    """Return the folder with `rulebooks` and `structures`.
+
+    Raises ShippedFilesError where there is none.
+    """
     package = package or Path(__file__).resolve().parents[1]
     places = (package / "shipped", package.parent / "config")
     for place in places:
@@ -34,7 +37,7 @@ def rulebook_sources() -> dict[str, str]:
 
 
 def structure_sources() -> dict[str, str]:
-    """Every shipped blind structure's TOML text by its file name, below `structures`; none where no book has any."""
+    """The TOML text of every shipped blind structure by its file name, below `structures`."""
     folder = shipped_folder() / "structures"
     return toml_texts(folder) if folder.is_dir() else {}
 
@@ -62,7 +65,10 @@ def checkout_drills(package: Path | None = None) -> Path | None:
 
 
 def toml_texts(folder: Path) -> dict[str, str]:
-    """The text of every TOML file in `folder` and below, by its name from there on. Raises ShippedFilesError."""
+    """The text of every TOML file in `folder` and below, by its relative name.
+
+    Raises ShippedFilesError.
+    """
     if not folder.is_dir():
         raise ShippedFilesError(f"{folder}: no such folder; it should hold TOML files")
     return {file.relative_to(folder).as_posix(): _text(file) for file in sorted(folder.rglob("*.toml"))}

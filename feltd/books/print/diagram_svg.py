@@ -54,7 +54,7 @@ STYLE: Final = """
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is drawn where: the row of each state in its frame, the arrows, and the notes in the boxes."""
+    """The plan of the drawing: each state's row in its frame, the arrows, the notes in boxes."""
 
     title: str
     rests: dict[str, int]
@@ -77,8 +77,10 @@ class _Plan:
 
 
 def diagram_svg(rulebook: Rulebook, *, styled: bool = True) -> str:
-    """The round under this book as an SVG image. `styled`: with its own colours; else the page that it stands in has
-    them (`STYLE`)."""
+    """The round under this book as an SVG image.
+
+    `styled`: with its own colours; else the surrounding page has them (`STYLE`).
+    """
     return draw(rulebook.title, transitions_of(rulebook.book), styled=styled)
 
 
@@ -226,7 +228,10 @@ def _down(plan: _Plan, source: str, triggers: Sequence[str]) -> Iterator[str]:
 
 
 def _beside(plan: _Plan, source: str, dest: str, triggers: Sequence[str], lane: int) -> Iterator[str]:
-    """An arrow to a state that is not the next one: beside the boxes, or across from one frame to the other."""
+    """An arrow to a state that is not the next one.
+
+    It runs beside the boxes, or across from one frame to the other.
+    """
     start = _RIGHT if source in plan.round else _LEFT
     end = _RIGHT if dest in plan.round else _LEFT
     from_y = _y((plan.round | plan.rests)[source]) + _BOX_HEIGHT // 2 + 8

@@ -36,7 +36,10 @@ Block: TypeAlias = Text | Items | Grid
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands under it. `name`: for addresses and anchors."""
+    """A heading and the blocks below it.
+
+    `name`: for addresses and anchors.
+    """
 
     name: str
     title: str
@@ -45,7 +48,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole book. `facts`: what it is, as a list under its title."""
+    """A whole book.
+
+    `facts`: its properties, as a list under its title.
+    """
 
     title: str
     facts: tuple[str, ...]
@@ -69,7 +75,7 @@ def section_markdown(section: Section) -> str:
 
 
 def blocks_markdown(blocks: Iterable[Block]) -> str:
-    """What stands under a heading, as Markdown; empty blocks are left out."""
+    """The blocks below a heading, as Markdown; empty blocks are left out."""
     return "\n\n".join(text for block in blocks if (text := _block(block)))
 
 
@@ -83,7 +89,7 @@ def _block(block: Block) -> str:
 
 
 def _table(table: Grid) -> str:
-    """A Markdown table, its columns aligned for a plain screen too; the last is as long as it is."""
+    """A Markdown table, with columns aligned for a plain screen too, except the last."""
     if not table.rows:
         return ""
     cells = [[cell.replace("|", "\\|") for cell in row] for row in (table.head, *table.rows)]

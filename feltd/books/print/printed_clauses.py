@@ -1,4 +1,4 @@
-"""The regulator's view: each clause of the source, who sees to it, how, and why people do."""
+"""The regulator's view: each clause of the source, its carrier, and how it is carried."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _OTHER_GAMES: Final = "in other games of this source"
 
 
 def clauses_section(rulebook: Rulebook, source: ClauseList | None) -> Section:
-    """Every clause of the book's source, in the source's order, and then those that are the book's own."""
+    """Every clause of the source, in the source's order, and then the book's own clauses."""
     if source is None:
         return Section(
             "clauses", "Clauses of the source", (Text("No list of the source's clauses comes with this book."),)
@@ -71,7 +71,7 @@ def clauses_data(rulebook: Rulebook, source: ClauseList) -> dict[str, Any]:
 
 
 def how(one: ClauseInBook) -> str:
-    """What of the book carries a clause, or why people do."""
+    """The parts of the book that carry a clause, or why people do."""
     rulings = dict.fromkeys(f"{irregularity_in_words(row.irregularity)}: {row.outcome.words}" for row in one.rows)
     options = [f"option `{name}`" for name in one.options]
     said = [*rulings, *one.behaviours, *options]

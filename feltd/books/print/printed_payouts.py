@@ -1,4 +1,4 @@
-"""The source's table of payouts in print: what part of the prize pool each place gets."""
+"""The source's table of payouts in print: each place's part of the prize pool."""
 
 from decimal import Decimal
 from typing import Any, Final
@@ -11,7 +11,10 @@ _WHOLE: Final = Decimal(100)
 
 
 def payout_data(book: Rulebook, players: int) -> dict[str, Any]:
-    """The percentages as text, exact to the thousandth. Raises ValueError for numbers that the table has not."""
+    """The percentages as text, exact to the thousandth.
+
+    Raises ValueError for numbers that the table has not.
+    """
     parts = payout(players)
     return {
         "book": book.id,
@@ -22,7 +25,10 @@ def payout_data(book: Rulebook, players: int) -> dict[str, Any]:
 
 
 def payout_blocks(players: int) -> tuple[Block, ...]:
-    """The places and their parts, and what is odd about them. Raises ValueError for numbers that the table has not."""
+    """The places and their parts, with a note on odd values.
+
+    Raises ValueError for numbers that the table has not.
+    """
     parts = payout(players)
     least, column = column_of(players)
     rows = [(str(place), f"{part:.3f} %") for place, part in enumerate(parts, 1)]

@@ -1,4 +1,4 @@
-"""Blind structures in print: who may enter, and the schedule with its levels, breaks and race-offs."""
+"""Blind structures in print: conditions of entry, and the schedule of levels and breaks."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -9,7 +9,10 @@ _RE_ENTRY = {ReEntry.NONE: "no re-entry", ReEntry.SINGLE: "one re-entry", ReEntr
 
 
 def structure_blocks(structures: Sequence[Structure]) -> Iterator[Block]:
-    """Each structure: its name, its conditions, its levels. Structures with one schedule share its table."""
+    """The blocks of each structure: its name, its conditions, its levels.
+
+    Structures with one schedule share its table.
+    """
     printed: dict[Grid, str] = {}
     for structure in structures:
         yield Text(f"**{structure.title}** (`{structure.id}`, clause {structure.levels[0].clause})")

@@ -1,7 +1,7 @@
-"""A rulebook as a document that a regulator can read, its rulings as one table in the order of the clauses.
+"""A rulebook as a document for a regulator, its rulings in the order of the clauses.
 
-In the book a row may lean on those above it; printed in another order it may not. So a row's conditions are printed as
-the cases that really reach it.
+In the book a row may depend on those above it; printed in another order it may not. So a row's conditions are printed
+as the cases that really reach it.
 """
 
 import re
@@ -47,7 +47,10 @@ _Key: TypeAlias = tuple[tuple[int, int, str], ...]
 
 
 def print_book(rulebook: Rulebook) -> str:
-    """The whole book as Markdown: what it is, deck and seats, deal, options, rulings by clause, behaviours."""
+    """The whole book as Markdown.
+
+    It has its facts, deck and seats, deal, options, rulings by clause, behaviours.
+    """
     return markdown(book_document(rulebook))
 
 
@@ -73,13 +76,16 @@ def book_document(rulebook: Rulebook) -> Document:
 
 
 def clause_order(clause: str) -> _Key:
-    """Sorts clauses as people count: 9.4 before 19.1(c) before 19.11; those that begin with a number come first."""
+    """Sort key of clauses as people count: 9.4 before 19.1(c) before 19.11.
+
+    Clauses that begin with a number come first.
+    """
     parts = (part for part in _NUMBERS.split(clause) if part)
     return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts)
 
 
 def conditions_in_words(rows: Sequence[Row]) -> list[str]:
-    """For each row of a book the cases that reach it; `always` where they are all there are."""
+    """The cases that reach each row of a book; `always` where all do."""
     takers = first_rows(rows)
     return [_conditions(row, position, takers) for position, row in enumerate(rows)]
 
@@ -109,7 +115,10 @@ def _cases_in_words(irregularity: Irregularity, cases: Sequence[Case]) -> str:
 
 
 def _one_of(values: tuple[str, ...], words: Mapping[str, str]) -> str:
-    """Return the condition that a fact has one of `values`. If a long list lacks only a few, the words name those."""
+    """Return the condition that a fact has one of `values`.
+
+    If a long list lacks only a few, the words name those.
+    """
     rest = tuple(value for value in words if value not in values)
     if len(words) > 4 and 0 < len(rest) < len(values):
         return f"not: {' or '.join(words[value] for value in rest)}"
