@@ -1,1 +1,4 @@
-"""The table's process: devices, keys, the state machine and the record. It serves no browser and knows no password."""
+"""The table's process: devices, keys, the state machine and the record.
+
+It serves no browser and knows no password.
+"""

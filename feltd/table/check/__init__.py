@@ -1,1 +1,1 @@
-"""What `feltd check` looks at: the configuration against the machine that it runs on."""
+"""The checks of `feltd check`: the configuration against the machine that it runs on."""

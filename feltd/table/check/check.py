@@ -1,7 +1,7 @@
-"""Everything a start of a table would lack, told at once, without starting it: faults of the file, of the rulebook and
-its options, ports, permissions, key files, the journal's folder, the page's address.
+"""All faults that would stop a table's start, reported at once without starting it.
 
-Nothing is changed, and no serial port is opened: opening one can reset the board behind it.
+They are faults of the file, of the rulebook and its options, ports, permissions, key files, the journal's folder, the
+page's address. Nothing is changed, and no serial port is opened: opening one can reset the board behind it.
 """
 
 import errno
@@ -37,7 +37,7 @@ _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
 class Book(Protocol):
-    """What is asked of a rulebook: its id, and the roles of devices without which no round starts."""
+    """The parts of a rulebook that are used: its id, and the roles of devices it needs."""
 
     @property
     def id(self) -> str: ...
@@ -46,7 +46,7 @@ class Book(Protocol):
 
 
 class OpenedTable(Protocol):
-    """What is asked of a table: its answer to `table.open`."""
+    """The calls to a table: its answer to `table.open`."""
 
     def apply(self, event: Event) -> list[Output]: ...
 
@@ -58,7 +58,7 @@ MakeTable = Callable[[Mapping[str, Any]], OpenedTable]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How rulebooks are loaded and a table made of them: `table_fsm`'s own, unless a test brings others."""
+    """The functions that load rulebooks and make a table: those of `table_fsm`, or a test's own."""
 
     load: LoadBooks
     table: MakeTable
@@ -66,7 +66,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What is asked of the machine the check runs on."""
+    """The calls to the machine on which the check runs."""
 
     may: May = os.access
     holder_of: Callable[[Path], str | None] = port_holder
@@ -88,10 +88,10 @@ class Findings:
 
 
 def check_file(file: Path, rules: Rules | None = None, machine: Machine | None = None) -> Findings:
-    """Check a table's file and this machine. Raises ConfigFileError where the file cannot be read at all.
+    """Check a table's file and this machine.
 
-    A section with a fault of its own is not held against the machine; all others are. What the table itself holds,
-    where it runs already, is no problem.
+    A section with a fault of its own is not checked against the machine; all others are. Ports and lines that the table
+    itself holds, where it runs already, are no problem. Raises ConfigFileError where the file cannot be read at all.
     """
     text = read_text(file)
     problems: list[Problem] = []
@@ -165,7 +165,10 @@ def _rules(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
 
 
 def _needed_devices(sound: SoundSections, book: Book) -> Iterator[Fault]:
-    """The devices without which the book starts no round, where none has the role: faulty ones are told already."""
+    """Devices that the book needs to start a round and that are missing.
+
+    Faulty ones are reported already.
+    """
     there = [device.get("role") for device in sound.all_devices] + pin_roles(sound.all_pins)
     for role in book.needs:
         if role not in there:
@@ -174,7 +177,7 @@ def _needed_devices(sound: SoundSections, book: Book) -> Iterator[Fault]:
 
 
 def _options(play: Play, books: Mapping[str, Any], make_table: MakeTable) -> Iterator[Fault]:
-    """Each option by itself first, so that every refused one is named; then all of them together."""
+    """Faults of each option by itself, so that every refused one is named; then of all together."""
     refused = False
     for name, value in play.options.items():
         reason = _refusal(make_table(books), replace(play.opening(), options={name: value}))
@@ -193,12 +196,18 @@ def _refusal(table: OpenedTable, opening: TableOpen) -> str | None:
 
 
 def book_sources(own: Path | None) -> dict[str, str]:
-    """The shipped rulebooks, and those of one's own folder by their full path. Raises ShippedFilesError."""
+    """The shipped rulebooks, and those of an own folder by their full path.
+
+    Raises ShippedFilesError.
+    """
     return rulebook_sources() | _own_texts(own, structures=False)
 
 
 def structure_sources_of(own: Path | None) -> dict[str, str]:
-    """The shipped blind structures, and those in `structures` of one's own folder. Raises ShippedFilesError."""
+    """The shipped blind structures, and those in `structures` of an own folder.
+
+    Raises ShippedFilesError.
+    """
     return structure_sources() | _own_texts(own, structures=True)
 
 

@@ -1,6 +1,6 @@
-"""What one `[[device]]` lacks for a start, and what is worth knowing of it: found without opening it.
+"""Faults and notes of one `[[device]]` before a start, found without opening it.
 
-An adapter's package is loaded for that, as a start would, but no device of its is touched.
+An adapter's package is loaded for that, as a start would, but none of its devices is touched.
 """
 
 import os
@@ -25,7 +25,7 @@ _OTHERS: Final = 0o037  # a key's file: nothing for others, no writing by the gr
 
 
 class AskedMachine(Protocol):
-    """What is asked of the machine."""
+    """The calls to the machine."""
 
     @property
     def may(self) -> May: ...
@@ -38,7 +38,7 @@ class AskedMachine(Protocol):
 
 
 def device_lacks(device: DeviceConfig, machine: AskedMachine) -> Iterator[tuple[str, str]]:
-    """What keeps the device from coming up: the key of the file it concerns, and words."""
+    """Faults that keep the device from coming up: the key of the file concerned, and words."""
     if device.port is not None:
         fault = port_fault(device.port, device.name, machine.may, machine.holder_of)
         if fault is not None:
@@ -112,13 +112,13 @@ def _usb_lacks(device: DeviceConfig, wanted: UsbId, machine: AskedMachine) -> It
 
 
 def usb_notes(watch: UsbWatch, plugged: Sequence[Plugged]) -> Iterator[str]:
-    """What is plugged in and named nowhere."""
+    """Notes on plugged devices that the configuration does not name."""
     for change in watch.begin(plugged):
         yield f"[usb]: {change.words}"
 
 
 def plugged_now() -> Sequence[Plugged]:
-    """What is on USB; nothing where the system does not say."""
+    """The devices on USB; none where the system does not say."""
     try:
         return Udev().usb_devices()
     except (OSError, ImportError):
@@ -126,7 +126,7 @@ def plugged_now() -> Sequence[Plugged]:
 
 
 def device_notes(device: DeviceConfig) -> Iterator[str]:
-    """What is no fault."""
+    """Notes that are no faults."""
     if device.port is not None and is_simulated(str(device.port)):
         yield f"{device.name}: {device.port} is a pseudo-terminal: a simulated device, no hardware"
     if device.usb is not None and device.usb.serial is None:
@@ -150,7 +150,7 @@ def _trust(device: str, adapter: str) -> Iterator[str]:
 
 
 def key_lacks(key: KeyFile, environment: Mapping[str, str], size: int = KEY_BYTES) -> Iterator[str]:
-    """What is wrong with a key's file."""
+    """Faults of a key's file."""
     if key.path is None and "CREDENTIALS_DIRECTORY" not in environment:
         return  # a note says so
     try:

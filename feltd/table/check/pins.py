@@ -1,4 +1,4 @@
-"""What `[pins]` lacks for a start, found without taking a line."""
+"""Faults of `[pins]` before a start, found without taking a line."""
 
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -19,7 +19,7 @@ _INSTALL: Final = {
 
 
 def pin_problems(pins: Pins, folder: Path, ask: Ask, *, lgpio_is_ours: bool = False) -> Iterator[tuple[KeyPath, str]]:
-    """A library that is not there, a chip that is not there or may not be used, lines that others hold.
+    """Faults: a missing library, a missing or forbidden chip, lines that others hold.
 
     `lgpio_is_ours`: the table runs, so a line that is held over lgpio (by whom, the kernel does not say) is its own.
     """
@@ -48,7 +48,7 @@ def pin_problems(pins: Pins, folder: Path, ask: Ask, *, lgpio_is_ours: bool = Fa
 
 
 def pin_notes(pins: Pins) -> Iterator[str]:
-    """What is worth knowing."""
+    """Notes that are no faults."""
     if pins.factory == "mock":
         yield "[pins]: the factory is mock: no line of this board is read or driven"
         return

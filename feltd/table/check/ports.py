@@ -1,4 +1,7 @@
-"""What a serial port lacks for a start, found without opening it: opening a port can reset the board behind it."""
+"""Faults of a serial port before a start, found without opening it.
+
+Opening a port can reset the board behind it.
+"""
 
 import grp
 import os
@@ -17,7 +20,7 @@ May = Callable[[Path, int], bool]
 
 
 def port_fault(port: Path, device: str, may: May, holder_of: Callable[[Path], str | None]) -> str | None:
-    """Why `device` could not be opened at `port`, and what to do; None where nothing is in the way."""
+    """The reason why `device` could not be opened at `port`, with the remedy; None for none."""
     try:
         kind = port.stat()
     except OSError:
@@ -67,9 +70,10 @@ def user_name() -> str:
 
 
 def port_holder(port: Path) -> str | None:
-    """Who has a port open, as far as the system tells us: a lock on it, or a descriptor of a process we may look into.
+    """The process that has a port open, as far as the system reveals it.
 
-    For pseudo-terminals only locks count: their own device keeps them open.
+    Shown by a lock on the port, or a descriptor of a process we may look into. For pseudo-terminals only locks count:
+    their own device keeps them open.
     """
     real = port.resolve()
     node = real.stat()
@@ -85,7 +89,10 @@ def port_holder(port: Path) -> str | None:
 
 
 def _lock_holder(locks: Path, node: os.stat_result) -> int | None:
-    """The process with a lock on the file; lines read `1: FLOCK ADVISORY WRITE 812 00:05:1234 0 EOF`."""
+    """The process with a lock on the file.
+
+    Lines read `1: FLOCK ADVISORY WRITE 812 00:05:1234 0 EOF`.
+    """
     wanted = f"{os.major(node.st_dev):02x}:{os.minor(node.st_dev):02x}:{node.st_ino}"
     try:
         lines = locks.read_text(encoding="ascii").splitlines()

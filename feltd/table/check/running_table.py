@@ -1,4 +1,4 @@
-"""The process that runs a table already, and what it holds: for a check beside a table that plays."""
+"""The process that already runs a table, and what it holds, for a check beside it."""
 
 import os
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ _PROGRAMS: Final = ("feltd", "feltd.cli")
 
 
 def at_work(file: Path, processes: Path = Path("/proc")) -> int | None:
-    """The process that runs the table of this file (`feltd run FILE`), or stands in its place.
+    """Return the process that runs the table of this file (`feltd run FILE`); None for none.
 
-    None where there is none. `processes`: the system's, or a test's own folder.
+    Or the process that stands in its place. `processes`: the system's folder, or a test's own.
     """
     for process in processes.glob("[0-9]*"):
         try:

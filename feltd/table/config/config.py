@@ -102,7 +102,10 @@ class TableConfig(Section):
 
 
 def load_config(file: Path) -> TableConfig:
-    """Read a table's file. Raises ConfigFileError (it cannot be read), ConfigError (every fault in it)."""
+    """Read a table's file.
+
+    Raises ConfigFileError (it cannot be read), ConfigError (every fault in it).
+    """
     return read_config(read_text(file), str(file), file.parent)
 
 
@@ -119,7 +122,10 @@ def read_text(file: Path) -> str:
 
 
 def read_config(text: str, file: str, folder: Path) -> TableConfig:
-    """A table's TOML text. `file` stands in the messages; relative paths count from `folder`. Raises ConfigError."""
+    """Read a table's TOML text.
+
+    `file`: its name in the messages; relative paths count from `folder`. Raises ConfigError.
+    """
     try:
         document = read_toml(text)
     except TomlSyntaxError as fault:
@@ -137,9 +143,9 @@ def read_config(text: str, file: str, folder: Path) -> TableConfig:
 
 @dataclass(frozen=True, slots=True)
 class SoundSections:
-    """The sections of a document that are well by themselves, whatever the others are; `devices` by position.
+    """The sections of a document that are valid by themselves.
 
-    `all_devices`, `all_pins`: all that the document has, well or not, as they stand there.
+    `devices`: by position. `all_devices`, `all_pins`: all that the document has, valid or not, as written.
     """
 
     table: Play | None
@@ -153,7 +159,7 @@ class SoundSections:
 
 
 def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
-    """What can be used of a document that may have faults."""
+    """The usable sections of a document that may have faults."""
     devices = {n: _sound(DeviceConfig, device, folder) for n, device in _tables(document.get("device"))}
     return SoundSections(
         table=_sound(Play, document.get("table"), folder),
@@ -175,7 +181,7 @@ def _sound(section: type[_S], value: Any, folder: Path) -> _S | None:
 
 
 def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
-    """Faults between keys that each alone are well: looked for in whatever is there, beside faults of single keys."""
+    """Faults between keys that are each valid, found beside faults of single keys."""
     devices: list[tuple[KeyPath, dict[str, Any]]] = [(("device", n), d) for n, d in _tables(document.get("device"))]
     yield from _twice(devices, "name", "each device has a name of its own")
     yield from _twice(devices, "port", "each device has a port of its own")
@@ -210,7 +216,7 @@ def _twice(tables: list[tuple[KeyPath, dict[str, Any]]], key: str, rule: str) ->
 
 
 def _settings(devices: list[tuple[KeyPath, dict[str, Any]]]) -> Iterator[tuple[KeyPath, str]]:
-    """What each device's driver says of its settings."""
+    """Faults that each device's driver finds in its settings."""
     for path, device in devices:
         role, settings = device.get("role"), device.get("settings", {})
         if not isinstance(role, str) or role not in ROLES or not isinstance(settings, dict):
@@ -256,7 +262,10 @@ def _option_values(options: Any) -> Iterator[tuple[KeyPath, str]]:
 
 
 def _look_sensor(options: Any, devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:
-    """A table that waits for looks that no reader can see would take a graver case for the milder one."""
+    """Fault of a table that waits for looks at cards that no reader can see.
+
+    It would take a graver case for the milder one.
+    """
     readers = [device.get("settings") for device in devices if device.get("role") == "reader"]
     blind = bool(readers) and all(isinstance(told, dict) and told.get("look") is False for told in readers)
     if blind and isinstance(options, dict) and options.get("look_sensor") is not False:

@@ -1,4 +1,4 @@
-"""`[[device]]` and `[usb]`: what is plugged in, and how it is reached.
+"""`[[device]]` and `[usb]`: the plugged devices and their connections.
 
 A device is at a serial `port` or is a `usb` device. It speaks the wire of `firmware_bridge/PROTOCOL.md` under its key,
 unless an `adapter` is named that knows its own protocol.
@@ -101,19 +101,22 @@ class Line(Section):
 
 
 class UsbPlace(Section):
-    """`usb`: one USB device, by what it says it is."""
+    """`usb`: one USB device, by its numbers."""
 
     vendor: Identifier = Field(description="the vendor's number, e.g. 0x1209 (lsusb shows it)")
     product: Identifier = Field(description="the product's number, e.g. 0xc0de")
     serial: Text | None = Field(default=None, description="its USB serial number; left out, any is taken")
 
     def id(self) -> UsbId:
-        """As it is looked for."""
+        """The identifier by which the device is searched."""
         return UsbId(self.vendor, self.product, self.serial)
 
 
 class UsbSection(Section):
-    """`[usb]`: what may be plugged into this board beside the table's own devices. Anything else is told."""
+    """`[usb]`: what may be plugged into this board beside the table's own devices.
+
+    Anything else is told.
+    """
 
     allow: Annotated[tuple[UsbPlace, ...], Loose] = Field(
         default=(), description="a list of { vendor, product, serial }"
@@ -142,7 +145,7 @@ class DeviceConfig(Section):
 
     @property
     def place(self) -> str:
-        """Where it is, for people."""
+        """The device's place, for people."""
         if self.usb is not None:
             return str(self.usb.id())
         return str(self.port)

@@ -1,4 +1,4 @@
-"""What the sections of a table's configuration are made of."""
+"""The building blocks of the sections of a table's configuration."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +9,7 @@ from feltd.table.config.key_files import KeyFile
 
 
 class Section(BaseModel):
-    """A table of the file: a key that nobody reads is a fault, a number is no text, and nothing changes later."""
+    """A table of the file: immutable; an unknown key is a fault, and a number is no text."""
 
     model_config = ConfigDict(
         extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True

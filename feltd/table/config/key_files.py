@@ -22,7 +22,7 @@ class KeyFileError(FeltdError):
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """Where a key is: a file, or a credential that the service manager hands over. Exactly one is set."""
+    """The place of a key: a file, or a credential of the service manager; exactly one is set."""
 
     path: Path | None = None
     credential: str | None = None
@@ -40,7 +40,10 @@ class KeyFile:
         return cls(credential=name)
 
     def locate(self, environment: Mapping[str, str] = os.environ) -> Path:
-        """The file that holds the key. Raises KeyFileError where credentials have not been handed over."""
+        """Return the file that holds the key.
+
+        Raises KeyFileError where credentials have not been handed over.
+        """
         if self.path is not None:
             return self.path
         folder = environment.get("CREDENTIALS_DIRECTORY")
@@ -52,7 +55,10 @@ class KeyFile:
         return Path(folder) / str(self.credential)
 
     def read(self, environment: Mapping[str, str] = os.environ, *, size: int = KEY_BYTES) -> bytes:
-        """The key's `size` bytes. Raises KeyFileError, which names the file and the remedy, never the content."""
+        """Return the key's `size` bytes.
+
+        Raises KeyFileError, which names the file and the remedy, never the content.
+        """
         return read_key(self.locate(environment), size)
 
     def __str__(self) -> str:

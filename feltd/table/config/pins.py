@@ -1,4 +1,4 @@
-"""Faults between the keys of `[pins]` that each alone are well: looked for in whatever is there."""
+"""Faults between keys of `[pins]` that are each valid, found in any document."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -39,7 +39,7 @@ def pin_faults(pins: dict[str, Any]) -> Iterator[Fault]:
 
 
 def name_faults(pins: dict[str, Any], names: list[tuple[KeyPath, Any]]) -> Iterator[Fault]:
-    """Devices that have a name which what hangs on pins has."""
+    """Faults of devices that have the name of something on pins."""
     taken = {name for section, name in PLACES.items() if pins.get(section)}
     for path, name in names:
         if isinstance(name, str) and name in taken:
@@ -47,7 +47,7 @@ def name_faults(pins: dict[str, Any], names: list[tuple[KeyPath, Any]]) -> Itera
 
 
 def pin_roles(pins: dict[str, Any]) -> list[str]:
-    """What the section has at the table, well or not."""
+    """The roles of the section's parts at the table, valid or not."""
     return [name.partition(":")[0] for section, name in PLACES.items() if pins.get(section)]
 
 
@@ -104,7 +104,7 @@ def _twice(pins: dict[str, Any], kind: str, keys: tuple[str, ...], rule: str) ->
 
 
 def _places_of_keys(pins: dict[str, Any]) -> Iterator[Fault]:
-    """A key has a line, or a place in the matrix that there is."""
+    """Faults of keys without a line or an existing place in the matrix."""
     matrix = pins.get("matrix")
     for number, key in _tables(pins.get("key")):
         place: KeyPath = ("pins", "key", number)
@@ -127,7 +127,10 @@ def _beyond(place: KeyPath, key: dict[str, Any], matrix: dict[str, Any]) -> Iter
 
 
 def _unread_of_cells(pins: dict[str, Any]) -> Iterator[Fault]:
-    """A key of the matrix is pressed when it joins its row to its column: it has no level or pull of its own."""
+    """Faults of matrix keys with a level or pull of their own.
+
+    A key of the matrix is pressed when it joins its row to its column.
+    """
     for number, key in _tables(pins.get("key")):
         if "row" not in key and "column" not in key:
             continue
@@ -140,7 +143,7 @@ def _unread_of_cells(pins: dict[str, Any]) -> Iterator[Fault]:
 
 
 def _glitches(pins: dict[str, Any]) -> Iterator[Fault]:
-    """What is too short to count is shorter than what settles."""
+    """Faults of glitch times that are not shorter than the settling time."""
     box = pins.get("dropbox")
     kinds: list[tuple[KeyPath, Any, type[PinKey] | type[PinChannel]]] = [
         (("pins", "key"), pins.get("key"), PinKey),
@@ -154,7 +157,7 @@ def _glitches(pins: dict[str, Any]) -> Iterator[Fault]:
 
 
 def _messages(pins: dict[str, Any]) -> Iterator[Fault]:
-    """Each key's message is one that keys may say; asked of the keys that are well by themselves."""
+    """Faults of messages that keys may not send; only for keys that are valid by themselves."""
     try:
         switch = pins.get("key_switch")
         told = Pins(key_switch=switch) if isinstance(switch, str) and switch else Pins()

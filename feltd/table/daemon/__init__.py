@@ -1,1 +1,1 @@
-"""One composition root: it puts a table together, starts, watches and stops it."""
+"""The composition root: puts a table together, starts, watches and stops it."""

@@ -1,4 +1,7 @@
-"""What the page asks of a running table, answered. The interface and its contract: `feltd.door.TableDoor`."""
+"""The door of a running table, which answers the page.
+
+The interface and its contract: `feltd.door.TableDoor`.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +44,7 @@ from table_fsm.events import Event
 from table_fsm.rulebook import Rulebook
 
 READ_BACK_AT_MOST: Final = 2000
-"""Answers read from the record in one turn."""
+"""Most answers read from the record in one turn."""
 
 
 class AtTheDoor:
@@ -58,7 +61,10 @@ class AtTheDoor:
         changes: Changes,
         books: Mapping[str, Rulebook],
     ) -> None:
-        """`name`: the table's, for people; `books`: those it may open with, by id."""
+        """Serve one table.
+
+        `name`: the table's, for people; `books`: those it may open with, by id.
+        """
         self._name = name
         self._keeper = keeper
         self._journal = journal
@@ -71,7 +77,7 @@ class AtTheDoor:
     # -- looking
 
     def state(self) -> TableState:
-        """The table now."""
+        """The state of the table now."""
         keeper, bridge = self._keeper, self._workshop.bridge
         book = keeper.table.rulebook
         return TableState(
@@ -96,7 +102,7 @@ class AtTheDoor:
         return None if latest is None else TestState(latest.number, latest.device, latest.over, len(latest.seen))
 
     def unwell(self) -> str | None:
-        """Why the table cannot be played now; None where it can."""
+        """The reason why the table cannot be played now; None where it can."""
         return None if self._keeper.stopped is None else "the record of the table cannot be kept"
 
     async def counters(self) -> TableCounters:
@@ -116,19 +122,19 @@ class AtTheDoor:
         )
 
     async def devices(self) -> DevicesFacts:
-        """Devices, their tests, the computer and the record in full."""
+        """All facts about devices, their tests, the computer and the record."""
         disk = await asyncio.to_thread(computer.disk, self._journal.path)
         return gather(self._workshop, self._lag, disk)
 
     async def signature(self, number: int) -> SignatureFacts | None:
-        """A decision that a badge was to sign; None where there is none of this number."""
+        """The decision of this number that a badge was to sign; None for no such number."""
         signature = self._signatures.find(number)
         return None if signature is None else signature.facts(self._keeper.now)
 
     # -- the record
 
     def answers(self, after: int, until: int) -> list[Answer]:
-        """Answers out of the record, as far as they are on the disk; what is sealed there stays so."""
+        """Answers from the record, as far as they are on the disk; sealed ones stay sealed."""
         span = Span(after=after, until=until, kind=EntryKind.OUTPUT)
         with JournalReader.open(self._journal.path) as reader:
             entries = reader.entries(span, reveal=Reveal.NOTHING)
@@ -154,7 +160,7 @@ class AtTheDoor:
     # -- doing
 
     async def act(self, person: Person, why: str | None, event: Event) -> Answered:
-        """Take an event by hand."""
+        """Take an event that a person has made; return when it is on the disk."""
         answered = self._keeper.act(person, why, event)
         await self._on_disk()
         return answered
@@ -165,13 +171,13 @@ class AtTheDoor:
         return await self.act(person, decision.reason, event_of(decision, person.signature))
 
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
-        """Have the next badge of somebody who may decide sign a decision."""
+        """Ask for a badge of somebody who may decide, to sign a decision."""
         signature = self._signatures.ask(person, decision)
         await self._on_disk()
         return signature.facts(self._keeper.now)
 
     async def withdraw(self, person: Person, number: int) -> None:
-        """Take back what the person asked a badge for."""
+        """Withdraw the person's own request for a badge."""
         self._signatures.withdraw(person, number)
 
     async def begin_test(
@@ -192,20 +198,20 @@ class AtTheDoor:
             await self._on_disk()
 
     async def new_key(self, person: Person, device: str, given: str | None) -> str | None:
-        """Give a device another key; returns the one that was made."""
+        """Give a device another key; return the key as hex if it was made here."""
         self._slot(device)
         key = self._workshop.new_key(person, device, given)
         await self._on_disk()
         return key.hex() if given is None else None
 
     async def key_back(self, person: Person, device: str) -> None:
-        """Give a device back the key that it had before the last change."""
+        """Restore the key that a device had before the last change."""
         self._slot(device)
         self._workshop.key_back(person, device)
         await self._on_disk()
 
     async def accept(self, person: Person, device: str) -> str | None:
-        """Accept the device that is there in place of another, and its disabled inputs."""
+        """Accept a replaced device, and its disabled inputs."""
         slot = self._slot(device)
         if slot.replaced is None and not slot.disabled:
             raise CommandRefused(f"{device}: no other device is in its place, and no input of it is disabled")
@@ -220,7 +226,10 @@ class AtTheDoor:
         return slot
 
     async def _on_disk(self) -> None:
-        """Wait until everything recorded so far is on the disk. Raises NotOnDiskError."""
+        """Wait until everything recorded so far is on the disk.
+
+        Raises NotOnDiskError.
+        """
         try:
             await self._journal.flush()
         except JournalError as fault:

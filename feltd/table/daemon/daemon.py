@@ -1,4 +1,4 @@
-"""The daemon of one table: everything put together, started, watched and stopped.
+"""The daemon of one table: assembly, start, watch and stop of all its parts.
 
 Order of a start: configuration and rulebooks, the journal, the table as the journal left it (`opened`), the links
 (`at_work`); then the service manager is told. Order of a stop: links, journal.
@@ -44,11 +44,11 @@ from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
 
 BEAT: Final = 1.0
-"""Seconds between two looks at the time."""
+"""Seconds between two beats."""
 RETRY_EVERY: Final = 2.0
 """Seconds between two attempts of a journal that the disk refused."""
 GRACE: Final = 3.0
-"""Seconds that devices have to come up at the start, before those that have not are called missing."""
+"""Seconds that devices have to come up at the start before they count as missing."""
 IDLE_BEFORE_WARMING: Final = 0.5
 START_NOTE: Final = "feltd starts"
 
@@ -56,12 +56,12 @@ _log = logging.getLogger("feltd")
 
 
 class StoppedByFailureError(FeltdError):
-    """The daemon ended because something of its own failed."""
+    """The daemon ended because a part of feltd failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Daemon:
-    """A table with everything that belongs to it, and what may be done with it within its process."""
+    """A table with all its parts, and the calls for its own process."""
 
     config: TableConfig
     books: Mapping[str, Rulebook]
@@ -76,7 +76,7 @@ class Daemon:
     door: AtTheDoor
 
     def open_with(self, opening: TableOpen) -> None:
-        """Play under this opening: now if between two rounds, else after the round."""
+        """Open the table with this opening: now if between two rounds, else after the round."""
         self.keeper.open_with(opening)
 
     def on_outputs(self, listener: Callable[[Event, Sequence[Output]], None]) -> None:
@@ -85,7 +85,10 @@ class Daemon:
 
 
 def load_books(config: TableConfig) -> Mapping[str, Rulebook]:
-    """The shipped rulebooks and the table's own. Raises FeltdError with every fault of every book."""
+    """Load the shipped rulebooks and the table's own.
+
+    Raises FeltdError with every fault of every book.
+    """
     try:
         own = config.table.rulebooks
         return load_library(book_sources(own), structure_sources_of(own))
@@ -95,9 +98,10 @@ def load_books(config: TableConfig) -> Mapping[str, Rulebook]:
 
 @contextmanager
 def opened(config: TableConfig, holders: BadgeHolders) -> Iterator[Daemon]:
-    """A table as its journal left it, not at work yet; the journal is closed at the end of the block.
+    """Open a table as its journal left it, not yet at work.
 
-    `holders`: who a badge belongs to. Raises FeltdError where the table cannot start.
+    The journal is closed at the end of the block. `holders`: finds the holder of a badge. Raises FeltdError where the
+    table cannot start.
     """
     books = load_books(config)
     if config.table.rulebook not in books:
@@ -120,7 +124,10 @@ def assemble(
     journal: Journal,
     holders: BadgeHolders,
 ) -> Daemon:
-    """Table, clock, bridge, keeper, workshop and door from what the journal holds. `keys`: by the device's name."""
+    """Assemble table, clock, bridge, keeper, workshop and door from the journal.
+
+    `keys`: by the device's name.
+    """
     groups = pin_groups(config.pins)
     drivers = make_drivers(config.devices) | {group.name: group.driver() for group in groups}
 
@@ -151,7 +158,7 @@ def _clock(recovered: Recovered) -> TableClock:
 
 
 def _recall(keeper: TableKeeper, journal: Journal) -> None:
-    """Give the keeper the latest rulings of the record, and what became of them."""
+    """Give the keeper the latest rulings of the record with their resolutions."""
     shown = journal.reader.rulings(keeper.rulings.maxlen or 0)
     keeper.rulings.extend(GivenRuling(entry.wall, entry.body["ruling"]) for entry in shown)
     if shown:
@@ -159,7 +166,7 @@ def _recall(keeper: TableKeeper, journal: Journal) -> None:
 
 
 def ends_of(keeper: TableKeeper, workshop: Workshop) -> TableEnds:
-    """The table's ends of the bridge to its devices."""
+    """The calls by which the bridge reaches the table."""
     return TableEnds(
         deliver=keeper.deliver,
         indicators=lambda: indicators_now(keeper),
@@ -169,7 +176,7 @@ def ends_of(keeper: TableKeeper, workshop: Workshop) -> TableEnds:
 
 
 def indicators_now(keeper: TableKeeper) -> list[Mapping[str, Any]]:
-    """Every output that devices with something to show or to set should have now."""
+    """All outputs that devices with something to show or to set should have now."""
     view = keeper.table.view()
     outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
     if view["prompt"] is not None:
@@ -179,9 +186,10 @@ def indicators_now(keeper: TableKeeper) -> list[Mapping[str, Any]]:
 
 @asynccontextmanager
 async def at_work(daemon: Daemon, page: str) -> AsyncIterator[None]:
-    """Run the table for as long as the block lasts. `page`: the page's address, for the service manager and the log.
+    """Run the table for as long as the block lasts.
 
-    Raises StoppedByFailureError where something of feltd's own failed.
+    `page`: the page's address, for the service manager and the log. Raises StoppedByFailureError where a part of feltd
+    failed.
     """
     manager = ServiceManager()
     keeper, bridge, journal = daemon.keeper, daemon.bridge, daemon.journal
@@ -218,7 +226,10 @@ async def at_work(daemon: Daemon, page: str) -> AsyncIterator[None]:
 
 
 def _as_one(failures: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The failure that ended everything: feltd's own errors as they are, any other as StoppedByFailureError."""
+    """The failure that ended everything.
+
+    feltd's own errors stay as they are, any other becomes StoppedByFailureError.
+    """
     first: BaseException = failures
     while isinstance(first, BaseExceptionGroup):
         first = first.exceptions[0]
@@ -249,7 +260,7 @@ def _note_start(daemon: Daemon, master_key: bytes) -> None:
 
 
 async def _beat(daemon: Daemon) -> None:
-    """Once a second: time passes, what the page shows of counters is renewed, a refused journal is tried again."""
+    """Once a second: pass time, renew counters shown by the page, retry a refused journal."""
     retried = 0.0
     counters = CountersNote(daemon.bridge, daemon.keeper, daemon.journal)
     while True:
@@ -271,10 +282,10 @@ async def _first_moments(bridge: Bridge) -> None:
 
 
 async def _warm_up() -> None:
-    """Load what the first showdown needs, beside the loop and after the start.
+    """Load the tables that the first showdown needs, in a thread, after the start.
 
-    What is loaded stays for good: the collector never looks at it again, which would keep the loop of a slow board for
-    half a second. There is no garbage in it to be thrown away first.
+    The loaded tables stay for good. They are frozen, so that the garbage collector does not scan them: that would block
+    the loop of a slow board for half a second. There is no garbage in them to be collected first.
     """
     gc.freeze()
     await asyncio.sleep(IDLE_BEFORE_WARMING)

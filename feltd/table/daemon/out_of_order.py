@@ -1,6 +1,6 @@
-"""The devices of a table that cannot start: held at the level of a stop, and listened to by nobody.
+"""The devices of a table that cannot start: set to stop, and not listened to.
 
-What they report is neither taken nor acknowledged, so they keep it.
+Their reports are neither taken nor acknowledged, so they keep them.
 """
 
 import time
@@ -16,8 +16,10 @@ SHOWN: Final = "OUT OF ORDER: the controller of this table cannot start. Deal no
 
 
 def stopped_devices(sound: SoundSections, why: str) -> Bridge:
-    """The devices of a table's file, told to stop and listened to by nobody. Those whose key cannot be read are left
-    out: they are at the level of a device without a link."""
+    """Return a bridge that stops the devices of a table's file and takes no reports.
+
+    Devices whose key cannot be read are left out: they are at the level of a device without a link.
+    """
     devices, keys = [], {}
     for device in sound.devices.values():
         try:
@@ -36,6 +38,6 @@ def stopped_devices(sound: SoundSections, why: str) -> Bridge:
 
 
 def _set_only(delivery: Delivery) -> None:
-    """A device that has come up is set; what it reports is left with it."""
+    """Set a device that has come up; leave its reports with it."""
     if delivery.source is None and delivery.done is not None:
         delivery.done()

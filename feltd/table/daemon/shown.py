@@ -1,4 +1,4 @@
-"""The state of a running table, gathered at one moment: public things only.
+"""The public state of a running table, gathered at one moment.
 
 It comes from the table's own public view, from rulings (which name no card that is not public) and from counters. No
 event passes this way, so no face-down card can.
@@ -20,7 +20,7 @@ from firmware_bridge.link import LinkState
 
 
 def shown_rulings(keeper: TableKeeper) -> tuple[ShownRuling, ...]:
-    """The latest rulings with what can be done about them, newest first."""
+    """The latest rulings with the decisions possible on them, newest first."""
     waiting, overrulable = keeper.table.waiting, keeper.table.overrulable
 
     def shown(given: GivenRuling) -> ShownRuling:
@@ -31,12 +31,12 @@ def shown_rulings(keeper: TableKeeper) -> tuple[ShownRuling, ...]:
 
 
 def told_faults(bridge: Bridge) -> tuple[ToldFault, ...]:
-    """What the staff is told of devices, newest first."""
+    """Device faults reported to the staff, newest first."""
     return tuple(ToldFault(fault.wall, fault.device, str(fault)) for fault in bridge.faults)
 
 
 def device_state(slot: Slot) -> DeviceState:
-    """One device in short: its link, who is there, what its counters say."""
+    """Summary of one device: its link, its identity, its counters."""
     link, counters, identity = slot.link, slot.link.counters, slot.identity
     return DeviceState(
         name=slot.config.name,
@@ -64,7 +64,10 @@ def device_state(slot: Slot) -> DeviceState:
 
 
 def journal_facts(health: Health, waiting: int) -> JournalFacts:
-    """Whether the record is kept. `waiting`: deliveries of devices that are not taken yet."""
+    """The state of the record.
+
+    `waiting`: deliveries of devices that are not taken yet.
+    """
     counters = health.counters
     return JournalFacts(
         state=health.state.value,

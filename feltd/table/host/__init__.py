@@ -1,1 +1,1 @@
-"""The machine under the table: health, logs, what the board reports."""
+"""The machine under the table: health, logs, the board's own reports."""

@@ -1,6 +1,6 @@
-"""How the computer under the table fares, as far as it says: temperature, supply, disk, time since its start.
+"""State of the computer under the table: temperature, supply, disk, time since its start.
 
-What a machine does not tell is None. Nothing here is asked of another program: the kernel's files are read.
+None for values that a machine does not report. No other program is asked: the kernel's files are read.
 """
 
 import os
@@ -17,7 +17,10 @@ _SINCE_START: Final = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class UnderVoltage:
-    """Whether the board's supply is too low. `before`: it has been since the start; None where it does not say."""
+    """Whether the board's supply is too low.
+
+    `before`: whether it has been since the start; None where the board does not say.
+    """
 
     now: bool
     before: bool | None
@@ -33,7 +36,10 @@ class Disk:
 
 
 def processor_celsius(system: Path = Path("/sys")) -> float | None:
-    """The processor's temperature; where several are told, the processor's own, else the first."""
+    """The processor's temperature in °C.
+
+    Of several sensors the processor's own, else the first.
+    """
     found: list[tuple[int, float]] = []
     for zone in sorted(system.glob("class/thermal/thermal_zone*")):
         kind, millidegrees = _text(zone / "type"), _whole(zone / "temp", 10)
@@ -44,7 +50,7 @@ def processor_celsius(system: Path = Path("/sys")) -> float | None:
 
 
 def under_voltage(system: Path = Path("/sys")) -> UnderVoltage | None:
-    """What a Raspberry Pi says of its supply; None on other boards."""
+    """The under-voltage flags of a Raspberry Pi; None on other boards."""
     for file in sorted(system.glob("devices/platform/soc/*/get_throttled")):
         bits = _whole(file, 16)
         if bits is not None:

@@ -1,4 +1,4 @@
-"""Whether feltd is well: how late its loop runs, whether the journal's thread lives, and what systemd is told of it."""
+"""The health of feltd: lag of the loop, the journal's thread, and systemd's watchdog."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ JOURNAL_THREAD: Final = "journal"
 
 
 class LoopLag:
-    """How late the loop runs what is due. Seconds."""
+    """The lag of the event loop in seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.last = 0.0
@@ -55,7 +55,10 @@ class SyncProgress:
         self._since = clock()
 
     def hangs(self, health: Health) -> bool:
-        """Whether entries have been waiting for `SYNC_PATIENCE` seconds and nothing has moved. Ask now and then."""
+        """Whether entries have waited for `SYNC_PATIENCE` seconds without progress.
+
+        Call it now and then.
+        """
         now = self._clock()
         if health.backlog == 0 or health.synced != self._synced or health.state is not JournalState.RUNNING:
             self._synced, self._since = health.synced, now
@@ -69,18 +72,21 @@ def journal_thread_lives() -> bool:
 
 
 def loop_unwell(lag: LoopLag) -> str | None:
-    """Why the loop is not well, if it is not: it ran too late when last looked at."""
+    """The reason why the loop is not healthy: it was too late at the last look; else None."""
     return f"the loop ran {lag.last:.1f} s late" if lag.last > LAG_SANE else None
 
 
 class Notifier(Protocol):
-    """Whoever takes a line for the service manager."""
+    """A receiver of lines for the service manager."""
 
     def notify(self, state: str) -> None: ...
 
 
 class ServiceManager:
-    """What systemd is told: ready, stopping, still well. Without systemd it is told to nobody."""
+    """Reports to systemd: ready, stopping, still alive.
+
+    Without systemd the reports go nowhere.
+    """
 
     def __init__(self, notifier: Notifier | None = None, environment: Mapping[str, str] = os.environ) -> None:
         self._environment = environment
@@ -92,7 +98,10 @@ class ServiceManager:
 
     @property
     def watchdog_seconds(self) -> float | None:
-        """How often it wants to hear from us; None where there is no watchdog, or it watches another process."""
+        """Seconds within which systemd wants a report.
+
+        None where there is no watchdog, or it watches another process.
+        """
         if self._environment.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
             return None
         try:
@@ -123,9 +132,10 @@ class ServiceManager:
 
 
 async def feed_watchdog(manager: ServiceManager, unwell: Callable[[], str | None], warn: Callable[[str], None]) -> None:
-    """Feed the watchdog three times in its period, but only while `unwell` gives no reason; until cancelled.
+    """Feed the watchdog three times in its period, but only while `unwell` gives no reason.
 
-    What is not well is looked at again soon: a few late moments, each just when it was to be fed, end no daemon.
+    Runs until cancelled. A bad state is looked at again soon: a few late moments, each just when the watchdog was due,
+    do not end the daemon.
     """
     period, warned = manager.watchdog_seconds, False
     while period is not None:

@@ -1,6 +1,7 @@
-"""The log: one line a record, repeats collapsed. Standard error; under systemd each line begins with its priority.
+"""The log: one line for each record, repeats collapsed, on standard error.
 
-A face-down card never comes here: what is logged are faults, links, rulings and feltd's own doings, no events.
+Under systemd each line begins with its priority. A face-down card never comes here: faults, links, rulings and feltd's
+own acts are logged, no events.
 """
 
 import logging
@@ -19,7 +20,10 @@ _PRIORITY: Final = {"DEBUG": 7, "INFO": 6, "WARNING": 4, "ERROR": 3, "CRITICAL":
 
 
 class OneLine(logging.Formatter):
-    """A record as one line, whatever is in it. `bare`: no time, but the priority that journald reads."""
+    """Formats a record as one line, with any content.
+
+    `bare`: no time, but the priority that journald reads.
+    """
 
     def __init__(self, *, bare: bool) -> None:
         super().__init__("%(name)s: %(message)s" if bare else "%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -31,7 +35,10 @@ class OneLine(logging.Formatter):
 
 
 class Repeats(logging.Filter):
-    """Lets a message through once in `REPEATS_FOR` seconds; the next time it says how often it came in between."""
+    """Lets a message through once in `REPEATS_FOR` seconds.
+
+    The next time it adds how often the message came in between.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()

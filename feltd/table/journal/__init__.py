@@ -1,4 +1,4 @@
-"""The writing of the journal: append, learn what is on the disk, recover, keep exports.
+"""The writing of the journal: append, sync, recover, keep exports.
 
 `Journal` is the daemon's side of the record; `feltd.record` has its format.
 """

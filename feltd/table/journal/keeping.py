@@ -1,8 +1,8 @@
-"""A journal kept as it grows: verified against its earlier anchors, and what rounds have added written out beside it.
+"""Verify a growing journal against its earlier anchors, and export its new rounds.
 
 A folder holds `entries-FIRST-LAST.jsonl`, each an export that proves itself and begins where the one before ended, and
-`anchors`, one line for each of them. Every anchor is held against the journal the next time: one that was put back to
-an earlier copy of itself, or exchanged for another, is found. Copied to another machine, the folder is the proof that
+`anchors`, one line for each of them. Every anchor is compared with the journal the next time: a journal that was
+replaced by an earlier copy of itself, or by another, is found. Copied to another machine, the folder is the proof that
 this one cannot touch. A folder belongs to one journal: where the journal is moved away, so is the folder.
 """
 
@@ -25,7 +25,10 @@ ANCHORS: Final = "anchors"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What was found and written. `file`: None where no round has ended since, or the journal is not sound."""
+    """The findings, and the file written.
+
+    `file`: None where no round has ended since, or the journal is not sound.
+    """
 
     verification: Verification
     file: Path | None = None
@@ -34,7 +37,7 @@ class Kept:
 
 
 def keep(reader: JournalReader, folder: Path) -> Kept:
-    """Verify the journal, then write out the entries of rounds that have ended since the last time.
+    """Verify the journal, then export the entries of rounds that have ended since the last time.
 
     Nothing is written of a journal that is not sound. Raises JournalExportInvalid for a line of `anchors` that is none,
     JournalDisk where the folder cannot be written.
@@ -61,7 +64,10 @@ def keep(reader: JournalReader, folder: Path) -> Kept:
 
 
 def kept_anchors(folder: Path) -> list[Anchor]:
-    """The anchors of a folder, oldest first; none where there is no such file. Raises JournalExportInvalid."""
+    """Return the anchors of a folder, oldest first; none without a file.
+
+    Raises JournalExportInvalid.
+    """
     file = folder / ANCHORS
     if not file.exists():
         return []
@@ -72,13 +78,19 @@ def kept_anchors(folder: Path) -> list[Anchor]:
 
 
 def _end_of_last_round(reader: JournalReader) -> int:
-    """The entry that ended the newest finished round: up to it nothing stays sealed. 0 where no round has ended."""
+    """The entry that ended the newest finished round; 0 for none.
+
+    Up to it nothing stays sealed.
+    """
     ends = reader.rows(Span(kind=EntryKind.HOST, name=HostEntry.ROUND_END), newest_first=True)
     return next((row.seq for row in islice(ends, 1)), 0)
 
 
 def _put(file: Path, lines: Iterable[str]) -> None:
-    """The whole file beside the old one, synced, then in its place: a pulled plug leaves the one or the other."""
+    """Replace a file atomically (write, fsync, rename).
+
+    A power cut leaves the old file or the new one.
+    """
     beside = file.with_name(f".{file.name}.new")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640)
     with os.fdopen(descriptor, "w", encoding="utf-8") as writer:

@@ -1,4 +1,7 @@
-"""How long from an event to its synced acknowledgement, beside one bare `fdatasync` on the same disk, interleaved."""
+"""Measures the time from an event to its synced acknowledgement.
+
+One bare `fdatasync` on the same disk is measured beside it, interleaved.
+"""
 
 import asyncio
 import os
@@ -21,10 +24,11 @@ WARM_UP: Final = 200
 
 @dataclass(slots=True)
 class Measured:
-    """Seconds each, one value an event, in the order measured. `append`: what the event loop spends on an event with
-    two outputs. `acknowledged`: from before that to the callback in the loop that may acknowledge.
-    `bare_append`: write 4 KiB at the end of a file, `fdatasync`. `bare_overwrite`: the same within a file that
-    has its size already (as the log has, once it is used again).
+    """Seconds each, one value an event, in the order measured.
+
+    `append`: what the event loop spends on an event with two outputs. `acknowledged`: from before that to the callback
+    in the loop that may acknowledge. `bare_append`: write 4 KiB at the end of a file, `fdatasync`. `bare_overwrite`:
+    the same within a file that has its size already (as the log has, once it is used again).
     """
 
     append: list[float] = field(default_factory=list)
@@ -34,9 +38,10 @@ class Measured:
 
 
 async def measure_acknowledgements(directory: Path, *, events: int = 1000, pause: float = 0.003) -> Measured:
-    """Writes a journal in an empty `directory`, `events` events with two outputs each, `pause` seconds apart.
+    """Write a journal of `events` events with two outputs each in an empty `directory`.
 
-    Between two events one bare `fdatasync` of either kind is taken. Raises JournalError, OSError.
+    Events come `pause` seconds apart. Between two events one bare `fdatasync` of either kind is taken. Raises
+    JournalError, OSError.
     """
     measured = Measured()
     journal = Journal.open(directory / "measured.journal", os.urandom(32))

@@ -1,4 +1,7 @@
-"""The rounds that are not over, and their keys: made when a first card is to be sealed, found again after a restart."""
+"""The rounds that are not over, and their keys.
+
+A key is made when a first card is to be sealed, and found again after a restart.
+"""
 
 import os
 from collections.abc import Iterator
@@ -9,13 +12,16 @@ from feltd.text.errors import JournalKeyWrong
 
 
 class OpenRounds:
-    """Which rounds have begun or have sealed cards, and have not ended; and the keys of these rounds.
+    """The rounds that have begun or have sealed cards and have not ended, with their keys.
 
-    `guards`: all those keys. What any of them hides, no entry may name in clear.
+    `guards`: all those keys. An entry may not name in clear what any of them hides.
     """
 
     def __init__(self, reader: JournalReader, master: MasterKey) -> None:
-        """Finds the open rounds of a journal again. Raises JournalKeyWrong if the master key does not open one."""
+        """Find the open rounds of a journal again.
+
+        Raises JournalKeyWrong if the master key does not open one.
+        """
         self._journal_id = reader.journal_id
         self._master = master
         self._keys: dict[int, list[RoundKey]] = {}

@@ -1,4 +1,4 @@
-"""The one thread that writes the journal: it seals, chains, commits and syncs what has been appended, in groups.
+"""The one thread that writes the journal: seals, chains, commits and syncs, in groups.
 
 While one group is being synced the next one gathers; there is no other delay, so a lone event is committed at once and
 a burst shares a sync. After the sync the highest synced sequence number is told. When nothing is appended the thread
@@ -35,16 +35,16 @@ so the log stays near 1 MiB, and its space is written again, which syncs a third
 
 
 class Told(Protocol):
-    """Whom the writer tells, from its own thread."""
+    """The receiver of the writer's reports, called from its own thread."""
 
     def synced(self, seq: int) -> None:
         """All entries up to `seq` are on the disk."""
 
     def failed(self, error: JournalError) -> None:
-        """A group could not be written; it is kept."""
+        """Take the error of a group that could not be written; the group is kept."""
 
     def recovered(self) -> None:
-        """What had been kept is written."""
+        """Take note that the kept groups are written."""
 
 
 class _Command(Enum):
@@ -54,7 +54,10 @@ class _Command(Enum):
 
 @dataclass(slots=True)
 class Counters:
-    """What the writer has done, for the metrics. Seconds are wall durations of whole commits, sync included."""
+    """Counts of the writer's work, for the metrics.
+
+    Seconds are wall durations of whole commits, sync included.
+    """
 
     groups: int = 0
     entries: int = 0
@@ -66,7 +69,10 @@ class Counters:
 
 
 def _fault_of_ours(error: Exception, path: Path) -> JournalError:
-    """What no entry should be able to cause. The type only: a message might quote what must stay sealed."""
+    """The error for a failure that no entry should be able to cause.
+
+    It names the type only: a message might quote what must stay sealed.
+    """
     return JournalError(
         f"the journal's writer met an error of its own ({type(error).__name__})",
         path,
@@ -75,7 +81,10 @@ def _fault_of_ours(error: Exception, path: Path) -> JournalError:
 
 
 class Writer:
-    """Owns the writing connection. `hand_over`, `retry` and `stop` may be called from any thread."""
+    """Owns the writing connection.
+
+    `hand_over`, `retry` and `stop` may be called from any thread.
+    """
 
     def __init__(
         self,
@@ -118,7 +127,10 @@ class Writer:
         self._queue.put(_Command.RETRY)
 
     def stop(self) -> None:
-        """Writes what is left, one last attempt if failed, closes the file, and waits for the thread to end."""
+        """Write the remaining groups, close the file, and wait for the thread to end.
+
+        A failed writer makes one last attempt.
+        """
         self._queue.put(_Command.STOP)
         self._thread.join()
 
@@ -159,7 +171,7 @@ class Writer:
             return None
 
     def _write_kept(self) -> None:
-        """Commits everything that waits, group by group, until it is all on the disk or the disk refuses."""
+        """Commit all waiting groups until they are on the disk or the disk refuses."""
         while self._error is None and self._kept:
             self._gather()
             while self._kept and len(self._unwritten) < GROUP_ENTRIES:
@@ -267,7 +279,7 @@ class Writer:
             self._told.recovered()
 
     def _already_there(self, connection: sqlite3.Connection) -> Head | None:
-        """The head, if the commit that failed is in the file after all; then it is synced here.
+        """The head, if the failed commit is in the file after all; it is then synced here.
 
         Raises JournalCorrupt if the file ends anywhere but where it must: it was exchanged, or lost synced entries.
         """

@@ -1,1 +1,1 @@
-"""What happens to each event: the table's answer, the indicators, the record, the acknowledgement."""
+"""The path of each event: table, indicators, record, acknowledgement."""

@@ -1,8 +1,8 @@
-"""Messages of devices that MESSAGES.md does not have, on their way into the record: each alone while they are few,
-gathered where they are many, so that a device that floods fills no disk.
+"""Messages of devices that break MESSAGES.md, on their way into the record.
 
-None is passed over: what is gathered is counted, and its device is not acknowledged before the record names it. So it
-can have sent one window of them at most, and waits.
+A few are recorded one by one; many are gathered, so that a device that floods does not fill the disk. Every message is
+counted, and its device is not acknowledged before the record names it. So a device can have sent one window of messages
+at most, and waits.
 """
 
 from collections.abc import Mapping
@@ -12,12 +12,15 @@ from typing import Final
 from feltd.record import Source
 
 SPAN: Final = 0.1
-"""Table seconds in which the record gets one entry of a device at most."""
+"""Table seconds in which the record gets at most one entry of a device."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadMessages:
-    """Bad messages of one device in a row. `fault`: what is wrong with the first; `last`: the last one's source."""
+    """Bad messages of one device in succession.
+
+    `fault`: the fault of the first; `last`: the source of the last.
+    """
 
     fault: str
     last: Source
@@ -25,7 +28,10 @@ class BadMessages:
 
 
 class BadMessageBatch:
-    """Gathers bad messages by device, and says when the gathered are to be recorded. Times are table seconds."""
+    """Gathers bad messages by device, and says when to record them.
+
+    Times are table seconds.
+    """
 
     def __init__(self) -> None:
         self._waiting: dict[str, BadMessages] = {}
@@ -37,7 +43,7 @@ class BadMessageBatch:
         return self._waiting
 
     def take(self, fault: str, source: Source, now: float) -> bool:
-        """Add a message; returns whether the gathered ones of its device are to be recorded now."""
+        """Add a message; return whether to record the gathered ones of its device now."""
         before = self._waiting.get(source.device)
         bad = BadMessages(fault, source) if before is None else replace(before, last=source, times=before.times + 1)
         self._waiting[source.device] = bad
@@ -45,7 +51,7 @@ class BadMessageBatch:
         return last is None or now - last >= SPAN
 
     def release(self, device: str, now: float) -> BadMessages | None:
-        """Hand out what is gathered of a device, to be recorded before its next event; None where nothing is."""
+        """Return the gathered messages of a device, to be recorded before its next event; else None."""
         bad = self._waiting.pop(device, None)
         if bad is not None:
             self._recorded[device] = now

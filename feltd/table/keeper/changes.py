@@ -1,10 +1,13 @@
-"""News that something at the table has changed, for everybody who shows it."""
+"""Notices of changes at the table, for all parts that show it."""
 
 from collections.abc import Callable
 
 
 class Changes:
-    """Passes each change on. Belongs to the loop's thread."""
+    """Passes each change on to its listeners.
+
+    Belongs to the loop's thread.
+    """
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[], None]] = []
@@ -14,6 +17,6 @@ class Changes:
         self._listeners.append(listener)
 
     def tell(self) -> None:
-        """Something has changed."""
+        """Tell all listeners that something has changed."""
         for listener in self._listeners:
             listener()

@@ -1,7 +1,7 @@
-"""The table's time: seconds since its record began, monotonic, across restarts too; and steps of the wall clock.
+"""The table's time, monotonic across restarts, and steps of the wall clock.
 
-While feltd runs, time is the monotonic clock's. Over a restart only the wall clock can say how long it was; what it
-says is taken where it is sane, and a moment is put in its place where it is not.
+Table seconds count from the beginning of the record. While feltd runs, time is the monotonic clock's. Over a restart
+only the wall clock can say how long it was. A sane answer is taken; in place of any other a moment is.
 """
 
 import time
@@ -9,15 +9,15 @@ from collections.abc import Callable
 from typing import Final
 
 LONGEST_PAUSE: Final = 30 * 86400.0
-"""Seconds: a longer pause than this between two runs is a wall clock that was set, not time that passed."""
+"""Seconds: with a longer pause than this between two runs the wall clock was set."""
 A_MOMENT: Final = 0.001
-"""Seconds put between two runs where the wall clock cannot be believed."""
+"""Seconds put between two runs where the wall clock is not believed."""
 STEP: Final = 0.5
 """Seconds: a wall clock that moves by more than this against the monotonic one was set, not slewed."""
 
 
 def resumed_at(last_t: float | None, last_wall: float | None, wall: float) -> tuple[float, bool]:
-    """Table seconds at which a new run begins, and whether the wall clock's word was taken.
+    """Table seconds at which a new run begins, and whether the wall clock was believed.
 
     `last_t`: of the record's last entry that has any, None in a new record. `last_wall`, `wall`: seconds since 1970, of
     that entry and now.
@@ -31,7 +31,10 @@ def resumed_at(last_t: float | None, last_wall: float | None, wall: float) -> tu
 
 
 class TableClock:
-    """Stamps events. `start`: table seconds now."""
+    """Stamps events with table seconds.
+
+    `start`: table seconds now.
+    """
 
     def __init__(
         self,
@@ -47,17 +50,22 @@ class TableClock:
         self._last = start
 
     def now(self) -> float:
-        """Table seconds, in whole microseconds; never less than before."""
+        """Table seconds now, in whole microseconds; never less than before."""
         self._last = max(self._last, round(self.monotonic() - self._zero, 6))
         return self._last
 
     def at(self, monotonic: float, earliest: float) -> float:
-        """Table seconds of a moment a little while ago, in monotonic seconds; not before `earliest`, not after now."""
+        """Table seconds of a moment shortly before, given in monotonic seconds.
+
+        Not before `earliest`, not after now.
+        """
         return min(self.now(), max(earliest, round(monotonic - self._zero, 6)))
 
     def wall_step(self) -> float | None:
-        """By how many seconds the wall clock was set since this was last asked; None where it was not. Ask each second:
-        what a time service corrects little by little is no step."""
+        """Seconds by which the wall clock was set since the last call; None where it was not.
+
+        Call it each second: a slow correction by a time service is no step.
+        """
         between = self.wall() - self.monotonic()
         moved = between - self._between
         self._between = between

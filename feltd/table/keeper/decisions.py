@@ -1,4 +1,4 @@
-"""A person's decision on its way to the table: whether it is still of use, and the event that it is."""
+"""A person's decision on its way to the table: its check and its event."""
 
 from feltd.door import CommandRefused, DecisionRequest
 from feltd.table.keeper.keeper import TableKeeper
@@ -7,7 +7,7 @@ from table_fsm.felt import LETS_GO_ON
 
 
 def event_of(decision: DecisionRequest, staff: str) -> Supervisor:
-    """The table's event of a decision by this member of staff; its `t` is to be put in."""
+    """Return the table's event of a decision by this member of staff; set its `t` afterwards."""
     return Supervisor(
         t=0.0,
         decision=decision.decision,
@@ -19,7 +19,10 @@ def event_of(decision: DecisionRequest, staff: str) -> Supervisor:
 
 
 def check_still_waits(keeper: TableKeeper, decision: DecisionRequest) -> None:
-    """Raises CommandRefused where the decision is of no use: somebody else was first, or its cause is gone."""
+    """Raise CommandRefused for a decision that is too late.
+
+    Another person has decided, or the cause is gone.
+    """
     if decision.ruling is None or decision.decision not in LETS_GO_ON:
         return
     if decision.ruling in keeper.table.waiting:

@@ -1,4 +1,4 @@
-"""What the keeper of a table is given, and what it counts."""
+"""The input of a table's keeper, and its counts."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -10,10 +10,11 @@ from table_fsm.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Something for the table. `translate`: the events it is, at a time in table seconds; may raise DeviceError.
+    """A delivery for the table.
 
-    `about`: the device or matter, for messages. `source`: the device's own name for it, None where it has none.
-    `done`: called when the table has taken it.
+    `translate`: makes its events at a time in table seconds; may raise DeviceError. `about`: the device or matter, for
+    messages. `source`: the device's own name for it, None where it has none. `done`: called when the table has taken
+    it.
     """
 
     about: str
@@ -21,7 +22,7 @@ class Delivery:
     source: Source | None = None
     done: Callable[[], None] | None = None
     at: float | None = None
-    """When it happened, in monotonic seconds, where that is known better than when it is taken."""
+    """Monotonic seconds at which it happened, where that is known better than the time of the delivery."""
 
 
 @dataclass(slots=True)
@@ -32,8 +33,8 @@ class Tally:
     outputs: Counter[str] = field(default_factory=Counter)
     rulings: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)
-    """By reader: cards that came to rest and that it gave no name."""
+    """Cards that came to rest without a name, by reader."""
     refused: int = 0
     clock_steps: int = 0
-    """How often the wall clock was set, `clock_step` by how many seconds the last time."""
+    """Number of steps of the wall clock; `clock_step`: seconds of the last one."""
     clock_step: float | None = None

@@ -1,4 +1,4 @@
-"""The keeper of the table: every event goes through here, one by one: to the table, the indicators, the record.
+"""The keeper of the table: takes every event, one by one, to table, indicators and record.
 
 For each event, in this order: the table answers; indicators are told at once; event and answers go to the journal as
 one. When the journal has synced it, its device is told to forget it.
@@ -40,29 +40,32 @@ _log = logging.getLogger("feltd.table")
 
 
 class Indicators(Protocol):
-    """What the keeper asks of the bridge to the devices."""
+    """The calls of the keeper to the bridge to the devices."""
 
     def observe(self, event: Event) -> None:
-        """The table has taken this event."""
+        """Note an event that the table has taken."""
 
     def send(self, outputs: Sequence[Output]) -> None:
-        """Tell the indicators, at once."""
+        """Send outputs to the indicators at once."""
 
     def stop_play(self, why: str) -> None:
-        """Shut the gate, and say why."""
+        """Shut the gate and show why."""
 
     def resume_play(self) -> None:
-        """The gate is the table's again."""
+        """Let the table control the gate again."""
 
     def acknowledge(self, source: Source) -> None:
-        """The record holds this event and all before it."""
+        """Tell the device that the record holds this event and all before it."""
 
     def fault(self, device: str, text: str, times: int = 1) -> None:
-        """A device broke the rules of its messages, so many times in a row."""
+        """Report that a device broke the rules of its messages, `times` times in succession."""
 
 
 class TableKeeper:
-    """One table. All methods belong to the loop's thread; none waits."""
+    """The keeper of one table.
+
+    All methods belong to the loop's thread; none waits.
+    """
 
     def __init__(
         self,
@@ -79,7 +82,7 @@ class TableKeeper:
         self.rulings: deque[GivenRuling] = deque(maxlen=RULINGS_SHOWN)
         self.pending_rulings = PendingRulings(table)
         self.stopped: str | None = None
-        """Why play stops, where the record cannot be kept."""
+        """The reason why play is stopped while the record cannot be kept; else None."""
         self._journal = journal
         self._clock = clock
         self._indicators = indicators
@@ -96,7 +99,7 @@ class TableKeeper:
     # -- what comes in
 
     def deliver(self, delivery: Delivery) -> None:
-        """Take it now, or keep it waiting while the journal takes nothing."""
+        """Take a delivery now, or hold it while the journal takes nothing."""
         if not self._taking:
             self._held.append(delivery)
             self._stop("the record falls behind: the disk does not take what happens at the table")
@@ -104,7 +107,7 @@ class TableKeeper:
         self._take_delivery(delivery)
 
     def beat(self) -> None:
-        """Once a second: let time pass where something can fall due, note a wall clock that was set."""
+        """Once a second: pass time where a deadline can fall, and note a step of the wall clock."""
         step = self._clock.wall_step()
         if step is not None:
             self.tally.clock_steps += 1
@@ -120,8 +123,10 @@ class TableKeeper:
             self.deliver(Delivery("the time", lambda t: [Tick(t=t)]))
 
     def open_with(self, opening: TableOpen) -> None:
-        """Play under this opening: at once if the table is closed or between two rounds, else after this round. No
-        effect if it is what is played already. Its `t` is not looked at."""
+        """Open the table with this opening; no effect if it is in force already.
+
+        At once if the table is closed or between two rounds, else after this round. The opening's `t` is ignored.
+        """
         standing = self._standing.opening
         if self.table.rulebook is not None and standing is not None and same_play(standing, opening):
             self._opening = None
@@ -130,15 +135,15 @@ class TableKeeper:
         self._open_if_possible()
 
     def on_outputs(self, listener: Callable[[Event, Sequence[Output]], None]) -> None:
-        """Have `listener` told of each event taken and what the table said to it."""
+        """Call `listener` with each event taken and the table's outputs."""
         self._listeners.append(listener)
 
     def on_answers(self, listener: Callable[[Sequence[Answer]], None]) -> None:
-        """Call `listener` with the answers to each event, once they have their entries in the record."""
+        """Call `listener` with the answers to each event, once the record has entries for them."""
         self._followers.append(listener)
 
     def act(self, person: Person, why: str | None, event: Event, **details: str | int | None) -> Answered:
-        """Take now what a person does at the page; the event's `t` is not looked at.
+        """Take an event that a person has made at the page; its `t` is ignored.
 
         The record has who, from where, why and `details` in a note before the event. Raises PlayStopped while the
         record cannot be kept: an event taken later would meet another state than the person saw.
@@ -153,7 +158,10 @@ class TableKeeper:
         return Answered(entry, refusals[0] if refusals else None, rulings, self.table.view()["prompt"])
 
     def note_by_hand(self, person: Person, what: str, why: str | None = None, **details: str | int | None) -> int:
-        """Note what a person does that is no event of the table; returns the entry. Raises PlayStopped as `act`."""
+        """Note a person's act that is no event of the table; return the entry.
+
+        Raises PlayStopped as `act`.
+        """
         if not self._taking:
             raise PlayStopped("the record cannot be kept now: nothing can be decided until it can")
         who = {"who": person.account, "role": person.role, "from": person.address, "what": what, "why": why}
@@ -161,33 +169,33 @@ class TableKeeper:
 
     @property
     def between_rounds(self) -> bool:
-        """No round is in progress, and none is being shuffled for."""
+        """Whether no round is in progress and none is being shuffled for."""
         return self.table.view()["phase"] in RESTING
 
     @property
     def waiting(self) -> int:
-        """Deliveries not yet taken."""
+        """Number of deliveries not yet taken."""
         return len(self._held)
 
     @property
     def _taking(self) -> bool:
-        """Whether what comes is taken at once: nothing waits, and the record has room."""
+        """Whether deliveries are taken at once: none is held, and the record has room."""
         return not self._held and self._journal.health.accepting
 
     @property
     def now(self) -> float:
-        """Table seconds."""
+        """Table seconds now."""
         return self._clock.now()
 
     @property
     def standing(self) -> ReportedStates:
-        """What devices have reported and still holds."""
+        """States that devices have reported and that still hold."""
         return self._standing
 
     # -- what the journal says
 
     def synced(self, seq: int) -> None:
-        """Everything up to this entry is on the disk."""
+        """Acknowledge events up to this entry, which are on the disk."""
         latest: dict[str, Source] = {}
         while self._unsynced and self._unsynced[0][0] <= seq:
             source = self._unsynced.popleft()[1]
@@ -198,12 +206,12 @@ class TableKeeper:
             self._take_held()
 
     def journal_failed(self, error: JournalError) -> None:
-        """The disk refuses."""
+        """Stop play, because the disk refuses writes."""
         _log.error("the record cannot be kept, play stops: %s", error)
         self._stop(str(error))
 
     def journal_recovered(self) -> None:
-        """The disk takes writes again, and has all that was kept."""
+        """Let play go on, because the disk takes writes again and has all that was kept."""
         _log.warning("the record is kept again, play may go on")
         self._journal.append_note("the record was interrupted", {"why": self.stopped or ""})
         self._take_held()
@@ -234,20 +242,22 @@ class TableKeeper:
     def _take_events(self, events: Sequence[Event], source: Source | None, t: float) -> None:
         if source is not None:
             self._take_gathered(source.device, t)
-            events = events or [Tick(t=t)]  # the record names every event of a device, also one that says nothing
+            events = events or [
+                Tick(t=t)
+            ]  # the record names every event of a device, also one without meaning for the table
         last = len(events) - 1
         for number, event in enumerate(events):
             self._take(event, source if number == last else None)
 
     def _take_bad(self, delivery: Delivery, fault: str, t: float) -> None:
-        """What a device said against the rules: noted now, or gathered with what follows."""
+        """Note a message against the rules now, or gather it with those that follow."""
         if delivery.source is None:
             self._note_bad(delivery.about, fault, 1)
         elif self._bad.take(fault, delivery.source, t):
             self._take_gathered(delivery.source.device, t)
 
     def _take_gathered(self, device: str, t: float) -> None:
-        """What a device said against the rules before this, if anything waits: before anything else it says."""
+        """Note the gathered messages of a device before its next event."""
         bad = self._bad.release(device, t)
         if bad is not None:
             self._note_bad(device, bad.fault, bad.times)
@@ -260,7 +270,7 @@ class TableKeeper:
         )
 
     def _take(self, event: Event, source: Source | None) -> tuple[Sequence[Output], int]:
-        """Take one event: the table's answers, and the last entry of it in the record."""
+        """Take one event; return the table's outputs and the event's last entry in the record."""
         outputs = self.table.apply(event)
         self._indicators.observe(event)
         if outputs:

@@ -1,4 +1,7 @@
-"""Which rulings wait for a person, and how each came to wait no more: decided by somebody, or ended with its cause."""
+"""Rulings that wait for a person, and how each was resolved.
+
+A ruling is decided by somebody, or ends with its cause.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -12,9 +15,9 @@ from table_fsm.outputs import Kind, Output, Refusal, Ruling
 from table_fsm.table import Table
 
 REMEMBERED: Final = 200
-"""How many resolved rulings are kept: the latest."""
+"""Number of resolved rulings kept: the latest."""
 LOOKED_BACK: Final = 50_000
-"""Entries of the record that are looked through at a start: some days of play, and a moment of the start."""
+"""Most entries of the record that are searched at a start: some days of play, and a moment of the start."""
 
 
 class PendingRulings:
@@ -26,13 +29,16 @@ class PendingRulings:
         self._settled: dict[int, Resolution] = {}
 
     def settled(self, ruling: int) -> Resolution | None:
-        """What became of a ruling; None while it waits, where it never did, and where that is too long ago."""
+        """The resolution of a ruling.
+
+        None while it waits, where it never did, and where that is too long ago.
+        """
         return self._settled.get(ruling)
 
     def recall(self, record: JournalReader, since: int) -> None:
-        """Take from the record what became of rulings before this start, from entry `since` on.
+        """Read from the record the resolutions of rulings before this start.
 
-        The table's own word counts more: what waits there is not settled.
+        `since`: the first entry. A ruling that waits in the table is not resolved.
         """
         after = max(since, record.head().seq - LOOKED_BACK)
         refused = {entry.answers for entry in record.entries(Span(after=after, name=Kind.ERROR.value))}
@@ -56,9 +62,9 @@ class PendingRulings:
                 self._remember(ruling, resolution)
 
     def observe(self, event: Event, outputs: Sequence[Output]) -> list[int]:
-        """Take note of an event that the table has taken.
+        """Note an event that the table has taken; return the rulings that it ended.
 
-        Returns the rulings that wait no more from now on, without the one that the event names.
+        Without the ruling that the event names.
         """
         now = self._table.waiting
         rulings = [output.value for output in outputs if isinstance(output.value, Ruling)]
@@ -68,7 +74,7 @@ class PendingRulings:
         resolution = _resolution_by(event, outputs)
         named = event.ruling if isinstance(event, Supervisor) else None
         if resolution is not None and named is not None and named not in now:
-            gone |= {named}  # it need not have waited: a ruling that was carried out can be overruled too
+            gone |= {named}  # it may never have waited: a ruling that was carried out can be overruled too
         for ruling in sorted(gone):
             self._remember(ruling, resolution or Resolution())
         return sorted(gone - {named})
@@ -81,7 +87,7 @@ class PendingRulings:
 
 
 def _resolution_by(event: Event, outputs: Sequence[Output]) -> Resolution | None:
-    """What the event decides; None where it is no decision, or was refused."""
+    """The resolution by an event; None where it is no decision, or was refused."""
     if not isinstance(event, Supervisor):
         return None
     if any(isinstance(output.value, Refusal) and output.value.ev == event.ev for output in outputs):
@@ -90,7 +96,10 @@ def _resolution_by(event: Event, outputs: Sequence[Output]) -> Resolution | None
 
 
 def _resolution_of(body: Mapping[str, Any]) -> Resolution | None:
-    """What a supervisor's event decides, by its body in the record; None for nothing, or where it is sealed whole."""
+    """The resolution by a supervisor's event, from its body in the record.
+
+    None where it resolves nothing, or where it is sealed whole.
+    """
     decision = body.get("decision")
     if decision is None or decision in LEAVES_WAITING:
         return None

@@ -1,9 +1,9 @@
-"""From the journal back to the table: the last snapshot, and everything since played again.
+"""Recovery of the table from the journal: the last snapshot, and a replay since then.
 
-What comes out is the state at the last committed event, in the middle of a round too. A snapshot carries the version of
-feltd that wrote it and the digest of the state it was taken of. A table restored by the same version must have the same
-digest. Another version may keep more in its state, and has another digest then; its snapshot is used if all of it is
-kept. Where a snapshot cannot be used, everything is played from the beginning. Notes say both.
+The result is the state at the last committed event, in the middle of a round too. A snapshot carries the digest of the
+state it was taken of; a table restored from it by the same software must have the same digest, else everything is
+played from the beginning. Another version of feltd may keep a state in another form: its snapshots are taken as they
+are.
 """
 
 import hmac
@@ -26,18 +26,21 @@ from table_fsm.table import Table
 SNAPSHOT_NOTE: Final = "between rounds"
 """The note beside each snapshot: the state's digest, and what devices had reported."""
 _NOTE_REACH: Final = 8
-"""How many entries before a snapshot its note is looked for."""
+"""Number of entries before a snapshot in which its note is searched."""
 
 _log = logging.getLogger(__name__)
 
 
 class RecoveryError(FeltdError):
-    """A journal from which this feltd, with these rulebooks, cannot go on."""
+    """A journal that this feltd, with these rulebooks, cannot continue."""
 
 
 @dataclass(slots=True)
 class Recovered:
-    """Where the record stands. `notes` say what was remarkable, for the log and the journal."""
+    """The recovered table and the end of its record.
+
+    `notes`: remarkable facts for the log and the journal.
+    """
 
     table: Table
     standing: ReportedStates
@@ -51,9 +54,10 @@ class Recovered:
 def recover(
     journal: Journal, rulebooks: Mapping[str, Rulebook], observe: Callable[[Event], None] | None = None
 ) -> Recovered:
-    """The table as the journal left it. `observe` (for drivers): called with what holds and each event played again.
+    """Return the table as the journal left it.
 
-    Raises RecoveryError, JournalKeyWrong, JournalCorrupt.
+    `observe` (for drivers): called with the reports that still hold and each event played again. Raises RecoveryError,
+    JournalKeyWrong, JournalCorrupt.
     """
     recovered = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
     written_by = _last_writer(journal)
@@ -77,7 +81,7 @@ def recover(
 
 
 def snapshot_note(table: Table, standing: ReportedStates) -> dict[str, Any]:
-    """What goes into the note beside a snapshot."""
+    """The content of the note beside a snapshot."""
     return {"software": software(), "digest": table.digest(), "standing": standing.to_data()}
 
 
@@ -88,15 +92,15 @@ def software() -> str:
 
 
 def state_mark(table: Table, master_key: bytes) -> str:
-    """A mark of the table's state that two runs can be compared by, as hex: HMAC-SHA256 over its digest.
+    """A mark of the table's state for comparing two runs: HMAC-SHA256 over its digest, as hex.
 
-    Keyed, because a bare digest would give face-down cards away to whoever tries all of them.
+    Keyed, because a bare digest would reveal face-down cards to anybody who tries all of them.
     """
     return hmac.new(master_key, b"feltd state 1\0" + bytes.fromhex(table.digest()), "sha256").hexdigest()
 
 
 def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Recovered) -> int:
-    """Take up the last snapshot, if there is one that can be used; the entry to go on after."""
+    """Restore the last usable snapshot; return the entry to go on after, 0 for none."""
     snapshot = journal.last_snapshot()
     if snapshot is None:
         return 0
@@ -140,7 +144,10 @@ def _replay(
     rulebooks: Mapping[str, Rulebook],
     observe: Callable[[Event], None] | None,
 ) -> set[tuple[str, int | None]]:
-    """Play events again. Gives rulebooks whose text is not the one that was recorded, each with the round."""
+    """Play events again.
+
+    Gives rulebooks whose text is not the one that was recorded, each with the round.
+    """
     changed: set[tuple[str, int | None]] = set()
     table = recovered.table
     for recorded in events:

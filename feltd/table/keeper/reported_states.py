@@ -1,7 +1,7 @@
-"""What devices have reported as a state and still holds: kept beside each snapshot, so that after a restart a device's
-full state can be compared with what the table was told before the snapshot too.
+"""States that devices have reported and that still hold, kept beside each snapshot.
 
-No card is among it: cards lie on the table within a round only, and a round is replayed whole.
+After a restart a device's full state can so be compared with reports from before the snapshot. There is no card among
+them: cards lie on the table within a round only, and a round is replayed whole.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ class ReportedStates:
             self.observe(event)
 
     def observe(self, event: Event) -> None:
-        """Take note of an event that the table has taken."""
+        """Note an event that the table has taken."""
         match event:
             case TableOpen():
                 self._last = {
@@ -83,5 +83,8 @@ class ReportedStates:
 
     @classmethod
     def from_data(cls, data: list[dict[str, Any]]) -> "ReportedStates":
-        """Make them again from what `to_data` gave. Raises TableError for data that is no event."""
+        """Rebuild the reports from the result of `to_data`.
+
+        Raises TableError for data that is no event.
+        """
         return cls(parse_event(to_json(report)) for report in data)

@@ -1,8 +1,8 @@
-"""A decision signed by a badge at the table: asked for at the page, carried out in the name of whoever shows a badge.
+"""Decisions signed by a badge at the table.
 
-Somebody who may see the table may ask; the next badge of a supervisor or director within `WAITS_SECONDS` carries the
-decision out as that person's own. The dealer's display says what is asked for, so that nobody signs what they do not
-see. One waits at a time: a badge must not be able to mean two things.
+Somebody who may see the table asks at the page; the next badge of a supervisor or director within `WAITS_SECONDS`
+carries the decision out in its holder's name. The dealer's display says what is asked for, so that nobody signs unseen.
+One decision waits at a time, so that a badge has one meaning.
 """
 
 import asyncio
@@ -40,22 +40,25 @@ _log = logging.getLogger("feltd.table")
 
 
 class SignatureRefused(CommandRefused):
-    """No signature can be asked for, or taken back, now; the message says why."""
+    """A signature cannot be asked for, or withdrawn, now; the message says why."""
 
 
 class Display(Protocol):
-    """What is asked of the bridge to the devices."""
+    """The calls to the bridge to the devices."""
 
     def show(self, output: Mapping[str, Any]) -> None:
-        """Have every device that can show this until `set_again`."""
+        """Show this on every device that can, until `set_again`."""
 
     def set_again(self) -> None:
-        """Every indicator as it should be now."""
+        """Set every indicator as it should be now."""
 
 
 @dataclass(slots=True)
 class Signature:
-    """One that was asked for. `until`, `ended`: table seconds; `signed`: the badge; `detail`: why it was not done."""
+    """A signature that was asked for.
+
+    `until`, `ended`: table seconds; `signed`: the badge; `detail`: why it was not done.
+    """
 
     number: int
     decision: DecisionRequest
@@ -68,7 +71,10 @@ class Signature:
     ended: float | None = None
 
     def facts(self, now: float) -> SignatureFacts:
-        """The signature as the page is told. `now`: table seconds."""
+        """The facts of the signature for the page.
+
+        `now`: table seconds.
+        """
         waits = self.state is SignatureState.WAITING
         decision = self.decision
         return SignatureFacts(
@@ -96,9 +102,10 @@ class Signatures:
         changed: Callable[[], None],
         call_soon: Callable[[Callable[[], None]], object] | None = None,
     ) -> None:
-        """`holders`: whose badge it is; `changed`: called after each change.
+        """Follow the signatures of one table.
 
-        `call_soon(fn)`: run `fn` after the current event; None takes the loop's.
+        `holders`: finds the holder of a badge; `changed`: called after each change. `call_soon(fn)`: run `fn` after the
+        current event; None takes the loop's.
         """
         self._keeper = keeper
         self._display = display
@@ -110,7 +117,10 @@ class Signatures:
         keeper.on_outputs(lambda event, _: self._happened(event))
 
     def ask(self, asker: Person, decision: DecisionRequest) -> Signature:
-        """Have a decision wait for a badge. Raises CommandRefused, PlayStopped."""
+        """Ask for a badge to sign a decision.
+
+        Raises CommandRefused, PlayStopped.
+        """
         waiting = self.waiting
         if waiting is not None:
             raise SignatureRefused(
@@ -136,12 +146,15 @@ class Signatures:
         return signature
 
     def find(self, number: int) -> Signature | None:
-        """The signature of this number; None for none, or where it is long over."""
+        """The signature of this number; None for no such number, or long after its end."""
         self.expire()
         return self._asked.get(number)
 
     def withdraw(self, asker: Person, number: int) -> None:
-        """Take back what the asker asked for. Raises SignatureRefused."""
+        """Withdraw the asker's own request.
+
+        Raises SignatureRefused.
+        """
         signature = self.find(number)
         if signature is None or signature.state is not SignatureState.WAITING:
             raise SignatureRefused("it waits for nobody any more")
@@ -151,18 +164,21 @@ class Signatures:
 
     @property
     def waiting(self) -> Signature | None:
-        """The signature that waits for a badge."""
+        """The waiting signature, and those that ended a moment ago."""
         self.expire()
         return self._that_waits()
 
     def shown(self) -> list[Signature]:
-        """The signature that waits, and those that ended a moment ago."""
+        """The waiting signature, and those that ended a moment ago."""
         now = self._keeper.now
         asked = self._asked.values()
         return [signature for signature in asked if signature.ended is None or now - signature.ended < TOLD_SECONDS]
 
     def expire(self) -> None:
-        """End the signature whose time is over. Call once a second."""
+        """End the signature whose time is over.
+
+        Call it once a second.
+        """
         signature = self._that_waits()
         if signature is not None and self._keeper.now >= signature.until:
             self._end(signature, SignatureState.EXPIRED, "no badge came in time")
@@ -179,19 +195,22 @@ class Signatures:
             self._call_soon(lambda: self._badge(staff, role))
 
     def _badge(self, staff: str, role: str) -> None:
-        """A badge was shown, and the table has taken note of it."""
+        """Carry out the waiting decision for a badge, after the table has noted the badge."""
         signature = self.waiting
         if signature is None:
             return
         holder, why = self._holder(staff, role)
-        if why is not None:  # it goes on waiting for somebody who may
+        if why is not None:  # the signature still waits for somebody who may sign
             signature.detail = f"{staff}: {why}"
             self._changed()
             return
         self._carry_out(signature, staff, role, holder)
 
     def _holder(self, staff: str, role: str) -> tuple[BadgeHolder | None, str | None]:
-        """The account of a badge, if it has one; and why its holder may not decide, None where they may."""
+        """The account of a badge, if it has one, and why its holder may not decide.
+
+        The reason is None if they may.
+        """
         if role not in DECIDING_ROLES:
             return None, f"who has the role {role} does not decide"
         try:

@@ -1,1 +1,1 @@
-"""The links to the devices, their faults, and what plugs and unplugs them."""
+"""The links to the devices, their faults, and plugging in and out."""

@@ -1,6 +1,6 @@
-"""The bridge between links and table: a device's message to what its driver makes of it, an output to commands.
+"""The bridge between links and table: device messages to events, outputs to commands.
 
-One slot a device: its link (firmware_bridge), its driver (devices), and what is known of it for the page.
+There is one slot for each device: its link (firmware_bridge), its driver (devices), and facts about it for the page.
 """
 
 import asyncio
@@ -40,20 +40,23 @@ _log = logging.getLogger("feltd.devices")
 
 @dataclass(frozen=True, slots=True)
 class TableEnds:
-    """Where the bridge's messages go, and what it asks of the table."""
+    """The calls by which the bridge reaches the table."""
 
     deliver: Callable[[Delivery], None]
-    """Takes what a device says."""
+    """Takes a delivery of a device."""
     indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
-    """Everything that the indicators should show now, as outputs."""
+    """All outputs that the indicators should show now."""
     came: Callable[[Slot], None] = lambda slot: None
     """Called for each device that has come up."""
     tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
-    """Whether a device's event belongs to a test: the record then names it, and the table does not take it."""
+    """Whether a device's event belongs to a test: the record names it, and the table does not take it."""
 
 
 class Bridge:
-    """All devices of a table: the handler of their links. `connect` it to the table before `run`."""
+    """All devices of a table and the handler of their links.
+
+    `connect` it to the table before `run`.
+    """
 
     def __init__(
         self,
@@ -66,9 +69,10 @@ class Bridge:
         changed: Callable[[], None] = lambda: None,
         open_place: ConnectTo = connect_to,
     ) -> None:
-        """`keys` (of sessions), `drivers`: by the device's name; `resume`: its last event in the journal.
+        """Make a slot for each device.
 
-        `wall`: seconds since 1970; `changed`: called after each change that people are shown.
+        `keys` (of sessions), `drivers`: by the device's name; `resume`: its last event in the journal. `wall`: seconds
+        since 1970; `changed`: called after each change that people are shown.
         """
         self.slots: dict[str, Slot] = {}
         self.faults = FaultLog(wall)
@@ -86,11 +90,17 @@ class Bridge:
         self._listeners = [slot for slot in self.slots.values() if slot.listens]
 
     def connect(self, table: TableEnds) -> None:
-        """Give the devices their table. Once, before `run`."""
+        """Connect the devices to their table.
+
+        Call it once, before `run`.
+        """
         self._table = table
 
     def add(self, place: Place, driver: Driver[Any], link: DeviceLink) -> None:
-        """One device more, kept by something else than a link over a wire. Before `run`."""
+        """Add a device that is kept by something else than a link over a wire.
+
+        Call it before `run`.
+        """
         slot = Slot(place, driver, link, type(driver).commands is not Driver.commands)
         self.slots[place.name] = slot
         self._awaited.add(place.name)
@@ -100,7 +110,7 @@ class Bridge:
     # -- what links say
 
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
-        """A device is there, and what it kept has come: compare its state, then set its indicators."""
+        """Take a device that has come up: compare its state, then set its indicators."""
         slot = self.slots[name]
         restarted = slot.identity is not None and slot.identity.boot_id != identity.boot_id
         slot.identity = identity
@@ -117,13 +127,19 @@ class Bridge:
         self._table.came(slot)
 
     def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any], at: float | None = None) -> None:
-        """An event of a device. `at`: when it happened in monotonic seconds, where that is known."""
+        """Deliver an event of a device.
+
+        `at`: monotonic seconds at which it happened, where that is known.
+        """
         slot = self.slots[name]
         source = Source(name, boot_id, seq)
         self._table.deliver(Delivery(name, lambda t: self._events(slot, body, t), source=source, at=at))
 
     def on_inputs(self, name: str, disabled: Sequence[DisabledInput], state: Mapping[str, Any]) -> None:
-        """Inputs of a device are not believed, or are again: the table takes it for away until all of them are."""
+        """Take a change of a device's disabled inputs.
+
+        The table counts the device as offline until all its inputs are used again.
+        """
         slot = self.slots[name]
         for pin in disabled:
             if pin not in slot.disabled:
@@ -142,7 +158,7 @@ class Bridge:
         return [] if self._table.tested(slot, body) else events
 
     def on_status(self, name: str, status: Mapping[str, Any]) -> None:
-        """The status of every second."""
+        """Take the status that a device sends every second."""
         slot = self.slots[name]
         try:
             slot.status = read_status(name, status)
@@ -151,7 +167,7 @@ class Bridge:
             self.fault(name, str(fault))
 
     def on_down(self, name: str, fault: LinkFault) -> None:
-        """A device is gone, or does not come."""
+        """Take a device that has gone, or does not come up."""
         slot = self.slots[name]
         reason = clean_text(f"{fault.code.value}: {fault.text}", TEXT_MAX)
         _log.warning("%s is down: %s", name, reason)
@@ -168,11 +184,11 @@ class Bridge:
 
     @property
     def complete(self) -> bool:
-        """Every device has come, or is known to be missing."""
+        """Whether every device has come up or is known to be missing."""
         return not self._awaited
 
     def give_up_waiting(self) -> None:
-        """Those that have not come by now are missing: the table is told."""
+        """Report devices that have not come up by now as missing."""
         for name in sorted(self._awaited):
             fault = self.slots[name].link.fault
             reason = "it has not come up" if fault is None else f"{fault.code.value}: {fault.text}"
@@ -205,12 +221,15 @@ class Bridge:
     # -- what the keeper asks
 
     def observe(self, event: Event) -> None:
-        """Drivers keep in mind what the table has been told."""
+        """Let the drivers note an event that the table has taken."""
         for slot in self.slots.values():
             slot.driver.observe(event)
 
     def send(self, outputs: Sequence[Output]) -> None:
-        """Outputs to commands, at once. While play is stopped gate, lamps and display are not the table's."""
+        """Send outputs as commands at once.
+
+        While play is stopped feltd, not the table, sets gate, lamps and display.
+        """
         ordered = sorted(outputs, key=_urgency) if len(outputs) > 1 else outputs
         for output in ordered:
             if output.kind.value not in self._withheld:
@@ -219,45 +238,51 @@ class Bridge:
                     self._command(slot, as_json)
 
     def stop_play(self, why: str, shown: str = _STOP_TEXT) -> None:
-        """Shut the gate, light the stop lamp, and say so. `shown`: on the display, in a few words."""
+        """Shut the gate, light the stop lamp, and show why.
+
+        `shown`: the words for the display.
+        """
         self._stopped, self._stop_text = why, shown
         self._set_all()
 
     def resume_play(self) -> None:
-        """Gate, lamps and display are the table's again."""
+        """Let the table set gate, lamps and display again."""
         self._stopped = None
         self._set_all()
 
     def leave(self) -> None:
-        """feltd stops: nobody watches the table from here on, so the gate is shut and the display says so."""
+        """Shut the gate and say on the display that nobody watches, because feltd stops."""
         for output in _shut(_LEFT_TEXT):
             for slot in self._listeners:
                 self._command(slot, output)
 
     def acknowledge(self, source: Source) -> None:
-        """The device may forget the event and all before it."""
+        """Tell the device that it may forget the event and all before it."""
         slot = self.slots.get(source.device)
         if slot is not None:
             slot.link.acknowledge(source.boot_id, source.seq)
 
     def fault(self, device: str, text: str, times: int = 1) -> None:
-        """A fault of a device, for the page and the log. `times`: how many messages had one in a row."""
+        """Report a fault of a device, for the page and the log.
+
+        `times`: how many messages in succession had one.
+        """
         if device in self.slots:
             self.slots[device].faults += times
         self.faults.count_up(device, text, times)
         self.changed()
 
     def tell(self, device: str, text: str) -> None:
-        """Something about a device that the staff must know, for the page and the log."""
+        """Report something about a device that the staff must know, for the page and the log."""
         self.faults.tell(device, text)
         self.changed()
 
     # -- what technicians and people who sign need
 
     def show(self, output: Mapping[str, Any], name: str | None = None) -> None:
-        """Have one device, or all that can, show this until the table says otherwise, or until `set_again`.
+        """Show this on one device, or on all that can, until the table's next output or `set_again`.
 
-        No effect while play is stopped: what the indicators show then must be read.
+        No effect while play is stopped, because people must be able to read what the indicators show then.
         """
         if self._stopped is not None:
             return
@@ -266,11 +291,11 @@ class Bridge:
                 self._command(slot, output)
 
     def set_again(self) -> None:
-        """Every indicator as it should be now."""
+        """Set every indicator as it should be now."""
         self._set_all()
 
     def use_key(self, name: str, key: bytes) -> None:
-        """Another key of 32 bytes for a device, from its link's next session on."""
+        """Use another key of 32 bytes for a device, from its link's next session on."""
         link = self.slots[name].link
         assert isinstance(link, Link), "only a device on a wire has a key"
         link.use_key(key)
@@ -280,7 +305,10 @@ class Bridge:
     # -- indicators
 
     def set_before(self) -> None:
-        """Set what is known before any device is there: pins are taken at the level that they should have."""
+        """Set the indicators before any device is up.
+
+        Pins are taken at the level that they should have.
+        """
         self._set_all()
 
     @property
@@ -300,17 +328,17 @@ class Bridge:
 
     @property
     def troubled(self) -> bool:
-        """Something is out of order: a device is away, an input is disabled, or nothing can be recorded."""
+        """Whether a device is offline, an input is disabled, or nothing can be recorded."""
         return self._stopped is not None or any(slot.there is False or slot.disabled for slot in self.slots.values())
 
     def _set_fault_lamp(self) -> None:
-        """The one lamp that is feltd's own; only where there is one of its name."""
+        """Set feltd's own lamp, where there is one of its name."""
         for slot in self._listeners:
             if isinstance(slot.driver, IndicatorsDriver) and FAULT_LAMP in slot.driver.settings.lamps:
                 self._command(slot, {"lamp": {"name": FAULT_LAMP, "on": self.troubled}})
 
     def _set_indicators(self, slot: Slot) -> None:
-        """Everything this device should show."""
+        """Set everything that this device should show."""
         if not slot.listens:
             return
         withheld = self._withheld
@@ -331,14 +359,17 @@ class Bridge:
     # -- running
 
     async def run(self) -> None:
-        """Supervise every link until cancelled. A failure of feltd's own ends it and is raised."""
+        """Supervise every link until cancelled.
+
+        A failure in feltd ends it and is raised.
+        """
         async with asyncio.TaskGroup() as group:
             for slot in self.slots.values():
                 group.create_task(slot.link.run(), name=f"link {slot.config.name}")
 
 
 def _shut(text: str) -> list[dict[str, Any]]:
-    """The outputs with which play is stopped: by feltd, not by the table."""
+    """The outputs by which feltd, not the table, stops play."""
     return [
         {"shoe": "lock"},
         {"lamp": {"name": "play", "on": False}},
@@ -354,7 +385,10 @@ def _urgency(output: Output) -> int:
 
 
 def make_drivers(devices: Sequence[DeviceConfig]) -> dict[str, Driver[Any]]:
-    """A driver for each device, by its name. Raises DeviceSettingsError."""
+    """Make a driver for each device, by its name.
+
+    Raises DeviceSettingsError.
+    """
     return {device.name: driver_for(device.role)(device.name, device.settings) for device in devices}
 
 

@@ -1,7 +1,7 @@
-"""What went wrong on the links and at the readers, noted in the record now and then: trends are drawn from it.
+"""Notes of errors on links and at readers, written to the record for trends.
 
-A note holds what has been added since the note before, so a restart, which begins every counter anew, loses nothing
-but the last minutes.
+A note holds the increase since the note before, so a restart, which begins every counter anew, loses nothing but the
+last minutes.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.links.bridge import Bridge
 
 EVERY: Final = 600.0
-"""Seconds between two notes at least; nothing is noted where nothing was added."""
+"""Least seconds between two notes; there is no note without an increase."""
 
 Counters = Mapping[str, Mapping[str, int]]
 
@@ -29,14 +29,17 @@ class CountersNote:
         self._since: float | None = None
 
     def beat(self, now: float) -> None:
-        """Once a second or so. `now`: monotonic seconds."""
+        """Write a note if one is due; call it about once a second.
+
+        `now`: monotonic seconds.
+        """
         if self._since is None:
             self._since = now
         if now - self._since >= EVERY and self.write():
             self._since = now
 
     def write(self) -> bool:
-        """Note what was added since the last note; says whether there was anything, and the record took it."""
+        """Note the increase since the last note; return whether there was any and it was recorded."""
         counted = self._counted()
         added = {
             device: more

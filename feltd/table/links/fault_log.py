@@ -1,5 +1,6 @@
-"""What the staff is told of devices, for the page and the log: newest first. A fault that repeats itself is told once,
-with a count, so that a device that floods drowns nothing else.
+"""Device faults reported to the staff, for the page and the log: newest first.
+
+A fault that repeats itself is reported once, with a count, so that a device that floods hides nothing else.
 """
 
 import logging
@@ -13,16 +14,17 @@ from devices.drivers.cleaning import clean_text
 FAULTS_SHOWN: Final = 20
 TEXT_MAX: Final = 400
 LOGGED_AGAIN_AFTER: Final = 60.0
-"""Seconds after which the log names a fault that goes on once more; before that it does when there are ten times as
-many."""
+"""Seconds after which the log names a lasting fault once more. Before that it does when the count is tenfold."""
 
 _log = logging.getLogger("feltd.devices")
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceFault:
-    """A device broke the rules of its messages, or the table's software those of a driver. `wall`: the last time, in
-    seconds since 1970."""
+    """A device, or a driver, that broke the rules.
+
+    `wall`: the last time, in seconds since 1970.
+    """
 
     wall: float
     device: str
@@ -42,7 +44,7 @@ class FaultLog(Sequence[DeviceFault]):
         self._logged: dict[tuple[str, str], float] = {}
 
     def tell(self, device: str, text: str) -> None:
-        """Add something that happened once."""
+        """Add a report of something that happened once."""
         self._shown.appendleft(DeviceFault(self._wall(), device, clean_text(text, TEXT_MAX)))
         _log.warning("%s", text)
 

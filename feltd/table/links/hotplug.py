@@ -1,6 +1,6 @@
-"""Plugging in and out: links that wait try at once; what came, went or was replaced goes to the page and the record.
+"""Plugging in and out: waiting links retry at once; page and record are told.
 
-A board whose system tells nothing (no udev) is served all the same: links then look again by themselves.
+On a board whose system reports nothing (no udev) links retry by themselves.
 """
 
 import asyncio
@@ -17,13 +17,13 @@ from feltd.table.links.usb_watch import UsbChange, watch_of
 
 USB_NOTE: Final = "usb"
 SETTLE: Final = 1.0
-"""Seconds in which a device shows what ports it has, before it is called a stranger."""
+"""Seconds in which a device shows its ports before it counts as a stranger."""
 
 _log = logging.getLogger("feltd.devices")
 
 
 class Bus(Protocol):
-    """What is asked of the system."""
+    """The calls to the system."""
 
     def usb_devices(self) -> list[Plugged]: ...
     def usb_device(self, place: str) -> Plugged | None: ...
@@ -93,17 +93,17 @@ class HotPlug:
                 look_again(slot.link)
 
     def _all_anew(self, bus: Bus) -> list[News]:
-        """What may have been missed: everything that is there came, and what is there no more went."""
+        """The news that may have been missed: all present devices came, all absent ones went."""
         there = {one.place for one in bus.usb_devices()}
         went = [News(Happened.WENT, place, whole=True) for place in self.watch.there if place not in there]
         return went + [News(Happened.CAME, place, whole=True) for place in sorted(there)]
 
     def _look_soon(self, place: str) -> None:
-        """A device shows itself bit by bit: it is judged when nothing more has come for a while."""
+        """Judge a device when nothing more has come for a while, since its ports appear one by one."""
         self._stop_timer(place)
         plugged = self._bus.usb_device(place) if self._bus is not None else None
         if plugged is not None:
-            self._fresh[place] = plugged  # gone before it is judged, it is told all the same
+            self._fresh[place] = plugged  # a device that goes before it is judged is reported too
         self._timers[place] = asyncio.get_running_loop().call_later(self._settle, self._look, place)
 
     def _look(self, place: str) -> None:

@@ -1,8 +1,8 @@
-"""Which device was in which place the last time: told by its serial number, kept over restarts.
+"""The serial numbers of the devices last in each place, kept over restarts.
 
 A place that is bound to a serial number by the configuration refuses any other device by itself. Where it is not,
 another device that has the key is taken, and this is how the staff come to know: it counts as replaced until a
-technician says that this is in order.
+technician accepts it.
 
 The file is JSON: `{"shoe": {"serial": "S2", "before": "S1"}, …}`; `before` only while it counts.
 """
@@ -31,31 +31,37 @@ _Sheet = TypeAdapter(dict[str, _Known])
 
 
 class KnownSerials:
-    """The serial numbers of one table's devices. A file that cannot be read or written is logged and done without."""
+    """The serial numbers of one table's devices.
+
+    A file that cannot be read or written is logged and not used.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._known = self._read()
 
     def seen(self, device: str, serial: str) -> str | None:
-        """A device has come up; the serial number of the one before it, where it is another than the last time."""
+        """Note a device that has come up; return the serial number of another one before it.
+
+        None where it is the same device as the last time.
+        """
         known = self._known.get(device)
         if known is not None and known.serial == serial:
             return None
         if known is None:
             self._keep(device, _Known(serial=serial))
             return None
-        first = known.before or known.serial  # the last one that was in order
+        first = known.before or known.serial  # the last one that was accepted
         self._keep(device, _Known(serial=serial, before=None if serial == first else first))
         return known.serial
 
     def replaced(self, device: str) -> str | None:
-        """The serial number of the device before, as long as nobody has said that the new one is in order."""
+        """The serial number of the device before, until the new one is accepted; else None."""
         known = self._known.get(device)
         return None if known is None else known.before
 
     def accept(self, device: str) -> None:
-        """The device that is there now is in order."""
+        """Accept the present device."""
         known = self._known.get(device)
         if known is not None and known.before is not None:
             self._keep(device, _Known(serial=known.serial))

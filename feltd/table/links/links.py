@@ -1,4 +1,4 @@
-"""A device's link, whatever it is made of: a session over a serial port or USB, or an adapter in its thread."""
+"""A device's link: a session over a serial port or USB, or an adapter in its thread."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ from firmware_bridge.usb_transport import open_usb
 
 
 class DeviceLink(Protocol):
-    """What is asked of what keeps a device: a link over a wire, an adapter, or a station of pins."""
+    """The calls to a link over a wire, an adapter, or a station of pins."""
 
     state: LinkState
     fault: LinkFault | None
@@ -37,7 +37,7 @@ ConnectTo = Callable[[DeviceConfig], Connect]
 
 
 def connect_to(device: DeviceConfig) -> Connect:
-    """Opens the place where the device is."""
+    """Return a function that opens the port or USB device."""
     line = device.line.settings()
 
     async def connect() -> Transport:
@@ -55,7 +55,10 @@ def make_link(
     resume: Mapping[str, tuple[bytes, int]],
     connect: ConnectTo = connect_to,
 ) -> DeviceLink:
-    """The link of one device, not running yet. `keys`: of sessions, by the device's name."""
+    """Make the link of one device, not running yet.
+
+    `keys`: of sessions, by the device's name.
+    """
     if device.adapter is not None:
         return AdapterLink(
             device.name,
@@ -71,7 +74,7 @@ def make_link(
 
 
 def wanted_of(device: DeviceConfig) -> Wanted:
-    """What the configuration says of a device with an adapter."""
+    """The configuration's demands on a device with an adapter."""
     assert device.adapter is not None
     at = At.USB if device.usb is not None else At.PORT
     has_key, settings = device.key_file is not None, device.adapter_settings
@@ -79,7 +82,10 @@ def wanted_of(device: DeviceConfig) -> Wanted:
 
 
 def adapter_of(device: DeviceConfig) -> Adapter[Any]:
-    """A device's adapter, found, checked and made. Runs the package's code. Raises AdapterFault."""
+    """Find, check and make a device's adapter.
+
+    Runs the package's code. Raises AdapterFault.
+    """
     wanted = wanted_of(device)
     kind = load_adapter(wanted.adapter)
     faults = [f"{key}: {words}" for key, words in misfits(kind, wanted)]
@@ -98,7 +104,7 @@ def adapter_of(device: DeviceConfig) -> Adapter[Any]:
 
 
 def trust_in(link: DeviceLink) -> Trust:
-    """What stands behind the word of the device that this link keeps."""
+    """What authenticates messages over this link: a session, an adapter, pins, or nothing."""
     if isinstance(link, AdapterLink):
         return Trust.ADAPTER if link.authenticated else Trust.NONE
     return Trust.SESSION if isinstance(link, Link) else Trust.PINS
@@ -110,6 +116,6 @@ def adapter_in(link: DeviceLink) -> str | None:
 
 
 def look_again(link: DeviceLink) -> None:
-    """Something was plugged in: a link that waits tries at once."""
+    """Let a waiting link retry at once, because something was plugged in."""
     if isinstance(link, Link | AdapterLink):
         link.look_again()

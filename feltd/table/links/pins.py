@@ -1,4 +1,4 @@
-"""What hangs on the board's pins, put at the table: each group is a device among the others, a station its link."""
+"""Devices on the board's pins: each group is a device, a station is its link."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,10 @@ from feltd.table.links.bridge import Bridge
 
 @dataclass(frozen=True, slots=True)
 class PinPlace:
-    """A group's place at the table, as a device's configuration gives one. `place`: the lines, for people."""
+    """A group's place at the table, in the form of a device's configuration.
+
+    `place`: the lines, for people.
+    """
 
     name: str
     role: str

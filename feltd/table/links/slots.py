@@ -1,4 +1,4 @@
-"""A device's place at the table, and what is known of who is in it: for the page, the metrics and whoever mends it."""
+"""A device's place at the table, with facts for page, metrics and technician."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,10 @@ from firmware_bridge.trail import PassedFrame
 
 @dataclass(frozen=True, slots=True)
 class FaultSeen:
-    """Why a link went down, or did not come up, the last time. `frames`: the last before it, sizes and no content."""
+    """The last reason why a link went down, or did not come up.
+
+    `frames`: the last before it, sizes and no content.
+    """
 
     wall: float
     fault: LinkFault
@@ -23,7 +26,10 @@ class FaultSeen:
 
 
 class Place(Protocol):
-    """What is asked of a device's configuration. `place`: where it is, for people."""
+    """The parts of a device's configuration that are used.
+
+    `place`: where it is, for people.
+    """
 
     @property
     def name(self) -> str: ...
@@ -43,27 +49,27 @@ class Slot:
     driver: Driver[Any]
     link: DeviceLink
     listens: bool
-    """Outputs of the table mean something to it."""
+    """The device has a use for outputs of the table."""
     identity: DeviceIdentity | None = None
     status: DeviceStatus = field(default_factory=DeviceStatus)
     online: bool | None = None
-    """As the table was told; None: nothing since the start."""
+    """The state reported to the table; None before any report since the start."""
     faults: int = 0
     there: bool | None = None
-    """Whether its link is up; None: nothing since the start."""
+    """Whether its link is up; None before anything is known."""
     since: float | None = None
-    """Since when that is so, in wall seconds."""
+    """Wall seconds since when that is so."""
     last_fault: FaultSeen | None = None
     replaced: str | None = None
-    """The serial number of the device before, where this is another one and nobody has said that it is in order."""
+    """The serial number of the device before, while this one is not accepted."""
     told: float | None = None
-    """When it last sent its status, in wall seconds."""
+    """Wall seconds of its last status."""
     disabled: Mapping[DisabledInput, float] = field(default_factory=dict)
-    """Inputs of it that are not believed, and since when, in wall seconds."""
+    """Its disabled inputs, each with the wall seconds since when."""
 
     @property
     def trust(self) -> Trust:
-        """What stands behind its word."""
+        """What authenticates its messages: a session, an adapter, pins, or nothing."""
         return trust_in(self.link)
 
     @property

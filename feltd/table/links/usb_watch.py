@@ -1,6 +1,6 @@
-"""What is plugged into the board, judged: the table's own devices, what is allowed beside them, and everything else.
+"""Judgement of USB devices: the table's own, allowed ones, and strangers.
 
-Pure: it is told what came and went, and says what that means. Each change is told once.
+Pure: it is told which devices came and went, and returns what that means. Each change is reported once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,21 +13,23 @@ from firmware_bridge.usb_id import UsbId
 
 
 class Change(StrEnum):
-    """What a change is."""
+    """The kind of a change."""
 
     CAME = "came"
-    """One of the table's, or one that is allowed."""
+    """One of the table's devices, or an allowed one, was plugged in."""
     GONE = "gone"
     REPLACED = "replaced"
-    """Another one of the same kind, where its serial number was another the last time."""
+    """Another device of the same kind, with another serial number than the last time."""
     STRANGER = "not allowed"
-    """One that the configuration does not name."""
+    """A device that the configuration does not name."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsbChange:
-    """Something that the staff and the record are told. `device`: the table's, where it is one of them; `before`: the
-    serial number of the one before, with REPLACED."""
+    """A change for the staff and the record.
+
+    `device`: the table's, where it is one of them; `before`: the serial number of the one before, with REPLACED.
+    """
 
     change: Change
     plugged: Plugged
@@ -36,7 +38,7 @@ class UsbChange:
 
     @property
     def words(self) -> str:
-        """As people are told."""
+        """The change in words for people."""
         what = f"{self.plugged.product or 'a device without a name'} ({self.plugged.id}) in socket {self.plugged.place}"
         whose = "" if self.device is None else f"{self.device}: "
         if self.change is Change.REPLACED:
@@ -50,11 +52,14 @@ class UsbChange:
 
 
 class UsbWatch:
-    """Everything on USB, as far as it was told."""
+    """The known devices on USB."""
 
     def __init__(self, own: Mapping[str, UsbId], ports: Mapping[str, str], allowed: Sequence[UsbId] | None) -> None:
-        """`own`: the table's USB devices by name; `ports`: its serial ports, path by name; `allowed`: what may be there
-        besides, None where nobody said and so nothing is a stranger."""
+        """Watch the devices on USB.
+
+        `own`: the table's USB devices by name; `ports`: its serial ports, path by name; `allowed`: further devices
+        allowed, None where none were named and so nothing is a stranger.
+        """
         self._own = own
         self._ports = ports
         self._allowed = allowed
@@ -64,15 +69,15 @@ class UsbWatch:
 
     @property
     def there(self) -> Mapping[str, Plugged]:
-        """What is plugged in, by socket."""
+        """The plugged devices, by socket."""
         return self._there
 
     def begin(self, plugged: Sequence[Plugged]) -> list[UsbChange]:
-        """What was there at the start: only strangers are worth a word."""
+        """Take the devices present at the start; only strangers are reported."""
         return [change for one in plugged for change in self.came(one) if change.change is Change.STRANGER]
 
     def came(self, plugged: Plugged) -> list[UsbChange]:
-        """A device is in a socket: new there, or known already and seen once more with the ports that it has."""
+        """Take a device in a socket: a new one, or a known one seen again with its ports."""
         changes = []
         known = self._there.get(plugged.place)
         if known is not None and known.id != plugged.id:
@@ -96,7 +101,7 @@ class UsbWatch:
         return [*changes, UsbChange(Change.CAME, plugged, owner)]
 
     def went(self, place: str) -> list[UsbChange]:
-        """Nothing is in that socket any more."""
+        """Take a device away from a socket."""
         plugged = self._there.pop(place, None)
         if plugged is None:
             return []
@@ -117,7 +122,7 @@ class UsbWatch:
 
 
 def watch_of(devices: Sequence[DeviceConfig], usb: UsbSection | None) -> UsbWatch:
-    """As the configuration has it."""
+    """Make the watch that the configuration asks for."""
     own = {device.name: device.usb.id() for device in devices if device.usb is not None}
     ports = {device.name: str(device.port) for device in devices if device.port is not None}
     return UsbWatch(own, ports, None if usb is None else [place.id() for place in usb.allow])

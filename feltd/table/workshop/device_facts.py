@@ -1,4 +1,7 @@
-"""The technician's view of a running table, gathered at one moment. It holds no card and no key."""
+"""The technician's view of a running table, gathered at one moment.
+
+It holds no card and no key.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -47,7 +50,10 @@ _KINDS: Final[Mapping[FrameType | None, FrameKind]] = {
 
 
 def gather(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, system: Path = Path("/sys")) -> DevicesFacts:
-    """Gather everything. `disk`: ask for it in a thread before, because a disk in trouble blocks."""
+    """Gather everything.
+
+    `disk`: ask for it in a thread before, because a disk in trouble blocks.
+    """
     keeper, bridge = workshop.keeper, workshop.bridge
     box = keeper.standing.drop_box
     latest = workshop.tests.latest

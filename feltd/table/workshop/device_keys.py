@@ -1,7 +1,7 @@
-"""Another key for a device: made or given, written in the old one's place, taken up while feltd runs.
+"""Changes of a device's key: made or given, written in the old one's place, used at once.
 
 The old key stays beside the new one (`FILE.old`) until the device has come up under the new one: a change that went
-wrong can be taken back. A key's content reaches no message, no log and no record.
+wrong can be undone. A key's content reaches no message, no log and no record.
 """
 
 import logging
@@ -29,7 +29,10 @@ def make_key() -> bytes:
 
 
 def parse_key(digits: str) -> bytes:
-    """A key as 64 hexadecimal digits. Raises DeviceKeyError, which does not repeat what was given."""
+    """Return the key given as 64 hexadecimal digits.
+
+    Raises DeviceKeyError, which does not repeat the digits.
+    """
     try:
         key = bytes.fromhex(digits.strip())
     except ValueError:
@@ -42,7 +45,7 @@ def parse_key(digits: str) -> bytes:
 
 
 def old_key(file: KeyFile) -> Path | None:
-    """The key before the present one, as long as the device has not come up under the present one."""
+    """The key before the present one, until the device has come up under the present one."""
     if file.path is None:
         return None
     old = _old_of(file.path)
@@ -50,7 +53,10 @@ def old_key(file: KeyFile) -> Path | None:
 
 
 def changeable(device: str, file: KeyFile) -> Path:
-    """The file that a device's key is in. Raises DeviceKeyError for one that the service manager hands over."""
+    """Return the file of a device's key.
+
+    Raises DeviceKeyError for a key that the service manager hands over.
+    """
     if file.path is None:
         raise DeviceKeyError(
             f"{device}: its key is handed over by the service manager ({file}): change the file that LoadCredential of "
@@ -60,7 +66,10 @@ def changeable(device: str, file: KeyFile) -> Path:
 
 
 def write_key(device: str, file: KeyFile, key: bytes) -> None:
-    """Put a key in the place of the present one, which stays beside it. Raises DeviceKeyError."""
+    """Replace the present key, which is kept beside the new one.
+
+    Raises DeviceKeyError.
+    """
     path = changeable(device, file)
     try:
         if path.exists() and not _old_of(path).exists():  # the oldest is the one that the device still has
@@ -71,7 +80,10 @@ def write_key(device: str, file: KeyFile, key: bytes) -> None:
 
 
 def take_back_possible(device: str, file: KeyFile) -> Path:
-    """The file that a device's key is in. Raises DeviceKeyError where there is no key to go back to."""
+    """Return the file of a device's key, if its old key can be restored.
+
+    Raises DeviceKeyError where there is no key to go back to.
+    """
     path = changeable(device, file)
     if old_key(file) is None:
         raise DeviceKeyError(f"{device}: there is no key to go back to: the device has come up under the present one")
@@ -79,7 +91,10 @@ def take_back_possible(device: str, file: KeyFile) -> Path:
 
 
 def take_back(device: str, file: KeyFile) -> None:
-    """Put the key before the present one back in its place. Raises DeviceKeyError where there is none."""
+    """Restore the key before the present one.
+
+    Raises DeviceKeyError where there is none.
+    """
     path = take_back_possible(device, file)
     try:
         os.replace(_old_of(path), path)
@@ -89,7 +104,10 @@ def take_back(device: str, file: KeyFile) -> None:
 
 
 class KeyWatch:
-    """Takes up keys that were changed while feltd runs, at the page or at the console. `use`: a device's new key."""
+    """Takes up keys that were changed while feltd runs, at the page or at the console.
+
+    `use`: called with a device's new key.
+    """
 
     def __init__(
         self, files: Mapping[str, KeyFile], keys: Mapping[str, bytes], use: Callable[[str, bytes], None]
@@ -105,7 +123,10 @@ class KeyWatch:
         return self._files.get(name)
 
     def look(self) -> None:
-        """Take up what has changed since the last look. A file that holds no key is logged once, the old key stays."""
+        """Take up keys that have changed since the last look.
+
+        A file that holds no key is logged once, and the old key stays.
+        """
         for name, file in self._files.items():
             mark = _mark(file)
             if mark == self._seen[name]:
@@ -121,7 +142,7 @@ class KeyWatch:
         return any(secrets.compare_digest(key, other) for owner, other in self._keys.items() if owner != name)
 
     def proven(self, name: str) -> None:
-        """A device has come up under its present key: the one before it is not needed any more."""
+        """Remove the old key of a device that has come up under its present key."""
         file = self._files.get(name)
         old = None if file is None else old_key(file)
         if old is None:
@@ -143,7 +164,7 @@ def _old_of(path: Path) -> Path:
 
 
 def _mark(file: KeyFile) -> tuple[int, int, int] | None:
-    """What changes when a file does; None where there is none to be seen."""
+    """Modification time, size and inode of the key's file; None for no file."""
     try:
         stat = file.locate().stat()
     except OSError:
@@ -152,7 +173,10 @@ def _mark(file: KeyFile) -> tuple[int, int, int] | None:
 
 
 def owner_for(file: Path) -> os.stat_result:
-    """Whose a key's file is to be: as it was, but the folder's owner's where it is root's by mistake or not there."""
+    """The owner that a key's file should have.
+
+    The same as before, but the folder's owner where the file is missing or belongs to root by mistake.
+    """
     folder = file.parent.stat()
     try:
         own = file.stat()

@@ -1,9 +1,8 @@
-"""Tests of devices by a technician: a lamp lit, the display filled, the buzzer sounded, the action clock run, a key or
-a card waited for.
+"""Tests of devices by a technician: lamp, display, buzzer, action clock, key or card.
 
-Only in test mode and between two rounds. A test never changes the game: what a tested device says goes into the record
-as an event that says nothing, and of a card it is told only that one was read. When a test ends, when test mode ends or
-a round begins, every indicator is set as it should be.
+Only in test mode and between two rounds. A test never changes the game: messages of a tested device go into the record
+as an event without meaning, and of a card only that one was read is shown. When a test ends, when test mode ends or a
+round begins, every indicator is set as it should be.
 """
 
 import asyncio
@@ -36,13 +35,16 @@ Later = Callable[[float, Callable[[], None]], Callable[[], None]]
 
 
 class DeviceTestRefused(CommandRefused):
-    """This cannot be tested now; the message says why."""
+    """The test is not possible now; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Something that a tested device said. `read`: of a card, whether it was read; never which. `said`: of a key, the
-    rest of its message, so that one key is told from another."""
+    """A message of a tested device.
+
+    `read`: of a card, whether it was read; never which. `said`: of a key, the rest of its message, so that keys can be
+    distinguished.
+    """
 
     wall: float
     event: str
@@ -53,7 +55,10 @@ class Seen:
 
 @dataclass(slots=True)
 class Trial:
-    """One test. `until`: table seconds; `expect`: the event waited for, None takes any; `over`: why it ended."""
+    """One test.
+
+    `until`: table seconds; `expect`: the event waited for, None takes any; `over`: why it ended.
+    """
 
     number: int
     device: str
@@ -68,7 +73,7 @@ class Trial:
 
     @property
     def passed(self) -> bool | None:
-        """Whether what was waited for came; None where only an eye or an ear can tell."""
+        """Whether the awaited event came; None where only an eye or an ear can tell."""
         if self.kind is not TrialKind.LISTEN:
             return None
         return any(self.expect in (None, seen.event) for seen in self.seen)
@@ -210,7 +215,10 @@ def _place(body: Mapping[str, Any]) -> str | None:
 
 
 def _rest(body: Mapping[str, Any]) -> dict[str, str | int | bool]:
-    """A key's message without its event; without its lists, which are of cards, and what its maker added to it."""
+    """A key's message without its event and without lists.
+
+    Lists are left out because they are of cards.
+    """
     return {
         name: value
         for name, value in body.items()

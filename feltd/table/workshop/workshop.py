@@ -1,4 +1,4 @@
-"""The technician's side of a running table: devices' keys, their serial numbers, their tests."""
+"""The technician's side of a running table: keys, serial numbers and tests of devices."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -65,20 +65,23 @@ class Workshop:
     # -- keys
 
     def session_key(self, device: str) -> KeyFile | None:
-        """Where the key of a device's session is; None where an adapter speaks with it."""
+        """The file of a device's session key; None where an adapter speaks with the device."""
         return self._key_files.get(device)
 
     def key_file(self, device: str) -> KeyFile:
-        """Where the key of a device's session is. Raises DeviceKeyError where an adapter speaks with it."""
+        """The file of a device's session key.
+
+        Raises DeviceKeyError where an adapter speaks with the device.
+        """
         file = self.session_key(device)
         if file is None:
             raise DeviceKeyError(f"{device}: {NO_SESSION_KEY}")
         return file
 
     def new_key(self, person: Person, device: str, given: str | None) -> bytes:
-        """Another key for a device: made, or given as 64 hexadecimal digits. It counts from the next session on.
+        """Give a device another key: made here, or given as 64 hexadecimal digits.
 
-        Raises DeviceKeyError, PlayStopped.
+        It counts from the next session on. Raises DeviceKeyError, PlayStopped.
         """
         key = make_key() if given is None else parse_key(given)
         if self._watch.belongs_to_another(device, key):
@@ -101,7 +104,7 @@ class Workshop:
     # -- who is there
 
     def accept(self, person: Person, device: str) -> None:
-        """The device that is there now in place of another is in order, and so is every disabled input of it.
+        """Accept the device in place of another, and every disabled input of it.
 
         Raises PlayStopped.
         """
@@ -120,7 +123,7 @@ class Workshop:
     # -- what the bridge tells
 
     def came(self, slot: Slot) -> None:
-        """A device has come up: its key is proven, and its serial number is compared with the last one here."""
+        """Take a device that has come up: prove its key and compare its serial number."""
         name, identity = slot.config.name, slot.identity
         if slot.link.is_proven():
             self._watch.proven(name)
