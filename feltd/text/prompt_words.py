@@ -62,6 +62,8 @@ def prompt_in_words(prompt: Prompt | None) -> str:  # noqa: C901 - one case for 
             return f"{_seats(seats)} to decide"
         case ask.DrawCards(seat):
             return f"Ask seat {seat} how many cards to replace"
+        case ask.GiveUp(seats, count):
+            return f"{_seats(seats)} to give up {'one card' if count == 1 else f'{count} cards'}, face down"
         case ask.Show(seats):
             return f"{_seats(seats)} to show" + (", in this order" if len(seats) > 1 else "")
         case ask.Collect():

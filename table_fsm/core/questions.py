@@ -88,7 +88,8 @@ def first_lies(core: Core) -> bool:
 def cards_of_a_hand(core: Core) -> tuple[int, int]:
     """Numbers of own cards that a player tables, and of shared cards in the centre."""
     streets = core.book.streets
-    own, shared = sum([street.own_cards for street in streets]), sum([street.communal_cards for street in streets])
+    own = sum([street.own_cards - street.given_up for street in streets])
+    shared = sum([street.communal_cards for street in streets])
     communal = core.round.stud.communal
     return own - communal, shared + communal
 

@@ -16,6 +16,7 @@ from table_fsm.prompts.types import (
     Decide,
     DrawCards,
     DrawForButton,
+    GiveUp,
     MixFlop,
     MoveButton,
     MoveToBurn,
@@ -118,6 +119,8 @@ def _of_play(data: Mapping[str, object]) -> Prompt | None:
             return Decide(_seats(seats))
         case {"draw": int(seat)}:
             return DrawCards(seat)
+        case {"give_up": seats, "count": int(count)}:
+            return GiveUp(_seats(seats), count)
         case {"show": seats}:
             return Show(_seats(seats))
         case {"collect": True}:

@@ -175,6 +175,15 @@ class DrawCardsJson(Shape):
     """The seat."""
 
 
+class GiveUpJson(Shape):
+    """Have players give up cards, for which they get none."""
+
+    give_up: list[int]
+    """The seats that hold too many."""
+    count: int
+    """How many cards each player gives up."""
+
+
 class ShowJson(Shape):
     """Have players show their hands."""
 
@@ -217,6 +226,7 @@ PromptJson: TypeAlias = (
     | CloseJson
     | DecideJson
     | DrawCardsJson
+    | GiveUpJson
     | ShowJson
     | CollectJson
     | WaitJson

@@ -257,6 +257,17 @@ class DrawCards:
         return {"draw": self.seat}
 
 
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """Have these seats, who hold too many cards, give up `count` of their cards, for which they get none."""
+
+    seats: tuple[int, ...]
+    count: int
+
+    def to_json(self) -> shapes.GiveUpJson:
+        return {"give_up": list(self.seats), "count": self.count}
+
+
 # ---- the end, and waiting ----
 
 
@@ -327,6 +338,7 @@ Prompt: TypeAlias = (
     | Close
     | Decide
     | DrawCards
+    | GiveUp
     | Show
     | Collect
     | Wait

@@ -274,6 +274,11 @@ def _step_faults(book: Book, street: Street) -> Iterator[Fault]:
             yield Fault(
                 ("deal", at, "to"), f'"{step.to}" is dealt to in games that the house banks; allowed: seats, board'
             )
+        if step.to == "discards" and not _may_be_given_up(book, street, at):
+            what = (
+                "players give up cards before the burn and the board of a later street, face down, in games they bank"
+            )
+            yield Fault(("deal", at, "to"), f"{what}; leave it out")
     if street.play_multiples and book.banked == "player":
         yield Fault(("play_multiples",), "play wagers belong to games that the house banks; leave it out")
     if any(multiple < 1 for multiple in street.play_multiples):
@@ -281,6 +286,12 @@ def _step_faults(book: Book, street: Street) -> Iterator[Fault]:
             ("play_multiples",),
             f"{value_in_words(street.play_multiples)} is not allowed; allowed: whole numbers from 1",
         )
+
+
+def _may_be_given_up(book: Book, street: Street, at: int) -> bool:
+    """Whether the leg is the first of a street with a board that comes after a betting round."""
+    later = book.streets and street is not book.streets[0] and book.banked == "player"
+    return bool(later and at == 0 and street.communal_cards and not street.own_cards and street.deal[at].face == "down")
 
 
 def _board_faults(book: Book) -> Iterator[Fault]:
@@ -315,7 +326,7 @@ _OWN_CARDS: Final = {"two_of_four": 4, "two_of_three": 3, "five_held": 5}
 
 def _hand_faults(book: Book) -> Iterator[Fault]:
     """Faults of a hand that needs another number of cards than is dealt."""
-    own = sum(step.cards for street in book.streets for step in street.deal if step.to == "seats")
+    own = sum(street.own_cards - street.given_up for street in book.streets)
     shared = sum(step.cards for street in book.streets for step in street.deal if step.to == "board")
     selection = book.hands.selection
     wanted = _OWN_CARDS.get(selection)

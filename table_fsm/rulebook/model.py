@@ -83,7 +83,8 @@ class DealingRules(Section):
 class DealStep(Section):
     """One leg of a deal: a number of cards to a place."""
 
-    to: Literal["seats", "boxes", "board", "dealer"]
+    to: Literal["seats", "boxes", "board", "dealer", "discards"]
+    """To the discards: each player gives up so many of their cards, and gets none for them."""
     cards: int = Field(ge=1, le=5)
     at_a_time: int = Field(default=1, ge=1, le=5)
     face: Face = "down"
@@ -127,6 +128,11 @@ class Street(Section):
     def own_cards(self) -> int:
         """Number of cards that each player gets on this street."""
         return len(self.faces)
+
+    @cached_property
+    def given_up(self) -> int:
+        """How many of their cards each player gives up on this street."""
+        return sum(step.cards for step in self.deal if step.to == "discards")
 
     @cached_property
     def communal_cards(self) -> int:

@@ -8,6 +8,6 @@ def cards_needed(book: Book, players: int, burns: int) -> int:
 
     `burns`: cards burnt where a street burns.
     """
-    hands = {"seats": players, "boxes": players, "board": 1, "dealer": 1}
+    hands = {"seats": players, "boxes": players, "board": 1, "dealer": 1, "discards": 0}
     dealt = sum(step.cards * hands[step.to] for street in book.streets for step in street.deal)
     return dealt + sum(street.burn for street in book.streets) * burns

@@ -57,6 +57,7 @@ from tests.table_fsm.some_prompts import prompts
         ({"wait": "go"}, "Wait: hand for hand, the director lets it go on"),
         ({"draw": "button"}, "Draw for the button: deal each player one card, face up"),
         ({"draw": 3}, "Ask seat 3 how many cards to replace"),
+        ({"give_up": [2, 3], "count": 1}, "Seats 2, 3 to give up one card, face down"),
         ({"mix": ["board:1", "board:2", "board:3", "board:4"]}, "Floor: mix the four cards of the flop face down"),
         (
             {"deal": "board", "face": "up"},

@@ -113,6 +113,7 @@ _FOLLOW: Final[Mapping[str, Callable[[Work, dict[str, Any]], Steps]]] = MappingP
         "ante": wagers.ante,
         "wagers": wagers.place,
         "draw": exchange.follow,
+        "give_up": exchange.give_up,
         "move": dealing.move,
         "deal": dealing.deal,
         "burn": table_cards.burn,

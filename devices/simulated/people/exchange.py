@@ -45,6 +45,17 @@ def _unkeyed(work: Work, prompt: dict[str, Any]) -> Steps:
         yield from table_cards.deal_to(work, f"seat:{seat}", "down")
 
 
+def give_up(work: Work, prompt: dict[str, Any]) -> Steps:
+    """The players who hold too many cards pass some to the dealer, the lowest first."""
+    for seat in prompt["give_up"]:
+        yield from wagers.look(work, seat)
+        if work.stale(prompt):
+            return
+        yield from _pass(work, seat, work.players.given_up(work.layout.names(f"seat:{seat}"), prompt["count"]))
+        if work.sense.waits_for_floor:
+            return
+
+
 def _choose(work: Work, seat: int, *, most: int) -> list[str]:
     work.exchanged.add(seat)
     return work.players.replaced(work.layout.names(f"seat:{seat}"), most=most)

@@ -10,6 +10,7 @@ from devices.simulated.people.betting_round import BettingRound, least_bet, most
 from devices.simulated.people.game import Wagering
 
 HIGH: Final = "TJQKA"
+ORDER: Final = "23456789TJQKA"
 STACKS: Final = (12, 30, 60, 100)
 """Chips that a player buys, in blinds or antes."""
 _SHORT: Final = 10
@@ -224,6 +225,13 @@ class PokerPlayers:
         elif self._chance.random() < 0.1:
             single = []
         return single[:most]
+
+    def given_up(self, cards: Sequence[str], count: int) -> list[str]:
+        """Which cards of a hand a player gives up: the lowest, and now and then any."""
+        ordered = sorted(cards, key=lambda card: ORDER.index(card[0]))
+        if self._chance.random() < 0.1:
+            self._chance.shuffle(ordered)
+        return ordered[:count]
 
     # -- pots
 

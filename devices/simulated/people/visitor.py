@@ -174,6 +174,12 @@ async def _draw(visitor: Visitor, prompt: Prompt, view: View) -> None:
     await visitor.do(motions.press("draw", seat=prompt["draw"], count=0))
 
 
+async def _give_up(visitor: Visitor, prompt: Prompt, view: View) -> None:
+    for seat in prompt["give_up"]:
+        for _ in range(prompt["count"]):
+            await visitor.do(motions.on_zone(f"seat:{seat}", "remove"))
+
+
 async def _close(visitor: Visitor, prompt: Prompt, view: View) -> None:
     await visitor.do(motions.press("betting_closed"))
 
@@ -215,6 +221,7 @@ _FOLLOW: Final[Mapping[str, _Follow]] = {
     "burn": _burn,
     "act": _act,
     "draw": _draw,
+    "give_up": _give_up,
     "close": _close,
     "decide": _decide,
     "turn": _turn,

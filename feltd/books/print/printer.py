@@ -209,6 +209,8 @@ def _street(street: Street, rulebook: Rulebook) -> str:
 
 
 def _step(step: DealStep) -> str:
+    if step.to == "discards":
+        return f"each player gives up {count_in_words(step.cards)} of their cards, face {step.face}"
     cards = f"{count_in_words(step.cards)} card{'s' if step.cards > 1 else ''}"
     pace = f", {count_in_words(step.at_a_time)} at a time" if step.cards > 1 else ""
     return f"{cards} {_PLACES[step.to]}{pace}, face {step.face}"

@@ -184,7 +184,7 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
         cutting.first_bet(core)
         if core.collecting():
             return
-    if (core.street.own_cards or core.street.draw) and not betting.begun:
+    if (core.street.own_cards or core.street.draw or core.street.given_up) and not betting.begun:
         core.stage.count_hands()
         counts.judge(core, "betting")
     betting.begun = True

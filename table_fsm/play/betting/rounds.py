@@ -141,6 +141,8 @@ def close_street(core: Core) -> None:
     core.move("closed")
     core.forget_street()
     if core.round.street + 1 < len(core.book.streets):
+        if not betting.begun:
+            stage.count_hands()
         core.round.next_street()
         core.stages.of_new_street().begin()
         return

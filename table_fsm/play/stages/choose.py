@@ -10,6 +10,7 @@ from table_fsm.play import draw
 from table_fsm.play.stages.board_deal import BoardDeal
 from table_fsm.play.stages.deal_stages import InitialDeal, StudDeal
 from table_fsm.play.stages.draw_stage import DrawStage
+from table_fsm.play.stages.give_up_stage import GiveUpStage
 from table_fsm.play.stages.house_round import HouseRound
 from table_fsm.play.stages.player_stage import PlayerStage
 
@@ -24,6 +25,7 @@ class Stages:
         self._stud_deal: Final[Stage] = StudDeal(core)
         self._draw: Final[Stage] = DrawStage(core)
         self._board_deal: Final[Stage] = BoardDeal(core)
+        self._give_up: Final[Stage] = GiveUpStage(core)
         self._betting_or_showdown: Final[Stage] = PlayerStage(core)
         self._of_street: Final[Mapping[str, Stage]] = {
             "dealing": self._stud_deal,
@@ -32,7 +34,7 @@ class Stages:
         }
 
     def now(self) -> Stage:
-        """The stage of this moment. A deal and a draw last until the betting after them has begun."""
+        """The stage of this moment. A deal, a draw and a giving up last until the betting after them has begun."""
         core = self._core
         if core.book.banked == "house":
             return self._house_round
@@ -40,8 +42,15 @@ class Stages:
             return self._draw
         if questions.deal_open(core):
             return self._stud_deal if core.round.street else self._initial_deal
+        if core.street.given_up and self._until_betting():
+            return self._give_up
         return self._board_deal if core.rounds.phase == "board" else self._betting_or_showdown
 
+    def _until_betting(self) -> bool:
+        """Whether the street's cards come, or its betting has opened and nobody has acted in it."""
+        phase, betting = self._core.rounds.phase, self._core.round.betting
+        return phase == "board" or (phase == "betting" and betting is not None and not betting.begun)
+
     def of_new_street(self) -> Stage:
-        """The stage of the street that has just come, by the phase that its cards come in."""
-        return self._of_street[self._core.rounds.phase]
+        """The stage of the street that has just come: players give up cards first, else by its phase."""
+        return self._give_up if self._core.street.given_up else self._of_street[self._core.rounds.phase]

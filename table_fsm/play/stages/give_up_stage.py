@@ -1,0 +1,68 @@
+"""Players give up hole cards before the flop, and get none for them. It lasts until the betting after it has begun.
+
+Nobody keys what is given up: the cards tell. What lies before a player is theirs; of what was taken up and seen nowhere
+since, as much is taken for given up as has to be.
+"""
+
+from collections.abc import Iterator
+
+from table_fsm.core import questions
+from table_fsm.felt import BOARD, SEAT_OF, SEAT_ZONE
+from table_fsm.play.stages.board_deal import BoardDeal
+from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.prompts import types as ask
+
+
+class GiveUpStage(BoardDeal):
+    """Each player still in the round passes so many of their cards to the discards, then the board comes."""
+
+    def before_placed(self, zone: str) -> None:
+        """The dealer goes on to a burn or the board: what players have passed so far is no card in a hand any more."""
+        if zone != "burn" and zone not in BOARD:
+            return
+        for seat, dealt in self._hands():
+            if self.core.round.tracker.holds(SEAT_ZONE[seat]) == dealt - self._wanted:
+                self.core.round.tracker.discard_lifted(SEAT_ZONE[seat])
+
+    def mucked_card(self, placement: Placement) -> None:
+        """A card came to the discards: one that a player gives up, unless it is the last of a hand."""
+        seat = SEAT_OF.get(placement.zone_before or "")
+        if placement.origin is not Origin.LIFTED or seat is None or self._nothing_left(seat):
+            super().mucked_card(placement)
+        elif self.core.round.tracker.zones["muck"][-1].up:
+            self.hole_seen(seat, placement.card)
+
+    def count_hands(self) -> None:
+        """Betting begins: enter in the deal how many cards each player has kept above or below what they should."""
+        deal = self.core.round.deals.current
+        if deal is None:
+            return
+        tracker = self.core.round.tracker
+        for seat, dealt in self._hands():
+            gone = dealt - tracker.holds(SEAT_ZONE[seat])
+            sure = gone - tracker.lifted_from(SEAT_ZONE[seat])
+            deal.dealt[seat] = dealt + self._wanted - min(max(self._wanted, sure), gone)
+
+    def prompt(self) -> ask.Prompt | None:
+        """Which players still hold too many cards, until the board comes."""
+        core, board = self.core, self.core.round.board
+        if core.rounds.phase != "board" or board.burns or board.shown > questions.cards_before(core, 0):
+            return None
+        tracker = core.round.tracker
+        seats = [seat for seat, dealt in self._hands() if tracker.holds(SEAT_ZONE[seat]) > dealt - self._wanted]
+        return ask.GiveUp(tuple(seats), self._wanted) if seats else None
+
+    @property
+    def _wanted(self) -> int:
+        """How many cards each player gives up."""
+        return self.core.street.given_up
+
+    def _hands(self) -> Iterator[tuple[int, int]]:
+        """Each player still in the round, with how many cards they were dealt."""
+        betting, deal = self.core.round.betting, self.core.round.deals.current
+        if betting is not None and deal is not None:
+            yield from ((seat, deal.dealt.get(seat, 0)) for seat in betting.live)
+
+    def _nothing_left(self, seat: int) -> bool:
+        tracker = self.core.round.tracker
+        return not tracker.holds(SEAT_ZONE[seat]) and not tracker.lifted_from(SEAT_ZONE[seat])
