@@ -198,7 +198,7 @@ CLOCK_CALLERS: Final = (StaffRole.DEALER, StaffRole.SUPERVISOR, StaffRole.DIRECT
 
 
 class Need(StrEnum):
-    """Something that a decision must come with."""
+    """What a decision must come with."""
 
     RULING = "ruling"
     OUTCOME = "outcome"
@@ -207,7 +207,7 @@ class Need(StrEnum):
 
 
 class Upon(StrEnum):
-    """The thing that a decision is made on."""
+    """What a decision is made on."""
 
     WAITING = "waiting"
     """A ruling that waits for a person."""
@@ -218,7 +218,7 @@ class Upon(StrEnum):
 
 
 class Decision(Worded):
-    """A supervisor's decision, and the words on its button."""
+    """What a supervisor may decide, and the words on its button."""
 
     def __init__(self, value: str, words: str = "", upon: tuple[Upon, ...] = (), *needs: Need) -> None:
         """Set the things that the decision is offered on, and those it must come with."""

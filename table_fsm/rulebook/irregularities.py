@@ -32,7 +32,7 @@ _EARLIER: Final[Facts] = {
 
 
 class Irregularity(Worded):
-    """An irregularity at a table; its words begin a sentence.
+    """What can go wrong at a table; the words begin a sentence.
 
     A member without facts has one case: its row holds always.
     """
@@ -329,10 +329,7 @@ class Irregularity(Worded):
 
 
 class Outcome(Worded):
-    """The outcome of a ruling.
-
-    The README's table of outcomes gives the meanings.
-    """
+    """What a ruling says must happen. The README's table of outcomes gives the meanings."""
 
     MISDEAL = "misdeal", "misdeal"
     VOID_ROUND = "void_round", "the round is void"
