@@ -16,7 +16,14 @@ PAGES: Final = (
     "CONTRIBUTING.md",
     *sorted(
         str(file.relative_to(ROOT))
-        for kind in ("*.md", "pictures/*.png", "own-adapter/*.*", "own-rulebook/*/*.*")
+        for kind in (
+            "*.md",
+            "pictures/*.png",
+            "own-adapter/*.*",
+            "own-rulebook/*/*.*",
+            "own-games/rulebooks/*",
+            "own-games/drills/*/*.*",
+        )
         for file in (ROOT / "docs").glob(kind)
     ),
     "firmware/README.md",
