@@ -1,5 +1,6 @@
 """The acceptance report: what is printed, what it amounts to, where it is kept."""
 
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,8 @@ def test_everything_that_must_be_known_stands_in_it_and_fits_on_paper() -> None:
     assert max(map(len, text.splitlines())) <= 78
     flat = " ".join(text.split())
     for words in (
-        "Table 7", "Technician anna", "/etc/feltd/table.toml", "SHA-256 " + "ab" * 32, "feltd 0.1.0", "Linux",
+        "Table 7", "Technician anna", "/etc/feltd/table.toml", "SHA-256 " + "ab" * 32, "Linux",
+        f"feltd {version('feltd')}",
         "serial number S1042, firmware 1.4, not authenticated", "badge usb; not asked: nobody was signed in",
         "keys x; NOT THERE", "passed key deal_start 0.21 s", "the lamp play is not lit, at the 3rd try", "no hand",
         "3 steps: 1 passed, 1 FAILED, 1 left out", "STOPPED BEFORE ITS END (by hand)", "STILL TO DO: ruling 3 waits",
