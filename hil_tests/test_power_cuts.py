@@ -16,9 +16,9 @@ import pytest
 
 from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
+from feltd.record.notes import START_NOTE
 from feltd.record.verify import verify
 from feltd.table.config.key_files import read_key
-from feltd.table.daemon.daemon import START_NOTE
 from feltd.table.keeper.recovery import state_mark
 from feltd.text.errors import JournalError
 from hil_tests.machine.stock import Stock

@@ -14,10 +14,10 @@ from feltd.acceptance.report import line_of
 from feltd.acceptance.run import Place, StepResult, carry_out
 from feltd.acceptance.steps import Act, Motion
 from feltd.record import HostEntry, JournalReader
+from feltd.record.notes import START_NOTE
 from feltd.record.verify import verify
 from feltd.table.config.config import load_config
 from feltd.table.config.key_files import read_key
-from feltd.table.daemon.daemon import START_NOTE
 from hil_tests.machine.stock import CHECKOUT, Stock
 from hil_tests.machine.tree import WATCHDOG as PATIENT_WATCHDOG
 from hil_tests.machine_hands import FeedRecord, MachineHands

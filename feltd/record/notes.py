@@ -5,6 +5,11 @@ Old records hold these words.
 
 from typing import Final
 
+START_NOTE: Final = "feltd starts"
+"""A start: the `software` that starts (its version; since 0.2.0), its `rulebooks` by their digests, the keyed mark of
+the `state` it starts from, how many events were `replayed`, and `remarks` in plain words."""
+SNAPSHOT_NOTE: Final = "between rounds"
+"""Right before a snapshot: the `software` and the `digest` of the state it is of, and what devices had reported."""
 BY_HAND_NOTE: Final = "a person acted at the page"
 """A person did something: `who`, `role`, `from`, `what`, `why`."""
 SETTLED_NOTE: Final = "rulings wait no more"

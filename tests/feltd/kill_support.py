@@ -16,7 +16,7 @@ from devices.simulated.people.game import Game
 from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
-from feltd.table.daemon.daemon import START_NOTE
+from feltd.record.notes import START_NOTE
 from tests.devices.wired import settled
 from tests.running import eventually
 

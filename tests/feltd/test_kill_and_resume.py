@@ -18,11 +18,11 @@ import pytest
 from devices.simulated.things.equipment import lay_out, running
 from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.record import EntryKind, HostEntry, JournalReader, RecordedEvent, Span
+from feltd.record.notes import START_NOTE
 from feltd.record.verify import verify
 from feltd.simulated.games import game_for, options_for
 from feltd.simulated.simulate import SEATS, write_config
 from feltd.table.config.key_files import read_key
-from feltd.table.daemon.daemon import START_NOTE
 from feltd.table.keeper.recovery import state_mark
 from table_fsm.library import load_library
 from table_fsm.table import Table

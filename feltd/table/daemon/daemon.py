@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from feltd.door import BadgeHolders, GivenRuling
+from feltd.record.notes import START_NOTE
 from feltd.table.check.check import book_sources, structure_sources_of
 from feltd.table.config.config import TableConfig
 from feltd.table.daemon.at_the_door import AtTheDoor
@@ -28,8 +29,9 @@ from feltd.table.host.health import (
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.clock import TableClock, resumed_at
+from feltd.table.keeper.edition import software
 from feltd.table.keeper.keeper import TableKeeper
-from feltd.table.keeper.recovery import Recovered, recover, software, state_mark
+from feltd.table.keeper.recovery import Recovered, recover, state_mark
 from feltd.table.keeper.signatures import Signatures
 from feltd.table.links.bridge import Bridge, TableEnds, make_drivers
 from feltd.table.links.counters_note import CountersNote
@@ -50,7 +52,6 @@ RETRY_EVERY: Final = 2.0
 GRACE: Final = 3.0
 """Seconds that devices have to come up at the start before they count as missing."""
 IDLE_BEFORE_WARMING: Final = 0.5
-START_NOTE: Final = "feltd starts"
 
 _log = logging.getLogger("feltd")
 

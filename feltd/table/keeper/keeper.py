@@ -17,13 +17,13 @@ from typing import Final, Protocol
 from devices.errors import DeviceError
 from feltd.door import Answer, Answered, GivenRuling, Person, PlayStopped
 from feltd.record import Source
-from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE
+from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, SNAPSHOT_NOTE
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.bad_messages import BadMessageBatch
 from feltd.table.keeper.clock import TableClock
 from feltd.table.keeper.deliveries import Delivery, Tally
 from feltd.table.keeper.pending_rulings import PendingRulings
-from feltd.table.keeper.recovery import SNAPSHOT_NOTE, snapshot_note
+from feltd.table.keeper.recovery import snapshot_note
 from feltd.table.keeper.reported_states import ReportedStates
 from feltd.text.errors import JournalError
 from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick

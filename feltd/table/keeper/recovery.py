@@ -10,12 +10,12 @@ import hmac
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import version
 from typing import Any, Final
 
 from feltd.record import EntryKind, HostEntry, RecordedEvent, Span
+from feltd.record.notes import SNAPSHOT_NOTE
 from feltd.table.journal import Journal
+from feltd.table.keeper.edition import change_of_edition, software
 from feltd.table.keeper.reported_states import ReportedStates
 from feltd.text.errors import FeltdError
 from table_fsm.errors import TableError
@@ -23,8 +23,6 @@ from table_fsm.events import Event
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 
-SNAPSHOT_NOTE: Final = "between rounds"
-"""The note beside each snapshot: the state's digest, and what devices had reported."""
 _NOTE_REACH: Final = 8
 """Number of entries before a snapshot in which its note is searched."""
 
@@ -60,9 +58,8 @@ def recover(
     JournalKeyWrong, JournalCorrupt.
     """
     recovered = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
-    written_by = _last_writer(journal)
-    if written_by not in (None, software()):
-        recovered.notes.append(f"the record was written by feltd {written_by}, this is feltd {software()}")
+    edition = change_of_edition(journal.reader)
+    recovered.notes += [] if edition is None else [edition]
     after = _restore(journal, rulebooks, recovered)
     for event in recovered.standing.events():
         if observe is not None:
@@ -83,12 +80,6 @@ def recover(
 def snapshot_note(table: Table, standing: ReportedStates) -> dict[str, Any]:
     """The content of the note beside a snapshot."""
     return {"software": software(), "digest": table.digest(), "standing": standing.to_data()}
-
-
-@cache
-def software() -> str:
-    """The version of feltd that runs."""
-    return version("feltd")
 
 
 def state_mark(table: Table, master_key: bytes) -> str:
@@ -122,12 +113,6 @@ def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Rec
 def _all_again(recovered: Recovered, why: str) -> None:
     _log.warning("%s: the record is played from its beginning", why)
     recovered.notes.append(f"{why}: played from the beginning")
-
-
-def _last_writer(journal: Journal) -> str | None:
-    """The version of feltd that wrote the newest note of a start or a snapshot; None where no note says it."""
-    notes = journal.reader.entries(Span(kind=EntryKind.HOST, name=HostEntry.NOTE), newest_first=True)
-    return next((str(entry.body["software"]) for entry in notes if "software" in entry.body), None)
 
 
 def _note_of(journal: Journal, seq: int) -> dict[str, Any]:
