@@ -1,17 +1,27 @@
 """What the suites here need and what takes minutes to get, got beforehand: `python -m hil_tests.prepare`.
 
-The machine's parts (`machine/stock.py`) and a fresh Debian (`install/fresh_root.py`), kept beside the checkout. What
-cannot be had is told and is no failure: the suites that want it are skipped and tell the same reason.
+The machine's parts (`machine/stock.py`), a fresh Debian (`install/fresh_root.py`) and the package of the version before
+(`install/packages.py`), kept beside the checkout. What cannot be had is told and is no failure: the suites that want it
+are skipped and tell the same reason.
 """
 
+from typing import Final
+
 from hil_tests.install.fresh_root import kept_root
+from hil_tests.install.packages import earlier_package
 from hil_tests.machine.errors import CannotBeHadError
 from hil_tests.machine.stock import stock
+
+PARTS: Final = {
+    "the virtual machine's parts": stock,
+    "a fresh Debian": kept_root,
+    "the package of the version before": earlier_package,
+}
 
 
 def main() -> None:
     """Get them, one after the other, and say which are there."""
-    for part, get in {"the virtual machine's parts": stock, "a fresh Debian": kept_root}.items():
+    for part, get in PARTS.items():
         try:
             get()
         except CannotBeHadError as reason:

@@ -1,20 +1,20 @@
 """The package of `make deb` in a fresh Debian under systemd: installed, started with the power on a root that cannot
-be written, upgraded, taken back, removed and purged.
+be written, upgraded, taken back, removed and purged. In another one it comes over the package of 0.1.0, which plays.
 """
 
 import os
-import subprocess
-import sys
+import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from debian.build import build, project_version
-from debian.layout import ROOT
-from hil_tests.install.fresh_root import STOCK, FreshRoot, RootKind, second_version
-from hil_tests.install.steps import FIRST, PHASES, SECOND
+from hil_tests.install.fresh_root import FreshRoot, RootKind, kept_root
+from hil_tests.install.inside import EARLIER, FIRST
+from hil_tests.install.packages import earlier_package, make_packages
+from hil_tests.install.phases import LIFE, PHASES, UPGRADE
 from hil_tests.machine.errors import CannotBeHadError
 
 pytestmark = [
@@ -27,37 +27,61 @@ ROOTS = {"power": RootKind.READ_ONLY, "overlay": RootKind.OVERLAY}
 
 
 @pytest.fixture(scope="module")
-def reports() -> Iterator[dict[str, dict[str, str]]]:
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the packages of this checkout; nothing is built where no fresh Debian can be had."""
+    try:
+        kept_root()
+    except CannotBeHadError as reason:
+        pytest.skip(str(reason))
+    folder = tmp_path_factory.mktemp("packages")
+    make_packages(folder)
+    return folder
+
+
+@contextmanager
+def fresh_root() -> Iterator[FreshRoot]:
+    """A root of its own; the test is skipped where none can be had."""
     with tempfile.TemporaryDirectory(prefix="feltd-install-") as place:
         try:
-            root = FreshRoot(Path(place))
-            _packages(root.shared)
-            yield _all_phases(root)
+            yield FreshRoot(Path(place))
         except CannotBeHadError as reason:
             pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="module")
+def reports(packages: Path) -> Iterator[dict[str, dict[str, str]]]:
+    with fresh_root() as root:
+        for package in packages.iterdir():
+            shutil.copy(package, root.shared)
+        yield _all_phases(root)
 
 
 def _all_phases(root: FreshRoot) -> dict[str, dict[str, str]]:
     """The reports, up to the first phase with a failure in it."""
     found: dict[str, dict[str, str]] = {}
-    for phase in PHASES:
+    for phase in LIFE:
         found[phase] = root.start(phase, ROOTS.get(phase, RootKind.WRITABLE))
         if set(found[phase].values()) != {"ok"}:
             break
     return found
 
 
-def _packages(shared: Path) -> None:
-    version = project_version()
-    built = build(shared, version, STOCK / "wheels")
-    built.rename(shared / FIRST.name)
-    adapter = ("-m", "build", "--wheel", "--no-isolation", "--outdir", str(shared), str(ROOT / "docs/own-adapter"))
-    subprocess.run([sys.executable, *adapter], check=True, capture_output=True)
-    second_version(shared / FIRST.name, f"{version}+1", shared / SECOND.name)
+@pytest.fixture(scope="module")
+def upgrade_report(packages: Path) -> Iterator[dict[str, str]]:
+    with fresh_root() as root:
+        shutil.copy(earlier_package(), root.shared / EARLIER.name)
+        shutil.copy(packages / FIRST.name, root.shared)
+        yield root.start(UPGRADE)
 
 
-@pytest.mark.parametrize(
-    ("phase", "name"), [(phase, step.__name__) for phase, steps in PHASES.items() for step in steps]
-)
+NOT_COME_TO = "not come to: a step before it failed"
+
+
+@pytest.mark.parametrize(("phase", "name"), [(phase, step.__name__) for phase in LIFE for step in PHASES[phase]])
 def test_step(reports: dict[str, dict[str, str]], phase: str, name: str) -> None:
-    assert reports.get(phase, {}).get(name, "not come to: a step before it failed") == "ok"
+    assert reports.get(phase, {}).get(name, NOT_COME_TO) == "ok"
+
+
+@pytest.mark.parametrize("name", [step.__name__ for step in PHASES[UPGRADE]])
+def test_step_of_the_upgrade_from_0_1_0(upgrade_report: dict[str, str], name: str) -> None:
+    assert upgrade_report.get(name, NOT_COME_TO) == "ok"

@@ -8,19 +8,20 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from hil_tests.install.steps import HERE
+from hil_tests.install.inside import HERE
 from hil_tests.machine.errors import CannotBeHadError, GuestFailedError
 
 CHECKOUT: Final = Path(__file__).resolve().parents[2]
 STOCK: Final = CHECKOUT / ".machine"
 """Not committed."""
-STEPS: Final = Path(__file__).with_name("steps.py")
+PACKAGE: Final = Path(__file__).parent
+STEPS: Final = ("__init__", "inside", "phases", "steps", "upgrade_steps")
+"""The modules that work inside: they use nothing but Python's own."""
 SUITE: Final = "bookworm"
 PACKAGES: Final = (
     "systemd",
@@ -63,7 +64,8 @@ After=multi-user.target
 [Service]
 Type=oneshot
 EnvironmentFile={here}/phase
-ExecStart=/usr/bin/python3 {here}/steps.py $PHASE
+WorkingDirectory={here}
+ExecStart=/usr/bin/python3 -m hil_tests.install.phases $PHASE
 StandardOutput=append:{here}/console
 StandardError=append:{here}/console
 ExecStopPost=/usr/bin/systemctl --no-block poweroff
@@ -99,7 +101,7 @@ class FreshRoot:
         for made in (self.root, self.shared, self.state):
             made.mkdir(parents=True)
         subprocess.run(["tar", "-xf", kept_root(), "-C", self.root], check=True)
-        shutil.copy(STEPS, self.shared)
+        self._bring_steps()
         (self.root / HERE.relative_to("/")).mkdir()
         (self.root / "var/lib/feltd").mkdir()
         units = self.root / "etc/systemd/system"
@@ -108,6 +110,13 @@ class FreshRoot:
         wants.mkdir(exist_ok=True)
         (wants / "install-steps.service").symlink_to("/etc/systemd/system/install-steps.service")
         (self.root / "etc/hostname").write_text("table\n", encoding="ascii")
+
+    def _bring_steps(self) -> None:
+        inside = self.shared / "hil_tests/install"
+        inside.mkdir(parents=True)
+        (inside.parent / "__init__.py").touch()
+        for module in STEPS:
+            shutil.copy((PACKAGE / module).with_suffix(".py"), inside)
 
     def start(self, phase: str, root: RootKind = RootKind.WRITABLE) -> dict[str, str]:
         """Start it, do a phase's steps, wait until it is off; its report. Raises GuestFailedError, CannotBeHadError."""
@@ -131,20 +140,3 @@ class FreshRoot:
     def _told(self) -> str:
         console = self.shared / "console"
         return console.read_text(encoding="utf-8")[-2000:] if console.exists() else ""
-
-
-def second_version(first: Path, version: str, into: Path) -> Path:
-    """The same package as a later one: another version, one file more, another first configuration."""
-    with tempfile.TemporaryDirectory() as place:
-        tree = Path(place) / "tree"
-        subprocess.run(["dpkg-deb", "-R", first, tree], check=True)
-        control = tree / "DEBIAN/control"
-        lines = control.read_text(encoding="utf-8").splitlines()
-        lines = [f"Version: {version}" if line.startswith("Version: ") else line for line in lines]
-        control.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        (tree / "opt/feltd/share/second").write_text("here\n", encoding="utf-8")
-        with (tree / "etc/feltd/table.toml").open("a", encoding="utf-8") as config:
-            config.write("# shipped by the second\n")
-        command = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(into)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return into

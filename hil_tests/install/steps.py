@@ -1,8 +1,4 @@
-"""What is done in a fresh Debian, as root under its systemd, between one start of it and the next.
-
-Run there by Debian's Python with nothing of ours installed: `python3 steps.py PHASE`. Each step asserts; the report
-says of each "ok" or how it failed, and a phase ends at its first failure: the next step counts on the one before.
-"""
+"""The package in a fresh Debian: installed, used, the power cut, upgraded, taken back, removed, purged."""
 
 import json
 import os
@@ -10,101 +6,38 @@ import pwd
 import re
 import signal
 import ssl
-import stat
-import subprocess
-import sys
 import time
-import traceback
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-HERE: Final = Path("/install")
-"""The packages, this file and the reports: given by the host, may be written in every start."""
-FIRST: Final = HERE / "first.deb"
-SECOND: Final = HERE / "second.deb"
+from hil_tests.install.inside import (
+    APT,
+    CONFIG,
+    FIRST,
+    HERE,
+    PASSWORD,
+    SECOND,
+    STATE,
+    UNIT,
+    active,
+    entries,
+    eventually,
+    log,
+    owner_and_mode,
+    page,
+    run,
+    show,
+    state_of,
+    step,
+    up,
+)
+
 NEW_IN_SECOND: Final = Path("/opt/feltd/share/second")
-STATE: Final = Path("/var/lib/feltd")
-CONFIG: Final = Path("/etc/feltd/table.toml")
-UNIT: Final = "feltd.service"
-PATIENCE: Final = 60.0
-PASSWORD: Final = "a long word for one evening"
-APT: Final = ("apt-get", "install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold")
-PHASES: Final[dict[str, list[Callable[[], None]]]] = {"install": [], "power": [], "overlay": [], "change": []}
-"""What is done between one start and the next, in this order."""
 FORGOTTEN: Final = Path("/etc/feltd/forgotten")
-
-
-def step(phase: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
-    """Put a function into a phase."""
-
-    def take(function: Callable[[], None]) -> Callable[[], None]:
-        PHASES[phase].append(function)
-        return function
-
-    return take
-
-
-# -- what steps are made of
-
-
-def run(*command: str, fed: str | None = None) -> str:
-    """What a command prints; its failure is the step's."""
-    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive", "SYSTEMD_PAGER": ""}
-    done = subprocess.run(command, input=fed, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, f"{' '.join(command)} ends with {done.returncode}: {done.stdout}{done.stderr}"
-    return done.stdout + done.stderr
-
-
-def show(unit: str, name: str) -> str:
-    return run("systemctl", "show", "--value", "--property", name, unit).strip()
-
-
-def eventually(holds: Callable[[], Any], what: str) -> Any:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        found = holds()
-        if found:
-            return found
-        time.sleep(0.2)
-    raise AssertionError(f"not within {PATIENCE:.0f} s: {what}; " + run("journalctl", "-n", "40", "--no-pager"))
-
-
-def page(path: str, port: int = 8080) -> str | None:
-    """What the page answers with 200; None where it does not."""
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
-            return str(answer.read().decode())
-    except (OSError, urllib.error.HTTPError):
-        return None
-
-
-def up(port: int = 8080) -> None:
-    eventually(lambda: page("/healthz", port) == "well\n", f"the page on {port} is up and well")
-
-
-def log(unit: str) -> str:
-    return run("journalctl", "-b", "--no-pager", "-u", unit)
-
-
-def active(unit: str) -> bool:
-    return show(unit, "ActiveState") == "active"
-
-
-def entries(journal: Path) -> int:
-    """How many entries a record has, which must be sound."""
-    said = run("runuser", "-u", "feltd", "--", "feltd", "journal", "verify", str(journal))
-    found = re.search(r"(\d+) entries, sound", said)
-    assert found is not None, said
-    return int(found[1])
-
-
-def owner_and_mode(path: Path) -> tuple[str, int]:
-    told = path.stat()
-    return pwd.getpwuid(told.st_uid).pw_name, stat.S_IMODE(told.st_mode)
 
 
 # -- the first start: two commands, and what a technician does next
@@ -169,14 +102,10 @@ def a_device_that_is_missing_locks_play_and_not_the_page() -> None:
     assert 'is "shoe" plugged in and powered' in log(UNIT)
 
     eventually(
-        lambda: [alarm["device"] for alarm in _state("alarms") if alarm["kind"] == "device_offline"] == ["shoe"],
+        lambda: [alarm["device"] for alarm in state_of("alarms") if alarm["kind"] == "device_offline"] == ["shoe"],
         "the page says which device is missing",
     )
-    assert _state("table")["gate"] == "locked"
-
-
-def _state(part: str) -> Any:
-    return json.loads(page("/api/v1/state") or "{}").get(part, ())
+    assert state_of("table")["gate"] == "locked"
 
 
 @step("install")
@@ -330,6 +259,13 @@ def its_log_has_a_limit() -> None:
     assert "RuntimeWatchdogSec=14" in run("systemd-analyze", "cat-config", "systemd/system.conf")
 
 
+@step("install")
+def what_the_record_has_is_noted_before_the_power_goes() -> None:
+    run("systemctl", "stop", "feltd.service", "feltd@8.service")
+    counted = {"table": entries(STATE / "table.journal"), "8": entries(STATE / "8/8.journal")}
+    (HERE / "entries.json").write_text(json.dumps(counted), encoding="ascii")
+
+
 # -- the second start: the power comes on, and the root cannot be written
 
 
@@ -481,33 +417,3 @@ def _files(top: str) -> Iterator[Path]:
 def _links(top: str) -> Iterator[str]:
     for folder, folders, files in os.walk(top):
         yield from (f"{folder}/{name}" for name in (*folders, *files) if name.startswith("feltd"))
-
-
-# -- the report
-
-
-def main(phase: str) -> None:
-    report: dict[str, str] = {}
-    for function in PHASES[phase]:
-        begun = time.monotonic()
-        try:
-            function()
-            report[function.__name__] = "ok"
-        except Exception:  # noqa: BLE001 - whatever it was, the host is told
-            report[function.__name__] = traceback.format_exc()
-            break
-        finally:
-            print(f"{function.__name__}: {time.monotonic() - begun:.1f} s", flush=True)
-    if phase == "install" and set(report.values()) == {"ok"}:
-        _note_entries()
-    (HERE / f"report-{phase}.json").write_text(json.dumps(report), encoding="utf-8")
-
-
-def _note_entries() -> None:
-    run("systemctl", "stop", "feltd.service", "feltd@8.service")
-    counted = {"table": entries(STATE / "table.journal"), "8": entries(STATE / "8/8.journal")}
-    (HERE / "entries.json").write_text(json.dumps(counted), encoding="ascii")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

@@ -1,0 +1,75 @@
+"""The packages that are installed in the fresh Debian: this version, one after it, and the one before it."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from debian.build import build, project_version
+from debian.layout import ROOT
+from hil_tests.install.fresh_root import STOCK
+from hil_tests.install.inside import EARLIER, FIRST, SECOND
+from hil_tests.machine.errors import CannotBeHadError
+
+WHEELS: Final = STOCK / "wheels"
+EARLIER_VERSION: Final = "0.1.0"
+EARLIER_REVISION: Final = "69a8abc2825020187ce11cf3aa31f0e6360ea042"
+"""The last revision of that version."""
+
+
+def make_packages(into: Path) -> None:
+    """This version and one after it, and an adapter for them. Raises as `debian.build.build` does."""
+    version = project_version()
+    build(into, version, WHEELS).rename(into / FIRST.name)
+    adapter = ("-m", "build", "--wheel", "--no-isolation", "--outdir", str(into), str(ROOT / "docs/own-adapter"))
+    subprocess.run([sys.executable, *adapter], check=True, capture_output=True)
+    second_version(into / FIRST.name, f"{version}+1", into / SECOND.name)
+
+
+def earlier_package() -> Path:
+    """The package of the version before, built from its revision once and kept. Raises CannotBeHadError."""
+    kept = STOCK / f"feltd-{EARLIER_VERSION}-{EARLIER.name}"
+    if kept.exists():
+        return kept
+    git = ("git", "-C", str(ROOT))
+    known = subprocess.run([*git, "cat-file", "-e", f"{EARLIER_REVISION}^{{commit}}"], capture_output=True, check=False)
+    if known.returncode != 0:
+        raise CannotBeHadError(
+            f"this clone has not the revision of feltd {EARLIER_VERSION} ({EARLIER_REVISION[:7]}): "
+            "git fetch --unshallow brings it"
+        )
+    with tempfile.TemporaryDirectory(prefix="feltd-earlier-") as place:
+        tree, made = Path(place) / "tree", Path(place) / "made"
+        tree.mkdir()
+        packed = subprocess.run([*git, "archive", EARLIER_REVISION], check=True, capture_output=True).stdout
+        subprocess.run(["tar", "-x", "-C", tree], input=packed, check=True)
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        command = [sys.executable, "-m", "debian.build", "--into", str(made), "--wheels", str(WHEELS)]
+        done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise CannotBeHadError(f"feltd {EARLIER_VERSION} cannot be built here: {done.stderr.strip()[-400:]}")
+        [package] = made.glob("*.deb")
+        STOCK.mkdir(exist_ok=True)
+        beside = kept.with_suffix(".new")
+        beside.write_bytes(package.read_bytes())
+        beside.replace(kept)
+    return kept
+
+
+def second_version(first: Path, version: str, into: Path) -> Path:
+    """The same package as a later one: another version, one file more, another first configuration."""
+    with tempfile.TemporaryDirectory() as place:
+        tree = Path(place) / "tree"
+        subprocess.run(["dpkg-deb", "-R", first, tree], check=True)
+        control = tree / "DEBIAN/control"
+        lines = control.read_text(encoding="utf-8").splitlines()
+        lines = [f"Version: {version}" if line.startswith("Version: ") else line for line in lines]
+        control.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (tree / "opt/feltd/share/second").write_text("here\n", encoding="utf-8")
+        with (tree / "etc/feltd/table.toml").open("a", encoding="utf-8") as config:
+            config.write("# shipped by the second\n")
+        command = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(into)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return into

@@ -1,0 +1,152 @@
+"""The version before is installed and plays, and in the middle of a round the package of this version comes over it."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any, Final
+
+from hil_tests.install.inside import (
+    APT,
+    CONFIG,
+    EARLIER,
+    FIRST,
+    HERE,
+    PASSWORD,
+    STATE,
+    UNIT,
+    UPGRADE,
+    entries,
+    eventually,
+    log,
+    page,
+    run,
+    state_of,
+    step,
+    up,
+)
+
+PLAYED: Final = STATE / "played"
+"""Where the simulated table of the version before keeps what it writes."""
+PLAYED_AT: Final = 8090
+JOURNAL: Final = STATE / "table.journal"
+ANCHORS: Final = HERE / "anchors"
+ROUNDS_BEFORE: Final = 2
+AS_IT_STOOD: Final = HERE / "as-it-stood.json"
+PEOPLE: Final = {"anna": "supervisor", "carl": "technician"}
+
+
+def _version() -> str:
+    return run("feltd", "--version").split()[-1]
+
+
+def _round() -> dict[str, Any]:
+    """What the page shows of the round, without what goes on beside it."""
+    table = state_of("table")
+    return {name: table[name] for name in ("rulebook", "round", "phase", "prompt", "board", "seats")}
+
+
+def _sealed() -> dict[str, bytes]:
+    """What no upgrade may touch."""
+    names = [CONFIG, STATE / "accounts.json", STATE / "keys/shoe.key", Path("/etc/feltd/keys/journal.key")]
+    return {str(name): name.read_bytes() for name in names}
+
+
+@step(UPGRADE)
+def the_version_before_is_installed_with_its_people() -> None:
+    run(*APT, str(EARLIER))
+    up()
+    for name, role in PEOPLE.items():
+        run("feltd", "user", "add", name, "--role", role, "--password-stdin", fed=f"{PASSWORD}\n")
+
+
+@step(UPGRADE)
+def it_plays_and_is_killed_in_the_middle_of_a_round() -> None:
+    simulate = ("feltd", "simulate", "--book", "tas-2018-holdem", "--seed", "11", "--mistakes", "0")
+    unit = ("systemd-run", "--unit=played", "--uid=feltd", "--gid=feltd")
+    run(*unit, *simulate, "--port", str(PLAYED_AT), "--folder", str(PLAYED))
+    eventually(_bets_on_the_flop, "the simulated table bets on the flop")
+    run("systemctl", "kill", "--signal=SIGKILL", "played.service")
+    eventually(lambda: page("/healthz", PLAYED_AT) is None, "the simulated table is gone")
+
+
+def _bets_on_the_flop() -> bool:
+    table = dict(state_of("table", PLAYED_AT))
+    return table.get("round", 0) > ROUNDS_BEFORE and (table["phase"], table["street"]) == ("betting", "flop")
+
+
+@step(UPGRADE)
+def its_service_takes_up_what_was_played() -> None:
+    """The record and its key go where an installed table has them."""
+    run("systemctl", "stop", UNIT)
+    for old in STATE.glob("table.journal*"):
+        old.unlink()
+    for file in PLAYED.glob("table.journal*"):
+        file.rename(STATE / file.name)
+    Path("/etc/feltd/keys/journal.key").write_text((PLAYED / "journal.key").read_text(encoding="ascii").strip())
+    table = (PLAYED / "table.toml").read_text(encoding="utf-8").split("[[device]]", 1)[0]
+    places = (
+        CONFIG.read_text(encoding="utf-8")
+        .split("[page]", 1)[1]
+        .replace("port = 8080", "port = 8080\nopen_on_loopback = true")
+    )
+    shoe = (
+        '[[device]]\nname = "shoe"\nrole = "shoe"\nport = "/dev/serial/by-id/usb-not-there"\n'
+        'key_file = "/var/lib/feltd/keys/shoe.key"\n'
+    )
+    CONFIG.write_text(f"{table}{shoe}[page]{places}", encoding="utf-8")
+    run("feltd", "device", "key", "shoe")
+    run("systemctl", "start", UNIT)
+    up()
+    eventually(lambda: state_of("alarms"), "the shoe that is not there is missed")
+    AS_IT_STOOD.write_text(json.dumps(_round()), encoding="utf-8")
+    assert _round()["phase"] in ("dealing", "betting", "board", "showdown", "halted"), _round()
+    said = run("runuser", "-u", "feltd", "--", "feltd", "journal", "verify", str(JOURNAL))
+    ANCHORS.write_text("".join(re.findall(r"(?m)^feltd-anchor .*\n", said)), encoding="ascii")
+    assert ANCHORS.read_text(encoding="ascii").startswith("feltd-anchor ")
+
+
+@step(UPGRADE)
+def the_package_of_this_version_comes_over_it() -> None:
+    before, kept = _version(), _sealed()
+    run(*APT, str(FIRST))
+    up()
+    assert _version() != before
+    assert _sealed() == kept
+
+
+@step(UPGRADE)
+def the_round_stands_as_it_stood() -> None:
+    assert _round() == json.loads(AS_IT_STOOD.read_text(encoding="utf-8"))
+
+
+@step(UPGRADE)
+def the_people_of_before_sign_in() -> None:
+    for name, role in PEOPLE.items():
+        status, account = _sign_in(name, PASSWORD)
+        assert (status, account["role"]) == (200, role), account
+    assert _sign_in("anna", "another word than hers")[0] == 401
+
+
+def _sign_in(name: str, password: str) -> tuple[int, dict[str, Any]]:
+    """The status and what the page says: of the account, or why not."""
+    headers = {"Content-Type": "application/json", "Origin": "http://127.0.0.1:8080"}
+    credentials = json.dumps({"name": name, "password": password}).encode()
+    asked = urllib.request.Request("http://127.0.0.1:8080/api/v1/session", credentials, headers)
+    try:
+        with urllib.request.urlopen(asked, timeout=10) as answer:
+            return answer.status, dict(json.load(answer))
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, dict(json.load(refusal))
+
+
+@step(UPGRADE)
+def the_record_is_sound_across_the_upgrade_and_says_what_happened() -> None:
+    ANCHORS.chmod(0o644)
+    run("runuser", "-u", "feltd", "--", "feltd", "journal", "verify", str(JOURNAL), "--anchors", str(ANCHORS))
+    entries(JOURNAL)
+    remark = "wrote the record up to here, and feltd"
+    assert f"{remark} {_version()} goes on with it in the middle of round" in log(UNIT), log(UNIT)
+    notes = run("runuser", "-u", "feltd", "--", "feltd", "journal", "show", str(JOURNAL), "--name", "note", "--json")
+    assert remark in notes, notes
