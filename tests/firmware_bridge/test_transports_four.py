@@ -10,6 +10,7 @@ from tests.firmware_bridge.support import Bench, Wire, byte_at_a_time, delayed, 
 WIRES = {"direct": memory_pair, "byte_at_a_time": byte_at_a_time, "lossy": lossy(20), "delayed": delayed}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WIRES)
 def test_everything_arrives_once_in_order_over_each_wire(kind: str) -> None:
     async def scene(wire: Wire) -> None:

@@ -38,6 +38,7 @@ def name_of(order: HandOrder) -> str:
     return f"{order.deck}{'+joker' if order.joker else ''} {order.ladder} ace {order.ace}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS, ids=name_of)
 def test_every_five_card_hand_has_its_kind_and_its_place(order: HandOrder) -> None:
     ladder, ace_low = LADDERS[order.ladder], order.ace is Ace.HIGH_LOW
