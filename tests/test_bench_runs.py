@@ -31,7 +31,7 @@ if shutil.which("chromium"):
 
 
 @pytest.mark.untraced  # what it does without its tracer is what is measured
-@pytest.mark.timeout(900)  # it starts thirteen processes; a machine with other work takes its time over them
+@pytest.mark.timeout(3600)  # it starts thirteen processes; a machine with other work takes its time over them
 def test_every_goal_has_its_line_with_a_verdict_and_all_comparisons_a_ratio(tmp_path: Path) -> None:
     rows = measure(TINY, tmp_path)
     judged = [row for row in rows if row.goal]

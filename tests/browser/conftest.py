@@ -12,7 +12,8 @@ from tests.browser.served import Served, served
 CHROMIUM = shutil.which("chromium")
 TABLET = {"width": 768, "height": 1024}
 WIDE = {"width": 1920, "height": 1080}
-expect.set_options(timeout=30_000)  # milliseconds: a machine with other work draws late
+PATIENT = 600_000  # milliseconds: a machine with other work draws late
+expect.set_options(timeout=PATIENT)
 
 
 @pytest.fixture(scope="module")  # while Playwright is at work no other loop can run in this thread
@@ -45,6 +46,7 @@ def _is_fault(said: ConsoleMessage) -> bool:
 def tab(chromium: Browser, table: object) -> Iterator[Page]:  # gone before the table is
     """A tablet's browser. Whatever its console calls an error fails the test; a refusal that the page tells is none."""
     context = chromium.new_context(viewport=TABLET)  # type: ignore[arg-type]  # a plain dict is what it takes
+    context.set_default_timeout(PATIENT)
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from feltd.page.access.roles import Role
 from table_fsm.events import DeviceState, ShoeShuffled
-from tests.browser.conftest import TABLET, WIDE, sign_in
+from tests.browser.conftest import PATIENT, TABLET, WIDE, sign_in
 from tests.browser.served import Served, served
 from tests.browser.test_door import violations
 
@@ -66,6 +66,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def seen(chromium: Browser, house: Served) -> Iterator[Page]:
     """A director's tab."""
     context = chromium.new_context(viewport=TABLET)  # type: ignore[arg-type]  # a plain dict is what it takes
+    context.set_default_timeout(PATIENT)
     tab = context.new_page()
     sign_in(tab, house, Role.DIRECTOR)
     yield tab
@@ -172,6 +173,7 @@ def test_what_is_pressed_and_what_was_ruled_on_is_told_by_more_than_colour(seen:
 
 def test_nothing_moves_for_who_has_asked_for_no_motion(chromium: Browser, house: Served) -> None:
     context = chromium.new_context(reduced_motion="reduce")
+    context.set_default_timeout(PATIENT)
     tab = context.new_page()
     sign_in(tab, house, Role.DIRECTOR)
     for page in PAGES:

@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from feltd.page.out_of_order import Trouble, make_app
 from feltd.page.server import PageServer, listen
+from tests.browser.conftest import PATIENT
 from tests.browser.test_door import violations
 
 LINES = ("table.toml:4: table.seats: seat 34 is not allowed", "table.toml:9: device.role: is missing")
@@ -51,6 +52,7 @@ def out_of_order() -> Iterator[OutOfOrder]:
 @pytest.fixture
 def tab(chromium: Browser) -> Iterator[Page]:
     context = chromium.new_context()
+    context.set_default_timeout(PATIENT)
     yield context.new_page()
     context.close()
 
@@ -64,4 +66,4 @@ def test_it_says_what_is_wrong_an_axe_strikes_nothing_and_another_reason_takes_i
     expect(tab.get_by_role("listitem")).to_have_text(list(LINES))
     assert violations(tab) == []
     out_of_order.reason = "b"
-    expect(tab.get_by_role("alert")).to_contain_text("cannot start: b.", timeout=20_000)
+    expect(tab.get_by_role("alert")).to_contain_text("cannot start: b.")

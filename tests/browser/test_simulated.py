@@ -31,7 +31,7 @@ def simulated(table: str) -> str:
 
 
 def prompt(address: str) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{address}/api/v1/state", timeout=10) as answer:
+    with urllib.request.urlopen(f"{address}/api/v1/state") as answer:
         found: dict[str, Any] = json.load(answer)["table"]["prompt"] or {}
     return found
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from feltd.page.access.roles import Role
 from table_fsm.events import DeviceState, ShoeFault, ShoeShuffled
-from tests.browser.conftest import TABLET, WIDE, sign_in
+from tests.browser.conftest import PATIENT, TABLET, WIDE, sign_in
 from tests.browser.served import Served
 from tests.browser.test_door import violations
 
@@ -57,6 +57,7 @@ def test_a_ruling_is_overruled_with_a_reason_by_touch(tab: Page, table: Served, 
 def test_the_second_of_two_supervisors_is_told(chromium: Browser, tab: Page, table: Served, short: int) -> None:
     sign_in(tab, table, Role.SUPERVISOR)
     other = chromium.new_context(viewport=TABLET)  # type: ignore[arg-type]  # a plain dict is what it takes
+    other.set_default_timeout(PATIENT)
     second = other.new_page()
     sign_in(second, table, Role.DIRECTOR)
     second.locator("#rulings li.waits").get_by_role("button", name="Confirm").click()

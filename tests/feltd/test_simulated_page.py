@@ -24,7 +24,7 @@ class Somebody:
     """At this machine, with nobody signed in."""
 
     def __init__(self, address: str) -> None:
-        self.client = httpx.Client(base_url=address, timeout=60)
+        self.client = httpx.Client(base_url=address, timeout=None)
         self.token = {"x-csrf-token": self.look()["csrf"]}
 
     def look(self) -> dict[str, Any]:

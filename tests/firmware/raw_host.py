@@ -28,7 +28,7 @@ from firmware_bridge.session import Channel, HostHandshake
 from tests.firmware.support import FirmwareProcess
 from tests.firmware_bridge.support import KEY
 
-ANSWER = 10.0  # seconds until a test gives up: a device is quicker by far
+ANSWER = 120.0  # seconds until a test gives up: a device is quicker by far, on a busy machine too
 QUIET = 0.25  # seconds in which a device that had something to say would have said it
 
 

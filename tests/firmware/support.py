@@ -192,11 +192,10 @@ class Session:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Let time pass until something is so; a link that has failed is raised."""
-        async with asyncio.timeout(40):
-            while not condition():
-                if self._running.done():
-                    await self._running
-                await asyncio.sleep(0.005)
+        while not condition():
+            if self._running.done():
+                await self._running
+            await asyncio.sleep(0.005)
 
     async def close(self) -> None:
         self._running.cancel()

@@ -107,9 +107,7 @@ def test_what_is_tested_here_checks_every_address_it_uses(built: Path) -> None:
 
 def test_vectors(built: Path) -> None:
     text = "".join(f"{line}\n" for line in lines(json.loads(VECTORS.read_text())))
-    done = subprocess.run(
-        [str(built / "check_vectors")], input=text, capture_output=True, text=True, timeout=60, check=False
-    )
+    done = subprocess.run([str(built / "check_vectors")], input=text, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[0]) > 500
 
@@ -117,7 +115,7 @@ def test_vectors(built: Path) -> None:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_noise_does_no_harm_and_hides_no_frame(built: Path, seed: int) -> None:
     command = [str(built / "fuzz"), str(seed), "5000"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "5000 rounds\n"), done.stderr
 
 

@@ -14,7 +14,7 @@ from devices.simulated.things.device import DeviceOptions, read_key
 from firmware_bridge.limits import KEY_SIZE
 from table_fsm.felt import SEAT_COUNT
 
-START_SECONDS: Final = 20.0
+START_SECONDS: Final = 120.0  # for nine at once on a busy machine; one that has ended is noticed at once
 POLL_SECONDS: Final = 0.02
 
 READERS: Final[dict[str, tuple[str, ...]]] = {
