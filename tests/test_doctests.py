@@ -20,7 +20,7 @@ def with_examples() -> Iterator[str]:
                 yield ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-@pytest.mark.parametrize("name", with_examples())
+@pytest.mark.parametrize("name", list(with_examples()))
 def test_the_examples_of_a_module_are_so(name: str) -> None:
     result = doctest.testmod(importlib.import_module(name), raise_on_error=False)
     assert result.attempted > 0, f"{name} has an example that doctest does not find"

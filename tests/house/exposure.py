@@ -195,12 +195,13 @@ async def through_the_daemon(tree: Tree, folder: Path) -> dict[str, Any]:
     config = tree.get("load_config", "feltd")(file)
     async with (
         tree.get("running", "devices")(equipment),
-        tree.get("serving", "feltd")(config, port=0) as daemon,
+        tree.get("serving", "feltd")(config, port=0) as running,
         _hand(tree, equipment) as hand,
     ):
+        daemon = getattr(running, "table", running)  # until 0.1.0 the daemon itself was what ran
         await _until(lambda: daemon.bridge.complete, "the devices do not come up")
         await _deal_one_card(hand, game, daemon)
-        async with _stream(daemon.address) as until_ruled:
+        async with _stream(running.address) as until_ruled:
             recorder = Recorder(tree.root)
             with recorder.recording():
                 await hand("reader:seats", "expose", zone=f"seat:{SEATS[0]}", by="dealer")
