@@ -19,6 +19,8 @@ class BoardDeal(PlayerStage):
     def next_step(self) -> Prompt | None:
         """The next burn or communal card; all in, first the hands that must lie open."""
         core, lying = self.core, self.core.round.board
+        if core.rounds.phase != "board":
+            return super().next_step()
         if hands := tabling.hands_due(core):
             return ask.Show(tuple(hands))
         left = board.burns_due(core) - lying.burns

@@ -43,14 +43,14 @@ class GiveUpStage(BoardDeal):
             sure = gone - tracker.lifted_from(SEAT_ZONE[seat])
             deal.dealt[seat] = dealt + self._wanted - min(max(self._wanted, sure), gone)
 
-    def prompt(self) -> ask.Prompt | None:
-        """Which players still hold too many cards, until the board comes."""
+    def next_step(self) -> ask.Prompt | None:
+        """Which players still hold too many cards, until the board comes; then the next card of the board."""
         core, board = self.core, self.core.round.board
         if core.rounds.phase != "board" or board.burns or board.shown > questions.cards_before(core, 0):
-            return None
+            return super().next_step()
         tracker = core.round.tracker
         seats = [seat for seat, dealt in self._hands() if tracker.holds(SEAT_ZONE[seat]) > dealt - self._wanted]
-        return ask.GiveUp(tuple(seats), self._wanted) if seats else None
+        return ask.GiveUp(tuple(seats), self._wanted) if seats else super().next_step()
 
     @property
     def _wanted(self) -> int:
