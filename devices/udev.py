@@ -81,7 +81,7 @@ class Udev:
         Reads this one device only: reading a full bus takes long enough to delay the event loop of a slow computer,
         several times at each plug.
         """
-        return next((one for one in self._listed(sys_name=place) if one.place == place), None)
+        return next((plugged for plugged in self._listed(sys_name=place) if plugged.place == place), None)
 
     def nodes(self, subsystem: str, wanted: UsbId) -> list[Path]:
         """The device files of a USB device in one subsystem, ordered by number.
@@ -160,7 +160,7 @@ def _text(attributes: Any, name: str) -> str | None:
 
 def _names(device: Any) -> Iterator[str]:
     children: Iterable[Any] = device.children
-    for one in (device, *children):
-        if one.device_node is not None:
-            yield str(one.device_node)
-        yield from (str(link) for link in one.device_links)
+    for node in (device, *children):
+        if node.device_node is not None:
+            yield str(node.device_node)
+        yield from (str(link) for link in node.device_links)

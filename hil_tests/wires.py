@@ -18,7 +18,7 @@ from typing import Any, Final
 from devices.simulated.people.game import Game
 from devices.simulated.things.device import DeviceOptions, serve_device
 from devices.simulated.things.equipment import Equipment
-from devices.simulated.things.keeping import Keeping
+from devices.simulated.things.memory import DeviceMemory
 from feltd.record import EntryKind
 from feltd.simulated.simulate import write_config
 from firmware_bridge.store import PendingEvent
@@ -58,7 +58,7 @@ class Wires:
             await asyncio.sleep(_POLL)
 
 
-class _TellingKeeping(Keeping):
+class _TellingMemory(DeviceMemory):
     def __init__(self, device: DeviceOptions, wires: Wires, moment: Callable[[], int]) -> None:
         super().__init__(device.memory)
         self._device = device.name
@@ -82,8 +82,7 @@ class _TellingKeeping(Keeping):
 async def wired(equipment: Equipment, wires: Wires, moment: Callable[[], int]) -> AsyncIterator[None]:
     """Runs the devices; `moment` is noted with each acknowledgement."""
     tasks = [
-        asyncio.create_task(serve_device(device, _TellingKeeping(device, wires, moment)))
-        for device in equipment.devices
+        asyncio.create_task(serve_device(device, _TellingMemory(device, wires, moment))) for device in equipment.devices
     ]
     try:
         async with asyncio.timeout(20):

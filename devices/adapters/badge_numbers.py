@@ -23,7 +23,7 @@ def reader_files(place: Place, subsystem: str) -> tuple[Sequence[Path], str]:
     try:
         udev = Udev()
         files = udev.nodes(subsystem, wanted)
-        serials = [one.id.serial for one in udev.usb_devices() if wanted.takes(one.id)]
+        serials = [plugged.id.serial for plugged in udev.usb_devices() if wanted.takes(plugged.id)]
     except (OSError, ImportError):
         raise AdapterFault(f"{place.name}: the system does not say what is plugged in: install libudev1") from None
     if not files:
@@ -49,7 +49,7 @@ def unplugged(place: Place) -> AdapterFault:
     return AdapterFault(f"{place.name}: the reader is gone: is it unplugged?", FaultCode.UNPLUGGED)
 
 
-def written(number: bytes, form: str) -> str:
+def number_as_name(number: bytes, form: str) -> str:
     """A card's number as a name.
 
     `form`: `hex`, `decimal`, or `text` for digits and letters as read.
@@ -67,7 +67,7 @@ class OncePerCard:
         self._clock = clock
         self._last: tuple[str, float] | None = None
 
-    def told(self, number: str) -> str | None:
+    def name_of(self, number: str) -> str | None:
         """The name to report now; None while the same card is still held.
 
         UNREADABLE for a number that cannot be a name.

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field, with_config
 
-from devices.adapters.badge_numbers import OncePerCard, reader_files, refused, unplugged, written
+from devices.adapters.badge_numbers import OncePerCard, number_as_name, reader_files, refused, unplugged
 from devices.adapters.interface import Adapter, At, TableSide
 from devices.drivers.base import SETTINGS
 
@@ -76,7 +76,7 @@ class HidBadge(Adapter[HidSettings]):
             if not report:
                 raise unplugged(self.place)
             number = card_number(report, self.settings)
-            staff = None if number is None else once.told(number)
+            staff = None if number is None else once.name_of(number)
             if staff is not None:
                 table.event({"ev": "badge", "staff": staff})
 
@@ -92,12 +92,12 @@ def card_number(report: bytes, settings: HidSettings) -> str | None:
         report = report[1:]
     length = settings.length
     if settings.length_offset is not None:
-        told = report[settings.length_offset] if settings.length_offset < len(report) else 0
-        length = min(length, told)
+        reported = report[settings.length_offset] if settings.length_offset < len(report) else 0
+        length = min(length, reported)
     number = report[settings.offset : settings.offset + length]
     if not any(number):
         return None
     if len(number) < length:
         return ""
     backwards = settings.order == "little" and settings.form != "text"
-    return written(number[::-1] if backwards else number, settings.form)
+    return number_as_name(number[::-1] if backwards else number, settings.form)

@@ -120,7 +120,7 @@ class KeyboardBadge(Adapter[KeyboardSettings]):
                     raise unplugged(self.place) from None
                 for event in events:
                     number = typed.take(event)
-                    staff = None if number is None else once.told(number)
+                    staff = None if number is None else once.name_of(number)
                     if staff is not None:
                         table.event({"ev": "badge", "staff": staff})
 

@@ -116,7 +116,7 @@ def _misplaced(kind: type[Adapter[Any]], wanted: Wanted) -> Iterator[tuple[str, 
     elif role != wanted.role:
         yield "role", f"the adapter {wanted.adapter} plays a {role}, not a {wanted.role}"
     if wanted.at not in kind.at:
-        places = " or ".join(sorted(one.value for one in kind.at))
+        places = " or ".join(sorted(place.value for place in kind.at))
         yield wanted.at.value, f"the adapter {wanted.adapter} finds its device at: {places}"
     if kind.key_bytes and not wanted.has_key:
         yield "key_file", f"is missing: the adapter {wanted.adapter} needs a key of {kind.key_bytes} bytes"
@@ -138,19 +138,19 @@ def _wrongly_said(kind: type[Adapter[Any]]) -> list[str]:
     """The names of class attributes with impossible values. The role is checked later."""
     sound: dict[str, Callable[[Any], bool]] = {
         "role": lambda role: role is None or isinstance(role, str),
-        "at": lambda at: isinstance(at, frozenset) and bool(at) and all(isinstance(one, At) for one in at),
+        "at": lambda at: isinstance(at, frozenset) and bool(at) and all(isinstance(place, At) for place in at),
         "key_bytes": lambda size: type(size) is int and size >= 0,
-        "authenticated": lambda told: isinstance(told, bool),
+        "authenticated": lambda proves: isinstance(proves, bool),
         "settings_type": lambda settings: isinstance(settings, type) and is_dataclass(settings),
     }
     wrong = []
     for name, is_sound in sound.items():
         try:
-            told = getattr(kind, name, None)
+            value = getattr(kind, name, None)
         except BaseException:  # noqa: BLE001 - a stranger's code may raise anything
             wrong.append(name)
         else:
-            wrong += [] if is_sound(told) else [name]
+            wrong += [] if is_sound(value) else [name]
     return wrong
 
 

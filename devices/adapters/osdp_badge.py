@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 import serial
 from pydantic import Field, with_config
 
-from devices.adapters.badge_numbers import OncePerCard, written
+from devices.adapters.badge_numbers import OncePerCard, number_as_name
 from devices.adapters.interface import Adapter, AdapterFault, Place, TableSide
 from devices.drivers.base import SETTINGS
 from firmware_bridge.errors import FaultCode
@@ -105,7 +105,7 @@ class OsdpBadge(Adapter[OsdpSettings]):
 
     def _card(self, card: dict[str, Any], once: OncePerCard, table: TableSide) -> None:
         number = card_number(bytes(card["data"]), int(card["length"]), self.settings)
-        staff = None if number is None else once.told(number)
+        staff = None if number is None else once.name_of(number)
         if staff is not None:
             table.event({"ev": "badge", "staff": staff})
 
@@ -200,16 +200,16 @@ def card_number(data: bytes, length: int, settings: OsdpSettings) -> str | None:
         return "" if length else None
     whole = int.from_bytes(data, "big") >> (8 * len(data) - length)
     value = (whole >> (length - settings.first_bit - bits)) & ((1 << bits) - 1)
-    return written(value.to_bytes((bits + 7) // 8, "big"), settings.form)
+    return number_as_name(value.to_bytes((bits + 7) // 8, "big"), settings.form)
 
 
-def _identity(told: dict[str, Any] | None) -> dict[str, str]:
+def _identity(identification: dict[str, Any] | None) -> dict[str, str]:
     """The serial number and firmware that the reader reports under its key."""
-    if not told:
+    if not identification:
         return {}
-    version = int(told["firmware_version"])
+    version = int(identification["firmware_version"])
     firmware = f"{version >> 16 & 0xFF}.{version >> 8 & 0xFF}.{version & 0xFF}"
-    return {"serial": f"{int(told['serial_number']) & 0xFFFFFFFF:08X}", "firmware": firmware}
+    return {"serial": f"{int(identification['serial_number']) & 0xFFFFFFFF:08X}", "firmware": firmware}
 
 
 def _osdp_or_none() -> Any:

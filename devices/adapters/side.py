@@ -197,6 +197,6 @@ class _Visit:
 
 def _copied(message: bytes) -> Mapping[str, Any]:
     """The opaque map of a message just made: later changes by the adapter do not reach it."""
-    said = from_device(message)
-    assert isinstance(said, Event | State | Status)
-    return said.body
+    parsed = from_device(message)
+    assert isinstance(parsed, Event | State | Status)
+    return parsed.body

@@ -35,14 +35,14 @@ class Fields:
 
     __slots__ = ("_asked", "_body", "_device", "_message")
 
-    def __init__(self, device: str, message: str, body: object, beside: Collection[str] = ()) -> None:
-        """`beside`: keys that are read elsewhere.
+    def __init__(self, device: str, message: str, body: object, read_elsewhere: Collection[str] = ()) -> None:
+        """`read_elsewhere`: keys that need not be read here.
 
         Raises DeviceMessageError if `body` is not a map with text keys.
         """
         self._device = device
         self._message = message
-        self._asked: set[str] = set(beside)
+        self._asked: set[str] = set(read_elsewhere)
         if not isinstance(body, Mapping):
             raise self.fault("", f"it is {quoted(body)}, not a map")
         for key in body:

@@ -169,18 +169,18 @@ class ReaderDriver(Driver[ReaderSettings]):
 
     def _turn(self, zone: str, card: str | None, face: str) -> None:
         lying = self._lying[zone]
-        known = [one for one in lying if card is not None and one.card == card]
-        unread = [one for one in lying if one.card is None or card is None]
-        for one in (known or [one for one in unread if one.face != face] or unread)[:1]:
-            one.face = face
-            one.card = one.card or card
+        known = [entry for entry in lying if card is not None and entry.card == card]
+        unread = [entry for entry in lying if entry.card is None or card is None]
+        for entry in (known or [entry for entry in unread if entry.face != face] or unread)[:1]:
+            entry.face = face
+            entry.card = entry.card or card
 
     def _take(self, zone: str, card: str | None) -> None:
         lying = self._lying[zone]
         for wanted in (card, None):
-            for one in lying:
-                if one.card == wanted:
-                    lying.remove(one)
+            for entry in lying:
+                if entry.card == wanted:
+                    lying.remove(entry)
                     return
         if card is None and lying:
             lying.pop()
@@ -204,9 +204,9 @@ def _differences(zone: str, known: list[_Lying], found: list[_Lying], t: float) 
     pairs, gone, come = _paired(known, found)
     turned = [(now.card or before.card, now.face) for before, now in pairs if before.face != now.face]
     return [
-        *(CardRemoved(t=t, zone=zone, card=one.card) for one in gone),
+        *(CardRemoved(t=t, zone=zone, card=entry.card) for entry in gone),
         *(CardTurned(t=t, zone=zone, card=card, face=face) for card, face in turned),
-        *(CardPlaced(t=t, zone=zone, card=one.card, face=one.face) for one in come),
+        *(CardPlaced(t=t, zone=zone, card=entry.card, face=entry.face) for entry in come),
     ]
 
 
@@ -218,26 +218,26 @@ def _paired(known: list[_Lying], found: list[_Lying]) -> tuple[list[tuple[_Lying
     before, now = list(known), list(found)
     pairs: list[tuple[_Lying, _Lying]] = []
     for fits in (_same_card_and_face, _same_card, _unread_same_face, _unread):
-        for one in list(before):
-            other = next((candidate for candidate in now if fits(one, candidate)), None)
+        for entry in list(before):
+            other = next((candidate for candidate in now if fits(entry, candidate)), None)
             if other is not None:
-                pairs.append((one, other))
-                before = [each for each in before if each is not one]
+                pairs.append((entry, other))
+                before = [each for each in before if each is not entry]
                 now = [each for each in now if each is not other]
     return pairs, before, now
 
 
-def _same_card_and_face(one: _Lying, other: _Lying) -> bool:
-    return one.card is not None and one.card == other.card and one.face == other.face
+def _same_card_and_face(known: _Lying, other: _Lying) -> bool:
+    return known.card is not None and known.card == other.card and known.face == other.face
 
 
-def _same_card(one: _Lying, other: _Lying) -> bool:
-    return one.card is not None and one.card == other.card
+def _same_card(known: _Lying, other: _Lying) -> bool:
+    return known.card is not None and known.card == other.card
 
 
-def _unread_same_face(one: _Lying, other: _Lying) -> bool:
-    return _unread(one, other) and one.face == other.face
+def _unread_same_face(known: _Lying, other: _Lying) -> bool:
+    return _unread(known, other) and known.face == other.face
 
 
-def _unread(one: _Lying, other: _Lying) -> bool:
-    return one.card is None or other.card is None
+def _unread(known: _Lying, other: _Lying) -> bool:
+    return known.card is None or other.card is None

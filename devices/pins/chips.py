@@ -73,15 +73,15 @@ def find_chip(label: str | None, folder: Path = DEVICES, ask: Ask = ask_kernel) 
     denied: list[Path] = []
     for path in sorted(folder.glob("gpiochip*")):
         try:
-            _, told, lines = _CHIP_FORMAT.unpack(ask(path, _CHIP_INFO, bytes(_CHIP_FORMAT.size)))
+            _, label_bytes, lines = _CHIP_FORMAT.unpack(ask(path, _CHIP_INFO, bytes(_CHIP_FORMAT.size)))
         except PermissionError:
             denied.append(path)
         except OSError:
             continue  # it disappeared, or is not a GPIO chip
         else:
-            chips.append(Chip(path, _text(told), lines))
+            chips.append(Chip(path, _text(label_bytes), lines))
     wanted = DEFAULT_LABELS if label is None else (label,)
-    found = [chip for one in wanted for chip in chips if chip.label == one]
+    found = [chip for known_label in wanted for chip in chips if chip.label == known_label]
     if found:
         return found[0]
     if denied:

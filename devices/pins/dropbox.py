@@ -24,7 +24,7 @@ class DropboxGroup(Group):
         self._cents = {f"channel_{number}": channel.cents for number, channel in enumerate(box.channels, start=1)}
         switches = [(PRESENT, box.present), (LOCKED, box.locked)]
         self.inputs = (
-            *(_switch(name, one, pins) for name, one in switches if one is not None),
+            *(_switch(name, switch, pins) for name, switch in switches if switch is not None),
             *(
                 InputFacts(
                     name,
@@ -59,7 +59,7 @@ class DropboxGroup(Group):
         return {PRESENT: now.get(PRESENT, True), LOCKED: now.get(LOCKED, True)}
 
 
-def _switch(name: str, one: PinInput, pins: Pins) -> InputFacts:
-    holds = one.debounce_ms / 1000
+def _switch(name: str, switch: PinInput, pins: Pins) -> InputFacts:
+    holds = switch.debounce_ms / 1000
     timing = Timing(holds, holds, None, pins.quiet_seconds, pins.chatter)
-    return InputFacts(name, one.line, one.active, one.resistor, timing)
+    return InputFacts(name, switch.line, switch.active, switch.resistor, timing)

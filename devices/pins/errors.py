@@ -49,8 +49,8 @@ def together(faults: Sequence[PinError]) -> PinError:
 
     Needs at least one.
     """
-    said: dict[str, list[str]] = {}
+    by_remedy: dict[str, list[str]] = {}
     for fault in faults:
-        said.setdefault(fault.remedy, []).append(fault.what)
-    parts = ["; ".join([*whats, remedy] if remedy else whats) for remedy, whats in said.items()]
+        by_remedy.setdefault(fault.remedy, []).append(fault.what)
+    parts = ["; ".join([*whats, remedy] if remedy else whats) for remedy, whats in by_remedy.items()]
     return type(faults[0])("; ".join(parts))

@@ -98,7 +98,7 @@ class Group(ABC):
     def lines(self) -> tuple[int, ...]:
         """Every line that it takes."""
         rows, columns = ((), ()) if self.matrix is None else (self.matrix.rows, self.matrix.columns)
-        return (*(one.line for one in self.inputs), *rows, *columns, *(one.line for one in self.outputs))
+        return (*(facts.line for facts in self.inputs), *rows, *columns, *(facts.line for facts in self.outputs))
 
     @abstractmethod
     def driver(self) -> Driver[Any]:

@@ -17,13 +17,14 @@ class MarkersGroup(Group):
     role: ClassVar[str] = "markers"
 
     def __init__(self, pins: Pins) -> None:
-        self._seen = {_name(one): one for one in pins.markers}
-        self._markers = tuple(sorted({one.marker for one in pins.markers}))
+        self._seen = {_name(sensor): sensor for sensor in pins.markers}
+        self._markers = tuple(sorted({sensor.marker for sensor in pins.markers}))
         self.patience = pins.stuck_seconds
         self.inputs = tuple(
-            InputFacts(name, one.line, one.active, one.resistor, _timing(one, pins)) for name, one in self._seen.items()
+            InputFacts(name, sensor.line, sensor.active, sensor.resistor, _timing(sensor, pins))
+            for name, sensor in self._seen.items()
         )
-        seats = tuple(sorted({one.seat for one in pins.markers}))
+        seats = tuple(sorted({sensor.seat for sensor in pins.markers}))
         self._driver = MarkersDriver(self.name, {"markers": self._markers, "seats": seats})
 
     def driver(self) -> Driver[Any]:
@@ -32,28 +33,30 @@ class MarkersGroup(Group):
 
     def says(self, name: str, on: bool, now: Mapping[str, bool]) -> Sequence[Mapping[str, Any]]:
         """A placed marker is reported; a lifted one is not."""
-        one = self._seen[name]
-        return [{"ev": "placed", "marker": one.marker, "seat": one.seat}] if on else []
+        sensor = self._seen[name]
+        return [{"ev": "placed", "marker": sensor.marker, "seat": sensor.seat}] if on else []
 
     def state(self, now: Mapping[str, bool]) -> Mapping[str, Any]:
         """Each marker's seat; null if no sensor or more than one senses it."""
         stands: dict[str, int | None] = {}
         for marker in self._markers:
-            seats = [one.seat for name, one in self._seen.items() if one.marker == marker and now.get(name, False)]
+            seats = [
+                sensor.seat for name, sensor in self._seen.items() if sensor.marker == marker and now.get(name, False)
+            ]
             stands[marker] = seats[0] if len(seats) == 1 else None
         return {"markers": stands}
 
     def contradicting(self, now: Mapping[str, bool]) -> frozenset[str]:
         """Sensors that sense a marker which another senses too."""
         seeing = sorted((self._seen[name].marker, name) for name, on in now.items() if on)
-        together = [[name for _, name in group] for _, group in groupby(seeing, key=lambda one: one[0])]
+        together = [[name for _, name in group] for _, group in groupby(seeing, key=lambda pair: pair[0])]
         return frozenset(name for names in together if len(names) > 1 for name in names)
 
 
-def _name(one: PinMarker) -> str:
-    return f"{one.marker}_seat_{one.seat}"
+def _name(sensor: PinMarker) -> str:
+    return f"{sensor.marker}_seat_{sensor.seat}"
 
 
-def _timing(one: PinMarker, pins: Pins) -> Timing:
-    rests = one.debounce_ms / 1000
+def _timing(sensor: PinMarker, pins: Pins) -> Timing:
+    rests = sensor.debounce_ms / 1000
     return Timing(rests, rests, None, pins.quiet_seconds, pins.chatter)

@@ -33,7 +33,7 @@ def load_lgpio() -> ModuleType:
     """
     if "lgpio" in sys.modules:
         return sys.modules["lgpio"]
-    before, told = Path.cwd(), os.environ.get("LG_WD")
+    before, earlier = Path.cwd(), os.environ.get("LG_WD")
     with tempfile.TemporaryDirectory(prefix="feltd-lgpio-") as folder:
         os.environ["LG_WD"] = folder
         try:
@@ -45,10 +45,10 @@ def load_lgpio() -> ModuleType:
             ) from None
         finally:
             os.chdir(before)
-            if told is None:
+            if earlier is None:
                 del os.environ["LG_WD"]
             else:
-                os.environ["LG_WD"] = told
+                os.environ["LG_WD"] = earlier
     return lgpio  # type: ignore[no-any-return]  # it ships no types
 
 
@@ -122,8 +122,8 @@ def _pin_class(lgpio: ModuleType) -> type[Any]:
 
         def _call_when_changed(self, chip: int, gpio: int, level: int, ticks: int) -> None:
             """Never raises: an exception would end the library's one thread, and with it all edges."""
-            told = self._when_changed  # None, or already collected, if the line was just released
-            method = None if told is None else told()
+            reference = self._when_changed  # None, or already collected, if the line was just released
+            method = None if reference is None else reference()
             if method is None:
                 return
             try:

@@ -179,9 +179,9 @@ class PinStation:
 
     def _down(self, fault: LinkFault, *, was_up: bool) -> None:
         self.state = LinkState.WAITING
-        told = self.fault is not None and self.fault.code is fault.code
+        reported = self.fault is not None and self.fault.code is fault.code
         self.fault = fault
-        if was_up or not told:
+        if was_up or not reported:
             self._handler.on_down(self.name, fault)
 
     def _fail(self, error: Exception) -> None:

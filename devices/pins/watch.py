@@ -112,7 +112,7 @@ class Watch:
 
     def now(self) -> dict[str, bool]:
         """Every believed input, and whether it is on."""
-        doubted = {one.name for one in self.disabled()}
+        doubted = {disabled.name for disabled in self.disabled()}
         return {name: sensor.on for name, sensor in self._sensors.items() if name not in doubted}
 
     def disabled(self) -> tuple[DisabledInput, ...]:

@@ -161,7 +161,7 @@ def test_where_the_number_stands_and_how_it_is_written(settings: HidSettings, re
 def test_any_report_gives_a_name_nobody_or_one_that_cannot_be_read(report: bytes, settings: HidSettings) -> None:
     number = card_number(report, settings)
     if number is not None:
-        told = OncePerCard(0.0).told(number)
+        told = OncePerCard(0.0).name_of(number)
         assert told in (UNREADABLE, number)
 
 
@@ -171,7 +171,7 @@ def test_a_card_that_is_held_is_told_once_until_it_has_been_away() -> None:
     told = []
     for seconds, number in ((0.0, "A1"), (1.5, "A1"), (1.5, "A1"), (0.1, "B2"), (0.1, "A1"), (2.5, "A1")):
         now[0] += seconds
-        told.append(once.told(number))
+        told.append(once.name_of(number))
     assert told == ["A1", None, None, "B2", "A1", "A1"]
 
 

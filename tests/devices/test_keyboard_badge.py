@@ -68,7 +68,7 @@ def test_keys_and_an_enter_are_a_number() -> None:
 def told_of(text: str) -> list[str | None]:
     """What is told of what was typed, card by card."""
     keys, once = Typed(ECODES, KeyboardSettings()), OncePerCard(0.0)
-    return [once.told(number) for event in typed(text) if (number := keys.take(event)) is not None]
+    return [once.name_of(number) for event in typed(text) if (number := keys.take(event)) is not None]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_number_broken_by_a_pause_is_not_the_rest_of_it_and_a_stray_key_is_for
     keys, once = Typed(ECODES, KeyboardSettings(gap=0.5)), OncePerCard(0.0)
 
     def told(*events: Any) -> list[str | None]:
-        return [once.told(number) for event in events if (number := keys.take(event)) is not None]
+        return [once.name_of(number) for event in events if (number := keys.take(event)) is not None]
 
     assert told(*typed("12", at=100.0), *typed("345678\n", at=100.8)) == [UNREADABLE]
     assert told(*typed("12", at=110.0), *typed("345678\n", at=115.1)) == ["345678"]
@@ -124,7 +124,7 @@ def test_what_is_short_slow_or_held_is_no_card() -> None:
     for events in (typed("104\n"), typed("1042\n", at=110.0, every=0.6), [pressed("KEY_1", 120.0, value=2)] * 9):
         assert [keys.take(event) for event in events] == [None] * len(events)
     long = [number for event in typed("7" * 60 + "\n", at=130.0) if (number := keys.take(event))]
-    assert OncePerCard(0.0).told(long[0]) == UNREADABLE
+    assert OncePerCard(0.0).name_of(long[0]) == UNREADABLE
 
 
 class FakeKeyboard:

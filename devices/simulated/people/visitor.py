@@ -87,8 +87,8 @@ class Visitor:
         """Badge as a supervisor and check a deck card by card, or every deck."""
         await self.collect()
         await self.do(motions.badge(STAFF, "supervisor"))
-        for one in [deck] if deck else list(self._decks):
-            await self.do(motions.shoe("check", deck=one))
+        for checked in [deck] if deck else list(self._decks):
+            await self.do(motions.shoe("check", deck=checked))
 
     # -- what the table asks for
 
@@ -151,7 +151,7 @@ async def _post(visitor: Visitor, prompt: Prompt, view: View) -> None:
 
 
 async def _wagers(visitor: Visitor, prompt: Prompt, view: View) -> None:
-    for seat in (one["seat"] for one in view["seats"]):
+    for seat in (place["seat"] for place in view["seats"]):
         for box in ("ante", "blind"):
             await visitor.do(motions.press("wager", seat=seat, box=box, cents=LEAST_WAGER))
     await visitor.do(motions.press("deal_start"))
@@ -186,7 +186,7 @@ async def _close(visitor: Visitor, prompt: Prompt, view: View) -> None:
 
 async def _decide(visitor: Visitor, prompt: Prompt, view: View) -> None:
     """The house's game: everybody checks while possible, and plays one ante at the river."""
-    antes = {one["seat"]: (one["wagers"] or {}).get("ante") for one in view["seats"]}
+    antes = {place["seat"]: (place["wagers"] or {}).get("ante") for place in view["seats"]}
     for seat in prompt["decide"]:
         if view["street"] == "river":
             await visitor.do(motions.press("wager", seat=seat, box="play", cents=antes.get(seat) or LEAST_WAGER))

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from devices.simulated.chance import seeded
 from devices.simulated.errors import OrderRefused, SimulatedDeviceError
-from devices.simulated.things.keeping import Keeping
+from devices.simulated.things.memory import DeviceMemory
 from devices.simulated.things.models import (
     BadgeModel,
     DeviceModel,
@@ -98,10 +98,10 @@ MODELS: Final[Mapping[str, Callable[[DeviceOptions], DeviceModel]]] = {
 class SimulatedDevice:
     """The device in its process: model, memory, wire and peer."""
 
-    def __init__(self, options: DeviceOptions, key: bytes, keeping: Keeping) -> None:
+    def __init__(self, options: DeviceOptions, key: bytes, saved: DeviceMemory) -> None:
         self._options = options
         self._identity = PeerIdentity(options.role, options.serial or f"SIM-{options.name}", key)
-        self._keeping = keeping
+        self._saved = saved
         self._started = time.monotonic()
         self._turn = asyncio.Lock()
         self._powered = asyncio.Event()
@@ -112,10 +112,10 @@ class SimulatedDevice:
     def _boot(self) -> None:
         """Power on: levels are forgotten, things lie as before, unreported events are still owed."""
         self._model = MODELS[self._options.role](self._options)
-        memory = self._keeping.memory()
+        memory = self._saved.memory()
         if memory is not None:
             self._model.recall(memory)
-        self._peer = DevicePeer(self._identity, self, store=self._keeping)
+        self._peer = DevicePeer(self._identity, self, store=self._saved)
         self._last_seq = 0
         self._serving = asyncio.create_task(self._peer.serve(self._wire))
         self._powered.set()
@@ -162,20 +162,20 @@ class SimulatedDevice:
         of_wire = _WIRE_ORDERS.get(str(order.get("do")))
         if of_wire is not None:
             return of_wire(self, order)
-        earlier = self._keeping.reply_to(number)
+        earlier = self._saved.reply_to(number)
         if earlier is not None:
             return earlier
         carried = self._model.order(order)
-        self._keeping.carried_out(number, carried.reply, self._model.memory(), carried.bodies)
+        self._saved.carried_out(number, carried.reply, self._model.memory(), carried.bodies)
         await self._report()
         return carried.reply
 
     async def _report(self) -> None:
-        for body in self._keeping.owed():
+        for body in self._saved.owed():
             try:
                 self._last_seq = await self._peer.emit_when_room(body)
             except MessageError:
-                self._keeping.drop_owed()
+                self._saved.drop_owed()
                 raise
 
     async def _settle(self, seconds: float) -> dict[str, Any]:
@@ -286,14 +286,14 @@ def read_key(file: Path) -> bytes:
     )
 
 
-async def serve_device(options: DeviceOptions, keeping: Keeping | None = None) -> None:
+async def serve_device(options: DeviceOptions, saved: DeviceMemory | None = None) -> None:
     """Run one simulated device until cancelled.
 
-    Raises SimulatedDeviceError, FirmwareBridgeError. `keeping`: its opened memory; it is closed here.
+    Raises SimulatedDeviceError, FirmwareBridgeError. `saved`: its opened memory; it is closed here.
     """
-    keeping = Keeping(options.memory) if keeping is None else keeping
+    saved = DeviceMemory(options.memory) if saved is None else saved
     try:
-        device = SimulatedDevice(options, read_key(options.key_file), keeping)
+        device = SimulatedDevice(options, read_key(options.key_file), saved)
         fresh = options.control.with_name(f"{options.control.name}.new")
         server = await asyncio.start_unix_server(
             lambda reader, writer: _converse(device, reader, writer), fresh, limit=LINE_MAX
@@ -303,7 +303,7 @@ async def serve_device(options: DeviceOptions, keeping: Keeping | None = None) -
         async with server:
             await device.run()
     finally:
-        keeping.close()
+        saved.close()
 
 
 async def _converse(device: SimulatedDevice, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

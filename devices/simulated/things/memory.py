@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value TEXT);
 """
 
 
-class Keeping:
+class DeviceMemory:
     """The file, as a DevicePeer's store of pending events and as the device's memory."""
 
     persistent = True

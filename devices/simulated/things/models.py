@@ -96,10 +96,10 @@ class ReaderModel(DeviceModel):
         """The card that an order means: the named one, else the last face-down one, else the last."""
         zone = self._zone(order)
         card = optional_text(order, "card")
-        lying = [one for one in self._cards[zone] if card in (None, one[0])]
+        lying = [entry for entry in self._cards[zone] if card in (None, entry[0])]
         if not lying:
             raise OrderRefused(f"order {order['do']!r}: no such card lies in {zone}")
-        return zone, next((one for one in reversed(lying) if one[1] == "down"), lying[-1])
+        return zone, next((entry for entry in reversed(lying) if entry[1] == "down"), lying[-1])
 
     def _place(self, order: Mapping[str, Any]) -> Carried:
         zone, face = self._zone(order), text_of(order, "face", FACES)
@@ -110,12 +110,12 @@ class ReaderModel(DeviceModel):
 
     def _turn(self, order: Mapping[str, Any]) -> Carried:
         zone, face = self._zone(order), text_of(order, "face", FACES)
-        every = [one for one in self._cards[zone] if one[1] != face]
+        every = [entry for entry in self._cards[zone] if entry[1] != face]
         turned = every if order.get("all") is True else [self._find(order)[1]]
-        for one in turned:
-            one[1] = face
-        bodies = tuple({"ev": "turned", "zone": zone, "card": one[0], "face": face} for one in turned)
-        return Carried(bodies, {"cards": [one[0] for one in turned]})
+        for entry in turned:
+            entry[1] = face
+        bodies = tuple({"ev": "turned", "zone": zone, "card": entry[0], "face": face} for entry in turned)
+        return Carried(bodies, {"cards": [entry[0] for entry in turned]})
 
     def _remove(self, order: Mapping[str, Any]) -> Carried:
         zone, lying = self._find(order)
@@ -125,14 +125,14 @@ class ReaderModel(DeviceModel):
         return Carried(bodies, {"card": lying[0], "face": lying[1]})
 
     def _collect(self) -> Carried:
-        taken = [(zone, one) for zone, cards in self._cards.items() for one in cards]
+        taken = [(zone, entry) for zone, cards in self._cards.items() for entry in cards]
         for cards in self._cards.values():
             cards.clear()
-        removed = tuple({"ev": "removed", "zone": zone, "card": self._seen(one)} for zone, one in taken)
-        return Carried(() if self._collecting else removed, {"cards": [one[0] for _, one in taken]})
+        removed = tuple({"ev": "removed", "zone": zone, "card": self._seen(entry)} for zone, entry in taken)
+        return Carried(() if self._collecting else removed, {"cards": [entry[0] for _, entry in taken]})
 
     def state(self) -> dict[str, Any]:
-        zones = {zone: [[self._seen(one), one[1]] for one in cards] for zone, cards in self._cards.items()}
+        zones = {zone: [[self._seen(entry), entry[1]] for entry in cards] for zone, cards in self._cards.items()}
         return {"zones": zones, "collecting": self._collecting}
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
@@ -140,12 +140,12 @@ class ReaderModel(DeviceModel):
             self._collecting = args["on"]
 
     def memory(self) -> dict[str, Any]:
-        return {"cards": {zone: [list(one) for one in cards] for zone, cards in self._cards.items()}}
+        return {"cards": {zone: [list(entry) for entry in cards] for zone, cards in self._cards.items()}}
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         for zone, cards in memory["cards"].items():
             if zone in self._cards:
-                self._cards[zone] = [list(one) for one in cards]
+                self._cards[zone] = [list(entry) for entry in cards]
 
 
 class MarkersModel(DeviceModel):
