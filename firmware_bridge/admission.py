@@ -1,4 +1,4 @@
-"""Who is there, and does it belong there? Each wrong answer is a fault of its own name (PROTOCOL.md, section 2)."""
+"""Check who is there; each wrong answer is a fault of its own (PROTOCOL.md, section 2)."""
 
 from firmware_bridge.errors import FaultCode, FaultError
 from firmware_bridge.facts import DeviceIdentity, LinkSpec
@@ -7,9 +7,9 @@ from firmware_bridge.reject import Reject
 
 
 def admit(hello: Hello, spec: LinkSpec, version: int, versions: tuple[int, int]) -> DeviceIdentity:
-    """The device, if it is the slot's: role, serial number, version, in this order. Raises FaultError.
+    """The device's identity, if role, serial number and version are right, checked in this order.
 
-    `version` is this session's, `versions` are the lowest and the highest that the controller speaks.
+    Raises FaultError.
     """
     if hello.role != spec.role:
         raise FaultError(
@@ -41,7 +41,10 @@ def unsupported(low: int, high: int, versions: tuple[int, int]) -> FaultError:
 
 
 def refused(reject: Reject, spec: LinkSpec) -> FaultError:
-    """The device could not read the request. What it says of itself proves nothing; it only names the fault."""
+    """The fault for a device that could not read the request.
+
+    What the device reports of itself is not proven; it only names the fault.
+    """
     says = f"a device that says it is {reject.role} {reject.serial} refuses the key"
     if reject.role != spec.role:
         return FaultError(FaultCode.WRONG_ROLE, f"{says}; a {spec.role} belongs here: plug in the right device")

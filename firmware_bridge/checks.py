@@ -27,7 +27,7 @@ def name(value: object, what: str, high: int, low: int = 1) -> str:
 
 
 def people_text(value: object, what: str) -> str:
-    """Text for people: any UTF-8, bounded; what is not printable is replaced."""
+    """A text for people: any UTF-8, at most 128 bytes; unprintable characters are replaced."""
     if not isinstance(value, str) or len(value.encode(errors="replace")) > TEXT_MAX:
         raise MessageError(f"{what} is no text of at most {TEXT_MAX} bytes")
     return value if value.isprintable() else "".join(c if c.isprintable() else "?" for c in value)
@@ -52,7 +52,7 @@ def identifier(value: object) -> int:
 
 
 def sized(value: Mapping[int, Any], what: str, limit: int = MESSAGE_MAX) -> bytes:
-    """The CBOR of a message, if it is not too long."""
+    """The CBOR of a message. Raises MessageError if it is too long."""
     data = encode(value)
     if len(data) > limit:
         raise MessageError(f"{what} has {len(data)} bytes, at most {limit} are allowed: send less at once")

@@ -1,4 +1,4 @@
-"""Commands of one session: so many in flight as the device takes, the others wait in order, the queue is bounded."""
+"""The commands of one session: a limited number in flight, the others queued in order."""
 
 import asyncio
 from collections import deque
@@ -14,7 +14,7 @@ from firmware_bridge.messages import Command, Refusal, Result
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A command and whoever waits for its result. The waiter may have gone (a cancelled future)."""
+    """A command and the future of its result, which the caller may have cancelled."""
 
     id: int
     name: str
@@ -32,7 +32,7 @@ class CommandDesk:
         send: Callable[[bytes], None],
         overdue: Callable[[LinkFault], None],
     ) -> None:
-        """`send` takes a message to the device; `overdue` is told when a result does not come in time."""
+        """`send` takes a message to the device; `overdue` is called for a late result."""
         self._link = link
         self._in_flight_max = in_flight_max
         self._send = send
@@ -54,7 +54,7 @@ class CommandDesk:
         return await waiting.result
 
     def settle(self, result: Result | Refusal) -> None:
-        """A result came. Raises MessageError if nothing waits for it."""
+        """Take a result. Raises MessageError if no command waits for it."""
         entry = self._in_flight.pop(result.id, None)
         if entry is None:
             raise MessageError(f"a result for command {result.id}, which is not in flight")
@@ -68,7 +68,7 @@ class CommandDesk:
         self._pump()
 
     def close(self, fault: LinkFault) -> None:
-        """The session is over: whoever waits is told."""
+        """The session is over: every waiting caller gets LinkDown."""
         for _waiting, timer in self._in_flight.values():
             timer.cancel()
         left = [waiting for waiting, _timer in self._in_flight.values()] + list(self._queue)
@@ -81,7 +81,7 @@ class CommandDesk:
     def _pump(self) -> None:
         while self._queue and len(self._in_flight) < self._in_flight_max:
             waiting = self._queue.popleft()
-            if waiting.result.done():  # the caller has gone, and the device was never told
+            if waiting.result.done():  # the caller has cancelled it before it was sent
                 continue
             timer = self._loop.call_later(COMMAND_TIMEOUT, self._late, waiting)
             self._in_flight[waiting.id] = (waiting, timer)

@@ -55,7 +55,7 @@ _REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class LinkContext:
-    """What all conversations of one link share, one after the other."""
+    """What a link keeps from one conversation to the next."""
 
     spec: LinkSpec
     versions: tuple[int, int]
@@ -65,11 +65,14 @@ class LinkContext:
     counters: LinkCounters
     clock: Callable[[], float]
     trail: FrameTrail
-    entered: Callable[[LinkState], None]  # told of HANDSHAKING, CATCHING_UP, UP
+    entered: Callable[[LinkState], None]  # called with HANDSHAKING, CATCHING_UP, UP
 
 
 class Conversation:
-    """One session, or the attempt at one. `ended` gives the fault that ended it, or raises the handler's exception."""
+    """One session, or one attempt at it.
+
+    `ended` gives the fault that ended it, or raises the handler's exception.
+    """
 
     def __init__(self, context: LinkContext, transport: Transport) -> None:
         self._context = context
@@ -95,7 +98,7 @@ class Conversation:
 
     @property
     def key(self) -> bytes:
-        """The key that this session stands on."""
+        """The key of this session."""
         return self._spec.key
 
     # -- what the link does with it ------------------------------------------------------------------------------
@@ -106,7 +109,7 @@ class Conversation:
         self._request()
 
     def frame(self, frame: Frame) -> None:
-        """A frame arrived. Never raises: what is wrong with it ends the session and is in `ended`."""
+        """Take a frame. Never raises: a fault ends the session and is in `ended`."""
         if self.ended.done():
             self._context.counters.stale_frames += 1
             return
@@ -151,7 +154,7 @@ class Conversation:
         self._send(Ack(*resume).to_bytes())
 
     def send_posts(self) -> None:
-        """Send what the device has not been told in this session, as far as the transport takes it."""
+        """Send the posts that are unsent in this session, as far as the transport takes them."""
         if not self.was_up or self.ended.done():
             return
         while not self._transport.congested and (message := self._context.posts.next()) is not None:
@@ -179,13 +182,13 @@ class Conversation:
             raise LinkDown(self._spec.name, None if self.ended.exception() else self.ended.result())
 
     def fail(self, fault: LinkFault) -> None:
-        """The session is over: tell the device if it can be told, tell whoever waits."""
+        """End the session with a fault; inform the device, if possible, and every waiting caller."""
         self._end(fault, _REASONS.get(fault.code))
         if not self.ended.done():
             self.ended.set_result(fault)
 
     def stop(self) -> None:
-        """End it in good order; nobody is told but the device and whoever waits for a result."""
+        """End the session in good order: inform the device and callers waiting for a result."""
         fault = LinkFault(FaultCode.STOPPED, f"{self._spec.name}: the controller stops")
         self._end(fault, CloseReason.STOPPING)
         if not self.ended.done():
@@ -218,7 +221,7 @@ class Conversation:
         self._begin(hello)
 
     def _rejected(self, body: bytes) -> None:
-        """An answer in clear: it names a fault, it proves nothing. One that cannot be is noise."""
+        """Take an answer in clear: it names a fault and proves nothing. An impossible one is noise."""
         reject = Reject.from_bytes_or_none(body[ECHO_SIZE:])
         expected = bytes(ECHO_SIZE) if self._handshake is None else self._handshake.echo
         in_place = reject is not None and (reject.code is RejectCode.NO_SESSION) == (self._channel is not None)
@@ -234,7 +237,7 @@ class Conversation:
         raise refused(reject, self._spec)
 
     def _lower(self, reject: Reject) -> None:
-        """Try what both speak; the hello must then confirm that nothing better was to be had."""
+        """Try the highest common version; the hello must confirm that no higher one was possible."""
         common = min(reject.version_max, self._version - 1)
         if common < max(reject.version_min, self._context.versions[0]):
             raise unsupported(reject.version_min, reject.version_max, self._context.versions)
@@ -294,7 +297,7 @@ class Conversation:
         self._send(StateRead(self._read_number).to_bytes())
 
     def _state(self, state: State) -> None:
-        if state.id < self._read_number:  # its caller has gone, and somebody has asked again since
+        if state.id < self._read_number:  # an earlier read, whose caller has gone
             return
         taker, self._state_taker = self._state_taker, None
         if taker is None or state.id != self._read_number:
@@ -336,7 +339,7 @@ class Conversation:
         return self._context.clock() - self._progress > STATE_TIMEOUT
 
     def _listen(self) -> None:
-        """Silence is judged by one timer that is wound up when it runs out, so that a frame costs none."""
+        """Detect silence with one timer, restarted when it expires, so that a frame costs none."""
         quiet = self._context.clock() - self._heard
         if quiet >= SILENCE:
             text = f"{self._where} has been silent for {quiet:.1f} s: look at its power and its cable"

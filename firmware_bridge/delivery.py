@@ -10,14 +10,14 @@ from firmware_bridge.limits import BOOT_ID_SIZE, SEQUENCE_MAX, WINDOW
 from firmware_bridge.messages import Event
 from firmware_bridge.store import PendingEvent, PendingStore
 
-_RETIRED_MAX: Final = 1024  # earlier boots remembered, to know one that comes back
+_RETIRED_MAX: Final = 1024  # earlier boots remembered, to detect one that returns
 
 
 class EventOutbox:
     """The device's end: names events, keeps them until acknowledged, says which to send next."""
 
     def __init__(self, store: PendingStore, boot_id: bytes) -> None:
-        """Raises ValueError for a boot id that is no such thing or was used before."""
+        """Raises ValueError for a boot id of the wrong length, or one that was used before."""
         if len(boot_id) != BOOT_ID_SIZE:
             raise ValueError(f"a boot id has {BOOT_ID_SIZE} bytes, not {len(boot_id)}")
         self._store = store
@@ -39,7 +39,7 @@ class EventOutbox:
 
     @property
     def all_sent(self) -> bool:
-        """Nothing waits to be sent for the first time in this session."""
+        """Whether every pending event was sent in this session."""
         return self._sent == len(self._pending)
 
     def append(self, body: Mapping[str, Any]) -> int:
@@ -60,13 +60,13 @@ class EventOutbox:
         return seq
 
     def begin(self, resume: tuple[bytes, int] | None) -> None:
-        """A new session: forget what the host holds for good, send the rest again."""
+        """Begin a session: forget what the host holds; every other event is to be sent again."""
         if resume is not None:
             self.forget_through(*resume)
         self._sent = 0
 
     def forget_through(self, boot_id: bytes, seq: int) -> None:
-        """The host holds this event and all before it. One that is not in the store says nothing new."""
+        """The host holds this event and all before it. An event that is not in the store is ignored."""
         if (boot_id, seq) not in self._names:
             return
         count = 0
@@ -108,7 +108,10 @@ class EventInbox:
         return len(self._unsynced)
 
     def begin(self) -> tuple[bytes, int] | None:
-        """A new session: the resume point for its welcome. The device will send nothing from before it."""
+        """Begin a session: returns the resume point for its welcome.
+
+        The device will send nothing from before it.
+        """
         self._welcomed = self._resume
         if self._resume is not None:
             while (oldest := next(iter(self._taken))) != self._resume[0]:
@@ -117,7 +120,10 @@ class EventInbox:
         return self._welcomed
 
     def take(self, boot_id: bytes, seq: int) -> bool:
-        """True if this event is new, and now taken; False if it was before. DeliveryError if it cannot follow."""
+        """Take an event: True if it is new, False if it was taken before.
+
+        Raises DeliveryError for an event that cannot follow.
+        """
         last = self._taken.get(boot_id)
         if last is not None and seq <= last:
             if self._welcomed is not None and boot_id == self._welcomed[0] and seq <= self._welcomed[1]:
@@ -144,7 +150,10 @@ class EventInbox:
         return True
 
     def acknowledge(self, boot_id: bytes, seq: int) -> bool:
-        """The journal holds everything up to this event. False if that is not new; ValueError if it was never taken."""
+        """The journal holds every event up to this one. Returns whether that is new.
+
+        Raises ValueError for an event that was never taken.
+        """
         name = (boot_id, seq)
         if name not in self._unsynced:
             if boot_id in self._retired or self._taken.get(boot_id, 0) >= seq:

@@ -1,4 +1,7 @@
-"""CBOR as the protocol allows it (PROTOCOL.md, section 3): bounded, plain values only, nothing after the map."""
+"""CBOR as the protocol allows it (PROTOCOL.md, section 3).
+
+Bounded, plain values only, nothing after the map.
+"""
 
 import io
 import math
@@ -70,7 +73,10 @@ def opaque(value: object, what: str) -> dict[str, Any]:
 
 
 def unread(m: Mapping[int, Any], known: int) -> None:
-    """Raises MessageError where a key that nobody reads (not one of 0 ... known - 1) holds what may not travel."""
+    """Check the values of keys that this version does not know (not 0 … known - 1).
+
+    Raises MessageError for a value that may not travel.
+    """
     for key, value in m.items():
         if not 0 <= key < known:
             _check(key, "a key", 1)
@@ -78,7 +84,7 @@ def unread(m: Mapping[int, Any], known: int) -> None:
 
 
 def _check_unread(value: object, depth: int) -> None:
-    """As `_check`, but a map may have integers as keys: nobody knows what a later version puts there."""
+    """As `_check`, but a map may have integer keys: a later version may use them."""
     what = "an unknown key"
     if isinstance(value, dict):
         _check_depth(what, depth)
@@ -96,7 +102,7 @@ def _check_unread(value: object, depth: int) -> None:
 
 
 def _check(value: object, what: str, depth: int) -> None:
-    """One value of an opaque map and all within it."""
+    """Check one value of an opaque map and all values within it."""
     if value is None or isinstance(value, str | bytes | bool):
         return
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""The errors of firmware_bridge: one tree, each message names the thing, the place and the remedy.
+"""The errors of firmware_bridge: each message names the thing, the place and the remedy.
 
 What ends a link's session is a `LinkFault` with a code of the closed set `FaultCode`; a `FaultError` carries one to
 where it is reported.
@@ -53,11 +53,11 @@ class LinkFault:
 
 
 class FirmwareBridgeError(Exception):
-    """Anything that firmware_bridge raises of its own."""
+    """Base of every error that firmware_bridge raises."""
 
 
 class MessageError(FirmwareBridgeError):
-    """A message that breaks PROTOCOL.md: malformed, too long, of a kind that has no place here."""
+    """A message that breaks PROTOCOL.md: malformed, too long, or of a wrong kind."""
 
 
 class PendingFullError(FirmwareBridgeError):
@@ -104,7 +104,7 @@ class TransportError(FaultError):
 
 
 class SessionError(FaultError):
-    """A handshake or a frame that does not authenticate."""
+    """A handshake or a frame that is not authentic."""
 
 
 class DeliveryError(FaultError):

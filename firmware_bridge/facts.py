@@ -1,4 +1,7 @@
-"""What callers and handlers of a link deal in: slots, identities, states, counters. `link` hands them all on."""
+"""What callers and handlers of a link use: slots, identities, states, counters.
+
+`link` exports them all.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +15,7 @@ from firmware_bridge.session import prologue
 
 
 class LinkState(StrEnum):
-    """Where a link stands."""
+    """The state of a link."""
 
     STOPPED = "stopped"
     CONNECTING = "connecting"
@@ -24,10 +27,10 @@ class LinkState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LinkSpec:
-    """One slot of the table.
+    """One slot of the table. Raises ValueError for an impossible role or key.
 
-    `name` is the slot's (`shoe`, `reader:board`), `key` the 32 bytes of its device, `serial` None takes any device
-    that has the key. Raises ValueError for a role or key that cannot be.
+    `name`: the slot's (`shoe`, `reader:board`). `key`: the 32 bytes of its device. `serial`: None takes any device that
+    has the key.
     """
 
     name: str
@@ -51,7 +54,7 @@ class ResumePoint:
 
 @dataclass(frozen=True, slots=True)
 class DeviceIdentity:
-    """What the device said of itself, under its key. Proves nothing about its firmware."""
+    """What the device reported of itself under its key. It proves nothing about the firmware."""
 
     role: str
     serial: str
@@ -80,14 +83,20 @@ class LinkCounters(FrameCounts):
 
 
 class LinkHandler(Protocol):
-    """Whoever a link reports to. Calls come from the event loop, synchronously from the reader; none may block."""
+    """The receiver of a link's reports.
+
+    Calls come from the event loop, from the reader itself; none may block.
+    """
 
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
-        """Session up, everything the device had kept delivered, full state read just after the last of it."""
+        """The session is up.
+
+        All kept events are delivered, and the state was read after the last of them.
+        """
         ...
 
     def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any]) -> None:
-        """Each event once, in order. Those a device kept while the link was down come before `on_up`."""
+        """An event: each once, in order. Those kept while the link was down come before `on_up`."""
         ...
 
     def on_status(self, name: str, status: Mapping[str, Any]) -> None:
@@ -95,5 +104,5 @@ class LinkHandler(Protocol):
         ...
 
     def on_down(self, name: str, fault: LinkFault) -> None:
-        """The link went down, or (once for each kind of fault in a row) does not come up."""
+        """The link went down, or (once for each code in a row) does not come up."""
         ...

@@ -40,7 +40,7 @@ INTEGER_MAX: Final = 2**63 - 1
 # Delivery (section "Delivery").
 WINDOW: Final = 32  # events in flight that the host grants
 WINDOW_MAX: Final = 256
-PENDING_CAPACITY: Final = 1024  # events a DevicePeer keeps, unless told otherwise
+PENDING_CAPACITY: Final = 1024  # events a DevicePeer keeps by default
 COMMANDS_IN_FLIGHT_MAX: Final = 16  # what a device may say it takes at once
 COMMANDS_QUEUED_MAX: Final = 64  # waiting on the host behind those in flight
 POST_NAMES_MAX: Final = 64
@@ -55,7 +55,7 @@ STATUS_INTERVAL: Final = 1.0
 SILENCE: Final = 3.0
 BACKOFF_FIRST: Final = 0.1
 BACKOFF_CAP: Final = 5.0
-PRESENCE_EVERY: Final = 0.25  # looks at the modem line that says a device is there, where one is wired
+PRESENCE_EVERY: Final = 0.25  # polls of the modem line that shows a device's presence, if one is wired
 
 # Buffers of a transport (section "Buffers").
 READ_CHUNK: Final = 16384

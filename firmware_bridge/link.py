@@ -1,4 +1,4 @@
-"""One slot of the table: the supervisor that keeps a session with its device. Hands on what callers need."""
+"""The supervisor of one slot's link, which keeps a session with its device."""
 
 import asyncio
 import time
@@ -41,17 +41,17 @@ __all__ = [
 
 Connect = Callable[[], Awaitable[Transport]]
 
-# After these the port is opened anew; after the others a new handshake on the open one will do.
+# After these the port is opened anew; after the others a new handshake on the open port is enough.
 _REOPEN: Final = frozenset(
     {FaultCode.PORT_FAILED, FaultCode.UNPLUGGED, FaultCode.STALLED, FaultCode.NO_ANSWER, FaultCode.SILENT}
 )
 
 
 class Link:
-    """The supervisor of one slot: connects, checks who is there, delivers, reconnects with capped backoff.
+    """The supervisor of one slot: connects, authenticates, delivers, reconnects.
 
-    `connect` opens the transport, or raises TransportError. Timers are the running loop's; `clock` (seconds) measures
-    silence and round trips, so a test gives both the same time.
+    `connect` opens the transport, or raises TransportError. The backoff between attempts is capped. Timers are the
+    running loop's; `clock` (seconds) measures silence and round trips: tests give both the same time.
     """
 
     def __init__(
@@ -83,7 +83,10 @@ class Link:
         self._awake = asyncio.Event()
 
     async def run(self) -> None:
-        """Supervise until cancelled. A failure of the handler ends it and is raised here. Once at a time."""
+        """Supervise until cancelled. Only one call may run at a time.
+
+        A failure of the handler ends it and is raised here.
+        """
         if self.state is not LinkState.STOPPED:
             raise RuntimeError(f"link {self.spec.name} is running already")
         try:
@@ -103,9 +106,9 @@ class Link:
             self.state = LinkState.STOPPED
 
     def acknowledge(self, boot_id: bytes, seq: int) -> None:
-        """The journal has synced everything up to this event: the device may forget it. Works in any state.
+        """The journal has synced every event up to this one: the device may forget them.
 
-        Raises ValueError for an event that was never delivered.
+        Works in any state. Raises ValueError for an event that was never delivered.
         """
         if self._inbox.acknowledge(boot_id, seq) and self._conversation is not None:
             self._conversation.send_acknowledgement()
@@ -123,7 +126,7 @@ class Link:
         return await self._conversation.read_state()
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
-        """Set something to a level (a lamp, the display): no waiting, the latest of a name wins.
+        """Set a level (a lamp, the display) without waiting; the latest of a name wins.
 
         Sent again after every reconnect. Raises MessageError for what cannot travel.
         """
@@ -132,19 +135,19 @@ class Link:
             self._conversation.send_posts()
 
     def look_again(self) -> None:
-        """Something was plugged in: try at once rather than after the wait."""
+        """A device was plugged in: try at once instead of waiting."""
         self._awake.set()
 
     def use_key(self, key: bytes) -> None:
-        """Another key for the device, from the next session on; the one that stands goes on under the old key.
+        """Use another key from the next session on; the present session goes on under the old key.
 
-        Raises ValueError for a key that cannot be.
+        Raises ValueError for an impossible key.
         """
         self.spec = replace(self.spec, key=key)
         self._context = replace(self._context, spec=self.spec)
 
     def is_proven(self) -> bool:
-        """Whether a session is up that stands on the key of now, not on one before it."""
+        """Whether a session is up under the present key, not under an earlier one."""
         return self.state is LinkState.UP and self._conversation is not None and self._conversation.key == self.spec.key
 
     def last_frames(self) -> tuple[PassedFrame, ...]:
@@ -161,7 +164,7 @@ class Link:
             self._failures = 0
 
     async def _converse(self, transport: Transport) -> tuple[LinkFault, bool]:
-        """One session after the other over an open transport, until it has to be opened anew: why, and from what."""
+        """Hold one session after the other until the transport must be opened anew: (fault, was up)."""
         port = _Port(self, transport)
         transport.start(port)
         while True:
@@ -183,7 +186,7 @@ class Link:
         transport.close()
 
     async def _down(self, fault: LinkFault, *, was_up: bool) -> None:
-        """Report (repeats are not) and wait: the longer, the more attempts have failed in a row."""
+        """Report the fault, unless it is a repeat, and wait: longer after each failure in a row."""
         self.state = LinkState.WAITING
         self.fault = fault
         if was_up or fault.code is not self._reported:
@@ -197,7 +200,7 @@ class Link:
 
 
 class _Port:
-    """The receiver of one open transport: bytes to frames, frames to the conversation of the moment."""
+    """The receiver of one open transport: bytes to frames, frames to the present conversation."""
 
     def __init__(self, link: Link, transport: Transport) -> None:
         self._link = link

@@ -1,4 +1,4 @@
-"""Two transports in memory, back to back: for tests, and for devices simulated in the same process."""
+"""Two transports in memory, back to back, for tests and simulated devices."""
 
 import asyncio
 
@@ -7,7 +7,10 @@ from firmware_bridge.transport import Receiver
 
 
 class MemoryTransport:
-    """One end. What is written arrives at the other in the next turn of the loop, whole. Never congested."""
+    """One end. A write arrives whole at the other end in the next turn of the loop.
+
+    Never congested.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -29,7 +32,7 @@ class MemoryTransport:
             self._loop.call_soon(self._other.arrive, data)
 
     def arrive(self, data: bytes) -> None:
-        """Bytes as if the other end had written them; kept until somebody has started."""
+        """Deliver bytes as from the other end; they are kept until `start`."""
         if self.closed:
             return
         if self._receiver is None:
@@ -38,7 +41,7 @@ class MemoryTransport:
             self._receiver.received(data)
 
     def close(self) -> None:
-        """The other end is told that this one is gone, after what was written before."""
+        """Close this end; the other end is lost after it has received what was written before."""
         if self.closed:
             return
         self.closed = True
@@ -46,7 +49,7 @@ class MemoryTransport:
             self._loop.call_soon(self._other.lose)
 
     def lose(self) -> None:
-        """As if the cable were taken out."""
+        """Lose the connection, as if the cable were taken out."""
         if self.closed:
             return
         self.closed = True

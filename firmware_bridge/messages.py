@@ -43,7 +43,7 @@ class Kind(IntEnum):
 
 
 class CloseReason(IntEnum):
-    """Why a side ends a session in words."""
+    """Why a side ends a session with a message."""
 
     STOPPING = 1
     BAD_FRAME = 2
@@ -124,7 +124,7 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something happened; `boot_id` and `seq` name it for good."""
+    """An event of the device. `boot_id` and `seq` name it for ever."""
 
     kind: ClassVar[Kind] = Kind.EVENT
     boot_id: bytes
@@ -142,7 +142,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """Everything up to this event is held for good."""
+    """The host holds every event up to this one."""
 
     kind: ClassVar[Kind] = Kind.ACK
     boot_id: bytes
@@ -158,7 +158,7 @@ class Ack:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Do something and say how it went."""
+    """An order that is answered with a result or a refusal."""
 
     kind: ClassVar[Kind] = Kind.COMMAND
     id: int
@@ -182,7 +182,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A command was done: what came of it."""
+    """The result of a command that was carried out."""
 
     kind: ClassVar[Kind] = Kind.RESULT
     id: int
@@ -221,7 +221,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Set something to a level; not answered."""
+    """A level to set; not answered."""
 
     kind: ClassVar[Kind] = Kind.POST
     name: str
@@ -238,7 +238,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Are you there?"""
+    """Asks the device for a pong with this number."""
 
     kind: ClassVar[Kind] = Kind.PING
     number: int
@@ -260,7 +260,7 @@ class Pong(Ping):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How the device is, every second."""
+    """The device's status, sent every second."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     body: Mapping[str, Any]
@@ -331,7 +331,7 @@ _FROM_HOST: Final[Mapping[int, Callable[[Mapping[int, Any]], HostMessage]]] = {
 }
 
 
-_KEYS: Final[Mapping[int, int]] = {  # keys that a message has, key 0 among them; one more is none that anybody reads
+_KEYS: Final[Mapping[int, int]] = {  # the keys of each message, key 0 included; any other key is ignored
     Kind.HELLO.value: 9,
     Kind.WELCOME.value: 3,
     Kind.EVENT.value: 4,

@@ -81,7 +81,7 @@ class PeerHandler(Protocol):
         ...
 
     def post(self, name: str, args: Mapping[str, Any]) -> None:
-        """Set something to a level; what is not known is ignored."""
+        """Set a level; unknown names are ignored."""
         ...
 
 
@@ -142,9 +142,9 @@ class DevicePeer:
         return self._outbox.full
 
     async def serve(self, transport: Transport) -> None:
-        """Speak over this transport until it is lost (returns) or the caller cancels (as a device loses its power).
+        """Speak over this transport until it is lost (returns) or the caller cancels.
 
-        A failure of the handler is raised here. The transport is not closed.
+        Cancelling is a loss of power. A failure of the handler is raised here. The transport is not closed.
         """
         if self._transport is not None:
             raise RuntimeError(f"the peer of {self.identity.serial} serves a transport already")
@@ -163,7 +163,7 @@ class DevicePeer:
         self._close(CloseReason.STOPPING, "")
 
     def emit(self, body: Mapping[str, Any]) -> int:
-        """Keep an event, send it as soon as may be; returns its sequence number.
+        """Keep an event and send it as soon as possible; returns its sequence number.
 
         Raises PendingFullError, MessageError, StoreError.
         """
@@ -292,7 +292,7 @@ class DevicePeer:
         task.add_done_callback(session.tasks.discard)
 
     async def _finish(self, session: _Session, command: Command, value: Awaitable[Mapping[str, Any]]) -> None:
-        """A command that takes its time: its result goes into the session that it came in, or nowhere."""
+        """Finish a command that takes time: its result goes into its own session, or nowhere."""
         answer: Result | Refusal
         try:
             answer = Result(command.id, dict(await value))
@@ -312,7 +312,7 @@ class DevicePeer:
             self._crash(error)
 
     def _listen(self) -> None:
-        """One timer for silence, wound up when it runs out."""
+        """Detect silence with one timer, restarted when it expires."""
         assert self._session is not None
         quiet = self._clock() - self._session.heard
         if quiet >= SILENCE:
@@ -339,7 +339,7 @@ class DevicePeer:
             self._transport.write(encode_frame(kind, body))
 
     def _close(self, reason: CloseReason, text: str) -> None:
-        if self.up:  # before the welcome nothing is said: the request may be a recorded one
+        if self.up:  # before the welcome nothing is sent: the request may be a replay
             self._send(Close(reason, text).to_bytes())
         self._forget_session()
 
@@ -358,7 +358,7 @@ class DevicePeer:
 
 
 class _Port:
-    """The receiver of one transport: what an earlier one still has to say is no concern of the peer's."""
+    """The receiver of one transport; ignores it once the peer serves another one."""
 
     def __init__(self, peer: DevicePeer, transport: Transport) -> None:
         self._peer = peer

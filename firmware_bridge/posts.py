@@ -1,4 +1,4 @@
-"""Posts: levels to set on a device (a lamp, a display). The latest of a name wins, and is sent anew in each session."""
+"""Posts: levels to set on a device. The latest of a name wins; all are sent in each session."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,14 @@ from firmware_bridge.messages import Post
 
 
 class PostBook:
-    """The latest of each name, and which the device has not been sent in this session, longest waiting first."""
+    """The latest post of each name, and which are unsent in this session, longest waiting first."""
 
     def __init__(self) -> None:
         self._latest: dict[str, bytes] = {}
         self._unsent: dict[str, None] = {}
 
     def put(self, name: str, args: Mapping[str, Any]) -> None:
-        """Raises MessageError for what cannot travel, or for one name too many."""
+        """Set a post. Raises MessageError for what cannot travel, or for too many names."""
         message = Post(name, dict(args)).to_bytes()
         if name not in self._latest and len(self._latest) >= POST_NAMES_MAX:
             raise MessageError(f"post {name!r}: {POST_NAMES_MAX} other names are in use: use fewer, with arguments")
@@ -27,7 +27,7 @@ class PostBook:
         self._unsent[name] = None
 
     def begin(self) -> None:
-        """A new session: everything is to be sent again."""
+        """Begin a session: every post is to be sent again."""
         self._unsent = dict.fromkeys(self._latest)
 
     def next(self) -> bytes | None:

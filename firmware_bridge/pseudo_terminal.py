@@ -1,4 +1,4 @@
-"""A pseudo-terminal: the device's side is held here, the controller opens the other by its path like any port."""
+"""A pseudo-terminal whose device's side is held here; the controller opens the other by path."""
 
 import os
 import tty
@@ -29,7 +29,7 @@ class PseudoTerminal(DescriptorTransport):
             self.path = str(link)
 
     def unplug(self) -> None:
-        """Take it away as a cable is taken out: the controller's side reports an end."""
+        """Close it, as if the cable were taken out: the controller's side is lost."""
         self.close()
 
     def _release(self) -> None:

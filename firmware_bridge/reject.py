@@ -21,7 +21,7 @@ class RejectCode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """The device's answer in clear. Proves nothing."""
+    """The device's answer in clear. It proves nothing."""
 
     code: RejectCode
     role: str
@@ -35,7 +35,7 @@ class Reject:
 
     @classmethod
     def from_bytes_or_none(cls, data: bytes) -> Self | None:
-        """None for what is no reject: it came in clear, so that is noise and no fault of the device."""
+        """The reject; None for anything else, which is noise because it came in clear."""
         try:
             return cls.from_bytes(data)
         except MessageError:

@@ -1,7 +1,7 @@
-"""Opening a serial port, blocking: by a name that stays, exclusively, without resetting the board behind it.
+"""Open a serial port: by a stable name, exclusively, without resetting the board behind it.
 
-FTDI and CDC-ACM ports and the board's own UARTs are all one here. What a line needs besides its rate (parity, RS-485,
-modem lines) is said by `LineSettings`.
+Blocking. FTDI and CDC-ACM ports and the computer's own UARTs are treated alike. `LineSettings` holds what a line needs
+besides its rate (parity, RS-485, modem lines).
 """
 
 import errno
@@ -32,7 +32,7 @@ class Parity(StrEnum):
 
 
 class Flow(StrEnum):
-    """Who holds the sender back."""
+    """What holds the sender back."""
 
     NONE = "none"
     RTS_CTS = "rts_cts"
@@ -47,7 +47,7 @@ class ModemLine(StrEnum):
 
 
 class Duplex(StrEnum):
-    """RS-485 on two pairs (both ends may speak at once) or on one (they take turns)."""
+    """RS-485 on two pairs (both ends may send at once) or on one (they take turns)."""
 
     FULL = "full"
     HALF = "half"
@@ -65,8 +65,11 @@ class Rs485:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineSettings:
-    """How a line is run. `dtr`, `rts`: what is driven while the port is open. `present`: the line that a device drives
-    while it is there and has power; None where none is wired."""
+    """The settings of a line.
+
+    `dtr`, `rts`: their levels while the port is open. `present`: the modem line that a device drives while it is there
+    and powered; None if none is wired.
+    """
 
     baud: int = 115200
     bits: int = 8
@@ -108,13 +111,13 @@ def is_stable(path: str) -> bool:
 
 
 def may_change(path: str) -> bool:
-    """Whether a port's name may mean another one after a replug: any name in `/dev` but those that stay."""
+    """Whether a port's name may mean another port after a replug: any unstable name in `/dev`."""
     real = os.path.realpath(path)
     return not is_stable(path) and real.startswith("/dev/") and not real.startswith(_PSEUDO_TERMINALS)
 
 
 def is_simulated(path: str) -> bool:
-    """Whether a pseudo-terminal is there: no hardware, so it has no name that stays, and needs none."""
+    """Whether the path leads to a pseudo-terminal, which needs no stable name."""
     return os.path.realpath(path).startswith(_PSEUDO_TERMINALS)
 
 
@@ -143,7 +146,7 @@ def open_port(path: str, line: LineSettings = ORDINARY, *, allowed: Collection[s
         port.port, port.dtr, port.rts = path, line.dtr, line.rts
         port.open()
         try:
-            _take_turns(port, line.rs485)  # first: it has pyserial set everything anew
+            _take_turns(port, line.rs485)  # first: it makes pyserial configure everything anew
             low_latency = _configure(port)
             opened = OpenPort(port, line, low_latency)
             _expect(opened)
@@ -206,7 +209,7 @@ def _expect(opened: OpenPort) -> None:
 
 
 def absent(path: str, line: ModemLine) -> str:
-    """What is said where nobody drives the line that a device should."""
+    """The text for a modem line that no device drives although it should."""
     return f"{path}: {line.value.upper()} is down: is the device plugged in at its end, and has it power?"
 
 

@@ -1,4 +1,4 @@
-"""A serial port as a transport: opened beside the loop, read by its descriptor, its modem line watched."""
+"""A serial port as a transport: opened in a thread, read by descriptor."""
 
 import asyncio
 from collections.abc import Collection
@@ -29,7 +29,7 @@ class SerialTransport(DescriptorTransport):
         super().close()
 
     def _look(self) -> None:
-        """Nobody is told when a modem line changes, so it is looked at: one system call."""
+        """Poll the modem line with one system call: its changes are not reported."""
         line = self._opened.line.present
         if self.closed or line is None:
             return
@@ -60,6 +60,6 @@ async def open_serial(path: str, line: LineSettings = ORDINARY, *, allowed: Coll
 
 
 def _abandon(opening: "asyncio.Future[OpenPort]") -> None:
-    """Nobody waits for this port any more."""
+    """Close a port whose caller was cancelled while it was opened."""
     if not opening.cancelled() and opening.exception() is None:
         opening.result().port.close()

@@ -1,6 +1,6 @@
-"""The Noise session (PROTOCOL.md, section 2): the handshake of either end, and the channel that comes of it.
+"""The Noise session: the handshake of either end, and its channel (PROTOCOL.md, section 2).
 
-The untyped `noise` package is used here and nowhere else; its errors, and those of the primitives below it, become
+The only module that uses the untyped `noise` package; its errors, and those of the primitives below it, become
 SessionError.
 """
 
@@ -24,7 +24,10 @@ _NOT_AUTHENTIC: Final = (InvalidTag, NoiseInvalidMessage, NoiseValueError, Value
 
 
 def prologue(role: str, version: int) -> bytes:
-    """What both ends must agree about for a session to exist. Raises ValueError for a role that cannot be."""
+    """What both ends must agree on for a session to exist.
+
+    Raises ValueError for an impossible role.
+    """
     if not (0 < len(role) <= ROLE_MAX and role.isascii() and role.isprintable()):
         raise ValueError(f"role {role!r}: 1 to {ROLE_MAX} printable ASCII characters are needed")
     return b"feltd-wire\0" + bytes((version,)) + role.encode("ascii")
@@ -82,7 +85,7 @@ class HostHandshake:
     """The initiator's end of one attempt. Use each instance once."""
 
     def __init__(self, key: bytes, role: str, version: int) -> None:
-        """Raises ValueError for a key or role that cannot be."""
+        """Raises ValueError for an impossible key or role."""
         self._version = version
         self._connection = _connection(key, role, version)
         self._connection.set_as_initiator()

@@ -1,4 +1,4 @@
-"""Where a device keeps its events until they are acknowledged: in memory, or in a file that outlives the process."""
+"""A device's store of unacknowledged events, in memory or in a file."""
 
 import os
 import struct

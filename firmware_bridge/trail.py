@@ -1,6 +1,6 @@
-"""The last frames of a link: which way, what kind, how long. A technician reads from them how a session went wrong.
+"""The last frames of a link, for technicians: direction, kind and size.
 
-Only sizes are kept, never bytes: what did not authenticate may be anything, a card's name in clear among it.
+Only sizes are kept, never bytes: a frame that did not authenticate may hold anything, even a card's name in clear.
 """
 
 from collections import deque

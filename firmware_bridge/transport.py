@@ -1,7 +1,6 @@
-"""Ways for bytes: what a transport is, and one that reads a descriptor.
+"""What a transport is, and one over a file descriptor.
 
-Serial ports (`serial_transport`) and USB readers (`usb_transport`) are two; whatever implements `Transport` will do for
-a link.
+Serial ports (`serial_transport`) and USB readers (`usb_transport`) are two; a link works with any `Transport`.
 """
 
 import asyncio
@@ -15,7 +14,7 @@ from firmware_bridge.limits import CONGESTED_ABOVE, READ_CHUNK, STALLED_ABOVE
 
 
 class Receiver(Protocol):
-    """Whoever a transport hands its bytes to. All calls come from the event loop, never from within `write`."""
+    """Takes a transport's bytes. All calls come from the event loop, never from within `write`."""
 
     def received(self, data: bytes) -> None:
         """Bytes arrived, in any chunks."""
@@ -31,36 +30,36 @@ class Receiver(Protocol):
 
 
 class Transport(Protocol):
-    """A way for bytes in both directions, open when handed out."""
+    """A connection for bytes in both directions, open when handed out."""
 
     @property
     def name(self) -> str:
-        """What a person calls it: the path of the port."""
+        """Its name for people: the path of the port."""
         ...
 
     @property
     def congested(self) -> bool:
-        """True while so much waits to be written that what can wait should."""
+        """True while so much waits to be written that anything that can wait should."""
         ...
 
     def start(self, receiver: Receiver) -> None:
-        """Begin to hand over what arrives. A second call changes the receiver."""
+        """Begin to deliver what arrives. A second call changes the receiver."""
         ...
 
     def write(self, data: bytes) -> None:
-        """Write now, as far as the port takes it, and keep the rest in order. Never blocks; failures reach `lost`.
+        """Write as much as the port takes now and keep the rest in order. Never blocks.
 
-        Ignored once the transport is lost or closed.
+        Failures reach `lost`. Ignored once the transport is lost or closed.
         """
         ...
 
     def close(self) -> None:
-        """Release the port. What waits to be written is dropped. Idempotent."""
+        """Release the port; what waits to be written is dropped. Idempotent."""
         ...
 
 
 class DescriptorTransport:
-    """A transport over an open, non-blocking descriptor, which it owns. Made and used in one event loop."""
+    """A transport over an open, non-blocking descriptor, which it owns. For one event loop."""
 
     def __init__(self, descriptor: int, name: str) -> None:
         os.set_blocking(descriptor, False)
@@ -163,7 +162,7 @@ class DescriptorTransport:
                 self._receiver.writable()
 
     def _lose(self, code: FaultCode, text: str) -> None:
-        """Stop watching at once, tell the receiver a little later: it may be in the middle of a write."""
+        """Stop watching at once; inform the receiver later: it may be in the middle of a write."""
         self._open = False
         self._unwatch()
         self._loop.call_soon(self._announce, TransportError(code, text))

@@ -1,4 +1,4 @@
-"""Which USB device is meant: by vendor, product and, where it has one, serial number."""
+"""Identifies a USB device by vendor, product and, if it has one, serial number."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class UsbId:
     serial: str | None = None
 
     def takes(self, other: "UsbId") -> bool:
-        """Whether a device that is there (`other`) is the one meant."""
+        """Whether the present device `other` matches."""
         same = (self.vendor, self.product) == (other.vendor, other.product)
         return same and self.serial in (None, other.serial)
 

@@ -1,7 +1,8 @@
-"""Opening a USB reader, blocking: vendor class, an interrupt endpoint in, a bulk endpoint out (PROTOCOL.md, section 1).
+"""Open a USB reader.
 
-Each attempt looks for the device anew: after a replug the list that libusb keeps may still have the old one, which then
-cannot be opened and is passed over. A kernel driver that has taken the interface is detached, and given it back.
+Blocking. (PROTOCOL.md, section 1: the interface and its two endpoints.) Each attempt looks for the device anew: after a
+replug the list that libusb keeps may still have the old device, which then cannot be opened and is skipped. A kernel
+driver that has the interface is detached, and gets it back at the end.
 """
 
 import errno
@@ -19,10 +20,10 @@ from firmware_bridge.usb_id import UsbId
 
 VENDOR_CLASS: Final = 0xFF
 _GONE: Final = (errno.ENODEV, errno.ENOENT, errno.EIO, errno.EPIPE)
-_BUSY_FOR: Final = 1.0  # seconds: whoever closed it may have to finish a read first
+_BUSY_FOR: Final = 1.0  # seconds: the previous user may have to finish a read first
 _BUSY_EVERY: Final = 0.05
 
-# What libusb says of a device that is gone it says here too; we name it ourselves.
+# pyusb logs each device that is gone; here the fault names it.
 logging.getLogger("usb").setLevel(logging.CRITICAL)
 
 
@@ -37,7 +38,10 @@ class UsbPort:
         self._driver_detached = driver_detached
 
     def read(self, timeout: float) -> bytes:
-        """The next packet; empty where none came within so many seconds. Raises OSError when the device is gone."""
+        """The next packet; empty if none came within `timeout` seconds.
+
+        Raises OSError if the device is gone.
+        """
         try:
             # One packet a read: a longer one would wait for more after a packet that is full.
             return bytes(self._reads.read(self._reads.wMaxPacketSize, timeout=round(timeout * 1000)))
@@ -45,14 +49,20 @@ class UsbPort:
             return b""
 
     def write(self, data: bytes, timeout: float) -> int:
-        """How many bytes the device took within so many seconds. Raises OSError when it is gone."""
+        """The number of bytes that the device took within `timeout` seconds.
+
+        Raises OSError if it is gone.
+        """
         try:
             return int(self._writes.write(data, timeout=round(timeout * 1000)))
         except usb.core.USBTimeoutError:
             return 0
 
     def close(self) -> None:
-        """Give the interface back, to the kernel's driver if it was its own. Nobody may read or write meanwhile."""
+        """Release the interface; its kernel driver, if it had one, gets it back.
+
+        No read or write may run.
+        """
         with suppress(usb.core.USBError):
             usb.util.release_interface(self._device, self._interface)
         if self._driver_detached:
@@ -93,7 +103,7 @@ def open_usb_port(wanted: UsbId, backend: Any = None) -> UsbPort:
 
 
 def _matching(wanted: UsbId, backend: Any) -> Iterator[Any]:
-    """Devices that answer to the name and can be opened. Raises USBError for one that may not be."""
+    """The devices that match and can be opened. Raises USBError for one without permission."""
     for device in usb.core.find(find_all=True, backend=backend, idVendor=wanted.vendor, idProduct=wanted.product):
         try:
             _configure(device)
@@ -110,7 +120,7 @@ def _matching(wanted: UsbId, backend: Any) -> Iterator[Any]:
 
 
 def _configure(device: Any) -> None:
-    """Take the device as it stands: to set its configuration again would reset it, and throw out drivers."""
+    """Read the device's configuration. Setting it would reset the device and detach its drivers."""
     try:
         device.get_active_configuration()
     except usb.core.USBError as error:
@@ -169,7 +179,7 @@ def _endpoint(interface: Any, direction: int, kind: int) -> Any:
 
 
 def _detach(device: Any, interface: int) -> bool:
-    """Take the interface from a kernel driver, if one has it. Whether one had."""
+    """Take the interface from its kernel driver. Returns whether it had one."""
     try:
         if not device.is_kernel_driver_active(interface):
             return False

@@ -1,4 +1,4 @@
-"""A USB reader as a transport: two threads that block, one for each direction, beside the loop."""
+"""A USB reader as a transport, with one blocking thread for each direction."""
 
 import asyncio
 import threading
@@ -15,7 +15,7 @@ from firmware_bridge.usb_port import UsbPort, open_usb_port
 _READ_FOR: Final = 0.2  # seconds of one read: how long a thread may outlive the transport
 _WRITE_FOR: Final = 0.2
 _WRITE_AT_ONCE: Final = 4096  # bytes
-_READ_AHEAD: Final = 16  # packets that wait for the loop: of a reader that floods no more are fetched
+_READ_AHEAD: Final = 16  # packets that may wait for the loop; then reading pauses
 
 
 class UsbTransport:
@@ -66,7 +66,7 @@ class UsbTransport:
             self._loop.call_soon(self._announce, TransportError(FaultCode.STALLED, text))
 
     def close(self) -> None:
-        """Release the device: at the latest when the read that is under way has ended."""
+        """Release the device, at the latest when the read under way has ended."""
         self._receiver = None
         self._open = False
         with self._change:
@@ -165,6 +165,6 @@ async def open_usb(wanted: UsbId, backend: Any = None) -> UsbTransport:
 
 
 def _abandon(opening: "asyncio.Future[UsbPort]") -> None:
-    """Nobody waits for this device any more."""
+    """Close a device whose caller was cancelled while it was opened."""
     if not opening.cancelled() and opening.exception() is None:
         opening.result().close()
