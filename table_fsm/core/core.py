@@ -138,11 +138,7 @@ class Core:
         return self.book.streets[self.round.street]
 
     def collecting(self) -> bool:
-        """Whether the round ended as a misdeal or void: until the next shuffle everything is collection.
-
-        Ask after each ruling that may end the round: `self.round` may be a new one. A method, because mypy narrows the
-        attribute across the call that changes it.
-        """
+        """Whether a misdeal or void round is being collected; the next shuffle ends that."""
         return self.standing.collecting
 
     def past(self, deadline: float) -> bool:

@@ -122,7 +122,10 @@ class ShuffleStub:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Have the cards cut. `by`: the zone of the seat that has the right to, None where anybody may."""
+    """Have the cards cut.
+
+    `by`: the zone of the seat that has the right to, None where any player may.
+    """
 
     by: str | None = None
 
@@ -192,7 +195,10 @@ class ReturnBet:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Have the player open who has these cards showing. Not every card was read, so that the seat is not known."""
+    """Have the player with these cards showing open.
+
+    Not every card was read, so the seat is not known.
+    """
 
     cards: OpeningCards
 

@@ -154,9 +154,9 @@ def _tried(model: type[_ModelT], raw: object) -> _ModelT | None:
 
 
 def _as_json(content: object) -> str:
-    """For strict reading: as JSON a list may be a tuple and a text an enum's name, but `"52"` no number.
+    """Return the content as JSON for strict reading.
 
-    A date, which TOML has and a structure has not, becomes a table: no key takes that.
+    In JSON a list may be a tuple and a text an enum's name, but `"52"` is no number.
     """
     return json.dumps(content, default=lambda value: {"date": str(value)})
 

@@ -1,7 +1,4 @@
-"""A blind structure as facts: its levels, and who may enter a tournament played on it, and when.
-
-Amounts are in cents; those of a tournament that counts points, without a currency sign, are the points unchanged.
-"""
+"""A blind structure: its levels, and the rules of entry to a tournament played on it."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -57,7 +54,10 @@ class Rebuys:
 
 @dataclass(frozen=True, slots=True)
 class SeatLimits:
-    """How many players the tournament takes, and how many a table; None where the source leaves it to the director."""
+    """Numbers of players of the tournament and of a table.
+
+    None where the source leaves it to the director.
+    """
 
     least_players: int
     most_players: int
@@ -103,5 +103,5 @@ class Structure:
         return self.entry_closes_level is not None and level < self.entry_closes_level
 
     def rebuy_open(self, level: int, stake: int) -> bool:
-        """Whether a player with this table stake, in cents, may rebuy during the level with this number."""
+        """Whether a player may rebuy with this table stake, in cents, during level `level`."""
         return self.rebuys is not None and level <= self.rebuys.last_level and stake < self.rebuys.stake_below

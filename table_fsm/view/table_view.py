@@ -9,7 +9,10 @@ from table_fsm.view.tournament_view import tournament_view
 
 
 def view(core: Core, phase: Phase) -> TableView:
-    """Return the table as anybody may see it. `phase`: the one in force, with what overlays the round's own."""
+    """Return the public view of the table.
+
+    `phase`: the one in force, which may overlay the round's own.
+    """
     standing = core.standing
     tracker = core.round.tracker
     betting = core.round.betting

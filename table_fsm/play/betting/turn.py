@@ -23,7 +23,10 @@ def prompt(core: Core, betting: Betting) -> Prompt:
 
 
 def _check_beats(betting: Betting) -> tuple[int, ...]:
-    """Whose open cards the player to act must be able to beat to check too, in a book that asks for it."""
+    """Seats whose open cards the player to act must beat to check too.
+
+    Only in a book that asks for it.
+    """
     if not betting.last_street or betting.bet_made:
         return ()
     return tuple(seat for seat in betting.checked if betting.is_live(seat))

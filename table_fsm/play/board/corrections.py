@@ -47,7 +47,10 @@ def note(core: Core, irregularity: Irregularity, facts: dict[str, str], given: t
 
 
 def card_too_many(core: Core) -> str | None:
-    """The zone of the last card on the board, where more lie there than its street has; None where none does."""
+    """The zone of the last card on the board.
+
+    None unless more cards lie there than the street has.
+    """
     allowed = cards_before(core, core.round.street)
     if core.rounds.phase == "board":
         allowed = cards_before(core, core.round.street - 1)

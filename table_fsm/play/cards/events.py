@@ -140,7 +140,10 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
 
 
 def _begin_round(core: Core, event: CardPlaced) -> bool:
-    """Begin a round with the card, unless it is collected or belongs to a draw for the button; True if one goes on."""
+    """Begin a round with the card; return whether a round is in progress.
+
+    A card that is collected, or belongs to a draw for the button, begins none.
+    """
     if event.zone in {"muck", "shoe"}:  # collection after the round
         return False
     if button_draw.drawing(core):

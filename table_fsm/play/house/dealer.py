@@ -1,4 +1,4 @@
-"""What the dealer of a house-banked round should do next: deal, wait for decisions, turn, collect."""
+"""The dealer's next step in a house-banked round: deal, wait for decisions, turn, collect."""
 
 from table_fsm.core.core import Core
 from table_fsm.felt import BOARD, SEAT_ZONE

@@ -1,7 +1,8 @@
-"""Who opens a betting round by the cards showing (ACT 2001 D 1.2; TAS 2018 B 11.1(a), 11.2(a); low games ours).
+"""The opener of a betting round by the cards showing.
 
-Public cards only: those that lie face up before a player. If one of those cards was not read, the opener is not known;
-then nothing is judged about the turn until somebody acts, who is taken to have opened.
+ACT 2001 D 1.2; TAS 2018 B 11.1(a), 11.2(a); low games ours. Public cards only: those that lie face up before a player.
+If one of those cards was not read, the opener is not known; then nothing is judged about the turn until somebody acts,
+who is taken to have opened.
 
 Ours: all-in players do not count, since they bet no more; equals come in the order of the deal; a fold by the player
 who should open passes it to the next one clockwise.
@@ -97,7 +98,10 @@ def choose(core: Core) -> None:
 
 
 def _opener(core: Core, able: list[int]) -> int | None:
-    """The seat whose open cards are the lowest or highest; None where a card that should show was not read."""
+    """The seat with the lowest or highest open cards, whichever opens.
+
+    None where a card that should show was not read.
+    """
     opening = _opening(core)
     showing = {seat: _showing(core, seat) for seat in able}
     if opening is None or not showing or any(cards is None for cards in showing.values()):

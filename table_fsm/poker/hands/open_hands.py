@@ -60,9 +60,9 @@ def low_open_hand(cards: Sequence[str]) -> OpenHand:
 
 
 def suited_card(card: str) -> OpenHand:
-    """The worth of one open card in a low game, where no two are equal: by rank, then spade, heart, diamond, club.
+    """The worth of one open card in a low game, where no two are equal.
 
-    Raises ValueError for what is no card's name.
+    By rank, then spade, heart, diamond, club.
     """
     _check([card])
     rank, suit = (0, -1) if card == JOKER else (_LOW_RANKS.index(card[0]), len(SUITS) - 1 - SUITS.index(card[1]))
