@@ -7,7 +7,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import DropboxChip, DropboxState, FloatColourChange, FloatCommission, Pot
 from table_fsm.outputs import Commission
 from table_fsm.poker import commission
-from table_fsm.poker.commission import Scale, commission_due
+from table_fsm.poker.commission import commission_due
 from table_fsm.rulebook.irregularities import Irregularity
 
 
@@ -160,7 +160,7 @@ def due_on(core: Core, cents: int, taken: int = 0) -> int:
     if rakes_pots(core):
         return rake_on(core, cents, taken)
     scale = core.options.commission
-    return commission_due(Scale(scale), cents) if isinstance(scale, str) else 0
+    return commission_due(scale, cents) if isinstance(scale, str) else 0
 
 
 _FLOP = 3

@@ -36,9 +36,10 @@ def commission_due(scale: str, pot_cents: int) -> int:
     """
     if pot_cents < 0:
         raise ValueError(f"a pot of {pot_cents} cents: a pot is zero or more")
-    if scale not in tuple(Scale):
+    charge = _CHARGES.get(scale)
+    if charge is None:
         raise ValueError(f"commission scale {scale!r}: choose one of {', '.join(Scale)}")
-    return min(pot_cents, _CHARGES[Scale(scale)](pot_cents))
+    return min(pot_cents, charge(pot_cents))
 
 
 def _nothing(_: int) -> int:
@@ -79,7 +80,7 @@ def _steps(pot: int) -> int:
     return -(-pot // _STEP)
 
 
-_CHARGES: Mapping[Scale, Callable[[int], int]] = MappingProxyType(
+_CHARGES: Mapping[str, Callable[[int], int]] = MappingProxyType(
     {Scale.NONE: _nothing, Scale.NORMAL: _normal, Scale.CAPPED: _capped, Scale.ONE: _one, Scale.TWO: _two}
 )
 
