@@ -212,6 +212,7 @@ class HandOrder:
             )
 
 
+@lru_cache(maxsize=16)  # a table asks with the words of one book at every showdown
 def hand_order(
     *,
     deck: int = _FULL,
