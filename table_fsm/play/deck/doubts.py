@@ -83,7 +83,8 @@ def _sorted(core: Core) -> bool:
         return False
     core.round.doubts.order_judged = tracker.order.named
     ways, orders = tracker.order.arrangements(ENOUGH_TO_JUDGE)
-    odds = sorted_deck.FALSE_ALARMS / ways
+    # Most rounds leave one order: a fraction divided and hashed anew there would cost more than the judgement.
+    odds = sorted_deck.FALSE_ALARMS / ways if ways > 1 else sorted_deck.FALSE_ALARMS
     return any(sorted_deck.judge(order, tracker.deck, odds) is not None for order in orders)
 
 
