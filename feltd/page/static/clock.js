@@ -10,6 +10,7 @@ const QUIET_AFTER = 4000; // the button goes when nobody moves
 let state = JSON.parse(at("state").textContent);
 let tableTime = () => state.t;
 let last = new Date();
+let drawings = 0;
 
 function drawTime() {
   const now = state.table.tournament;
@@ -29,6 +30,7 @@ function drawTime() {
 
 function draw() {
   const now = state.table.tournament;
+  drawings += 1;
   at("live").textContent = state.name;
   document.body.classList.remove("lost");
   drawTime();
@@ -42,8 +44,10 @@ function draw() {
 
 async function lost() {
   document.body.classList.add("lost");
+  const before = drawings;
   const when = `as it was at ${last.toLocaleTimeString([], { hour12: false })}`;
   const me = await whoAmI(true).catch(() => undefined); // undefined: not to be reached
+  if (drawings !== before) return; // the table is back already: this would cover its name until its next state
   at("live").textContent = me === null ? `signed out, ${when}` : `no connection, ${when}`;
   at("sign-in").hidden = me !== null;
 }
