@@ -90,6 +90,8 @@ def _newcomers_played(core: Core) -> None:
 
 def _note_missed_blinds(core: Core) -> None:
     """Note missed blinds of absent players from behind the button up to the big blind."""
+    if not core.standing.someone_away:
+        return
     button, big_blind, seats = core.round.button.seat, _big_blind(core), core.standing.seats
     if core.book.seats.newcomers != "wait_for_blind" or button is None or big_blind not in seats:
         return
