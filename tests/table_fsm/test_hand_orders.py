@@ -338,7 +338,7 @@ def test_what_is_no_hand_is_refused_without_naming_a_card(order: HandOrder, hole
 )
 def test_a_setting_that_is_none_is_named(settings: dict[str, str], says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        hand_order(**settings)  # type: ignore[arg-type]  # deck is a number, the others are words
+        hand_order(**settings)
 
 
 def test_an_order_that_no_deck_has_is_refused() -> None:
