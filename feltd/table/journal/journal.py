@@ -1,4 +1,4 @@
-"""The journal as the daemon uses it: append from the event loop, never wait, be told what is on the disk.
+"""The journal as the daemon uses it: append without waiting, and learn what is synced.
 
 `append_*` number an entry, write its body, take its face-down cards out, and hand it to the writer's thread; that
 costs some microseconds and no input or output. Everything between `with journal.together():` and its end is committed
@@ -51,7 +51,10 @@ class JournalState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the journal fares. `error`: why it failed. `backlog`: entries taken and not yet synced."""
+    """The health of the journal.
+
+    `error`: why it failed. `backlog`: entries taken and not yet synced.
+    """
 
     state: JournalState
     error: JournalError | None
@@ -63,7 +66,10 @@ class Health:
 
 
 class _Place(NamedTuple):
-    """Where an entry belongs: its round, its rulebook's digest, its times. Clocks left out are read as it is taken."""
+    """The place of an entry: its round, its rulebook's digest, its times.
+
+    Clocks left out are read as the entry is taken.
+    """
 
     round: int | None
     rulebook: str | None = None
@@ -73,7 +79,10 @@ class _Place(NamedTuple):
 
 
 class _Cards(NamedTuple):
-    """The cards of an event: `secret`, fields to be sealed, by name; `shown`, cards that lie face up."""
+    """The cards of an event.
+
+    `secret`: fields to be sealed, by name. `shown`: cards that lie face up.
+    """
 
     secret: dict[str, Any] | None = None
     shown: tuple[str, ...] = ()
@@ -83,7 +92,10 @@ _NO_CARDS: Final = _Cards()
 
 
 class Journal:
-    """A journal opened for writing: there is one at a time for a file. All methods belong to one thread, the loop's."""
+    """A journal opened for writing; a file has one at a time.
+
+    All methods belong to one thread, the loop's.
+    """
 
     def __init__(
         self,
@@ -131,11 +143,12 @@ class Journal:
         monotonic: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> "Journal":
-        """Opens the journal at `path` for writing, or makes a new one there. Blocks for some milliseconds.
+        """Open the journal at `path` for writing, or make a new one there.
 
-        `master_key`: 32 bytes. `max_bytes`: the database's size limit, or None. Raises JournalKeyMissing,
-        JournalKeyWrong, JournalLocked, JournalReadOnly, JournalFull, JournalCorrupt, JournalForeign, JournalVersion,
-        JournalMissing, JournalDisk.
+        Blocks for some milliseconds. `master_key`: 32 bytes. `max_bytes`: the database's size limit, or None.
+
+        Raises JournalKeyMissing, JournalKeyWrong, JournalLocked, JournalReadOnly, JournalFull, JournalCorrupt,
+        JournalForeign, JournalVersion, JournalMissing, JournalDisk.
         """
         if master_key is None:
             raise JournalKeyMissing(
@@ -172,9 +185,10 @@ class Journal:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """`with journal.together():` commits all that is appended inside as one. May be nested: the outermost counts.
+        """Commit all entries appended inside `with journal.together():` as one.
 
-        What was appended is handed over even if the block ends in an exception: it happened.
+        It may be nested: the outermost counts. Entries are handed over even if the block ends in an exception, because
+        their events happened.
         """
         self._depth += 1
         try:
@@ -194,10 +208,10 @@ class Journal:
         host_monotonic: float | None = None,
         wall: float | None = None,
     ) -> int:
-        """Takes an input event; returns its sequence number. `source`: None for what came from no device.
+        """Append an input event; return its sequence number.
 
-        `rulebook_digest`: 64 hexadecimal digits. Clocks left out are read here.
-        Raises JournalBacklog (nothing was taken), JournalClosed, JournalEntryInvalid.
+        `source`: None for an event of no device. `rulebook_digest`: 64 hexadecimal digits. Clocks left out are read
+        here. Raises JournalBacklog (nothing was taken), JournalClosed, JournalEntryInvalid.
         """
         if self._seq - self._reports.synced_to >= self._backlog_limit:
             raise JournalBacklog(
@@ -231,9 +245,10 @@ class Journal:
         host_monotonic: float | None = None,
         wall: float | None = None,
     ) -> int:
-        """Takes an output; returns its sequence number. `answers`: the event's; left out, the event taken last.
+        """Append an output; return its sequence number.
 
-        Raises JournalClosed, JournalEntryInvalid.
+        `answers`: the event's number; left out, that of the event taken last. Raises JournalClosed,
+        JournalEntryInvalid.
         """
         return self._append(
             EntryKind.OUTPUT,
@@ -252,10 +267,10 @@ class Journal:
         host_monotonic: float | None = None,
         wall: float | None = None,
     ) -> int:
-        """Takes a snapshot of the table (JSON) and, before it, each device's resume point; returns the snapshot's
-        number.
+        """Append a snapshot of the table (JSON); return its sequence number.
 
-        Recovery begins here: after the events that led to this state, before those that follow.
+        Each device's resume point is appended before it. Recovery begins here: after the events that led to this state,
+        before those that follow.
         """
         resume = {name: [boot.hex(), seq] for name, (boot, seq) in self._resume.items()}
         place = _Place(round_number, rulebook_digest, None, host_monotonic, wall)
@@ -272,12 +287,12 @@ class Journal:
         host_monotonic: float | None = None,
         wall: float | None = None,
     ) -> int:
-        """Takes a note of the host about itself: start, stop, clock step, configuration. Never a secret."""
+        """Append a note of the host: start, stop, clock step, configuration; never a secret."""
         body = self._values.json({"note": note, **(details or {})})
         return self._append(EntryKind.HOST, HostEntry.NOTE, _Place(round_number, host=host_monotonic, wall=wall), body)
 
     def begin_round(self, number: int) -> None:
-        """Marks the beginning of a round. No effect if it has begun already (a restart in mid-round).
+        """Mark the beginning of a round; no effect if it has begun already (a restart in mid-round).
 
         Its key is made when its first card is to be sealed, so a card is never without one, begun or not.
         """
@@ -307,7 +322,7 @@ class Journal:
     # ---- what is on the disk
 
     def on_synced(self, callback: Callable[[int], object]) -> None:
-        """Has `callback(seq)` called in the running loop after each sync: every entry up to `seq` is safe."""
+        """Call `callback(seq)` in the running loop after each sync: entries up to `seq` are safe."""
         self._reports.on_synced(callback)
 
     def on_failed(self, callback: Callable[[JournalError], object]) -> None:
@@ -319,11 +334,17 @@ class Journal:
         self._reports.on_recovered(callback)
 
     async def flush(self) -> int:
-        """Waits until all that was appended so far is synced; returns its last number. Raises the disk's error."""
+        """Wait until all entries appended so far are synced; return the last number.
+
+        Raises the disk's error.
+        """
         return await asyncio.wrap_future(self._await_sync())
 
     def flush_blocking(self, timeout: float | None = None) -> int:
-        """As `flush`, for where no loop runs. Raises TimeoutError besides. Not for the event loop: it blocks."""
+        """As `flush`, where no loop runs: it blocks, so never call it in the event loop.
+
+        Raises TimeoutError too.
+        """
         return self._await_sync().result(timeout)
 
     def retry(self) -> None:
@@ -356,7 +377,10 @@ class Journal:
         return Health(state, error, self._seq, self._reports.synced_to, backlog, accepting, self._writer.counters)
 
     def close(self) -> None:
-        """Writes what is left and closes; blocks. Raises JournalClosed if entries could not be written."""
+        """Write the remaining entries and close; blocks.
+
+        Raises JournalClosed if entries could not be written.
+        """
         if self._closed:
             return
         if self._staged:
@@ -379,9 +403,9 @@ class Journal:
         return self.reader.last_snapshot()
 
     def events_since(self, seq: int) -> list[RecordedEvent]:
-        """The events after entry `seq`, in order, cards opened. One round's worth: they are read at once.
+        """The events after entry `seq`, in order, cards opened.
 
-        Raises JournalKeyWrong if one stays sealed, JournalCorrupt.
+        All are read at once: they are one round's worth. Raises JournalKeyWrong if one stays sealed, JournalCorrupt.
         """
         found = list(self.reader.events(Span(after=seq)))
         for recorded in found:
