@@ -52,8 +52,11 @@ def make_app(
     unwell: Callable[[], str | None],
     hosts: Sequence[str] = ("*",),
 ) -> FastAPI:
-    """The page as an ASGI application. `hosts`: names it answers to; a page on loopback answers to no other, so that
-    no web site can read it through a visitor's browser. `unwell`: why the table cannot be played, if it cannot."""
+    """Make the page as an ASGI application.
+
+    `hosts`: the names it answers to. A page on loopback answers to no other, so that no web site can read it through a
+    visitor's browser. `unwell`: why the table cannot be played, None if it can.
+    """
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_middleware(BodyLimit)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)

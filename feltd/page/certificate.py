@@ -37,7 +37,10 @@ class CertificateError(FeltdError):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Two PEM files that belong together. `fingerprint`: SHA-256 of the certificate, as browsers show it."""
+    """A certificate and its private key, as PEM files.
+
+    `fingerprint`: SHA-256 of the certificate, as browsers show it.
+    """
 
     file: Path
     key: Path
@@ -46,9 +49,10 @@ class Certificate:
 
 
 def certificate_for(host: str, file: Path | None, key: Path | None, own_files: Path) -> Certificate | None:
-    """The operator's certificate where `file` and `key` name one; else one made in `own_files`; on loopback none.
+    """Return the certificate to serve the page with; None on loopback.
 
-    `host`: the address that the page is served at. Raises CertificateError.
+    The operator's where `file` and `key` name one, else one that is made in `own_files`. `host`: the address that the
+    page is served at. Raises CertificateError.
     """
     if (file is None) != (key is None):
         raise CertificateError("[page] certificate and certificate_key: give both, or neither")
@@ -62,7 +66,11 @@ def certificate_for(host: str, file: Path | None, key: Path | None, own_files: P
 
 
 def given(file: Path, key: Path) -> Certificate:
-    """The operator's own. Raises CertificateError: not there, no certificate, not each other's, run out."""
+    """Return the operator's certificate.
+
+    Raises CertificateError if a file is missing, holds no certificate or key, the two do not belong together, or the
+    certificate has run out.
+    """
     _usable(file, key)
     certificate = _described(file, key)
     if certificate.ends < datetime.datetime.now(datetime.UTC):
@@ -71,9 +79,10 @@ def given(file: Path, key: Path) -> Certificate:
 
 
 def made(folder: Path, names: tuple[str, ...]) -> Certificate:
-    """The one that feltd has made in this folder; a new one where there is none, it has run out, or it lacks a name.
+    """Return the certificate that feltd keeps in this folder; make it where it cannot be used.
 
-    `names`: what the page is reached by beside this machine's own name. Raises CertificateError.
+    A new one is made where there is none, it has run out, or it lacks a name. `names`: the names of the page beside
+    this machine's own. Raises CertificateError.
     """
     file, key = folder / MADE, folder / MADE_KEY
     if file.exists() and key.exists():

@@ -67,14 +67,20 @@ def _cancel(timer: asyncio.TimerHandle | None) -> None:
 
 
 class CountingListener(socket.socket):
-    """A listening socket that lets in only so many at once, counted before anything is said, TLS included."""
+    """A listening socket that limits how many connections are open at once.
+
+    It counts them before any byte is read, the TLS handshake included.
+    """
 
     def __init__(self, *what: Any, **how: Any) -> None:
         super().__init__(*what, **how)
         self._inside: dict[socket.socket, str] = {}
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """The next connection. Raises ConnectionAbortedError for one too many, which the loop passes over."""
+        """Accept the next connection.
+
+        Raises ConnectionAbortedError for one too many, which the event loop passes over.
+        """
         connection, address = super().accept()
         self._inside = {one: host for one, host in self._inside.items() if one.fileno() >= 0}
         host = str(address[0])

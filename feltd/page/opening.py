@@ -97,9 +97,9 @@ async def served(
     books: Mapping[str, Rulebook],
     extend: Callable[[OpenPage], None] | None = None,
 ) -> AsyncIterator[str]:
-    """Serve the page for as long as the block lasts; gives its address. `extend`: adds to the page before.
+    """Serve the page as long as the block lasts; give its address.
 
-    Raises CertificateError, AccountError, PageError.
+    `extend`: adds to the page before it is served. Raises CertificateError, AccountError, PageError.
     """
     page = open_page(settings, door, books)
     if extend is not None:

@@ -30,8 +30,11 @@ _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a table cannot start. `words`: for everybody, without a value of the table's file; `details`: in full, a line
-    each. `may_pass`: it can go away without a change of the table's file."""
+    """The reason why a table cannot start.
+
+    `words`: for everybody, without any value of the table's file. `details`: in full, one line each. `may_pass`: it
+    can go away without a change of the table's file.
+    """
 
     words: str
     details: tuple[str, ...]

@@ -19,7 +19,10 @@ _FRESH = {"cache-control": "no-cache"}
 
 
 def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[[], str | None]) -> None:
-    """Serve `/rules` and `/rules/BOOK`. `in_force`: the id of the book that the table is open with."""
+    """Serve `/rules` and `/rules/BOOK`.
+
+    `in_force`: gives the id of the rulebook that the table is open with, None if it is closed.
+    """
 
     def pages() -> "RulePages":
         from feltd.books.html import SERVED, RulePages, clause_lists

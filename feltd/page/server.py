@@ -24,7 +24,7 @@ class PageError(FeltdError):
 
 
 class Stream(Protocol):
-    """What goes on until it is closed."""
+    """Streams that go on until they are closed."""
 
     def close(self) -> None: ...
 
@@ -62,7 +62,11 @@ class PageServer:
     def __init__(
         self, app: Any, listener: socket.socket, certificate: Certificate | None, streams: Sequence[Stream] = ()
     ) -> None:
-        """`certificate`: None serves without TLS. `streams`: what browsers follow, to be closed with it."""
+        """Set the server up; it does not serve before `start`.
+
+        `certificate`: None serves without TLS. `streams`: closed together with the server, since browsers follow them
+        without end.
+        """
         config = uvicorn.Config(
             app,
             ssl_certfile=None if certificate is None else certificate.file,
@@ -87,7 +91,7 @@ class PageServer:
 
     @property
     def address(self) -> str:
-        """What a person types into a browser."""
+        """The address for a person's browser."""
         host, port = self._listener.getsockname()[:2]
         return f"{self._scheme}://[{host}]:{port}/" if ":" in host else f"{self._scheme}://{host}:{port}/"
 

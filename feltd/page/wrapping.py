@@ -29,7 +29,7 @@ BODY_MOST: Final = 64 * 1024
 
 
 class SecurityHeaders:
-    """Security headers on every answer, and none of them kept by a browser or on the way unless it says otherwise."""
+    """Adds security headers to every answer, and forbids caches to keep it unless it says so."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -55,7 +55,10 @@ class _BodyTooLargeError(Exception):
 
 
 class BodyLimit:
-    """Refuses a request whose body is larger than any that means something, by what it says or what it sends."""
+    """Refuses a request whose body is larger than any valid one.
+
+    Counts both the announced length and the bytes that arrive.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

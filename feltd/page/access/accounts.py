@@ -27,7 +27,10 @@ class AccountError(FeltdError):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One person. `staff`: what their badge says, where they have one; it stands in the record as who decided."""
+    """A person's account for the page.
+
+    `staff`: the text of their badge, where they have one; the record names them by it when they decide.
+    """
 
     name: str
     role: Role
@@ -40,7 +43,7 @@ class Account:
 
     @property
     def signature(self) -> str:
-        """What stands in the record for this person."""
+        """The person's name in the record: the badge's text, else the account's name."""
         return self.staff or self.name
 
     def may(self, right: Right) -> bool:
@@ -79,17 +82,27 @@ class AccountBook:
         return len(self._fresh())
 
     def get(self, name: str) -> Account | None:
-        """The account of this name, as the file has it now. Raises AccountError for a file that cannot be read."""
+        """Return the account of this name as the file has it now; None without one.
+
+        Raises AccountError if the file cannot be read.
+        """
         return self._fresh().get(name)
 
     def of_badge(self, staff: str) -> Account | None:
-        """The account whose badge says this, open or shut. Raises AccountError for a file that cannot be read."""
+        """Return the account with this badge, open or shut; None without one.
+
+        Raises AccountError if the file cannot be read.
+        """
         return next((account for account in self if account.staff == staff), None)
 
     # -- changes, each written at once
 
     def add(self, name: str, role: Role, password: str, staff: str | None = None) -> Account:
-        """A new account. Raises AccountError for a name or badge that is taken or none, PasswordError."""
+        """Add an account and write the file.
+
+        Raises AccountError for a name that is malformed or taken and for a badge that is taken, PasswordError for a
+        password that may not be used.
+        """
         accounts = self._fresh()
         if not NAME.fullmatch(name):
             raise AccountError(f'"{name}" is no name for an account: small letters, digits, . _ -, at most 32')
@@ -107,7 +120,10 @@ class AccountBook:
     def change(
         self, name: str, *, role: Role | None = None, password: str | None = None, enabled: bool | None = None
     ) -> Account:
-        """Another role, another password, or whether it may be used. Raises AccountError, PasswordError."""
+        """Change the account's role or password, or open or shut it; None leaves a value as it is.
+
+        Raises AccountError for a name that has no account, PasswordError for a password that may not be used.
+        """
         account = self._known(name)
         if password is not None:
             check_password(name, password)

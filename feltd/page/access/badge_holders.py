@@ -6,7 +6,10 @@ from feltd.page.access.roles import Right
 
 
 def badge_holders(accounts: AccountBook) -> BadgeHolders:
-    """Look up the holder of a badge among these accounts; raises AccountError where they cannot be read."""
+    """Make a function that looks up the holder of a badge among these accounts.
+
+    The function raises AccountError if the accounts cannot be read.
+    """
 
     def holder(badge: str) -> BadgeHolder | None:
         account = accounts.of_badge(badge)

@@ -33,7 +33,10 @@ def check_password(name: str, password: str) -> None:
 
 
 def hash_password(password: str) -> str:
-    """The password as it is kept: argon2id with a salt of its own. Takes tens of milliseconds and 64 MiB."""
+    """Hash a password with argon2id and a salt of its own.
+
+    Takes tens of milliseconds and 64 MiB.
+    """
     return _HASHER.hash(password)
 
 
@@ -47,5 +50,8 @@ def fits(kept: str, password: str) -> bool:
 
 @cache
 def nobodys() -> str:
-    """A kept password that nobody has: with it a name that does not exist takes as long to refuse as one that does."""
+    """Return the hash of a password that nobody has.
+
+    Compared for a name without an account, so that refusing it takes as long as refusing a wrong password.
+    """
     return _HASHER.hash("nobody has this one, and it opens nothing")

@@ -7,7 +7,7 @@ from typing import Final
 
 
 class Role(StrEnum):
-    """What a person is at this table."""
+    """The roles that a person can have at this table."""
 
     OBSERVER = "observer"
     SUPERVISOR = "supervisor"

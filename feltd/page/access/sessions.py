@@ -57,8 +57,11 @@ class Sessions:
         return token, session
 
     def find(self, token: str | None, *, by_hand: bool = True) -> tuple[Session, Account] | None:
-        """The session of a cookie and its account as it is now; None where it is over, or the account is gone, shut,
-        or has another password. `by_hand`: a person did something, so the session is idle no more."""
+        """Return the session of a cookie and its account as it is now, or None.
+
+        None: the session is over, or the account is gone, shut or has another password. `by_hand`: a person did
+        something, so the session's idle time starts again.
+        """
         key = _hash(token) if token else b""
         session = self._open.get(key)
         if session is None:

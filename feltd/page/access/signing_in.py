@@ -18,7 +18,10 @@ _log = logging.getLogger("feltd.access")
 
 
 class SignInRefused(FeltdError):  # noqa: N818 - the name says what happened, as elsewhere in feltd's errors
-    """Nobody was signed in. `wait`: seconds until it may be tried again; 0 where it may be now."""
+    """A sign-in was refused.
+
+    `wait`: seconds until it may be tried again; 0 if it may be tried now.
+    """
 
     def __init__(self, reason: str, wait: float = 0.0) -> None:
         super().__init__(reason)
@@ -36,8 +39,10 @@ class SigningIn:
         self._waiting = 0
 
     async def sign_in(self, name: str, password: str, address: str) -> tuple[str, Session, Account]:
-        """The cookie's token, the session and its account. Raises SignInRefused; it never says which of name and
-        password was wrong, nor takes longer for the one than for the other."""
+        """Sign a person in; return the cookie's token, the session and its account.
+
+        Raises SignInRefused. Neither its text nor the time it takes shows whether the name or the password was wrong.
+        """
         keys = (f"name:{name}", f"address:{address}")
         wait = max(map(self._throttle.wait_for, keys))
         if wait > 0:

@@ -150,9 +150,10 @@ class Done(BaseModel):
 
 
 async def until_kept(command: Awaitable[_T], done: str) -> _T:
-    """The table's answer to a command. `done`: what has happened where the record of it then fails.
+    """Return the table's answer to a command, once it is recorded.
 
-    Raises ApiProblem: 409 where the table refuses the command, 503 where it cannot be recorded.
+    `done`: what has happened by then, for the error if recording it fails. Raises ApiProblem: 409 where the table
+    refuses the command, 503 where it cannot be recorded.
     """
     try:
         return await command

@@ -33,7 +33,7 @@ _ABOUT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the API stands on."""
+    """The objects that the API is made of."""
 
     guard: Guard
     door: TableDoor

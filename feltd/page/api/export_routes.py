@@ -24,7 +24,7 @@ Round = Annotated[int, Field(ge=1, le=LARGEST)]
 
 
 class Exported(BaseModel):
-    """Which part of the record: a time, or rounds that are over. Neither: all of it."""
+    """The part of the record to export: a time, or finished rounds; by default all of it."""
 
     model_config = ConfigDict(extra="forbid")
 

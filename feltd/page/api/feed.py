@@ -47,7 +47,7 @@ class Feed:
 
     @property
     def listeners(self) -> int:
-        """How many listen."""
+        """The number of listeners."""
         return len(self._listeners)
 
     def listen(self, after: int | None) -> AsyncGenerator[str, None]:
@@ -71,7 +71,11 @@ class Feed:
         return self._kept[-1].seq if self._kept else self._forgotten
 
     async def since(self, after: int) -> list[Answer]:
-        """The answers after an entry, the first of them where they come from the record. Raises JournalError."""
+        """Return the answers after an entry, oldest first.
+
+        If memory no longer holds the first of them, they are read from the record: then possibly not all, and the next
+        call returns the rest. Raises JournalError.
+        """
         older: list[Answer] = []
         if after < self._forgotten:
             older = await asyncio.to_thread(self._read_back, after, self._forgotten)

@@ -29,7 +29,10 @@ _OF_PROXIES: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host",
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever asks. `account` is None for somebody on this machine where the page is open to read there."""
+    """The sender of a request.
+
+    `account` is None for somebody on this machine where the page may be read there without signing in.
+    """
 
     account: Account | None
     session: Session | None
@@ -46,7 +49,10 @@ class Caller:
 
 
 class Guard:
-    """The door of a page. `secure`: served over TLS; `open_on_loopback`: to be read from this machine by anybody."""
+    """Tells who sends a request, and refuses what they may not do.
+
+    `secure`: the page is served over TLS. `open_on_loopback`: anybody on this machine may read it without signing in.
+    """
 
     def __init__(self, signing_in: SigningIn, *, secure: bool, open_on_loopback: bool = False) -> None:
         self.signing_in = signing_in
@@ -59,7 +65,10 @@ class Guard:
         return SECURE_COOKIE if self.secure else COOKIE
 
     def caller(self, request: Request, *, by_itself: bool = False) -> Caller | None:
-        """Who asks; None for nobody who may be here. `by_itself`: pages ask this with nobody touching them."""
+        """Return the sender of a request; None if they may not be here.
+
+        `by_itself`: pages send this request without a person's touch, so it does not keep the session from ending.
+        """
         address = request.client.host if request.client else ""
         by_hand = not by_itself and (request.method not in _SAFE or BY_ITSELF_HEADER not in request.headers)
         found = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=by_hand)
@@ -72,9 +81,12 @@ class Guard:
     async def while_allowed(
         self, request: Request, right: Right, told: AsyncGenerator[str, None]
     ) -> AsyncGenerator[str, None]:
-        """A stream, for as long as whoever asked for it may have it: a session that is over, an account that is shut or
-        of another role now, ends it before the next word. To follow one keeps no session from ending, but that of
-        somebody who may do nothing: so a screen on the wall shows the clock all evening."""
+        """Pass a stream on until its caller may no longer have it.
+
+        Before each text it ends if the session is over, the account is shut, or the account's role no longer has
+        `right`. Following a stream does not keep a session from ending, except for an account that may only look: a
+        screen on the wall shows the clock all evening.
+        """
         async with aclosing(told):
             async for said in told:
                 caller = self.caller(request, by_itself=True)
@@ -85,8 +97,11 @@ class Guard:
                 yield said
 
     def need(self, right: Right, *, by_itself: bool = False) -> Callable[[Request], Awaitable[Caller]]:
-        """A dependency: the caller, who may do this. `by_itself`: as for `caller`. Raises ApiProblem: 401 for nobody,
-        403 for somebody else."""
+        """Make a dependency that returns the caller if they have `right`.
+
+        `by_itself`: as for `caller`. The dependency raises ApiProblem: 401 for a caller who is not signed in, 403 for
+        one without the right.
+        """
 
         async def needed(request: Request) -> Caller:  # in the loop: sessions are nobody else's
             caller = self.caller(request, by_itself=by_itself)
@@ -140,8 +155,11 @@ class Guard:
 
 
 def from_here(request: Request) -> bool:
-    """Whether a person at this very machine asks: connected from it, by its own name, and not through a proxy that runs
-    on it. By another name a web site could ask through their browser; through a proxy anybody could."""
+    """Tell whether the request comes from this machine, by its own name and through no proxy.
+
+    By another name a web site could ask through the browser of a person here; through a proxy on this machine anybody
+    could.
+    """
     if request.client is None or any(name in request.headers for name in _OF_PROXIES):
         return False
     return _is_here(request.client.host) and _is_here(request.url.hostname or "")

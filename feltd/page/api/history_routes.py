@@ -33,7 +33,7 @@ _T = TypeVar("_T")
 
 
 class Filter(BaseModel):
-    """What is looked for."""
+    """The conditions of a search."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -67,7 +67,7 @@ class Filter(BaseModel):
 
 
 class RoundFilter(Filter):
-    """What is looked for among rounds."""
+    """The conditions of a search for rounds."""
 
     result: Annotated[str, Field(pattern="^(complete|misdeal|void)$")] | None = None
 

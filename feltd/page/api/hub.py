@@ -28,7 +28,7 @@ class Hub:
 
     @property
     def browsers(self) -> int:
-        """How many look."""
+        """The number of browsers that follow the table."""
         return len(self._browsers)
 
     def changed(self) -> None:
@@ -44,7 +44,10 @@ class Hub:
         self._browsers.close()
 
     def admit(self) -> AsyncGenerator[str, None]:
-        """A new browser: server-sent events, the state as it is now first. Raises TooManyListenersError."""
+        """Admit a browser; return its server-sent events, which begin with the state as it is now.
+
+        Raises TooManyListenersError.
+        """
         seen: int | None = None
 
         async def news() -> list[str]:

@@ -98,7 +98,10 @@ def _in_words(error: Mapping[str, Any]) -> str:
 
 
 def replace_validation_errors(schema: dict[str, Any]) -> None:
-    """In an API's description: what cannot be understood is answered as a problem too, not in the framework's form."""
+    """Describe the answer 422 as a problem instead of the framework's validation error.
+
+    `schema`: an API's description, changed in place.
+    """
     problem = documented(HTTPStatus.UNPROCESSABLE_ENTITY)[422]
     for path in schema["paths"].values():
         for operation in path.values():

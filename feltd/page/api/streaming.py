@@ -44,7 +44,10 @@ class Listeners:
         self.wake()
 
     def admit(self, news: News, first: str = "") -> AsyncGenerator[str, None]:
-        """A new listener: `first`, then `news()` each time there may be some. Raises TooManyListenersError."""
+        """Admit a listener; return its texts: `first`, then `news()` after each wake-up.
+
+        Raises TooManyListenersError.
+        """
         if len(self._woken) >= self._most:
             raise TooManyListenersError(self._refusal)
         return self._follow(news, first)

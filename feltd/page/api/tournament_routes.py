@@ -48,7 +48,10 @@ class Payouts(BaseModel):
 
 
 def tournament_router(guard: Guard, door: TableDoor, books: Mapping[str, Rulebook]) -> APIRouter:
-    """`/tournament` and `/tournament/payouts`. `books`: those that the table may open with, by id."""
+    """Make the routes `/tournament` and `/tournament/payouts`.
+
+    `books`: the rulebooks that the table may open with, by id.
+    """
     router = APIRouter(tags=["tournament"], responses=_REFUSALS)
     sees = Depends(guard.need(Right.SEE))
 
@@ -91,9 +94,9 @@ def tournament_router(guard: Guard, door: TableDoor, books: Mapping[str, Ruleboo
 
 
 def as_of(shown: TournamentView, t: float) -> TournamentView:
-    """Return a tournament's view with its seconds as they are at table second `t`, where nothing has happened since.
+    """Return a tournament's view with its seconds moved on to table second `t`.
 
-    The page's script counts in the same way.
+    Assumes that nothing has happened since the view was made. The page's script counts in the same way.
     """
     until, break_until = shown["until"], shown["break_until"]
     if until is None or shown["left"] is None:

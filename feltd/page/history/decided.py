@@ -21,14 +21,19 @@ _NOBODY: Final = (None,) * 5
 
 
 class Reading(Protocol):
-    """What of the entries read so far matters here. `decision`: the last event, where it was a decision: what it says
-    (`told`), and the row as it was before it (`before`)."""
+    """The part of the index's reading state that decisions need.
+
+    `decision`: the last event, if it was a decision: its values (`told`) and the row as it was before it (`before`).
+    """
 
     decision: dict[str, Any] | None
 
 
 def decides(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:
-    """A person decides. What the table refuses is taken back by `refuses`, which follows at once."""
+    """Write a person's decision into the index.
+
+    If the table refuses the decision, `refuses` takes it back; it follows at once.
+    """
     body = entry.body
     if body.get("decision") in LEAVES_WAITING:
         return

@@ -32,7 +32,10 @@ class HistoryDesk:
     """Answers questions about one record. Close it at the end."""
 
     def __init__(self, open_record: OpenRecord, index: Path, rulebooks: Mapping[str, Rulebook]) -> None:
-        """`open_record`: called in the desk's thread; `index`: the file of the index; `rulebooks`: by id."""
+        """Make the desk and its thread.
+
+        `open_record`: called in the desk's thread. `index`: the file of the index. `rulebooks`: by id.
+        """
         self.rulebooks = rulebooks
         self._open_record = open_record
         self._index = HistoryIndex(open_record, index)
@@ -46,8 +49,10 @@ class HistoryDesk:
         self._thread.shutdown()
 
     async def ask(self, question: Callable[[HistoryIndex], _T]) -> _T:
-        """An answer out of the index, brought up to what the journal has on its disk. Raises TooManyQuestionsError,
-        HistoryError, JournalError."""
+        """Bring the index up to date with the journal's disk and ask it a question.
+
+        Raises TooManyQuestionsError, HistoryError, JournalError.
+        """
         if self._waiting >= QUESTIONS_MOST:
             raise TooManyQuestionsError("too many questions about the record wait: ask again in a few seconds")
 
@@ -113,7 +118,10 @@ class HistoryDesk:
         return await self.ask(written)
 
     async def span(self, wanted: Wanted) -> tuple[int, int]:
-        """The first and the last entry of a time, as far as it has been written. Raises HistoryError for none."""
+        """Return the first and the last entry of a time, as far as it has been written.
+
+        Raises HistoryError if nothing was written in it.
+        """
 
         def ends(_: HistoryIndex) -> tuple[int, int]:
             with self._open_record() as record:
@@ -138,8 +146,10 @@ class HistoryDesk:
         return await self.ask(ends)
 
     async def export(self, first: int, last: int) -> AsyncGenerator[str, None]:
-        """These entries with their proof, line by line as they are taken: no more than `LINES` of them in memory,
-        and between two handfuls the desk answers others. Raises JournalError."""
+        """Give the lines of an export of these entries with its proof.
+
+        At most `LINES` of them are in memory, and the desk answers other questions in between. Raises JournalError.
+        """
         self._exports += 1
         record: RecordRows | None = None
         try:

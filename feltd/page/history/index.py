@@ -92,7 +92,10 @@ class HistoryIndex:
             self._connection = None
 
     def catch_up(self) -> int:
-        """Read what the journal has on its disk beyond the index. Gives the last entry read. Raises HistoryError."""
+        """Read the entries that the journal has on its disk beyond the index.
+
+        Returns the number of the last entry read. Raises HistoryError.
+        """
         with self._open_record() as record:
             database = self._open(record)
             while True:

@@ -151,9 +151,10 @@ def hand_history(
     table: str,
     see_cards: bool = True,
 ) -> str:
-    """A finished round as PHH. `table`: its name; `see_cards`: false leaves out what was never shown (`????`).
+    """Return a finished round in the poker hand history format (PHH).
 
-    Raises NotToldError, HistoryError for a round that cannot be played again, JournalError.
+    `table`: its name. `see_cards`: false leaves out cards that were never shown (`????`). Raises NotToldError if the
+    format cannot tell the round, HistoryError if the round cannot be played again, JournalError.
     """
     if found.result != "complete":
         ended = "is not over" if found.last is None else f"ended as a {found.result or 'round without a result'}"

@@ -26,8 +26,11 @@ STEPS_MOST: Final = 5000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event of a round. `view`: the table after it, as anybody may see it; `cards`: every card that lies there, by
-    zone, for those who may see them, else None."""
+    """One event of a round that is played again.
+
+    `view`: the table after it, as anybody may see it. `cards`: every card on the table, by zone, for those who may see
+    them; None for others.
+    """
 
     number: int
     seq: int
@@ -59,8 +62,11 @@ def play_again(
 def each_event(
     record: RecordRows, found: FoundRound, rulebooks: Mapping[str, Rulebook]
 ) -> Iterator[tuple[Entry, Event, tuple[Output, ...], Table]]:
-    """Each event of a round with its entry and what was answered, and the table as it is then. As `play_again`, with
-    every card of a round that is over: for those who make sure themselves who sees it."""
+    """Give each event of a round with its entry, its outputs and the table after it.
+
+    Plays the round as `play_again` does, with every card if the round is over: the caller sees to it who may see them.
+    Raises HistoryError, JournalError.
+    """
     table = _table_before(record, found, rulebooks)
     span = Span(after=found.after, until=found.last, kind=EntryKind.EVENT)
     for number, entry in enumerate(record.entries(span, reveal=Reveal.FINISHED), 1):

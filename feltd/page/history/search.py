@@ -13,10 +13,10 @@ PAGE_MOST: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for; None does not limit. Times are wall seconds since 1970, both ends included.
+    """The conditions of a search; None does not limit.
 
-    `kind`: an irregularity; `pending`: rulings that nobody has decided yet, or that somebody has; `before`: the number
-    after which the list goes on, newest first.
+    Times are wall seconds since 1970, both ends included. `kind`: an irregularity. `pending`: true for rulings that
+    wait for a decision, false for those that do not. `before`: the number after which the list goes on, newest first.
     """
 
     since: float | None = None
@@ -81,7 +81,10 @@ _ROUND: Final = "SELECT r.*, (SELECT count(*) FROM rulings WHERE round = r.numbe
 
 
 def find_rounds(index: HistoryIndex, wanted: Wanted) -> list[FoundRound]:
-    """The rounds looked for, newest first, at most `limit`; those that went on within the time asked for."""
+    """Return the rounds that were in play within the time asked for, newest first.
+
+    At most `wanted.limit` of them.
+    """
     limits: list[tuple[str, Any]] = [
         ("coalesce(r.ended, r.began) >= :since", wanted.since),
         ("r.began <= :until", wanted.until),

@@ -74,7 +74,10 @@ class _Time:
 
 
 def trends(index: HistoryIndex, span: TrendSpan, now: float) -> list[Trend]:
-    """All pictures of a span that ends `now` (wall seconds), its last part being the one that goes on."""
+    """Return all trends of the span that ends with the part which `now` lies in.
+
+    `now`: wall seconds; its part is not over yet.
+    """
     count, seconds = _SPANS[span]
     end = (now // seconds + 1) * seconds
     time = _Time(tuple(end - seconds * (count - part) for part in range(count + 1)))
