@@ -15,10 +15,10 @@ class OtherRunError(FeltdError):
 
 @contextmanager
 def alone(table: str, lock: Path) -> Iterator[None]:
-    """Nobody else does this on this board meanwhile. `table`: its name, for whoever comes second.
+    """Hold the lock of this board, so that one acceptance runs at a time.
 
-    The kernel lets go of the lock when its holder ends, however it ends: a file that is left there bars nobody. Raises
-    OtherRunError.
+    `table`: its name, for the message of a run that finds the lock held. The kernel lets go of the lock when its
+    holder ends, however it ends: a file that is left behind bars nobody. Raises OtherRunError.
     """
     try:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)

@@ -29,7 +29,7 @@ def driver_of(device: DeviceConfig) -> Driver[Any]:
 
 
 def tested_steps(device: DeviceConfig) -> Iterator[Step]:
-    """What is done in test mode, and never reaches the table."""
+    """Give the steps of a device that are done in test mode and never reach the table."""
     driver = driver_of(device)
     if device.role in _TESTED:
         yield from _TESTED[device.role](device, driver)
@@ -38,7 +38,7 @@ def tested_steps(device: DeviceConfig) -> Iterator[Step]:
 
 
 def worked_steps(device: DeviceConfig) -> Iterator[Step]:
-    """What a person does to it that the table is told."""
+    """Give the steps in which a person works a device and the table receives the events."""
     if device.role in _WORKED:
         yield from _WORKED[device.role](device, driver_of(device))
 

@@ -21,7 +21,7 @@ _REMINDS: Final = 15.0
 
 
 class Keys(Protocol):
-    """What is asked of a keyboard."""
+    """The keyboard as a guided run needs it."""
 
     def forget(self) -> None: ...
     def key(self, seconds: float) -> str | None: ...

@@ -21,7 +21,10 @@ _GONE: Final = "the keyboard is gone"
 
 
 class Keyboard:
-    """Reads what is typed; the terminal is as before when it is left. `out`: shows a text that is being typed."""
+    """Reads a keyboard; leaving the block restores the terminal.
+
+    `out`: shows a text while it is typed.
+    """
 
     def __init__(self, descriptor: int = 0, out: Callable[[str], None] = lambda text: None) -> None:
         self._descriptor = descriptor
@@ -43,12 +46,15 @@ class Keyboard:
             termios.tcsetattr(self._descriptor, termios.TCSANOW, self._before)
 
     def forget(self) -> None:
-        """What was typed before a question is no answer to it."""
+        """Discard what was typed before a question, so that it does not answer it."""
         if self._terminal:
             termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
     def key(self, seconds: float) -> str | None:
-        """The next key, in small letters; None where none comes. Raises StopRunError where none can come any more."""
+        """Return the next key in small letters; None if none comes within `seconds`.
+
+        Raises StopRunError if the keyboard is gone.
+        """
         if not self._terminal:
             line = self._line(seconds)
             return None if line is None else (line.strip()[:1].lower() or ENTER)

@@ -28,7 +28,7 @@ _HEADER: Final = (
 
 
 def wired(pins: Pins, line: int) -> str:
-    """Where a line is, for people: on a Raspberry Pi with the pin of its header."""
+    """Return the place of a line in words; on a Raspberry Pi with the pin of its header."""
     of_a_pi = pins.factory == "rpigpio" or pins.chip is None or pins.chip in DEFAULT_LABELS
     return f"line {line}, header pin {_HEADER[line]}" if of_a_pi and line < len(_HEADER) else f"line {line}"
 
@@ -87,8 +87,11 @@ def press_of(pins: Pins, key: PinKey) -> tuple[Motion, Expected]:
 
 
 def stuck_key(pins: Pins) -> tuple[Motion, Motion] | None:
-    """A key held until it is taken for stuck, and let go: the one way to a fault on a table of pins alone. The key that
-    calls the floor, where there is one: its press changes nothing in the game."""
+    """Return the motions that hold a key until it counts as stuck, and let it go.
+
+    A stuck key is the only fault that a table of pins alone can show. Prefers the key that calls the floor, whose
+    press changes nothing in the game. None without keys.
+    """
     key = floor_key(pins) or next(iter(_pressed(pins)), None)
     if key is None:
         return None
@@ -130,7 +133,10 @@ def _cell(key: PinKey) -> tuple[int, int] | None:
 
 
 def lamp_tests(pins: Pins) -> Iterator[Step]:
-    """Each lamp lit by a test, and the buzzer sounded. `stop` is lit while devices are tested: see `lamp_sense`."""
+    """Give the steps that light each lamp by a test and sound the buzzer.
+
+    The lamp `stop` is left out: it is lit while devices are tested, see `lamp_sense`.
+    """
     for lamp in pins.lamps:
         if lamp.name == "stop":
             continue
@@ -178,7 +184,10 @@ def _lamp_sense(lamp: PinLamp, shows: Shows, question: str, fault: str) -> Sense
 
 
 def marker_steps(pins: Pins) -> Iterator[Step]:
-    """Each marker at each seat that has a sensor for it; that another one answers in its place, or too, is a fault."""
+    """Give the steps that place and lift each marker at each seat with a sensor for it.
+
+    A step fails if another sensor answers in its place, or too.
+    """
     for one in pins.markers:
         words = f"Put the {one.marker} at seat {one.seat} ({wired(pins, one.line)}); if it is there, lift it first."
         expected = Expected("marker.placed", {"marker": one.marker, "seat": one.seat}, MARKERS, alone=True)

@@ -29,8 +29,10 @@ def whole_run(config: TableConfig) -> Iterator[Step]:
 
 
 def steps_of(config: TableConfig) -> Iterator[Step]:
-    """Those for which no person and nobody's account is needed: done by wires and by whatever pulls plugs, and seen in
-    the record of a table that plays."""
+    """Give the steps that need neither a person nor an account.
+
+    Wires and the programs that pull plugs do them; the record of the playing table shows the results.
+    """
     if config.pins is not None:
         yield from pin_steps.key_steps(config.pins)
         if pin_steps.floor_key(config.pins) is not None:

@@ -18,7 +18,7 @@ class JournalRecord:
 
     @property
     def journal_id(self) -> str:
-        """Which journal it is, in hexadecimal digits."""
+        """The journal's id, in hexadecimal digits."""
         return self._reader.journal_id.hex()
 
     def last(self) -> int:

@@ -41,9 +41,11 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything of the report but the results. `began`, `ended`: seconds since 1970; `mode`: how it was done;
-    `found`: what was out of order at the table before it began; `stopped`: why before its end; `left_undone`: what a
-    person must still put in order."""
+    """Everything in the report but the results.
+
+    `began`, `ended`: seconds since 1970. `mode`: how it was done. `found`: what was out of order at the table before
+    it began. `stopped`: why it stopped before its end. `left_undone`: what a person must still put in order.
+    """
 
     table: str
     config_file: Path
@@ -67,7 +69,10 @@ def config_hash(file: Path) -> str:
 
 
 def devices_of(config: TableConfig, told: Mapping[str, Any] | None) -> list[Device]:
-    """Every device of the configuration. `told`: what the table's API said of them, None where nobody asked."""
+    """Return every device of the configuration, then those that only the API names.
+
+    `told`: the answer of the table's API about devices; None if nobody asked.
+    """
     said = {} if told is None else {one["name"]: one for one in told["devices"]}
     places = {device.name: device.place for device in config.devices}
     names = [*places, *(name for name in said if name not in places)]
@@ -95,13 +100,16 @@ def line_of(result: Result) -> str:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """How many of each."""
+    """Count the results by outcome, in words."""
     counts = {outcome: sum(result.outcome is outcome for result in results) for outcome in StepResult}
     return f"{len(results)} steps: " + ", ".join(f"{count} {outcome.value}" for outcome, count in counts.items())
 
 
 def verdict(results: Sequence[Result], stopped: str | None) -> str:
-    """What the report amounts to; whether the table is accepted is said by those who sign."""
+    """Return the report's verdict in words.
+
+    The people who sign the report say whether the table is accepted.
+    """
     failed = sum(result.outcome is StepResult.FAILED for result in results)
     left_out = sum(result.outcome is StepResult.LEFT_OUT for result in results)
     if stopped is not None:
@@ -155,7 +163,10 @@ def report(facts: Facts, results: Sequence[Result]) -> str:
 
 
 def keep(text: str, file: Path) -> None:
-    """Write the report so that it is on the disk, for whoever may read the folder. Raises ReportError."""
+    """Write the report and sync it to the disk, readable as its folder is.
+
+    Raises ReportError.
+    """
     try:
         _make_folder(file.parent)
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o640)
@@ -184,7 +195,7 @@ def _give(what: Path | int, folder: Path) -> None:
 
 
 def place_of(config: TableConfig, began: float) -> Path:
-    """Where a report is kept if nobody says where: beside the record."""
+    """Return the default file of a report: in a folder beside the record."""
     name = _NAME.sub("-", config.table.name).strip("-") or "table"
     return config.journal.path.parent / FOLDER / f"{name}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(began))}.txt"
 

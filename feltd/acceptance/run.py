@@ -22,7 +22,7 @@ class CannotDoError(Exception):
 
 
 class StepFailedError(Exception):
-    """What had to come did not come, or not alone, or the table refused."""
+    """The expected event did not come or came with others, or the table refused."""
 
 
 class AgainError(Exception):
@@ -34,7 +34,7 @@ class StopRunError(Exception):
 
 
 class StepResult(Enum):
-    """What came of a step."""
+    """The outcome of a step."""
 
     PASSED = "passed"
     FAILED = "FAILED"
@@ -43,8 +43,11 @@ class StepResult(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One line of the report. `seconds`: until it had come, of a passed step that waited for something; `why`: where
-    it is not passed; `at`: when it was known, in seconds since 1970; `tries`: how often it was begun."""
+    """One line of the report.
+
+    `seconds`: until the expected event came, for a passed step that waited for one. `why`: the reason if it is not
+    passed. `at`: when it was known, in seconds since 1970. `tries`: how often it was begun.
+    """
 
     step: str
     outcome: StepResult
@@ -64,11 +67,14 @@ class Record(Protocol):
         """Whether it has that event after this entry."""
 
     def others(self, expected: Expected, after: int) -> Sequence[str]:
-        """What else of the expected event's device it has after this entry, in words."""
+        """Return other events of the expected event's device after this entry, in words."""
 
 
 class Hands(Protocol):
-    """What a place offers. Where a person works, each call may raise AgainError, CannotDoError or StopRunError."""
+    """Carries out the motions of a step: by wires, or by telling a person.
+
+    Where a person works, each call may raise AgainError, CannotDoError or StopRunError.
+    """
 
     def begin(self, step: Step, number: int, of: int) -> None:
         """A step begins: it is told, or lines are watched from here on."""
@@ -99,8 +105,10 @@ class Technician(Protocol):
         """From now on the words of this device go to a test."""
 
     def heard(self, listening: Listening) -> str | None:
-        """Empty where everything has come and nothing else; what is wrong, where it can come no more; None as long as
-        something is still to come."""
+        """Return the verdict on the messages heard so far.
+
+        Empty: all have come and nothing else. A text: what is wrong. None: some are still to come.
+        """
 
     def listened(self) -> None:
         """The device speaks to the table again."""
@@ -108,8 +116,10 @@ class Technician(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where it is done: hands, the record, and a technician's account, where somebody is signed in. `patience`: seconds
-    for each thing that must come."""
+    """The means of a run: hands, the record and, if somebody is signed in, their account.
+
+    `patience`: seconds to wait for each expected event.
+    """
 
     hands: Hands
     record: Record
@@ -122,8 +132,10 @@ class Place:
 def carry_out(
     steps: Iterable[Step], place: Place, tell: Callable[[Result], None] = lambda _result: None
 ) -> tuple[list[Result], str | None]:
-    """Do every step. `tell` hears of each result at once. Gives the results, one for each step, and why the run was
-    stopped before its end, if it was: what was left then is left out."""
+    """Do every step; return one result for each and why the run was stopped, if it was.
+
+    `tell`: called with each result at once. Steps after a stop are left out.
+    """
     everything = list(steps)
     results: list[Result] = []
     stopped = None

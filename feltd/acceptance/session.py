@@ -41,8 +41,11 @@ _ENDS: Final = (signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for. `account`: name and password; `limit`: seconds for each thing that a person is asked;
-    `keyboard`: where one works; `report`: where it is kept, None beside the record."""
+    """The options of an acceptance.
+
+    `account`: name and password. `limit`: seconds a person has for each motion. `keyboard`: None where nobody works
+    one. `report`: its file; None keeps it beside the record.
+    """
 
     config_file: Path
     config: TableConfig
@@ -61,9 +64,10 @@ def accept(
     chip: LineChip | None = None,
     ask: Ask | None = None,
 ) -> bool:
-    """Work the whole table, keep the report and print it; whether nothing failed and the end was reached.
+    """Try the whole table, keep the report and print it.
 
-    `chip`, `ask`: in place of the board's own. Raises FeltdError where it cannot be tried.
+    Returns whether the run reached its end and nothing failed. `chip`, `ask`: in place of the board's own. Raises
+    FeltdError if the table cannot be tried.
     """
     config, began = wanted.config, time.time()
     kept = wanted.report or place_of(config, began)

@@ -9,7 +9,7 @@ from feltd.door.devices import TrialKind
 
 
 class Act(Enum):
-    """What is done."""
+    """The motions of a step."""
 
     PRESS = "press"
     ON = "on"
@@ -50,9 +50,10 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """An event that the record must have then: its name, and at least these fields. `device`: whose it must be.
+    """An event that the record must then have: its name, and at least these fields.
 
-    `alone`: nothing else of that device may come with it, so that a part that answers for another is found.
+    `device`: the device that must have sent it. `alone`: that device may send nothing else with it, so that a part
+    that answers for another is found.
     """
 
     event: str
@@ -67,7 +68,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something that a device which is listened to must say: the event of its message, and at least these fields.
+    """A message that a device under a listening test must send, with at least these fields.
 
     `any_of`: any of these events will do. `read`: a card must have been read.
     """
@@ -84,8 +85,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """A device whose words go to a test and not to the table: what it must say, in this order. `alone`: and nothing
-    besides."""
+    """The messages that a device under test must send, in this order.
+
+    The messages go to the test and not to the table. `alone`: the device may send nothing else.
+    """
 
     device: str
     messages: tuple[Message, ...]
@@ -93,7 +96,7 @@ class Listening:
 
 
 class Shows(Enum):
-    """What an output does."""
+    """The states of an output that a step looks for."""
 
     ON = "on"
     OFF = "off"
@@ -103,9 +106,11 @@ class Shows(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """An output that is looked at or listened for. `question`: to a person, to be answered with yes; `line`,
-    `active_low`: where it hangs on a pin; `device`, `lamp`: whose lamp it is, where it hangs on a device; `fault`: the
-    words of the report where it is not so."""
+    """An output that is looked at or listened for.
+
+    `question`: put to a person, yes passes. `line`, `active_low`: its pin, if it is on one. `device`, `lamp`: the
+    device and its lamp, if it is on one. `fault`: the report's words if it is wrong.
+    """
 
     shows: Shows
     question: str

@@ -89,12 +89,18 @@ class SignedIn:
             raise TechnicianError(f"{name} is {answer['role']}: only a technician tests devices (feltd user role)")
 
     def devices(self) -> Mapping[str, Any]:
-        """How every device is now, as the page shows it. Raises StepFailedError."""
+        """Return the state of every device, as the page shows it.
+
+        Raises StepFailedError.
+        """
         found: Mapping[str, Any] = self._do("GET", "/devices")
         return found
 
     def waits(self) -> list[str]:
-        """What is out of order at the table and waits for somebody, in words. Raises StepFailedError."""
+        """Return the rulings and alarms that wait for somebody, in words.
+
+        Raises StepFailedError.
+        """
         state = self._do("GET", "/state")
         rulings = [f"ruling {one['id']} waits for a supervisor: {one['text']}" for one in state["table"]["pending"]]
         alarms = [f"nobody has acknowledged: {one['text']}" for one in state["alarms"] if not one["acknowledged"]]
@@ -189,8 +195,10 @@ class SignedIn:
 
 
 def judged(listening: Listening, seen: list[Mapping[str, Any]]) -> str | None:
-    """What a listening test has shown so far: empty where everything came, in order; what is wrong, where something
-    else came that must not; None as long as something is still to come."""
+    """Return the verdict of a listening test on the messages seen so far.
+
+    Empty: all came, in order. A text: an unexpected message came where none may. None: some are still to come.
+    """
     waited = list(listening.messages)
     for one in seen:
         if waited and _is(waited[0], one):

@@ -31,12 +31,19 @@ Cell = tuple[int, int]
 
 
 class WireError(FeltdError):
-    """Wires that cannot be as the environment says: every fault, with its variable and the remedy."""
+    """The environment's wires are not usable.
+
+    The message has every fault with its variable and the remedy.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """`lines`: the spare line at the other end of each of the table's; `cells`: that of each key's switch."""
+    """The spare lines that are wired to the table's.
+
+    `lines`: the spare line for each line of the table. `cells`: the spare line for the switch of each key in the
+    matrix.
+    """
 
     lines: Mapping[int, int]
     cells: Mapping[Cell, int]
@@ -95,7 +102,10 @@ def read_wires(environment: Mapping[str, str], pins: Pins) -> Wires:
 
 
 def check_spare(chip: LineChip, wires: Wires) -> None:
-    """Whether the spare lines can be had; none is taken. Raises WireError with every one that cannot."""
+    """Check that the spare lines are free, without taking any.
+
+    Raises WireError with every line that is not.
+    """
     faults = list(_held(chip, wires))
     if faults:
         raise WireError("\n".join(faults))
@@ -120,7 +130,10 @@ def _listed(own: Mapping[int, str]) -> str:
 
 
 class WiredHands:
-    """Does by wires what a hand would do. Lines are taken when they are needed, and given back by `close`."""
+    """Does by wires what a hand would do.
+
+    Takes a line when it is needed; `close` gives all of them back.
+    """
 
     def __init__(
         self,
@@ -139,8 +152,10 @@ class WiredHands:
         self._levels: list[bool] = []
 
     def put_in_order(self, pins: Pins) -> None:
-        """Everything that wires reach at rest: no key pressed, no beam broken, the drop box in its place and locked.
-        Waits until an input that was disabled meanwhile is used again."""
+        """Bring everything that wires reach to rest, and wait until disabled inputs count again.
+
+        At rest: no key pressed, no beam broken, the drop box in its place and locked.
+        """
         box = pins.dropbox
         switches = [] if box is None else [one for one in (box.present, box.locked) if one is not None]
         levels = [(key.line, key.active != "high") for key in pins.keys]
