@@ -7,9 +7,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One output of the table. `seq`: its entry in the record; `wall`: seconds since 1970; `kind`: the output's key.
+    """An output of the table, as the record numbers it.
 
-    `output`: as JSON, `t` included; face-down cards are sealed in it, where it was read back from the record.
+    `seq`: its entry in the record. `wall`: seconds since 1970. `kind`: the output's key. `output`: as JSON, `t`
+    included; face-down cards in it are sealed where it was read back from the record.
     """
 
     seq: int

@@ -47,4 +47,7 @@ class PlayStopped(FeltdError):  # noqa: N818 - the name says the state of the th
 
 
 class NotOnDiskError(FeltdError):
-    """The command was carried out, and its record did not reach the disk; the message is the disk's fault."""
+    """The command was carried out, but its record did not reach the disk.
+
+    The message is the disk's fault.
+    """

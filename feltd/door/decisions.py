@@ -11,9 +11,10 @@ from table_fsm.rulebook.irregularities import Outcome
 
 @dataclass(frozen=True, slots=True)
 class DecisionRequest:
-    """What a person decides. `outcome`: what is to be instead, with `overrule` only; `reason`: why, for the record.
+    """A person's decision.
 
-    `decision` and `outcome` are members of `table_fsm`'s sets, by name.
+    `decision` and `outcome` are members of `table_fsm`'s sets, by name. `outcome`: replaces the ruling's, with
+    `overrule` only. `reason`: for the record.
     """
 
     decision: str
@@ -61,7 +62,10 @@ class SignatureFacts:
 
 @dataclass(frozen=True, slots=True)
 class BadgeHolder:
-    """The account that a badge belongs to. `refusal`: why its holder may not decide; None where they may."""
+    """The account that a badge belongs to.
+
+    `refusal`: why its holder may not decide; None if they may.
+    """
 
     account: str
     refusal: str | None

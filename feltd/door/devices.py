@@ -14,7 +14,10 @@ FrameKind = Literal["handshake request", "handshake answer", "transport", "rejec
 
 @dataclass(frozen=True, slots=True)
 class PassedFrameFacts:
-    """One frame before a fault. `sent`: to the device; `bytes`: how long; what was in it is kept nowhere."""
+    """One frame before a fault.
+
+    `sent`: to the device. `bytes`: its length; its content is kept nowhere.
+    """
 
     seconds_before: float
     sent: bool
@@ -24,7 +27,10 @@ class PassedFrameFacts:
 
 @dataclass(frozen=True, slots=True)
 class FaultFacts:
-    """Why a link is down. `remedy`: what a technician does about it, where the text does not say all."""
+    """The reason why a link is down.
+
+    `remedy`: what a technician does about it, if the text does not say all.
+    """
 
     code: FaultCode
     text: str
@@ -33,7 +39,10 @@ class FaultFacts:
 
 @dataclass(frozen=True, slots=True)
 class LastFaultFacts:
-    """The last fault of a link, also when it is up again. `wall`: seconds since 1970; `frames`: oldest first."""
+    """The last fault of a link, which may be up again.
+
+    `wall`: seconds since 1970. `frames`: oldest first.
+    """
 
     code: FaultCode
     text: str
@@ -61,7 +70,10 @@ class CountersFacts:
 
 @dataclass(frozen=True, slots=True)
 class LinkFacts:
-    """A device's link. `since`: seconds since 1970; None: it has neither come up nor gone down since the start."""
+    """The state of a device's link.
+
+    `since`: seconds since 1970; None if it has neither come up nor gone down since the start.
+    """
 
     state: LinkState
     up: bool
@@ -75,7 +87,10 @@ class LinkFacts:
 
 @dataclass(frozen=True, slots=True)
 class IdentityFacts:
-    """What a device says of itself under its key. `keeps_events`: unacknowledged events survive its restart."""
+    """A device's account of itself, authenticated by its key.
+
+    `keeps_events`: unacknowledged events survive its restart.
+    """
 
     serial: str
     says_firmware: str
@@ -98,7 +113,10 @@ class StatusFacts:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedFacts:
-    """Another device is in this place and nobody has accepted it. `serial`: its own; `before`: the device before."""
+    """Another device is in this place and nobody has accepted it.
+
+    `serial`: its own. `before`: that of the device before.
+    """
 
     serial: str | None
     before: str
@@ -116,7 +134,10 @@ class DisabledFacts:
 
 @dataclass(frozen=True, slots=True)
 class KeyFacts:
-    """Whether a device's key can be changed. `old_kept`: the key before can still be taken back."""
+    """Whether a device's key can be changed.
+
+    `old_kept`: the key before can still be restored.
+    """
 
     changeable: bool
     why_not: str | None
@@ -136,7 +157,10 @@ class SeenFacts:
 
 @dataclass(frozen=True, slots=True)
 class TestFacts:
-    """A device test that runs, or the last one. `by`: the account; `over`: why it ended; `passed`: None for an eye."""
+    """The device test that runs, or the last one.
+
+    `by`: the account. `over`: why it ended. `passed`: None if a person's eye judges.
+    """
 
     __test__ = False  # pytest: this is no test class
 
@@ -155,7 +179,10 @@ class TestFacts:
 
 @dataclass(frozen=True, slots=True)
 class DeviceFacts:
-    """One device in full. `tests`: what can be tested of it; `says`: the events it may send while it is tested."""
+    """One device in full.
+
+    `tests`: the tests that it offers. `says`: the events it may send while it is tested.
+    """
 
     name: str
     role: str
@@ -185,7 +212,10 @@ class DropBoxFacts:
 
 @dataclass(frozen=True, slots=True)
 class UnderVoltageFacts:
-    """Whether the computer's supply is too low. `before`: since the start; None where the computer does not say."""
+    """Whether the computer's supply voltage is too low.
+
+    `before`: it was since the start; None if the computer does not report it.
+    """
 
     now: bool
     before: bool | None
@@ -208,7 +238,10 @@ class ComputerFacts:
 
 @dataclass(frozen=True, slots=True)
 class RecordFacts:
-    """How the record fares. `bytes`: its size on the disk."""
+    """The health of the record.
+
+    `bytes`: its size on the disk.
+    """
 
     state: str
     error: str | None

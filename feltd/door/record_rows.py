@@ -8,9 +8,10 @@ from feltd.record import Entry, Reveal, Span
 
 
 class RecordRows(Protocol):
-    """An open record: one thread at a time; close it, or use it as a context manager. Calls block while the disk does.
+    """An open record, for one thread at a time.
 
-    Cards of the round in progress stay sealed, whatever is asked for. Every call may raise JournalError.
+    Close it, or use it as a context manager. Calls block while the disk does. Cards of the round in progress stay
+    sealed, whatever is asked for. Every call may raise JournalError.
     """
 
     @property
@@ -27,10 +28,16 @@ class RecordRows(Protocol):
     def entries(
         self, span: Span | None = None, *, reveal: Reveal = Reveal.FINISHED, newest_first: bool = False
     ) -> Iterator[Entry]:
-        """Entries in the order of their numbers. `reveal`: which of the cards, NOTHING or those of FINISHED rounds."""
+        """Give entries in the order of their numbers.
+
+        `reveal`: which cards to open: NOTHING, or those of FINISHED rounds.
+        """
 
     def export(self, first: int, last: int) -> Iterator[str]:
-        """The lines of an export of these entries with its proof, both included. Raises JournalMissing."""
+        """Give the lines of an export of the entries from `first` to `last`, with its proof.
+
+        Raises JournalMissing.
+        """
 
     def export_round(self, number: int) -> Iterator[str]:
         """The same of a round. Raises JournalMissing."""

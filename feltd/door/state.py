@@ -22,7 +22,10 @@ class RulebookInForce:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What became of a ruling. `by`: who decided, None where its cause ended; `outcome`: what was put in its place."""
+    """The decision on a ruling.
+
+    `by`: who decided; None if its cause ended. `outcome`: what replaced the ruling's.
+    """
 
     by: str | None = None
     decision: str | None = None
@@ -40,7 +43,10 @@ class GivenRuling:
 
 @dataclass(frozen=True, slots=True)
 class ShownRuling:
-    """A ruling with what can be done about it. `waits`: for a person; `may_overrule`: a person still may."""
+    """A ruling, and the decisions that are possible on it.
+
+    `waits`: it waits for a person. `may_overrule`: a person may still overrule it.
+    """
 
     given: GivenRuling
     waits: bool
@@ -89,7 +95,10 @@ class DeviceState:
 
 @dataclass(frozen=True, slots=True)
 class ToldFault:
-    """Something that the staff is told of a device. `wall`: the last time, in seconds since 1970."""
+    """A fault of a device that is shown to the staff.
+
+    `wall`: the last time it occurred, in seconds since 1970.
+    """
 
     wall: float
     device: str
@@ -98,7 +107,10 @@ class ToldFault:
 
 @dataclass(frozen=True, slots=True)
 class TestState:
-    """The device test that runs, or the last one. `over`: why it ended; `seen`: how much the device has said."""
+    """The device test that runs, or the last one, in short.
+
+    `over`: why it ended. `seen`: how many messages the device has sent.
+    """
 
     __test__ = False  # pytest: this is no test class
 
@@ -110,7 +122,10 @@ class TestState:
 
 @dataclass(frozen=True, slots=True)
 class JournalFacts:
-    """Whether the record is kept, and how far it is. `waiting`: deliveries of devices that are not taken yet."""
+    """Whether the record is kept, and how far it is.
+
+    `waiting`: deliveries of devices that are not taken yet.
+    """
 
     state: str
     error: str | None
@@ -126,7 +141,10 @@ class JournalFacts:
 
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
-    """How late the table's loop ran last, and at worst in the last minute. Milliseconds."""
+    """The lag of the table's event loop: the last, and the worst of the last minute.
+
+    Milliseconds.
+    """
 
     lag_ms: float
     worst_ms: float
@@ -134,10 +152,11 @@ class LoopFacts:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A running table. `t`: table seconds now; `wall`: seconds since 1970; `view`: the table as anybody may see it.
+    """The state of a running table.
 
-    `stopped`: why play stops, where the record cannot be kept; `prompt`: what the dealer should do now, in words, empty
-    where there is nothing. Lists have the newest first.
+    `t`: table seconds now. `wall`: seconds since 1970. `view`: the table as anybody may see it. `stopped`: why play is
+    stopped, if the record cannot be kept. `prompt`: the dealer's next step in words, empty without one. Lists have the
+    newest first.
     """
 
     name: str
@@ -158,7 +177,10 @@ class TableState:
 
 @dataclass(frozen=True, slots=True)
 class TableCounters:
-    """Counts since the start, for the metrics. `disabled_inputs`: by device, the names of inputs not believed."""
+    """Counts since the start, for the metrics.
+
+    `disabled_inputs`: the names of disabled inputs, by device.
+    """
 
     events: Mapping[str, int]
     outputs: Mapping[str, int]

@@ -25,7 +25,7 @@ class TableDoor(Protocol):
         """The table now."""
 
     def unwell(self) -> str | None:
-        """Why the table cannot be played now, in a few words; None where it can."""
+        """Return why the table cannot be played now, in a few words; None if it can."""
 
     async def counters(self) -> TableCounters:
         """The counts for the metrics."""
@@ -34,14 +34,17 @@ class TableDoor(Protocol):
         """Devices, their tests, the computer and the record in full."""
 
     async def signature(self, number: int) -> SignatureFacts | None:
-        """A decision that a badge was to sign; None where there is none of this number, or it is long over."""
+        """Return a decision that a badge was to sign.
+
+        None if there is none of this number, or it is long over.
+        """
 
     # -- the record
 
     def answers(self, after: int, until: int) -> list[Answer]:
-        """Answers of the table between two entries (`until` included), the first of them. Blocks: call it in a thread.
+        """Return the first of the table's outputs between two entries, `until` included.
 
-        Raises JournalError.
+        Blocks: call it in a thread. Raises JournalError.
         """
 
     def open_record(self) -> RecordRows:
@@ -61,7 +64,10 @@ class TableDoor(Protocol):
         """Take an event by hand. Its `t` is not looked at: the table puts its own time in."""
 
     async def decide(self, person: Person, decision: DecisionRequest) -> Answered:
-        """Take a decision in the person's own name. CommandRefused: its ruling waits for nobody any more."""
+        """Take a decision in the person's own name.
+
+        Raises CommandRefused if its ruling no longer waits.
+        """
 
     async def ask_for_badge(self, person: Person, decision: DecisionRequest) -> SignatureFacts:
         """Have the next badge of somebody who may decide sign a decision at the table."""
@@ -78,13 +84,17 @@ class TableDoor(Protocol):
         """End the test of this device, if one runs."""
 
     async def new_key(self, person: Person, device: str, given: str | None) -> str | None:
-        """Give a device another key, from its next session on: 64 hexadecimal digits, or None to have one made.
+        """Give a device another key, from its next session on.
 
-        Returns the key that was made, to be shown this once; None where it was given.
+        `given`: 64 hexadecimal digits, or None to have one made. Returns the key that was made, to be shown this once;
+        None if it was given.
         """
 
     async def key_back(self, person: Person, device: str) -> None:
         """Give a device back the key that it had before the last change."""
 
     async def accept(self, person: Person, device: str) -> str | None:
-        """Accept the device that is there in place of another, and its disabled inputs. Returns its serial number."""
+        """Accept the device that is there in place of another, and its disabled inputs.
+
+        Returns its serial number.
+        """
