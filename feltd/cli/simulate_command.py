@@ -11,7 +11,10 @@ from feltd.cli.exits import PROBLEMS
 
 
 class FiniteRange(click.FloatRange):
-    """A range that "nan" is not in: click lets it through, because it is neither below nor above."""
+    """A range of numbers that refuses "nan".
+
+    click lets it through, because it is neither below nor above a bound.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)

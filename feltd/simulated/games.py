@@ -20,9 +20,9 @@ _BEST_STRUCTURE: Final = "action-clock"
 
 
 def options_for(rulebook: Rulebook, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The options under which the table opens: what the book takes, and what is `given` instead of it.
+    """Return the options to open the table with: those the book takes, replaced by `given`.
 
-    A tournament by a structure has its amounts from there; other games have blinds or an ante in cents.
+    A tournament with a structure has its amounts from there; other games have blinds or an ante in cents.
     """
     options = dict(given or {})
     takes = rulebook.book.options
@@ -82,7 +82,7 @@ def game_for(rulebook: Rulebook, seats: tuple[int, ...], options: Mapping[str, A
 
 
 def kind_of(book: Book) -> Kind:
-    """How the cards of this book's game come."""
+    """Return the way in which the cards of this book's game are dealt."""
     if book.banked == "house":
         return Kind.HOUSE
     if any(street.draw for street in book.streets):

@@ -63,7 +63,10 @@ class UnknownBookError(SimulationError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be simulated. `pace`: how many times faster than a dealer's hands; 0: as fast as it goes."""
+    """The options of a simulation.
+
+    `pace`: how many times faster than a dealer's hands; 0: as fast as it goes.
+    """
 
     books: tuple[Rulebook, ...]
     seed: int
@@ -184,7 +187,10 @@ def game_of(plan: Plan, rulebook: Rulebook, rounds: int | None) -> Game:
 
 
 def let_in(file: Path) -> str:
-    """An account of each role for whoever tries the simulated table, with one password for each start; gives that."""
+    """Make an account of each role for the simulated table; return their common password.
+
+    Each start makes a new password.
+    """
     accounts, password = AccountBook(file), secrets.token_urlsafe(9)
     for name in (PLAYER, *others()):
         if accounts.get(name) is None:
@@ -310,7 +316,7 @@ async def _until(true: Callable[[], bool], problem: str) -> None:
 
 
 async def tidy(equipment: Equipment, daemon: Daemon) -> None:
-    """Between two dealers: a round that was left is ended by a supervisor, and every card is collected."""
+    """End an unfinished round as a supervisor and collect every card, before a new dealer."""
     async with _hands(equipment) as hand:
         view = daemon.keeper.table.view()
         if view["open"] and (view["phase"] not in RESTING or view["pending"] or view["faults"] or not _box_safe(view)):
@@ -347,7 +353,7 @@ async def _hands(equipment: Equipment) -> AsyncIterator[Callable[..., Coroutine[
 
 
 class OutputFeed:
-    """What the table says, for a dealer in the same process."""
+    """Collects the table's outputs for a dealer in the same process."""
 
     def __init__(self, daemon: Daemon) -> None:
         self._daemon = daemon
@@ -362,13 +368,13 @@ class OutputFeed:
         self._said = state_as_outputs(self._daemon.keeper.table.view())
 
     async def outputs(self) -> Sequence[dict[str, Any]]:
-        """What was said since this was last asked."""
+        """Return the outputs since the last call."""
         said, self._said = self._said, []
         return said
 
 
 def state_as_outputs(view: TableView) -> list[dict[str, Any]]:
-    """A table's public state as the outputs that say it: phase, button, rulings that wait, prompt."""
+    """Turn a table's public state into outputs: phase, button, pending rulings, prompt."""
     said: list[dict[str, Any]] = [{"phase": view["phase"], "street": view["street"]}]
     said += [{"button": {"seat": view["button"]}}] if view["button"] is not None else []
     said += [{"ruling": {**ruling, "pending": True, "supersedes": None}} for ruling in view["pending"]]

@@ -38,8 +38,10 @@ class Takeover:
     # -- the simulation's side
 
     async def deal(self, dealer: Dealer) -> bool:
-        """Have a dealer deal until their rounds are over, or somebody takes over. Says whether somebody did, and has
-        handed back since."""
+        """Let a dealer deal until their rounds are over, or until a visitor takes over.
+
+        Returns whether a visitor took over and has handed back since.
+        """
         self._dealer = dealer
         if self._asked:
             dealer.leave()
@@ -57,7 +59,7 @@ class Takeover:
         return True
 
     def hear(self, _event: Event, outputs: Sequence[Output]) -> None:
-        """What the table says while a visitor's motion is under way is the answer to it."""
+        """Keep the table's outputs while a visitor's motion is under way, as its answer."""
         if self._said is not None:
             self._said += outputs
 
@@ -69,7 +71,10 @@ class Takeover:
         return self._visitor is not None
 
     async def take_over(self) -> None:
-        """Sit down in the dealer's place, when the motion in the dealer's hands is done. Raises NobodyThereError."""
+        """Sit the visitor down in the dealer's place, after the dealer's current motion.
+
+        Raises NobodyThereError if the dealer does not give way within `SIT_DOWN_WITHIN` seconds.
+        """
         self._asked = True
         if self._dealer is not None:
             self._dealer.leave()
@@ -90,7 +95,10 @@ class Takeover:
             self._got_up.set()
 
     def visitor(self) -> Visitor:
-        """Whoever sits there. Raises NobodyThereError while the dealer does."""
+        """Return the visitor.
+
+        Raises NobodyThereError while the dealer deals.
+        """
         if self._visitor is None:
             raise NobodyThereError("the simulated dealer deals: take over first")
         return self._visitor
@@ -100,7 +108,7 @@ class Takeover:
         self._said = []
 
     def heard(self) -> tuple[list[dict[str, Any]], list[str]]:
-        """What the table said to the motion: its rulings, and why it did not take something."""
+        """Return the table's answer to the motion: its rulings, and the reasons of its refusals."""
         said, self._said = self._said or [], None
         rulings = [output.value.to_json() for output in said if isinstance(output.value, Ruling)]
         return rulings, [output.value.reason for output in said if isinstance(output.value, Refusal)]
