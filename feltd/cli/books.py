@@ -33,7 +33,10 @@ def load_books(own: Path | None) -> "dict[str, Rulebook]":
 
 
 def clause_list_of(book: "Rulebook") -> "ClauseList | None":
-    """The list of its source's clauses that a book names; None where it names none. Raises FeltdError."""
+    """Return the clause list of a book's source; None if the book names none.
+
+    Raises FeltdError.
+    """
     from feltd.books.html import clause_lists
 
     return clause_lists().get(str(book.book.clauses))

@@ -36,8 +36,11 @@ _log = logging.getLogger("feltd")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What can be used of a table's file. `name`: the table's. `accounts`: the folder of the page's own files, None
-    where it is not known. `devices`: all of the configuration, where nothing of what is plugged in is at fault."""
+    """The usable part of a table's file.
+
+    `name`: the table's. `accounts`: the folder of the page's own files, None if it is not known. `devices`: the whole
+    configuration, if nothing about the devices is at fault.
+    """
 
     name: str
     page: Page
@@ -46,10 +49,10 @@ class Known:
 
 
 def run_or_say_why(file: Path) -> bool:
-    """Run the table that a file describes, until SIGTERM or SIGINT. Where it cannot start, stand in its place.
+    """Run the table of a file until SIGTERM or SIGINT; if it cannot start, show why.
 
-    True: the start is worth another attempt, by a new process. Raises FeltdError where a table that ran has failed, or
-    where not even the page can be served.
+    True: the start is worth another attempt, by a new process. Raises FeltdError if a table that ran has failed, or if
+    not even the page can be served.
     """
     set_up_process()
     return asyncio.run(_run_or_say_why(file))
@@ -76,7 +79,7 @@ async def _run_or_say_why(file: Path) -> bool:
 
 
 def trouble_of(fault: FeltdError, file: Path) -> Trouble:
-    """What is said of a start that failed: to everybody, and to whoever sits at the board."""
+    """Describe a start that failed, for everybody and for the person at the board."""
     details = tuple(str(fault).splitlines())
     if isinstance(fault, ConfigError):
         lines = sorted({problem.line for problem in fault.problems if problem.line is not None})
@@ -93,7 +96,7 @@ def trouble_of(fault: FeltdError, file: Path) -> Trouble:
 
 
 def known_of(file: Path, fault: FeltdError) -> Known:
-    """What of the table's file can be used all the same."""
+    """Return the part of the table's file that is usable in spite of the fault."""
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -112,7 +115,10 @@ def known_of(file: Path, fault: FeltdError) -> Known:
 
 @asynccontextmanager
 async def standing(known: Known, trouble: Trouble) -> AsyncIterator[str]:
-    """The page, up, and devices held at the level of a stop; the page's address. Raises PageError."""
+    """Serve the page and hold the devices at a stop; give the page's address.
+
+    Raises PageError.
+    """
     host, certificate = _where(known)
     listener = listen(host, known.page.port)
     server = PageServer(make_app(known.name, trouble, host), listener, certificate)

@@ -31,7 +31,10 @@ class Running:
 
 
 def run(config: TableConfig) -> None:
-    """Run a table until SIGTERM or SIGINT. Raises FeltdError where it cannot start, or something failed."""
+    """Run a table until SIGTERM or SIGINT.
+
+    Raises FeltdError if it cannot start, or if something failed.
+    """
     set_up_process()
     asyncio.run(_run(config))
 
@@ -61,10 +64,10 @@ async def _run(config: TableConfig) -> None:
 async def serving(
     config: TableConfig, *, port: int | None = None, extend: "Callable[[OpenPage], None] | None" = None
 ) -> AsyncIterator[Running]:
-    """Run a table and its page as long as the block lasts. `port`: in place of the configuration's; 0 takes any.
+    """Run a table and its page as long as the block lasts.
 
-    `extend`: adds to the page before it is served. Raises FeltdError where they cannot start, StoppedByFailureError
-    where something failed later.
+    `port`: in place of the configuration's; 0 takes any. `extend`: adds to the page before it is served. Raises
+    FeltdError if they cannot start, StoppedByFailureError if something failed later.
     """
     settings = settings_of(config)
     if port is not None:
@@ -77,7 +80,10 @@ async def serving(
 
 
 def settings_of(config: TableConfig) -> PageSettings:
-    """What the page of this table is told. Its own files stand beside the accounts, its index beside the journal."""
+    """Return the page's settings for this table.
+
+    Its own files are beside the accounts, its index is beside the journal.
+    """
     page, journal, accounts = config.page, config.journal.path, config.accounts_file
     return PageSettings(
         host=page.host,

@@ -25,7 +25,7 @@ CHUNK: Final = 500
 
 
 class Reveal(StrEnum):
-    """Which sealed fields a reader wants to see."""
+    """The sealed fields that a reader opens."""
 
     NOTHING = "nothing"
     FINISHED = "finished"

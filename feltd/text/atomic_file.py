@@ -26,7 +26,10 @@ def replace_atomically(path: Path, content: bytes, owner: os.stat_result) -> Non
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder: files added to it or removed from it are so on the disk too. Raises OSError."""
+    """Sync a folder, so that files added to it or removed from it are so on the disk too.
+
+    Raises OSError.
+    """
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -10,7 +10,7 @@ from table_fsm.prompts.types import Prompt, WaitReason
 
 
 def prompt_in_words(prompt: Prompt | None) -> str:  # noqa: C901 - one case for each kind, and assert_never
-    """Return what the dealer should do next, as a sentence without its stop; empty where there is nothing to do.
+    """Return the dealer's next step as a sentence without its stop; empty without one.
 
     >>> prompt_in_words(ask.Deal("board:4", "up"))
     'Deal to the board, fourth card, face up'

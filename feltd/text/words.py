@@ -34,7 +34,10 @@ def plain(word: str) -> str:
 
 
 def words_of(members: type[Worded], name: str) -> str:
-    """Return the words of the member of this name; for a name that this version does not know, the name itself."""
+    """Return the words of the member with this name.
+
+    For a name that this version does not know: the name in plain words.
+    """
     try:
         return members(name).words
     except ValueError:  # a record that another version wrote

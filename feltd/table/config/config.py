@@ -97,7 +97,7 @@ class TableConfig(Section):
 
     @property
     def accounts_file(self) -> Path:
-        """Where the accounts of the page are kept."""
+        """The file with the accounts of the page."""
         return self.page.accounts or self.journal.path.with_name("accounts.json")
 
 

@@ -152,7 +152,7 @@ class DeviceConfig(Section):
 
     @property
     def wire_key(self) -> KeyFile | None:
-        """Where the key of its session is; None where an adapter speaks with it."""
+        """The file with the key of its session; None if an adapter speaks with it."""
         return self.key_file if self.adapter is None else None
 
 

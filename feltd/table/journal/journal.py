@@ -370,7 +370,7 @@ class Journal:
 
     @property
     def health(self) -> Health:
-        """How the journal fares, now."""
+        """Return the journal's present health."""
         error, backlog = self._reports.error, self._seq - self._reports.synced_to
         state = JournalState.CLOSED if self._closed else JournalState.RUNNING if error is None else JournalState.FAILED
         accepting = not self._closed and backlog < self._backlog_limit

@@ -18,7 +18,10 @@ def software() -> str:
 
 
 def last_writer(reader: JournalReader) -> str | None:
-    """The version of feltd that wrote the end of the record; None where no feltd has started with it yet."""
+    """Return the version of feltd that wrote the end of the record.
+
+    None if no feltd has started with it yet.
+    """
     for entry in reader.entries(Span(kind=EntryKind.HOST, name=HostEntry.NOTE), newest_first=True):
         if isinstance(entry.body, dict) and entry.body.get("note") in (START_NOTE, SNAPSHOT_NOTE):
             return str(entry.body.get("software", FIRST_RELEASE))
@@ -26,7 +29,10 @@ def last_writer(reader: JournalReader) -> str | None:
 
 
 def change_of_edition(reader: JournalReader) -> str | None:
-    """What to remark where another version of feltd wrote the record; None where this one did, or none has yet."""
+    """Return a remark if another version of feltd wrote the record.
+
+    None if this version wrote it, or none has yet.
+    """
     before = last_writer(reader)
     if before in (None, software()):
         return None

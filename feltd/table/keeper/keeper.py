@@ -107,7 +107,7 @@ class TableKeeper:
         self._take_delivery(delivery)
 
     def beat(self) -> None:
-        """Once a second: pass time where a deadline can fall, and note a step of the wall clock."""
+        """Pass time if a deadline has come, and note a step of the wall clock; call each second."""
         step = self._clock.wall_step()
         if step is not None:
             self.tally.clock_steps += 1

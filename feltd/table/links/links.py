@@ -104,7 +104,7 @@ def adapter_of(device: DeviceConfig) -> Adapter[Any]:
 
 
 def trust_in(link: DeviceLink) -> Trust:
-    """What authenticates messages over this link: a session, an adapter, pins, or nothing."""
+    """Return what authenticates messages over this link: a session, an adapter, pins, nothing."""
     if isinstance(link, AdapterLink):
         return Trust.ADAPTER if link.authenticated else Trust.NONE
     return Trust.SESSION if isinstance(link, Link) else Trust.PINS

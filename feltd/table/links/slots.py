@@ -69,7 +69,7 @@ class Slot:
 
     @property
     def trust(self) -> Trust:
-        """What authenticates its messages: a session, an adapter, pins, or nothing."""
+        """The authentication of its messages: by a session, an adapter, pins, or nothing."""
         return trust_in(self.link)
 
     @property

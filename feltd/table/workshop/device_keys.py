@@ -119,7 +119,7 @@ class KeyWatch:
         self._seen = {name: _mark(file) for name, file in self._files.items()}
 
     def file(self, name: str) -> KeyFile | None:
-        """Where a device's key is; None where the service manager hands it over."""
+        """Return the file of a device's key; None if the service manager hands the key over."""
         return self._files.get(name)
 
     def look(self) -> None:

@@ -164,7 +164,7 @@ class DeviceTests:
             self._bridge.show(output, trial.device)
 
     def says(self, slot: Slot, body: Mapping[str, Any]) -> bool:
-        """Whether a device's event belongs to the test that runs; then it is noted in the test."""
+        """Note a device's event in the running test; False if it does not belong to the test."""
         trial = self.running
         if trial is None or trial.kind is not TrialKind.LISTEN or trial.device != slot.config.name:
             return False
