@@ -7,9 +7,9 @@ from firmware_bridge.reject import Reject
 
 
 def admit(hello: Hello, spec: LinkSpec, version: int, versions: tuple[int, int]) -> DeviceIdentity:
-    """The device's identity, if role, serial number and version are right, checked in this order.
+    """Return the device's identity if its role, serial number and version are right.
 
-    Raises FaultError.
+    They are checked in this order. Raises FaultError.
     """
     if hello.role != spec.role:
         raise FaultError(

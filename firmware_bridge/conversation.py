@@ -55,7 +55,7 @@ _REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class LinkContext:
-    """What a link keeps from one conversation to the next."""
+    """The objects that a link keeps from one conversation to the next."""
 
     spec: LinkSpec
     versions: tuple[int, int]
@@ -143,7 +143,10 @@ class Conversation:
         self.send_posts()
 
     def send_acknowledgement(self) -> None:
-        """Tell the device how far the journal holds its events; merged while the transport is congested."""
+        """Tell the device how far the journal holds its events.
+
+        While the transport is congested it is held back; one is sent for all afterwards.
+        """
         resume = self._context.inbox.resume
         if self.ended.done() or self._identity is None or resume is None:
             return

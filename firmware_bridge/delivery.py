@@ -80,7 +80,10 @@ class EventOutbox:
         self._store.forget(count)
 
     def next(self, window: int) -> bytes | None:
-        """The next event's message to send, which counts as sent; None if all are, or the window is full."""
+        """Return the next event's message to send, and count it as sent.
+
+        None if all are sent, or the window is full.
+        """
         if self._sent >= len(self._pending) or self._sent >= window:
             return None
         event = self._pending[self._sent]
@@ -89,7 +92,10 @@ class EventOutbox:
 
 
 class EventInbox:
-    """The host's end: says of each event whether it is new, and knows up to where the journal holds them."""
+    """The host's end of event delivery: tells new events from repeated ones.
+
+    It knows up to which event the journal holds them.
+    """
 
     def __init__(self, resume: ResumePoint | None, window: int = WINDOW) -> None:
         self.window = window

@@ -65,7 +65,10 @@ def encode(value: Mapping[int, Any]) -> bytes:
 
 
 def opaque(value: object, what: str) -> dict[str, Any]:
-    """`value` if it may travel: a map of text keys and plain values, not too deep. Raises MessageError with `what`."""
+    """Return `value` if it is a map of text keys and plain values, not too deep.
+
+    Raises MessageError with `what` for any other value.
+    """
     if not isinstance(value, dict):
         raise MessageError(f"{what} is no map")
     _check_map(value, what, 2)  # the message's own map is the first

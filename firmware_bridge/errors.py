@@ -43,7 +43,10 @@ class FaultCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LinkFault:
-    """Why a link went down, or does not come up: a code to act on and a text for people (what, where, remedy)."""
+    """The reason why a link is down.
+
+    `code`: to act on. `text`: for people (what, where, remedy).
+    """
 
     code: FaultCode
     text: str
@@ -61,7 +64,10 @@ class MessageError(FirmwareBridgeError):
 
 
 class PendingFullError(FirmwareBridgeError):
-    """The device keeps as many unacknowledged events as it can: it must stop what makes events, never drop one."""
+    """The device keeps as many unacknowledged events as it can.
+
+    It must stop what makes events, never drop one.
+    """
 
 
 class StoreError(FirmwareBridgeError):
@@ -69,11 +75,14 @@ class StoreError(FirmwareBridgeError):
 
 
 class LinkError(FirmwareBridgeError):
-    """What a caller of a link must reckon with."""
+    """The errors that a caller of a link must handle."""
 
 
 class LinkDown(LinkError):  # noqa: N818 - the contract's name: it is a state of the link more than a mistake
-    """There is no session, or it ended before the result came: whether the command was carried out is not known."""
+    """There is no session, or it ended before the result came.
+
+    In the second case it is not known whether the command was carried out.
+    """
 
     def __init__(self, name: str, fault: LinkFault | None = None) -> None:
         super().__init__(f"link {name} is down: {fault.text if fault else 'no session'}")
@@ -82,7 +91,10 @@ class LinkDown(LinkError):  # noqa: N818 - the contract's name: it is a state of
 
 
 class CommandRefused(LinkError):  # noqa: N818 - the contract's name: it is an answer, not a failure
-    """The device (or a full queue on the way to it) refused a command. `code` is for programs, `text` for people."""
+    """The device, or a full queue on the way to it, refused a command.
+
+    `code` is for programs, `text` for people.
+    """
 
     def __init__(self, name: str, code: str, text: str) -> None:
         super().__init__(f"command {name!r} refused ({code}): {text}")

@@ -54,7 +54,10 @@ class ResumePoint:
 
 @dataclass(frozen=True, slots=True)
 class DeviceIdentity:
-    """What the device reported of itself under its key. It proves nothing about the firmware."""
+    """The device's report of itself, authenticated by its key.
+
+    It proves nothing about the firmware.
+    """
 
     role: str
     serial: str
@@ -66,7 +69,7 @@ class DeviceIdentity:
 
 @dataclass(slots=True)
 class LinkCounters(FrameCounts):
-    """What rises before a link dies, over all its sessions. Times are seconds."""
+    """Counts of a link over all its sessions; they rise before it dies. Times are seconds."""
 
     frames_received: int = 0
     frames_sent: int = 0

@@ -38,7 +38,10 @@ class Frame:
     body: bytes
 
     def to_bytes(self) -> bytes:
-        """The frame as it goes on the wire, delimiters included. Raises MessageError if the body is too long."""
+        """Return the frame as it goes on the wire, delimiters included.
+
+        Raises MessageError if the body is too long.
+        """
         return encode_frame(self.type, self.body)
 
     @classmethod
@@ -59,7 +62,10 @@ class Frame:
 
 
 def encode_frame(kind: FrameType, body: bytes) -> bytes:
-    """A frame as it goes on the wire, delimiters included. Raises MessageError if the body is too long."""
+    """Return a frame as it goes on the wire, delimiters included.
+
+    Raises MessageError if the body is too long.
+    """
     if len(body) > BODY_MAX:
         raise MessageError(f"a frame's body has {len(body)} bytes, at most {BODY_MAX} are allowed: send less at once")
     raw = bytes((kind,)) + body
@@ -69,14 +75,16 @@ def encode_frame(kind: FrameType, body: bytes) -> bytes:
 
 @dataclass(slots=True)
 class FrameCounts:
-    """What a decoder has had to drop."""
+    """Counts of the bytes and frames that a decoder has dropped."""
 
     bad_frames: int = 0  # runs between two delimiters that are no frame
     resynchronised_bytes: int = 0  # the bytes of such runs
 
 
 class FrameDecoder:
-    """Takes frames out of a stream, however it is cut. Never raises, keeps at most one frame's bytes.
+    """Takes frames out of a stream, however it is cut.
+
+    It never raises and keeps at most one frame's bytes.
 
     "a run of bytes between two zeros is no frame when ...: it is dropped and counted, and nothing else happens."
     """

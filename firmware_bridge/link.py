@@ -114,13 +114,19 @@ class Link:
             self._conversation.send_acknowledgement()
 
     async def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Have the device do something and wait for its result. Raises CommandRefused, LinkDown, MessageError."""
+        """Send the device a command and return its result.
+
+        Raises CommandRefused, LinkDown, MessageError.
+        """
         if self._conversation is None:
             raise LinkDown(self.spec.name, self.fault)
         return await self._conversation.command(name, args)
 
     async def read_state(self) -> Mapping[str, Any]:
-        """Read the full state again; every event that it includes has been delivered. Raises LinkDown."""
+        """Read the full state again; every event that it includes has been delivered.
+
+        Raises LinkDown.
+        """
         if self._conversation is None:
             raise LinkDown(self.spec.name, self.fault)
         return await self._conversation.read_state()

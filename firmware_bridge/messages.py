@@ -43,7 +43,7 @@ class Kind(IntEnum):
 
 
 class CloseReason(IntEnum):
-    """Why a side ends a session with a message."""
+    """The reasons for which a side ends a session with a message."""
 
     STOPPING = 1
     BAD_FRAME = 2
@@ -61,7 +61,7 @@ class CloseReason(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the device is; travels as the payload of the handshake answer."""
+    """The device's identity, as the payload of its handshake answer."""
 
     kind: ClassVar[Kind] = Kind.HELLO
     role: str
@@ -98,7 +98,10 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The host's answer to hello: how much may be in flight, and the last event it holds for good."""
+    """The host's answer to hello.
+
+    It has the number of events that may be in flight, and the last event that the host holds for good.
+    """
 
     kind: ClassVar[Kind] = Kind.WELCOME
     window: int

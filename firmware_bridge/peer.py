@@ -51,7 +51,7 @@ _NO_ECHO: Final = bytes(ECHO_SIZE)
 
 @dataclass(frozen=True, slots=True)
 class PeerIdentity:
-    """What a device is."""
+    """The device's identity, key and abilities, at its own end of the link."""
 
     role: str
     serial: str

@@ -16,7 +16,10 @@ class PseudoTerminal(DescriptorTransport):
     """
 
     def __init__(self, link: Path | None = None) -> None:
-        """`link`: a symbolic link to make or replace, so that the path stays the same through restarts."""
+        """Open a pseudo-terminal.
+
+        `link`: a symbolic link to make or replace, so that the path stays the same through restarts.
+        """
         master, self._slave = os.openpty()
         tty.setraw(self._slave)  # before a byte passes: no echo, no line editing
         super().__init__(master, os.ttyname(self._slave))

@@ -12,7 +12,7 @@ from firmware_bridge.limits import REJECT_MAX, ROLE_MAX, SERIAL_MAX
 
 
 class RejectCode(IntEnum):
-    """Why a device answers in clear."""
+    """The reasons for which a device answers in clear."""
 
     NOT_AUTHENTIC = 1
     UNSUPPORTED_VERSION = 2

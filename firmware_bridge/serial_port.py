@@ -32,7 +32,7 @@ class Parity(StrEnum):
 
 
 class Flow(StrEnum):
-    """What holds the sender back."""
+    """The flow control of a port."""
 
     NONE = "none"
     RTS_CTS = "rts_cts"
@@ -55,7 +55,10 @@ class Duplex(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rs485:
-    """RS-485 by the port's own driver, which switches the sender by RTS. Times in seconds, whole milliseconds."""
+    """RS-485 settings of the port's own driver, which switches the sender by RTS.
+
+    Times in seconds, whole milliseconds.
+    """
 
     duplex: Duplex
     rts_on_send: bool = True
@@ -97,7 +100,10 @@ class OpenPort:
     low_latency: bool
 
     def present(self) -> bool:
-        """Whether the device drives the line that says it is there; True where none is wired. Raises OSError."""
+        """Tell whether the device drives its presence line; True if none is wired.
+
+        Raises OSError.
+        """
         if self.line.present is None:
             return True
         if self.line.present is ModemLine.CTS:
@@ -122,12 +128,12 @@ def is_simulated(path: str) -> bool:
 
 
 def open_port(path: str, line: LineSettings = ORDINARY, *, allowed: Collection[str] = ()) -> OpenPort:
-    """Open the port at a stable path (`/dev/serial/by-id/…`, `/dev/serial/by-path/…`), a pseudo-terminal, or a path
-    listed in `allowed`. Blocking: a driver may take its time.
+    """Open a serial port at a path that stays the same after a replug.
 
-    Exclusive; does not reset the board by DTR; what waits in it is dropped. Reads return at once with what is there,
-    unless the caller sets a timeout. Raises TransportError with code PORT_MISSING, PORT_DENIED, PORT_BUSY,
-    PORT_UNSTABLE or PORT_FAILED.
+    Such a path is a link in `/dev/serial/by-id/` or `/dev/serial/by-path/`, a pseudo-terminal, or a path listed in
+    `allowed`. Blocking: a driver may take its time. Exclusive; does not reset the board by DTR; what waits in it is
+    dropped. Reads return at once with what is there, unless the caller sets a timeout. Raises TransportError with code
+    PORT_MISSING, PORT_DENIED, PORT_BUSY, PORT_UNSTABLE or PORT_FAILED.
     """
     if path not in allowed and may_change(path):
         text = f"{path}: this name may mean another device tomorrow: use the port's link in {STABLE[0]} or {STABLE[1]}"

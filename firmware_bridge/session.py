@@ -24,7 +24,7 @@ _NOT_AUTHENTIC: Final = (InvalidTag, NoiseInvalidMessage, NoiseValueError, Value
 
 
 def prologue(role: str, version: int) -> bytes:
-    """What both ends must agree on for a session to exist.
+    """Return the bytes on which both ends must agree for a session to exist.
 
     Raises ValueError for an impossible role.
     """
@@ -95,7 +95,10 @@ class HostHandshake:
         self.echo = message[:ECHO_SIZE]
 
     def read_answer(self, body: bytes) -> tuple[Channel, bytes]:
-        """The channel and the payload (the hello) of the Noise message in an answer, its echo already cut off."""
+        """Return the channel and the payload (the hello) of the Noise message in an answer.
+
+        The answer's echo is already cut off. Raises SessionError if it does not authenticate.
+        """
         try:
             payload = bytes(self._connection.read_message(body))
         except _NOT_AUTHENTIC as error:
@@ -106,16 +109,17 @@ class HostHandshake:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the device's end of a handshake gives: its channel and the body of its answer."""
+    """The result of a handshake at the device's end: its channel and the body of its answer."""
 
     channel: Channel
     body: bytes
 
 
 def answer_handshake(key: bytes, role: str, request: bytes, hello: bytes) -> Answered:
-    """The responder's end. `request` is the body of a handshake request of the right length, version byte included.
+    """Answer a handshake request, as the responder.
 
-    Raises SessionError if the request does not authenticate: other key, other role, other version, or changed.
+    `request`: the body of a request of the right length, version byte included. Raises SessionError if it does not
+    authenticate: other key, other role, other version, or changed.
     """
     connection = _connection(key, role, request[0])
     connection.set_as_responder()

@@ -38,7 +38,7 @@ class PendingStore(Protocol):
 
     @property
     def capacity(self) -> int:
-        """How many events it takes."""
+        """The number of events that it takes."""
         ...
 
     def load(self) -> list[PendingEvent]:
@@ -55,7 +55,10 @@ class PendingStore(Protocol):
 
 
 class MemoryStore:
-    """Kept in memory. `persistent=True` is for a memory that outlives the peer: a simulated device's own restart."""
+    """A store in memory.
+
+    `persistent=True` is for a memory that outlives the peer: a simulated device's own restart.
+    """
 
     def __init__(self, capacity: int = PENDING_CAPACITY, *, persistent: bool = False) -> None:
         self.capacity = capacity
@@ -83,7 +86,10 @@ class FileStore:
     persistent = True
 
     def __init__(self, path: Path, capacity: int = PENDING_CAPACITY) -> None:
-        """Opens or makes the file. Raises StoreError if it cannot, or if the file is damaged before its end."""
+        """Open or make the file.
+
+        Raises StoreError if it cannot, or if the file is damaged before its end.
+        """
         self.capacity = capacity
         self._path = path
         try:

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class UsbId:
-    """`vendor`, `product`: the 16-bit numbers of the device's descriptor; `serial` None takes any."""
+    """The identity of a USB device.
+
+    `vendor`, `product`: the 16-bit numbers of its descriptor. `serial`: None takes any.
+    """
 
     vendor: int
     product: int

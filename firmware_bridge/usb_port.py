@@ -28,7 +28,10 @@ logging.getLogger("usb").setLevel(logging.CRITICAL)
 
 
 class UsbPort:
-    """One claimed interface of an open device. Reads and writes block; each may have a thread of its own."""
+    """One claimed interface of an open device.
+
+    Reads and writes block; each may have a thread of its own.
+    """
 
     def __init__(self, device: Any, interface: int, reads: Any, writes: Any, *, driver_detached: bool) -> None:
         self._device = device
