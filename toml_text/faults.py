@@ -29,9 +29,10 @@ def key_of(path: KeyPath) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A fault with its place. `line` counts from 1; None where no line is at fault. `key` is as `key_of` gives it.
+    """A fault with its place.
 
-    `file` is empty where `text` names its own place.
+    `line` counts from 1; None where no line is at fault. `key` is as `key_of` gives it. `file` is empty where `text`
+    names its own place.
     """
 
     file: str

@@ -26,7 +26,10 @@ _KEYS: Final = (_BARE_KEY, _BASIC_STRING, _LITERAL_STRING)
 
 
 def locate(text: str) -> dict[KeyPath, int]:
-    """The line of every key path of a TOML text; of a text that is not TOML, of the keys before the fault."""
+    """Return the line of every key path of a TOML text.
+
+    For a text that is not TOML: of the keys before the fault.
+    """
     scanner = _Scanner(text)
     with suppress(_NotTomlError, RecursionError):  # tomllib names the fault, and where; it has no more depth than this
         scanner.document()

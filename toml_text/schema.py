@@ -38,7 +38,10 @@ _LENGTHS: Final = (("min_length", "at least"), ("max_length", "at most"))
 
 
 def schema_faults(kind: type[Any], content: object, error: ValidationError) -> list[Fault]:
-    """What keeps `content` from being read as `kind`, a pydantic model or a dataclass: one fault a place."""
+    """Return the faults for which `content` cannot be read as `kind`, one for each place.
+
+    `kind`: a pydantic model or a dataclass.
+    """
     found: dict[KeyPath, str] = {}
     for detail in error.errors(include_url=False):
         path, value = _place(content, detail)

@@ -10,7 +10,10 @@ _PLACE: Final = re.compile(
 
 
 class TomlSyntaxError(ValueError):
-    """A text that is not TOML. `line` counts from 1; `str()` gives the fault without it: `not TOML: …`."""
+    """A text that is not TOML.
+
+    `line` counts from 1; `str()` gives the fault without it: `not TOML: …`.
+    """
 
     def __init__(self, line: int, what: str) -> None:
         super().__init__(f"not TOML: {what}")

@@ -8,7 +8,9 @@ _LONGEST_SHOWN: Final = 60
 
 
 def value_in_words(value: object) -> str:
-    """A value as a TOML file writes it, in at most 60 printable characters; a table is `a table`.
+    """Return a value as a TOML file writes it, in at most 60 printable characters.
+
+    A table is `a table`.
 
     >>> value_in_words([True, "As"])
     '[true, "As"]'
@@ -33,7 +35,7 @@ def values_in_words(values: Iterable[object]) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean "flop"?` with the known word nearest to `word`; an empty text if none is near."""
+    """Return `; did you mean "flop"?` with the known word nearest to `word`, or an empty text."""
     near = get_close_matches(word[:_LONGEST_SHOWN], list(known), n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
 
