@@ -23,7 +23,7 @@ _SUBSYSTEMS: Final = ("usb", "tty", "hidraw", "input")
 
 
 class Happened(StrEnum):
-    """What udev reports of a device."""
+    """The events that udev reports of a device."""
 
     CAME = "came"
     WENT = "went"
@@ -108,7 +108,7 @@ class Udev:
         return int(monitor.fileno())
 
     def news(self) -> Iterator[News]:
-        """What has happened since the last call. Does not wait."""
+        """Give what has happened since the last call. Does not wait."""
         while (device := self._monitor.poll(timeout=0)) is not None:
             news = _news(device)
             if news is not None:

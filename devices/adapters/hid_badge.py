@@ -22,13 +22,13 @@ _LOOK: Final = 0.5  # seconds
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HidSettings:
-    """Where a report holds the card's number, and how it becomes a name.
+    """The place of the card's number in a report, and the number's form.
 
     `report`: the report's number, if the device numbers its reports in their first byte; others are skipped. `offset`:
     bytes before the number, after that first byte. `length`: bytes of the number; at most, if `length_offset` names a
-    byte that holds the length. `form`: `hex` and `decimal` of the bytes in `order`, or `text` for digits and letters as
-    read. `again_after`: seconds that a card must have been away before it is reported again. A number of zero bytes is
-    no card.
+    byte that holds the length. `form`: `hex` and `decimal` of the bytes in `order`, or `text` for digits and letters
+    as read. `again_after`: seconds that a card must have been away before it is reported again. A number of zero bytes
+    is no card.
     """
 
     report: Annotated[int, Field(ge=1, le=255)] | None = None

@@ -26,9 +26,10 @@ S = TypeVar("S")
 
 
 class AdapterFault(FaultError):  # noqa: N818 - what an adapter says of its device, more than an error of its own
-    """Why an adapter cannot go on: what is wrong, where, and the remedy. Must not quote a card.
+    """A fault for which an adapter cannot go on: its text has what, where and the remedy.
 
-    `code`: for programs; the usual ones are NO_ANSWER, SILENT, UNPLUGGED, MALFORMED and UNKNOWN_DEVICE.
+    The text must not quote a card. `code`: for programs; the usual ones are NO_ANSWER, SILENT, UNPLUGGED, MALFORMED
+    and UNKNOWN_DEVICE.
     """
 
     def __init__(self, text: str, code: FaultCode = FaultCode.NO_ANSWER) -> None:
@@ -43,7 +44,7 @@ class AdapterStopped(BaseException):
 
 
 class At(StrEnum):
-    """Where a device may be."""
+    """The places where a device may be connected."""
 
     PORT = "port"
     USB = "usb"
@@ -149,7 +150,7 @@ class Adapter(ABC, Generic[S]):
 
     @classmethod
     def lacks(cls) -> str | None:
-        """What this computer lacks for the adapter, with the remedy; None for nothing.
+        """Return a text on what this computer lacks for the adapter, with the remedy, or None.
 
         `feltd check` calls it.
         """
@@ -157,9 +158,9 @@ class Adapter(ABC, Generic[S]):
 
     @classmethod
     def weak_key(cls, key: bytes) -> str | None:
-        """Why this key protects nothing, with the remedy and without quoting it; None if it may.
+        """Return a text on why this key protects nothing, with the remedy, or None if it does.
 
-        `feltd check` calls it; the adapter calls it too, before it opens its device.
+        The text must not quote the key. `feltd check` calls it; the adapter calls it too, before it opens its device.
         """
         return "all its bytes are the same: make another one" if len(set(key)) == 1 else None
 

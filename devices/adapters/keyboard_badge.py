@@ -51,11 +51,11 @@ The field separators `=` and `^` become `_`, which a name may have.
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyboardSettings:
-    """How typed keys become a number.
+    """The rules by which typed keys become a number.
 
     `least`: characters of the shortest number; a shorter one is not a card. `gap`: the most seconds between two
-    characters of a number; after a longer pause the number counts as not read whole. `again_after`: seconds that a card
-    must have been away before it is reported again.
+    characters of a number; after a longer pause the number counts as not read whole. `again_after`: seconds that a
+    card must have been away before it is reported again.
     """
 
     least: Annotated[int, Field(ge=1, le=40)] = 4

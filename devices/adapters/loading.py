@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the configuration says of a device with an adapter."""
+    """The configuration's facts about a device with an adapter."""
 
     device: str
     adapter: str
@@ -80,9 +80,9 @@ def misfits_in_time(kind: type[Adapter[Any]], wanted: Wanted, seconds: float = P
 
 
 def weak_key_in_time(kind: type[Adapter[Any]], name: str, key: bytes, seconds: float = PATIENCE) -> str | None:
-    """Why a device's key protects nothing, by its adapter's word; None if it may.
+    """Return the adapter's text on why a device's key protects nothing; None if it does.
 
-    Raises AdapterFault if the adapter `name` does not answer in time or fails.
+    Raises AdapterFault if the adapter `name` does not answer within `seconds`, or fails.
     """
 
     def ask() -> str | None:

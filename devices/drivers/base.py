@@ -75,7 +75,7 @@ class Driver(ABC, Generic[S]):
 
     @property
     def trials(self) -> tuple[TrialKind, ...]:
-        """What a technician can test of the device. Default: nothing.
+        """Return the tests of the device that a technician can run. Default: none.
 
         A device whose messages the table must not miss (cards, money, the button) is not listened to in a test.
         """
@@ -92,7 +92,10 @@ class Driver(ABC, Generic[S]):
         return ()
 
     def trial_output(self, kind: TrialKind, lamp: str | None, seconds: float, t: float) -> dict[str, Any] | None:
-        """The output that tests `kind` for `seconds` from table second `t`; None where nothing is shown."""
+        """Return the output that tests `kind` for `seconds` from table second `t`.
+
+        None if the test shows nothing.
+        """
         return None
 
     def settings_dict(self) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def _may_stay(character: str) -> bool:
 
 
 def quoted(value: object) -> str:
-    """How an error quotes a value from a device.
+    """Quote a value from a device for an error text.
 
     A protocol word or a small number is quoted as it is, any other value by its type: it may be a card.
     """

@@ -18,7 +18,7 @@ Cents = Annotated[int, pydantic.Field(ge=1, le=CENTS_MAX)]
 @pydantic.with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropboxSettings:
-    """What the drop box senses.
+    """The sensors of the drop box.
 
     `chips`: the chips that the slot can tell apart, by value in cents; if empty, any. `float_areas`: it watches the
     float areas too.

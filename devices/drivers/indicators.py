@@ -28,7 +28,7 @@ LampName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,23}$")]
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndicatorsSettings:
-    """Which indicators the device has; it gets no command for the others.
+    """The indicators of the device; it gets no command for others.
 
     `lamps`: their names; if empty, any. `rows`, `columns`: of the display, in characters; 0 rows mean no display.
     `buzzer`, `clock`: whether they exist.

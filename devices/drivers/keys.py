@@ -59,7 +59,7 @@ ALL_PARTS: tuple[Part, ...] = ("deal", "seats", "keypad", "clock", "decisions", 
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeysSettings:
-    """Which keys the device has.
+    """The keys of the device.
 
     `parts`: its groups of keys; it may send the events of these groups only. `seats`: the seats that it has keys for.
     `key_switch`: the name on record for a decision made by the key switch without a staff card; if not given, such a

@@ -27,7 +27,7 @@ def serves_deck(read: Fields, decks: Collection[str]) -> str | None:
 
 
 def person(read: Fields, key: str, seats: Collection[int], staff: Collection[str]) -> str:
-    """Who did something: one of `staff`, or `seat:N` of a seat in `seats`.
+    """Return the person of a message: one of `staff`, or `seat:N` of a seat in `seats`.
 
     Default: the first of `staff`.
     """
@@ -36,5 +36,5 @@ def person(read: Fields, key: str, seats: Collection[int], staff: Collection[str
 
 
 def cut_by(read: Fields, seats: Collection[int]) -> str:
-    """Who cut: the dealer (the default) or a seat."""
+    """Return the person who cut: the dealer (the default) or a seat."""
     return person(read, "by", seats, ("dealer",))

@@ -48,7 +48,7 @@ ZoneNames = Annotated[tuple[Annotated[str, AfterValidator(_a_zone)], ...], Field
 @with_config(SETTINGS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderSettings:
-    """What the reader watches.
+    """The places that the reader watches.
 
     `zones`: its zones. `decks`: the deck colours that it may name; if empty, any. `look`: it senses a player who lifts
     cards in the seats' zones.

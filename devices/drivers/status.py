@@ -11,7 +11,7 @@ _UPTIME_MAX = 2**53
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceStatus:
-    """What a device reports of itself; None for what it does not report.
+    """A device's report of itself; None for a value that it does not report.
 
     `uptime`: seconds by the device's own clock.
     """

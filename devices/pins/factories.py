@@ -39,9 +39,10 @@ FACTORIES: Final[Mapping[Factory, OpenChip]] = MappingProxyType({"lgpio": _lgpio
 
 
 def prepare(factory: Factory) -> None:
-    """Load lgpio, unless the factory is the mock; without the library, do nothing: `open_chip` reports it.
+    """Load lgpio, unless the factory is the mock.
 
-    Call it before anything else runs: loading lgpio changes the process's working directory for a moment.
+    If the library is missing, does nothing: `open_chip` reports it. Call it before anything else runs: loading lgpio
+    changes the process's working directory for a moment.
     """
     if factory == "mock":
         return

@@ -189,5 +189,5 @@ class Pins(_Section):
 
 
 def not_on_header(line: int) -> str:
-    """Why the factory rpigpio cannot have a line, with the remedy."""
+    """Return a text on why the factory rpigpio cannot have this line, with the remedy."""
     return f"line {line} is not on the header: RPi.GPIO knows lines 0 to {HEADER_MAX}; choose factory lgpio"

@@ -26,7 +26,7 @@ class InputFacts:
 
     @property
     def place(self) -> str:
-        """Where it is wired, for people."""
+        """The place where it is wired, in words."""
         return f"line {self.line}"
 
 
@@ -41,7 +41,7 @@ class CellFacts:
 
     @property
     def place(self) -> str:
-        """Where it is wired, for people."""
+        """The place where it is wired, in words."""
         return f"row {self.row + 1}, column {self.column + 1}"
 
 

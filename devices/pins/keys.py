@@ -67,7 +67,7 @@ def driver_settings(pins: Pins) -> dict[str, Any]:
 
 
 def message_fault(key: PinKey, pins: Pins) -> str | None:
-    """Why a key's message is not one that keys may send; None if it is."""
+    """Return why a key's message is not one that keys may send; None if it is."""
     message = key.message
     if message.get("ev") == SWITCH:
         message["on"] = True

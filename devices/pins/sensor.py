@@ -19,7 +19,7 @@ REST: Final = 1.0
 
 
 class Trouble(StrEnum):
-    """Why an input is disabled."""
+    """The reasons for which an input is disabled."""
 
     STUCK = "stuck"
     CHATTER = "chattering"
@@ -28,7 +28,7 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How an input is judged, in seconds.
+    """The times, in seconds, by which an input is judged.
 
     `stuck`: None if it may be on for any time. `chatter`: edges in a second.
     """

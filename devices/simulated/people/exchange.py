@@ -10,7 +10,7 @@ _WHOLE_HAND: Final = 5
 
 
 def follow(work: Work, prompt: dict[str, Any]) -> Steps:
-    """A player says how many cards to replace and passes them; or the draw for the button begins."""
+    """Have a player replace cards, or begin the draw for the button."""
     if prompt["draw"] == "button":
         work.draws_button = True
         yield from work.do(motions.press("button_draw"))

@@ -19,7 +19,10 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wagering:
-    """How a player-banked game is bet. `last_street`: the one with the last betting round."""
+    """The betting rules of a player-banked game.
+
+    `last_street`: the street with the last betting round.
+    """
 
     limit: Limit = Limit.NONE
     raise_is_call: bool = False

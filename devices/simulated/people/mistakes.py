@@ -163,7 +163,11 @@ class MistakePlan:
     """When to make which mistake: in a share of the rounds, every kind before one is repeated."""
 
     def __init__(self, chance: random.Random, rate: float, kinds: tuple[Mistake, ...]) -> None:
-        """`rate`: share of the rounds that get a mistake, 0 to 1. `kinds`: those to choose from. Raises ValueError."""
+        """Set the plan up.
+
+        `rate`: share of the rounds that get a mistake, 0 to 1. `kinds`: those to choose from. Raises ValueError for a
+        rate outside that range.
+        """
         if not 0 <= rate <= 1:
             raise ValueError(f"the rate of mistakes is a share of the rounds from 0 to 1, and is {rate}")
         self._chance = chance

@@ -54,7 +54,7 @@ class Pot:
 
     @property
     def dead(self) -> int:
-        """That ante."""
+        """The ante that was posted for everybody, in cents; 0 without one."""
         return self.antes.get(self.for_all, 0) if self.for_all is not None else 0
 
 
@@ -209,7 +209,7 @@ class PokerPlayers:
         self.pot.put_in[seat] = self.pot.put_in.get(seat, 0) + cents
 
     def thinks(self) -> float:
-        """How long this player thinks: a number from 0 to 1."""
+        """Return how long this player thinks, as a number from 0 to 1."""
         return self._chance.random()
 
     # -- the draw
@@ -227,7 +227,7 @@ class PokerPlayers:
         return single[:most]
 
     def given_up(self, cards: Sequence[str], count: int) -> list[str]:
-        """Which cards of a hand a player gives up: the lowest, and now and then any."""
+        """Choose the cards of a hand that a player gives up: the lowest, sometimes any."""
         ordered = sorted(cards, key=lambda card: ORDER.index(card[0]))
         if self._chance.random() < 0.1:
             self._chance.shuffle(ordered)

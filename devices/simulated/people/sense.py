@@ -5,7 +5,7 @@ from typing import Any
 
 
 class TableSense:
-    """What the dealer and the floor know from the table's outputs so far."""
+    """The dealer's and the floor's knowledge, from the table's outputs so far."""
 
     def __init__(self) -> None:
         self.prompt: dict[str, Any] | None = None

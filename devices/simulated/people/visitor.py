@@ -116,7 +116,7 @@ class Visitor:
 
 
 async def seen(eyes: Hands) -> dict[str, Any]:
-    """What can be seen of the devices; face-down cards are backs.
+    """Return the visible state of the devices; face-down cards are backs.
 
     `eyes`: hands with nothing else to do.
     """

@@ -14,7 +14,10 @@ from devices.simulated.people.sense import TableSense
 
 
 class Work:
-    """The game, the people, the cards on the table and how far the round is; and `do`, which makes one motion."""
+    """The dealer's work: the game, the people, the cards on the table and the round's progress.
+
+    `do` makes one motion.
+    """
 
     def __init__(self, game: Game) -> None:
         self.game = game

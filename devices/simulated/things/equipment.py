@@ -28,7 +28,7 @@ SINGLE: Final = ("shoe", "markers", "dropbox", "keys", "badge", "indicators")
 
 
 class Played(Protocol):
-    """What the devices need to know of the game that is played with them."""
+    """The facts about the game that its devices need."""
 
     @property
     def decks(self) -> tuple[str, ...]:
