@@ -265,7 +265,10 @@ class DrawCards:
 
 @dataclass(frozen=True, slots=True)
 class GiveUp:
-    """Have these seats, who hold too many cards, give up `count` of their cards, for which they get none."""
+    """Have these seats give up `count` of their cards, without replacement.
+
+    They hold too many cards.
+    """
 
     seats: tuple[int, ...]
     count: int
@@ -296,7 +299,7 @@ class Collect:
 
 
 class WaitReason(StrEnum):
-    """What the dealer waits for."""
+    """The reasons for which the dealer waits."""
 
     FLOOR = "floor"
     """A person's decision."""

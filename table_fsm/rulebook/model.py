@@ -131,7 +131,7 @@ class Street(Section):
 
     @cached_property
     def given_up(self) -> int:
-        """How many of their cards each player gives up on this street."""
+        """The number of cards that each player gives up on this street."""
         return sum(step.cards for step in self.deal if step.to == "discards")
 
     @cached_property
@@ -255,7 +255,7 @@ class HandRules(Section):
 
 
 class ShowdownRules(Section):
-    """Who shows first, and where an odd amount goes."""
+    """The order of the showdown, and the player who gets an odd amount."""
 
     first: Literal["last_aggressor", "last_street_aggressor", "after_button"] = "last_aggressor"
     """The last to bet or raise in the round, or on its last street; where nobody did, the first after the button."""

@@ -5,7 +5,7 @@ from enum import Enum
 
 
 class ReEntry(Enum):
-    """How often a player who is out may enter again."""
+    """The number of times that a player who is out may enter again."""
 
     NONE = "none"
     SINGLE = "single"
@@ -13,7 +13,7 @@ class ReEntry(Enum):
 
 
 class Breaks(Enum):
-    """Who says when there is a break: the schedule, or the director as the tournament goes."""
+    """The source of the breaks: the schedule, or the director as the tournament goes."""
 
     SCHEDULED = "scheduled"
     DIRECTOR = "director"

@@ -32,7 +32,10 @@ def prompt(core: Core) -> Prompt | None:
 
 
 def waits_for_person(core: Core) -> bool:
-    """Whether play stops until a person has decided. A stop about the pack that is not in play waits for its turn."""
+    """Tell whether play stops until a person has decided.
+
+    A stop about the pack that is not in play takes effect when that pack is.
+    """
     return not all(map(core.of_other_pack, core.standing.pending))
 
 

@@ -9,10 +9,13 @@ from table_fsm.prompts.types import Prompt
 
 
 class BoardDeal(PlayerStage):
-    """Burns and communal cards come. Players may act on a board that a ruling wanted put right, and take it so."""
+    """The stage in which burns and communal cards come.
+
+    If a ruling wants the board put right, players may act on it as it lies, and thereby accept it.
+    """
 
     def begin(self) -> None:
-        """The next cards belong on the board; where they lie there already and stay, the betting opens."""
+        """Begin the street: open the betting at once if its board cards already lie there and stay."""
         if communal.next_lies_there(self.core):
             self.core.flow.open_next_street()
 
@@ -39,7 +42,10 @@ class BoardDeal(PlayerStage):
         corrections.play_goes_on(self.core)
 
     def close_open_betting(self) -> None:
-        """The dealer closed the betting round on a board that was not put right. Raises Refused on any other."""
+        """Close the betting round on a board that was not put right.
+
+        Raises Refused on any other board.
+        """
         betting = self.core.round.betting
         if corrections.may_go_on(self.core):
             corrections.play_goes_on(self.core)

@@ -34,7 +34,10 @@ class Stages:
         }
 
     def now(self) -> Stage:
-        """The stage of this moment. A deal, a draw and a giving up last until the betting after them has begun."""
+        """Return the present stage.
+
+        The stage of a deal, a draw or a giving up lasts until the betting after it has begun.
+        """
         core = self._core
         if core.book.banked == "house":
             return self._house_round
@@ -52,5 +55,8 @@ class Stages:
         return phase == "board" or (phase == "betting" and betting is not None and not betting.begun)
 
     def of_new_street(self) -> Stage:
-        """The stage of the street that has just come: players give up cards first, else by its phase."""
+        """Return the stage of the street that has just begun.
+
+        If players give up cards on it, that stage; else the stage of its phase.
+        """
         return self._give_up if self._core.street.given_up else self._of_street[self._core.rounds.phase]

@@ -14,14 +14,17 @@ from table_fsm.prompts.types import Prompt
 
 
 class InitialDeal(PlayerStage):
-    """The first cards of a round come to the players; before the first of them the round has not begun."""
+    """The stage in which players get their first cards; the first of them begins the round."""
 
     def deal_card(self, seat: int, placement: Placement, *, up: bool) -> None:
         """A card of the deal came to a player."""
         seats.card_dealt(self.core, seat, placement, up=up)
 
     def top_card_seen(self, card: str | None) -> None:
-        """The top card of the undealt cards was seen where it lies; one that has been judged there is dealt first."""
+        """Take note that the top undealt card was seen where it lies.
+
+        If one has been judged there already in this deal, that one is dealt first and this is ignored.
+        """
         if self.core.rounds.phase != "dealing" or not self.core.round.stud.top_seen:
             super().top_card_seen(card)
 
@@ -63,7 +66,10 @@ class InitialDeal(PlayerStage):
             actions.act(self.core, event)
 
     def close_betting(self) -> None:
-        """The dealer closed the betting round: the deal before it is over too. Raises Refused where it goes on."""
+        """Close the betting round, and the deal before it if that is not over.
+
+        Raises Refused if the betting round goes on.
+        """
         core = self.core
         betting = core.round.betting
         if actions.over_already(core):

@@ -21,7 +21,7 @@ class DrawStage(PlayerStage):
         draw.before_placed(self.core, zone)
 
     def seat_card(self, seat: int, placement: Placement, *, up: bool) -> None:
-        """A card came to rest before a player: a replacement, one too many, or one that is another's."""
+        """Take a card that came to a player: a replacement, one too many, or another player's."""
         if placement.origin is Origin.LIFTED:
             super().seat_card(seat, placement, up=up)
             return
@@ -35,7 +35,10 @@ class DrawStage(PlayerStage):
             super().moved_to_seat(seat, placement, up=up)
 
     def burn_card(self, placement: Placement, *, up: bool) -> None:
-        """A card came to the burn pile: one that a player replaces, or the one discarded before the last."""
+        """Take a card that came to the burn pile.
+
+        It counts as discarded in the draw if a player replaces it, or if it is the one discarded before the last.
+        """
         if not draw.mucked(self.core, placement):
             super().burn_card(placement, up=up)
 
@@ -77,7 +80,10 @@ class DrawStage(PlayerStage):
         draw.end(self.core)
 
     def close_open_betting(self) -> None:
-        """The dealer closed the final betting round. Raises Refused where nobody has acted in it yet."""
+        """Close the final betting round.
+
+        Raises Refused if nobody has acted in it yet.
+        """
         if draw.close_refused(self.core):
             raise Refused("the draw goes on: the final betting round has not opened")
         draw.end(self.core)
@@ -102,7 +108,7 @@ class DrawStage(PlayerStage):
         draw.count_hands(self.core)
 
     def next_step(self) -> Prompt | None:
-        """The next replacement or discard; while the betting after the draw waits to begin, whose turn it is."""
+        """Return the next replacement or discard; after the draw, the player whose turn it is."""
         order = self.core.round.draw
         if self.core.rounds.phase != "draw" or order is None:
             return super().next_step()

@@ -14,10 +14,10 @@ from table_fsm.prompts import types as ask
 
 
 class GiveUpStage(BoardDeal):
-    """Each player still in the round passes so many of their cards to the discards, then the board comes."""
+    """The stage in which each player passes cards to the discards before the board comes."""
 
     def before_placed(self, zone: str) -> None:
-        """The dealer goes on to a burn or the board: what players have passed so far is no card in a hand any more."""
+        """Discard the cards that players have passed once the dealer goes on to a burn or the board."""
         if zone != "burn" and zone not in BOARD:
             return
         for seat, dealt in self._hands():
@@ -33,7 +33,10 @@ class GiveUpStage(BoardDeal):
             self.hole_seen(seat, placement.card)
 
     def count_hands(self) -> None:
-        """Betting begins: enter in the deal how many cards each player has kept above or below what they should."""
+        """Enter in the deal how many cards too many or too few each player has kept.
+
+        Called when the betting begins.
+        """
         deal = self.core.round.deals.current
         if deal is None:
             return
@@ -44,7 +47,7 @@ class GiveUpStage(BoardDeal):
             deal.dealt[seat] = dealt + self._wanted - min(max(self._wanted, sure), gone)
 
     def next_step(self) -> ask.Prompt | None:
-        """Which players still hold too many cards, until the board comes; then the next card of the board."""
+        """Ask players who still hold too many cards to pass them, then for the board's next card."""
         core, board = self.core, self.core.round.board
         if core.rounds.phase != "board" or board.burns or board.shown > questions.cards_before(core, 0):
             return super().next_step()

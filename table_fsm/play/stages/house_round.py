@@ -87,11 +87,11 @@ class HouseRound:
         """A hand is tabled: this game has no bets between players to wait for."""
 
     def betting_may_open(self) -> bool:
-        """Whether a player's action opens the betting: never here."""
+        """Return False: this game has no betting round."""
         return False
 
     def open_betting(self) -> None:
-        """Nothing to open."""
+        """Do nothing: this game has no betting round."""
 
     def fold(self, seat: int) -> None:
         """Give up a hand, by its player or by a ruling."""

@@ -87,7 +87,10 @@ class PlayerStage:
         board.burn_came(self.core, placement, up)
 
     def mucked_card(self, placement: Placement) -> None:
-        """A card came to the discards: from a live player it is a fold over the line, with no ruling."""
+        """Take a card that came to the discards.
+
+        From a live player it is a fold over the line, without a ruling.
+        """
         seats.card_mucked(self.core, placement)
 
     def card_turned(self, zone: str, card: str | None) -> None:
@@ -206,7 +209,7 @@ class PlayerStage:
     # -- the stage itself
 
     def prompt(self) -> Prompt | None:
-        """What the dealer should do next: what a ruling wants carried out, then the stage's own next step."""
+        """Return the dealer's next step: first to carry out a ruling, then the stage's own."""
         core, round_ = self.core, self.core.round
         if round_.board.to_mend and (mending := corrections.prompt(core)) is not None:
             return mending

@@ -74,7 +74,7 @@ class Ace(StrEnum):
 
 
 class Winner(StrEnum):
-    """Which hands win the pot (ACT 2001 3.5(b) to (d)), by the names of the option `winner`."""
+    """The hands that win the pot (ACT 2001 3.5(b) to (d)), by the names of the option `winner`."""
 
     HIGH = "high"
     LOW = "low"
@@ -83,7 +83,7 @@ class Winner(StrEnum):
 
 
 class Selection(StrEnum):
-    """Which cards a hand is made of."""
+    """The cards that a hand is made of."""
 
     ANY_FIVE = "any_five"
     """Any of own cards and board, five to seven together: Hold'em, Seven Card Stud (with its communal card, D 4.4)."""
