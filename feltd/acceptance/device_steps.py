@@ -44,7 +44,7 @@ def worked_steps(device: DeviceConfig) -> Iterator[Step]:
 
 
 def plug_steps(device: DeviceConfig) -> tuple[Step, Step]:
-    """It is unplugged, and plugged in again."""
+    """Return the steps that unplug a device and plug it in again."""
     away = Expected("device.state", {"device": device.name, "online": False})
     there = Expected("device.state", {"device": device.name, "online": True})
     unplug = Motion(Act.UNPLUG, f"Unplug the device {device.name} ({device.place}).", device=device.name)

@@ -71,7 +71,7 @@ def floor_key(pins: Pins) -> PinKey | None:
 
 
 def acknowledging_key(pins: Pins) -> PinKey | None:
-    """A key with which somebody says that an alarm has been seen."""
+    """Return a key that acknowledges an alarm; None without one."""
     driver = KeysGroup(pins).driver()
     for key in _pressed(pins):
         event = _event(driver, key)

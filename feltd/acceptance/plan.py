@@ -16,7 +16,7 @@ from feltd.table.links.usb_watch import Change
 
 
 def whole_run(config: TableConfig) -> Iterator[Step]:
-    """Every step that this table's configuration asks for."""
+    """Give every step that this table's configuration calls for."""
     yield from _tested(config)
     yield from _in_order(config)
     yield from _floor_called(config)

@@ -57,7 +57,7 @@ def fits(name: str, body: Any, device: str | None, expected: Expected) -> bool:
 
 
 def in_words(name: str, body: Any) -> str:
-    """An event of a device, for the report: what it is and where, never a card."""
+    """Describe a device's event for the report: its name and place, never a card."""
     fields = body if isinstance(body, Mapping) else {}
     told = [
         f"{field} {fields[field]}" for field in ("marker", "seat", "cents", "zone", "by", "action") if field in fields

@@ -29,7 +29,7 @@ class ReportError(FeltdError):
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One device of the table as the run found it; None is what nobody said."""
+    """One device of the table as the run found it; None for a value that is not known."""
 
     name: str
     place: str
@@ -94,7 +94,7 @@ def _device(name: str, place: str | None, said: Mapping[str, Any] | None) -> Dev
 
 
 def line_of(result: Result) -> str:
-    """One result, for whoever watches."""
+    """Return one result as a line for the screen."""
     took = "" if result.seconds is None else f"  {result.seconds:.2f} s"
     return f"{result.outcome.value:8}  {result.step}{took}{f': {result.why}' if result.why else ''}"
 

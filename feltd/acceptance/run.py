@@ -26,11 +26,11 @@ class StepFailedError(Exception):
 
 
 class AgainError(Exception):
-    """The person wants to begin the step anew."""
+    """The person asks to begin the step again."""
 
 
 class StopRunError(Exception):
-    """The run ends here, with the reason; what is left is left out."""
+    """The run is stopped, for the reason in the message; the remaining steps are left out."""
 
 
 class StepResult(Enum):
@@ -77,13 +77,13 @@ class Hands(Protocol):
     """
 
     def begin(self, step: Step, number: int, of: int) -> None:
-        """A step begins: it is told, or lines are watched from here on."""
+        """Begin a step: show it to the person, or watch the lines from here on."""
 
     def do(self, motion: Motion) -> None:
         """Do it. Raises CannotDoError."""
 
     def done(self, motion: Motion) -> None:
-        """Wait until it is done, where nothing else would tell."""
+        """Wait until the motion is done, if no event shows it."""
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""
@@ -96,13 +96,13 @@ class Hands(Protocol):
 
 
 class Technician(Protocol):
-    """Asks feltd for what it can do itself. Each call may raise StepFailedError."""
+    """Uses feltd's own functions: tests, test mode. Each call may raise StepFailedError."""
 
     def do(self, motion: Motion) -> None:
-        """A test, or test mode."""
+        """Start a test, or test mode."""
 
     def listen(self, listening: Listening) -> None:
-        """From now on the words of this device go to a test."""
+        """Route the messages of this device to a test from now on."""
 
     def heard(self, listening: Listening) -> str | None:
         """Return the verdict on the messages heard so far.

@@ -123,10 +123,11 @@ class Sense:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A motion, and what it must bring about, if anything.
+    """A motion, and its expected result, if any.
 
-    `expected`: in the record; `listening`: in a test, where feltd can be asked for one: `expected` is not looked for
-    then, because nothing of it reaches the table. `in_tests`: it is so only while devices are tested.
+    `expected`: the event in the record. `listening`: the messages in a test, where feltd can run one; `expected` is
+    not looked for then, because nothing of it reaches the table. `in_tests`: the step works only while devices are
+    tested.
     """
 
     name: str

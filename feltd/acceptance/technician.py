@@ -107,7 +107,7 @@ class SignedIn:
         return [*rulings, *alarms]
 
     def leave(self) -> str | None:
-        """End what was begun, and the session; what is left undone, in words."""
+        """End test mode and the session; return what could not be undone, in words, or None."""
         said = None
         if self._testing:
             try:

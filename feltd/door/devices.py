@@ -223,7 +223,7 @@ class UnderVoltageFacts:
 
 @dataclass(frozen=True, slots=True)
 class ComputerFacts:
-    """The computer under the table; None is what it does not tell."""
+    """The computer under the table; None for a value that it does not report."""
 
     celsius: float | None
     under_voltage: UnderVoltageFacts | None

@@ -73,7 +73,7 @@ class TableDoor(Protocol):
         """Have the next badge of somebody who may decide sign a decision at the table."""
 
     async def withdraw(self, person: Person, number: int) -> None:
-        """Take back what the person asked a badge for."""
+        """Withdraw the person's request for a badge."""
 
     async def begin_test(
         self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None

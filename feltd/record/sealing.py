@@ -119,7 +119,7 @@ class RoundKey:
         return self.seal_text(seq, _JSON.encode(fields))
 
     def seal_text(self, seq: int, text: str) -> bytes:
-        """As `seal`, for a JSON text."""
+        """Seal a JSON text, as `seal` does a value."""
         nonce = os.urandom(NONCE_BYTES)  # random, not the seq: after a crash a seq may be written a second time
         return nonce + self._aead.encrypt(nonce, padded(text), self._bound_to(seq))
 

@@ -364,7 +364,7 @@ class OutputFeed:
         self._said += [output.to_dict() for output in outputs]
 
     def start_again(self) -> None:
-        """For a new dealer: what the table says now, as if it had just said it."""
+        """Replace the collected outputs by the table's present state, for a new dealer."""
         self._said = state_as_outputs(self._daemon.keeper.table.view())
 
     async def outputs(self) -> Sequence[dict[str, Any]]:

@@ -17,7 +17,7 @@ SIT_DOWN_WITHIN: Final = 30.0
 
 
 class NobodyThereError(FeltdError):
-    """The place is not yet free, or is not the visitor's any more."""
+    """The place is not free yet, or no longer the visitor's."""
 
 
 class Takeover:
@@ -67,7 +67,7 @@ class Takeover:
 
     @property
     def visited(self) -> bool:
-        """Whether somebody at the page deals."""
+        """Whether a visitor deals."""
         return self._visitor is not None
 
     async def take_over(self) -> None:
@@ -85,7 +85,7 @@ class Takeover:
             raise NobodyThereError("the simulated table is not ready for it: try again") from None
 
     async def hand_back(self) -> None:
-        """Get up. The dealer ends what is left of the round, and goes on."""
+        """Take the visitor from the place; the dealer ends the rest of the round and goes on."""
         async with self.turn:
             if self._visitor is None:
                 return

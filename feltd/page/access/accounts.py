@@ -137,7 +137,7 @@ class AccountBook:
         return account
 
     def remove(self, name: str) -> None:
-        """No such account any more; the record keeps what the person has done. Raises AccountError."""
+        """Remove an account; the record keeps what the person has done. Raises AccountError."""
         self._known(name)
         self._write({other: account for other, account in self._accounts.items() if other != name})
 

@@ -22,7 +22,7 @@ class PasswordError(FeltdError):
 
 
 def check_password(name: str, password: str) -> None:
-    """Raises PasswordError for one that is too short, too long, or guessed at once."""
+    """Raise PasswordError for a password that is too short, too long, or easily guessed."""
     if len(password) < SHORTEST:
         raise PasswordError(f"the password has {len(password)} characters; give it {SHORTEST} or more")
     if len(password) > LONGEST:

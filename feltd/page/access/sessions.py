@@ -46,7 +46,10 @@ class Sessions:
         self._open: dict[bytes, Session] = {}
 
     def begin(self, account: Account, address: str) -> tuple[str, Session]:
-        """A session for somebody whose password was right. Gives the cookie's token and the session."""
+        """Begin a session for an account whose password was right.
+
+        Returns the cookie's token and the session. Where `MOST` are open, ends the one that has been idle longest.
+        """
         self._sweep()
         while len(self._open) >= MOST:
             del self._open[min(self._open, key=lambda key: self._open[key].seen)]
@@ -80,7 +83,7 @@ class Sessions:
             self._open.pop(_hash(token), None)
 
     def left(self, session: Session) -> float:
-        """Seconds until the session ends if nothing is done."""
+        """Return the seconds until the session ends if nothing is done."""
         account = self._accounts.get(session.name)
         looks = account is not None and RIGHTS[account.role] == {Right.SEE}
         longest = LONGEST_LOOKING if looks else LONGEST_SECONDS

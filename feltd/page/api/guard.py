@@ -43,7 +43,7 @@ class Caller:
         return right is Right.SEE if self.account is None else self.account.may(right)
 
     def person(self) -> Person:
-        """As the record names them. Only for somebody who is signed in."""
+        """Return the signed-in caller as the record names them."""
         assert self.account is not None
         return Person(self.account.signature, self.account.name, self.account.role.value, self.address)
 
@@ -116,7 +116,10 @@ class Guard:
         return needed
 
     def signed_in(self, request: Request) -> Caller:
-        """A dependency: the caller, whoever is signed in. Raises ApiProblem: 401 for nobody."""
+        """Return the signed-in caller of a request; a dependency of routes.
+
+        Raises ApiProblem: 401 for nobody signed in.
+        """
         caller = self.caller(request)
         if caller is None or caller.account is None:
             raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")

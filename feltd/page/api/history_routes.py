@@ -50,7 +50,7 @@ class Filter(BaseModel):
     limit: Annotated[int, Field(ge=1, le=PAGE_MOST)] = 50
 
     def wanted(self, result: str | None = None) -> Wanted:
-        """As the index is asked."""
+        """Return the search as the index takes it."""
         kind = None if self.kind is None else self.kind.value
         return Wanted(
             self.since,

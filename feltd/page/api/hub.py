@@ -17,7 +17,7 @@ BROWSERS_MAX: Final = 64
 
 
 class Hub:
-    """Tells browsers of changes. `state` is asked only while somebody looks."""
+    """Tells browsers of changes; calls `state` only while a browser follows."""
 
     def __init__(self, state: Callable[[], dict[str, Any]]) -> None:
         self._state = state
@@ -32,7 +32,7 @@ class Hub:
         return len(self._browsers)
 
     def changed(self) -> None:
-        """Tell every browser soon that the state has changed. Costs nothing while nobody looks."""
+        """Tell every browser soon that the state has changed. Costs nothing without a browser."""
         if self._browsers and self._due is None and not self._browsers.closed:
             self._due = asyncio.get_running_loop().call_later(GATHER, self._publish)
 

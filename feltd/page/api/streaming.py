@@ -19,7 +19,10 @@ class Listeners:
     """Everybody who follows one stream."""
 
     def __init__(self, most: int, refusal: str) -> None:
-        """`most`: at once; `refusal`: what one too many is told."""
+        """Set up an empty list.
+
+        `most`: listeners at once. `refusal`: the text for one too many.
+        """
         self._most = most
         self._refusal = refusal
         self._woken: set[asyncio.Event] = set()

@@ -54,7 +54,7 @@ def refuses(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:
 
 
 def settles(now: Reading, database: sqlite3.Connection, rulings: Iterable[int]) -> None:
-    """These wait no more: the last event decided on them, or was the end of their cause."""
+    """Mark these rulings in the index as decided by the last event, or ended with their cause."""
     told = _NOBODY if now.decision is None else now.decision["told"]
     database.executemany(_UPDATE, [(*told, 0, ruling) for ruling in rulings])
 

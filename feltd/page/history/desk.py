@@ -71,7 +71,7 @@ class HistoryDesk:
 
     @property
     def exports_full(self) -> bool:
-        """As many exports are under way as may be."""
+        """Whether the most exports that may run at once are under way."""
         return self._exports >= EXPORTS_MOST
 
     async def name(self) -> str:
@@ -92,7 +92,7 @@ class HistoryDesk:
         return await self.ask(lambda index: find_rulings(index, wanted))
 
     async def round(self, number: int) -> tuple[FoundRound, list[FoundRuling]]:
-        """One round and its rulings. Raises HistoryError for one that was not."""
+        """Return one round and its rulings. Raises HistoryError for a round that does not exist."""
 
         def both(index: HistoryIndex) -> tuple[FoundRound, list[FoundRuling]]:
             return find_round(index, number), find_rulings(index, Wanted(limit=500), round_number=number)

@@ -12,7 +12,7 @@ Said = Mapping[str, Any]
 
 
 def card_in_words(card: str | None) -> str:
-    """`Td` → `10♦`; `a card` where no reader named it, or nobody may know."""
+    """Return `Td` as `10♦`, and `a card` for one that no reader named or nobody may see."""
     if card is None:
         return "a card"
     if card == JOKER:
@@ -21,7 +21,10 @@ def card_in_words(card: str | None) -> str:
 
 
 def event_in_words(event: Said) -> str:
-    """One event as one sentence. One without words of its own is told by its name."""
+    """Return one event as a sentence.
+
+    An event without words of its own is named.
+    """
     words = _WORDS.get(str(event.get("ev")))
     said = words(event) if words is not None else plain(str(event.get("ev")))
     return begin_sentence(said)

@@ -61,7 +61,7 @@ class Rs485Line(Section):
     delay_after: Seconds = Field(default=0.0, description="seconds from the last bit to RTS")
 
     def settings(self) -> Rs485:
-        """As the port is told."""
+        """Return the port's settings for this section."""
         return Rs485(
             duplex=self.duplex,
             rts_on_send=self.rts_on_send,
@@ -86,7 +86,7 @@ class Line(Section):
     rs485: Rs485Line | None = Field(default=None, description="a table with duplex: RS-485")
 
     def settings(self) -> LineSettings:
-        """As the port is told."""
+        """Return the port's settings for this section."""
         return LineSettings(
             baud=self.baud,
             bits=self.bits,

@@ -23,7 +23,7 @@ PLACES: Final = {
 
 
 def pin_faults(pins: dict[str, Any]) -> Iterator[Fault]:
-    """Every such fault, with its place."""
+    """Give every fault of the section `pins`, with its place."""
     yield from _lines_twice(pins)
     yield from _twice(pins, "key", ("name",), "each key has a name of its own")
     yield from _twice(pins, "key", ("row", "column"), "each place of the matrix has one key")
@@ -58,7 +58,7 @@ def _tables(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def lines_of(pins: dict[str, Any]) -> Iterator[tuple[KeyPath, Any]]:
-    """Every line that the section names, in its place."""
+    """Give every line that the section names, with its place."""
     for kind in ("key", "lamp", "marker"):
         for number, item in _tables(pins.get(kind)):
             yield ("pins", kind, number, "line"), item.get("line")

@@ -169,7 +169,7 @@ class TableKeeper:
 
     @property
     def between_rounds(self) -> bool:
-        """Whether no round is in progress and none is being shuffled for."""
+        """Whether no round is in progress and no shuffle for one has begun."""
         return self.table.view()["phase"] in RESTING
 
     @property
