@@ -120,7 +120,10 @@ def qualifies(dealer_hand: HandRank) -> bool:
 
 
 def below_minimum(wagers: Wagers, limits: Limits) -> tuple[str, ...]:
-    """Boxes with a wager below the minimum: settled as it is, and the player is told (5.4)."""
+    """Return the boxes with a wager below the minimum.
+
+    The wager is settled as it is, and the player is told (5.4).
+    """
     if limits.table_min is None:
         return ()
     boxes = (("ante", wagers.ante), ("blind", wagers.blind), ("trips", wagers.trips))

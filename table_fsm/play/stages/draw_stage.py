@@ -10,14 +10,14 @@ from table_fsm.prompts.types import Prompt
 
 
 class DrawStage(PlayerStage):
-    """Discards and replacements; who is due what stands in `poker.draw_order`."""
+    """Discards and replacements; `poker.draw_order` keeps who is due what."""
 
     def card_left_shoe(self) -> None:
-        """One of the undealt cards is gone; with none left the discards must be shuffled first."""
+        """Take an undealt card out; without any left the discards must be shuffled first."""
         draw.card_left_shoe(self.core)
 
     def before_placed(self, zone: str) -> None:
-        """A card comes to a seat: the one that had to be discarded before it may have gone unseen."""
+        """Before a card comes to a seat, take note that a discard may have gone unseen."""
         draw.before_placed(self.core, zone)
 
     def seat_card(self, seat: int, placement: Placement, *, up: bool) -> None:
@@ -43,7 +43,7 @@ class DrawStage(PlayerStage):
             super().burn_card(placement, up=up)
 
     def mucked_card(self, placement: Placement) -> None:
-        """A card came to the discards: one that a player replaces, or a hand given up."""
+        """Take a card that came to the discards: one that a player replaces, or a hand given up."""
         if not draw.mucked(self.core, placement):
             super().mucked_card(placement)
 
@@ -96,7 +96,7 @@ class DrawStage(PlayerStage):
             draw.end(self.core)
 
     def player_folded(self, seat: int) -> None:
-        """A player gives up the hand, and draws no more."""
+        """Fold a player's hand; they draw no further cards."""
         draw.folded(self.core, seat)
 
     def player_reinstated(self, seat: int) -> None:

@@ -25,7 +25,7 @@ class GiveUpStage(BoardDeal):
                 self.core.round.tracker.discard_lifted(SEAT_ZONE[seat])
 
     def mucked_card(self, placement: Placement) -> None:
-        """A card came to the discards: one that a player gives up, unless it is the last of a hand."""
+        """Take a card into the discards: given up by a player, unless it is the last of a hand."""
         seat = SEAT_OF.get(placement.zone_before or "")
         if placement.origin is not Origin.LIFTED or seat is None or self._nothing_left(seat):
             super().mucked_card(placement)

@@ -67,7 +67,7 @@ class HouseRound:
         cutting.stub_shuffled(self.core)
 
     def looked(self, seat: int) -> None:
-        """A player lifted or handled their cards: who may look at them is no matter of this game."""
+        """Do nothing: this game has no rule on who may look at cards."""
 
     # -- players
 
@@ -111,4 +111,4 @@ class HouseRound:
         return dealer.prompt(self.core)
 
     def begin(self) -> None:
-        """A street has come."""
+        """Do nothing: a street begins without work."""

@@ -23,7 +23,7 @@ MUCK: Final = "muck"
 
 
 class PlayerStage:
-    """A stage of a player-banked round; as it stands, one in which nobody is dealt cards."""
+    """A stage of a player-banked round; this class itself deals no cards."""
 
     def __init__(self, core: Core) -> None:
         self.core = core
@@ -246,4 +246,4 @@ class PlayerStage:
         return ask.Collect()
 
     def begin(self) -> None:
-        """A street has come whose stage this is."""
+        """Begin a street of this stage; by default nothing happens."""
