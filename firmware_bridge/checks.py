@@ -60,5 +60,5 @@ def sized(value: Mapping[int, Any], what: str, limit: int = MESSAGE_MAX) -> byte
 
 
 def cut(text: str) -> str:
-    """As much of a text as a message takes; never half a character."""
+    """Return as much of a text as a message takes, without half a character."""
     return text.encode(errors="replace")[:TEXT_MAX].decode(errors="ignore")

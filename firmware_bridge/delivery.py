@@ -34,7 +34,7 @@ class EventOutbox:
 
     @property
     def full(self) -> bool:
-        """No room: what makes events must stop."""
+        """Whether there is no room: the source of events must stop."""
         return len(self._pending) >= self._store.capacity or self._last >= SEQUENCE_MAX
 
     @property

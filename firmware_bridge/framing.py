@@ -98,7 +98,7 @@ class FrameDecoder:
         self._overlong = 0  # bytes dropped so far of a run that is too long; 0 while none is
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Every frame that these bytes complete, in order."""
+        """Return the frames that these bytes complete, in order."""
         first, *rest = data.split(b"\0")
         if not rest:
             self._keep(first)

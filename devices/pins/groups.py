@@ -96,7 +96,7 @@ class Group(ABC):
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Every line that it takes."""
+        """Return every line that it takes."""
         rows, columns = ((), ()) if self.matrix is None else (self.matrix.rows, self.matrix.columns)
         return (*(facts.line for facts in self.inputs), *rows, *columns, *(facts.line for facts in self.outputs))
 

@@ -38,7 +38,7 @@ class MockChip:
         return self.pins[line]
 
     def check(self, line: int) -> None:
-        """A mock line is never held by anybody else."""
+        """Check that a line exists; nobody else can hold a mock line."""
         self.pin(line)
 
     def input(self, line: int, pull: Pull) -> InputLine:

@@ -111,7 +111,7 @@ class Watch:
     # -- what is so
 
     def now(self) -> dict[str, bool]:
-        """Every believed input, and whether it is on."""
+        """Return every believed input, and whether it is on."""
         doubted = {disabled.name for disabled in self.disabled()}
         return {name: sensor.on for name, sensor in self._sensors.items() if name not in doubted}
 
@@ -162,7 +162,7 @@ class Watch:
         self.look()
 
     def look(self) -> None:
-        """Sample what is due. Raises PinError, or an error of the chip."""
+        """Sample every input that is due. Raises PinError, or an error of the chip."""
         now = self._clock()
         if self._next_scan is not None and self._next_scan <= now:
             self._scan(now)

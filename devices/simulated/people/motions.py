@@ -62,7 +62,7 @@ def on_zone(zone: str, do: str, **fields: Any) -> Motion:
 
 
 def place(zone: str, held: Held, face: str) -> Motion:
-    """A card comes to rest."""
+    """Return the motion that lays a card down."""
     return on_zone(zone, "place", card=held.card, deck=held.deck, face=face)
 
 
