@@ -120,9 +120,9 @@ def _badge(device: DeviceConfig, _driver: BadgeDriver) -> Iterator[Step]:
 def _used(device: DeviceConfig, driver: Driver[Any]) -> Iterator[Step]:
     """A role without steps of its own: each of its messages once."""
     for event in driver.event_names:
-        what = event.replace("_", " ")
-        words = f"Use {device.name} ({device.place}) so that it reports: {what}."
-        yield _heard(device.name, what, words, None, Message((event,)))
+        event_words = event.replace("_", " ")
+        words = f"Use {device.name} ({device.place}) so that it reports: {event_words}."
+        yield _heard(device.name, event_words, words, None, Message((event,)))
 
 
 def _reader(device: DeviceConfig, driver: ReaderDriver) -> Iterator[Step]:
@@ -141,9 +141,9 @@ def _reader(device: DeviceConfig, driver: ReaderDriver) -> Iterator[Step]:
         yield _heard(name, f"a look in {zone}", words, None, *messages)
 
 
-def _heard(name: str, what: str, words: str, expected: Expected | None, *messages: Message) -> Step:
+def _heard(name: str, label: str, words: str, expected: Expected | None, *messages: Message) -> Step:
     motion = Motion(Act.WORK, words, device=name)
-    return Step(f"{name}, {what}", motion, expected, Listening(name, messages))
+    return Step(f"{name}, {label}", motion, expected, Listening(name, messages))
 
 
 def _shoe(device: DeviceConfig, driver: ShoeDriver) -> Iterator[Step]:
@@ -184,10 +184,10 @@ def _dropbox(device: DeviceConfig, driver: DropboxDriver) -> Iterator[Step]:
         )
     for words, state in (("Unlock", {"locked": False}), ("Lock", {"locked": True}), ("Take out", {"present": False}),
                          ("Put back", {"present": True})):  # fmt: skip
-        [(what, on)] = state.items()
+        [(switch, on)] = state.items()
         yield _chip(
             name,
-            f"{'' if on else 'not '}{what}",
+            f"{'' if on else 'not '}{switch}",
             f"{words} the drop box ({name}).",
             Expected("dropbox.state", state, name),
         )
@@ -197,8 +197,8 @@ def _dropbox(device: DeviceConfig, driver: DropboxDriver) -> Iterator[Step]:
             yield _chip(name, f"float, {area}", words, Expected(event, {}, name))
 
 
-def _chip(name: str, what: str, words: str, expected: Expected) -> Step:
-    return Step(f"{name}, {what}", Motion(Act.WORK, words, device=name), expected)
+def _chip(name: str, label: str, words: str, expected: Expected) -> Step:
+    return Step(f"{name}, {label}", Motion(Act.WORK, words, device=name), expected)
 
 
 _StepsOf: TypeAlias = Callable[[DeviceConfig, Any], Iterator[Step]]

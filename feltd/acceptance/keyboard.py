@@ -71,21 +71,21 @@ class Keyboard:
     def _line(self, seconds: float) -> str | None:
         until, typed = time.monotonic() + seconds, b""
         while (left := until - time.monotonic()) > 0 or not typed:
-            one = self._byte(max(0.0, left))
-            if one is None:
+            byte = self._byte(max(0.0, left))
+            if byte is None:
                 return None
-            if one == _END:
+            if byte == _END:
                 raise StopRunError(_GONE)
-            if one in (b"\r", b"\n"):
+            if byte in (b"\r", b"\n"):
                 self._echo("\n")
                 break
-            if one in _RUBOUT:
+            if byte in _RUBOUT:
                 if typed:
                     typed = typed.decode(errors="ignore")[:-1].encode()
                     self._echo("\b \b")
                 continue
-            typed += one
-            self._echo(one.decode(errors="ignore"))
+            typed += byte
+            self._echo(byte.decode(errors="ignore"))
         return typed.decode(errors="replace")
 
     def _byte(self, seconds: float) -> bytes | None:
@@ -95,13 +95,13 @@ class Keyboard:
         if not ready:
             return None
         try:
-            one = os.read(self._descriptor, 1)
+            byte = os.read(self._descriptor, 1)
         except OSError:  # the terminal has been closed
-            one = b""
-        if not one:
+            byte = b""
+        if not byte:
             self._ended = True
             raise StopRunError(_GONE)
-        return one
+        return byte
 
     def _echo(self, text: str) -> None:
         if self._terminal:

@@ -44,12 +44,12 @@ def key_steps(pins: Pins) -> Iterator[Step]:
             continue
         event = _event(driver, key)
         message = {name: value for name, value in key.message.items() if isinstance(value, str | int | bool)}
-        said = str(message.pop("ev"))
+        event_name = str(message.pop("ev"))
         yield Step(
             f"key {key.name}",
             _press(pins, key),
             Expected(event.ev, _fields(event), KEYS, alone=True),
-            Listening(KEYS, (Message((said,), message),), alone=True),
+            Listening(KEYS, (Message((event_name,), message),), alone=True),
         )
 
 
@@ -188,16 +188,17 @@ def marker_steps(pins: Pins) -> Iterator[Step]:
 
     A step fails if another sensor answers in its place, or too.
     """
-    for one in pins.markers:
-        words = f"Put the {one.marker} at seat {one.seat} ({wired(pins, one.line)}); if it is there, lift it first."
-        expected = Expected("marker.placed", {"marker": one.marker, "seat": one.seat}, MARKERS, alone=True)
-        yield Step(f"{one.marker} at seat {one.seat}", _marker(one, Act.ON, words), expected)
-        take = f"Take the {one.marker} away from seat {one.seat}."
-        yield Step(f"{one.marker} away from seat {one.seat}", _marker(one, Act.OFF, take))
+    for sensor in pins.markers:
+        place = f"seat {sensor.seat} ({wired(pins, sensor.line)})"
+        words = f"Put the {sensor.marker} at {place}; if it is there, lift it first."
+        expected = Expected("marker.placed", {"marker": sensor.marker, "seat": sensor.seat}, MARKERS, alone=True)
+        yield Step(f"{sensor.marker} at seat {sensor.seat}", _marker(sensor, Act.ON, words), expected)
+        take = f"Take the {sensor.marker} away from seat {sensor.seat}."
+        yield Step(f"{sensor.marker} away from seat {sensor.seat}", _marker(sensor, Act.OFF, take))
 
 
-def _marker(one: PinMarker, act: Act, words: str) -> Motion:
-    return Motion(act, words, one.line, one.active == "low", MARKERS)
+def _marker(sensor: PinMarker, act: Act, words: str) -> Motion:
+    return Motion(act, words, sensor.line, sensor.active == "low", MARKERS)
 
 
 def dropbox_steps(pins: Pins) -> Iterator[Step]:
@@ -211,12 +212,12 @@ def dropbox_steps(pins: Pins) -> Iterator[Step]:
         expected = Expected("dropbox.chip", {"cents": channel.cents}, DROPBOX, alone=True)
         yield Step(f"channel {number}: a chip of {channel.cents} cents", motion, expected)
     switches = (("locked", box.locked, "Unlock", "Lock"), ("present", box.present, "Take out", "Put back"))
-    for name, one, undo, do in switches:
-        if one is None:
+    for name, switch, undo, do in switches:
+        if switch is None:
             continue
         for act, verb, on in ((Act.OFF, undo, False), (Act.ON, do, True)):
             motion = Motion(
-                act, f"{verb} the drop box ({wired(pins, one.line)}).", one.line, one.active == "low", DROPBOX
+                act, f"{verb} the drop box ({wired(pins, switch.line)}).", switch.line, switch.active == "low", DROPBOX
             )
             step = f"drop box: {'' if on else 'not '}{name}"
             yield Step(step, motion, Expected("dropbox.state", {name: on}, DROPBOX))

@@ -30,13 +30,15 @@ class JournalRecord:
     def others(self, expected: Expected, after: int) -> Sequence[str]:
         if expected.device is None:
             return []
-        told = [
+        other_events = [
             in_words(entry.name, entry.body)
             for entry in self._reader.entries(Span(after=after, kind=EntryKind.EVENT, device=expected.device))
             if not fits(entry.name, entry.body, expected.device, expected)
         ]
-        again = sum(fits(one.name, one.body, _device(one), expected) for one in self._entries(after, expected)) - 1
-        return [*told, *[f"{expected} once more"] * again]
+        again = (
+            sum(fits(entry.name, entry.body, _device(entry), expected) for entry in self._entries(after, expected)) - 1
+        )
+        return [*other_events, *[f"{expected} once more"] * again]
 
     def close(self) -> None:
         """Let go of the file."""
@@ -59,10 +61,10 @@ def fits(name: str, body: Any, device: str | None, expected: Expected) -> bool:
 def in_words(name: str, body: Any) -> str:
     """Describe a device's event for the report: its name and place, never a card."""
     fields = body if isinstance(body, Mapping) else {}
-    told = [
+    parts = [
         f"{field} {fields[field]}" for field in ("marker", "seat", "cents", "zone", "by", "action") if field in fields
     ]
-    return f"{name} ({', '.join(told)})" if told else name
+    return f"{name} ({', '.join(parts)})" if parts else name
 
 
 def _device(entry: Entry) -> str | None:

@@ -68,28 +68,28 @@ def config_hash(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def devices_of(config: TableConfig, told: Mapping[str, Any] | None) -> list[Device]:
+def devices_of(config: TableConfig, answer: Mapping[str, Any] | None) -> list[Device]:
     """Return every device of the configuration, then those that only the API names.
 
-    `told`: the answer of the table's API about devices; None if nobody asked.
+    `answer`: the answer of the table's API about devices; None if nobody asked.
     """
-    said = {} if told is None else {one["name"]: one for one in told["devices"]}
+    by_name = {} if answer is None else {device["name"]: device for device in answer["devices"]}
     places = {device.name: device.place for device in config.devices}
-    names = [*places, *(name for name in said if name not in places)]
-    return [_device(name, places.get(name), said.get(name)) for name in names]
+    names = [*places, *(name for name in by_name if name not in places)]
+    return [_device(name, places.get(name), by_name.get(name)) for name in names]
 
 
-def _device(name: str, place: str | None, said: Mapping[str, Any] | None) -> Device:
-    if said is None:
+def _device(name: str, place: str | None, reported: Mapping[str, Any] | None) -> Device:
+    if reported is None:
         return Device(name, place or "")
-    identity = said["identity"] or {}
+    identity = reported["identity"] or {}
     return Device(
         name,
-        place or str(said["port"]),
-        bool(said["link"]["up"]),
+        place or str(reported["port"]),
+        bool(reported["link"]["up"]),
         identity.get("serial") or None,
         identity.get("says_firmware") or None,
-        str(said["trust"]),
+        str(reported["trust"]),
     )
 
 
@@ -149,8 +149,8 @@ def report(facts: Facts, results: Sequence[Result]) -> str:
         summary(results),
         *wrap(f"RESULT: {verdict(results, facts.stopped)}", WIDTH),
     ]
-    for one in facts.left_undone:
-        lines += wrap(f"STILL TO DO: {one}", WIDTH)
+    for task in facts.left_undone:
+        lines += wrap(f"STILL TO DO: {task}", WIDTH)
     lines += [
         "",
         "Accepted (yes / no): ______    Remarks: ______________________________________",
@@ -187,11 +187,11 @@ def _make_folder(folder: Path) -> None:
         _give(folder, folder.parent)
 
 
-def _give(what: Path | int, folder: Path) -> None:
+def _give(target: Path | int, folder: Path) -> None:
     """What root makes in somebody's folder belongs to them."""
     if os.geteuid() == 0:
         owner = folder.stat()
-        os.chown(what, owner.st_uid, owner.st_gid)
+        os.chown(target, owner.st_uid, owner.st_gid)
 
 
 def place_of(config: TableConfig, began: float) -> Path:
@@ -200,11 +200,11 @@ def place_of(config: TableConfig, began: float) -> Path:
     return config.journal.path.parent / FOLDER / f"{name}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(began))}.txt"
 
 
-def _found(found: Sequence[str]) -> list[str]:
+def _found(findings: Sequence[str]) -> list[str]:
     """What the run found before its first step."""
-    if not found:
+    if not findings:
         return []
-    return ["", "FOUND AT THE BEGINNING", _RULE, *(line for one in found for line in wrap(one, WIDTH))]
+    return ["", "FOUND AT THE BEGINNING", _RULE, *(line for finding in findings for line in wrap(finding, WIDTH))]
 
 
 def _pair(name: str, text: str) -> list[str]:
@@ -214,14 +214,14 @@ def _pair(name: str, text: str) -> list[str]:
 
 def _device_lines(device: Device) -> list[str]:
     state = {None: "not asked: nobody was signed in", True: "up", False: "NOT THERE"}[device.up]
-    told = [state]
+    details = [state]
     if device.trust == "pins":
-        told += [f"{device.serial} by {device.firmware}"] if device.serial else []
+        details += [f"{device.serial} by {device.firmware}"] if device.serial else []
     elif device.up is not None:
-        told += [f"serial number {device.serial or 'none named'}", f"firmware {device.firmware or 'none named'}"]
+        details += [f"serial number {device.serial or 'none named'}", f"firmware {device.firmware or 'none named'}"]
     if device.trust not in (None, "pins"):
-        told.append("not authenticated" if device.trust == "none" else f"trust: {device.trust}")
-    lines = wrap(f"{device.place}; {', '.join(told)}", WIDTH - 18)
+        details.append("not authenticated" if device.trust == "none" else f"trust: {device.trust}")
+    lines = wrap(f"{device.place}; {', '.join(details)}", WIDTH - 18)
     return [f"{device.name if number == 0 else '':<17} {line}" for number, line in enumerate(lines)]
 
 

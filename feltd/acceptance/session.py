@@ -84,16 +84,16 @@ def accept(
         say(f"Acceptance of {config.table.name}: {len(list(whole_run(config)))} steps.")
         if wanted.keyboard is not None:
             say(LEGEND)
-        told, found = _devices(technician), _waits(technician)
-        for one in found:
-            say(f"Found at the beginning: {one}")
+        devices, findings = _devices(technician), _waits(technician)
+        for finding in findings:
+            say(f"Found at the beginning: {finding}")
         try:
             with _signals(_ENDS, _end):
                 results, stopped = carry_out(whole_run(config), place, lambda result: _tell(say, result, wanted))
         finally:
             # the report is written whatever comes
             stack.enter_context(_signals((signal.SIGINT, *_ENDS), signal.SIG_IGN))
-            told = _devices(technician) or told
+            devices = _devices(technician) or devices
             left_undone = _left_undone(technician)
         facts = Facts(
             table=config.table.name,
@@ -106,8 +106,8 @@ def accept(
             journal=record.journal_id,
             first_entry=first,
             last_entry=record.last(),
-            devices=devices_of(config, told),
-            found=found,
+            devices=devices_of(config, devices),
+            found=findings,
             stopped=stopped,
             left_undone=left_undone,
         )

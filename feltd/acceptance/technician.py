@@ -93,8 +93,8 @@ class SignedIn:
 
         Raises StepFailedError.
         """
-        found: Mapping[str, Any] = self._do("GET", "/devices")
-        return found
+        devices: Mapping[str, Any] = self._do("GET", "/devices")
+        return devices
 
     def waits(self) -> list[str]:
         """Return the rulings and alarms that wait for somebody, in words.
@@ -108,14 +108,14 @@ class SignedIn:
 
     def leave(self) -> str | None:
         """End test mode and the session; return what could not be undone, in words, or None."""
-        said = None
+        undone = None
         if self._testing:
             try:
                 self._test_mode(False)
             except StepFailedError as fault:
-                said = f"the table is still in test mode ({fault}): end it at the page"
+                undone = f"the table is still in test mode ({fault}): end it at the page"
         self._end_session()
-        return said
+        return undone
 
     # -- as the run asks
 
@@ -182,7 +182,7 @@ class SignedIn:
     def _request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[Any, Mapping[str, str]]:
         sent = None if body is None else json.dumps(body).encode()
         headers = {**self._headers, "content-type": "application/json"}
-        status, told, content = self._ask(method, f"{_API}{path}", headers, sent)
+        status, answer_headers, content = self._ask(method, f"{_API}{path}", headers, sent)
         try:
             answer = json.loads(content) if content else {}
         except ValueError:
@@ -191,7 +191,7 @@ class SignedIn:
             ) from None
         if status >= HTTPStatus.BAD_REQUEST:
             raise _RefusedError(status, str(answer.get("detail", status)))
-        return answer, told
+        return answer, answer_headers
 
 
 def judged(listening: Listening, seen: list[Mapping[str, Any]]) -> str | None:
@@ -200,25 +200,25 @@ def judged(listening: Listening, seen: list[Mapping[str, Any]]) -> str | None:
     Empty: all came, in order. A text: an unexpected message came where none may. None: some are still to come.
     """
     waited = list(listening.messages)
-    for one in seen:
-        if waited and _is(waited[0], one):
+    for message in seen:
+        if waited and _is(waited[0], message):
             del waited[0]
         elif listening.alone:
             wanted = str(waited[0]) if waited else "nothing more"
-            return f"{listening.device} said {_in_words(one)} where {wanted} was to come"
+            return f"{listening.device} said {_in_words(message)} where {wanted} was to come"
     return None if waited else ""
 
 
 def _is(message: Message, seen: Mapping[str, Any]) -> bool:
     if seen["event"] not in message.any_of or (message.read and seen["read"] is not True):
         return False
-    told = dict(seen["said"])
+    fields = dict(seen["said"])
     place = seen["place"]
     if place is not None:
-        told |= {"zone": place}
+        fields |= {"zone": place}
         if place.startswith("seat:"):
-            told |= {"seat": int(place.removeprefix("seat:"))}
-    return all(told.get(name) == value for name, value in message.where.items())
+            fields |= {"seat": int(place.removeprefix("seat:"))}
+    return all(fields.get(name) == value for name, value in message.where.items())
 
 
 def _in_words(seen: Mapping[str, Any]) -> str:
