@@ -105,15 +105,15 @@ def find_drills(paths: Sequence[Path]) -> list[Path]:
 
     Raises FeltdError where a path is not there or a folder holds no drill.
     """
-    found: list[Path] = []
+    drills: list[Path] = []
     for path in paths:
         if not path.exists():
             raise FeltdError(f"{path}: no such file or folder")
         inside = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
         if not inside:
             raise FeltdError(f"{path}: no drill in this folder: drills are files that end in .jsonl")
-        found += inside
-    return list(dict.fromkeys(found))
+        drills += inside
+    return list(dict.fromkeys(drills))
 
 
 def run_drill(path: Path, rulebooks: Mapping[str, Any], make_table: MakeTable | None = None) -> DrillResult:
@@ -168,9 +168,9 @@ def _header(path: Path, number: int, line: bytes, raw: dict[str, Any]) -> _Heade
     try:
         return _Header.model_validate(raw)
     except ValidationError as faults:
-        told = "; ".join(f"`{'.'.join(map(str, f['loc']))}`: {f['msg'].lower()}" for f in faults.errors())
+        faults_in_words = "; ".join(f"`{'.'.join(map(str, f['loc']))}`: {f['msg'].lower()}" for f in faults.errors())
         raise DrillSyntaxError(
-            path, number, f'the first line is the header {{"title", "rows", "step"}}: {told}'
+            path, number, f'the first line is the header {{"title", "rows", "step"}}: {faults_in_words}'
         ) from None
 
 

@@ -49,7 +49,7 @@ def replay(
     event that nothing reads. Raises ReplayError at the first line that is no event.
     """
     apply = table.apply
-    told: set[tuple[str, str]] = set()
+    warned: set[tuple[str, str]] = set()
     for number, line in enumerate(lines, 1):
         if is_skipped(line):
             continue
@@ -62,8 +62,8 @@ def replay(
         except EventSyntaxError as fault:
             raise ReplayError(file, number, str(fault)) from None
         for name in unknown_fields(line):
-            if (event.ev, name) not in told:
-                told.add((event.ev, name))
+            if (event.ev, name) not in warned:
+                warned.add((event.ev, name))
                 warn(f'{file}:{number}: {event.ev}: nothing reads the field "{name}"')
         for output in apply(event):
             if only is None or output.kind is only:

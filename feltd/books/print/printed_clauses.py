@@ -32,8 +32,8 @@ def clauses_section(rulebook: Rulebook, source: ClauseList | None) -> Section:
         return Section(
             "clauses", "Clauses of the source", (Text("No list of the source's clauses comes with this book."),)
         )
-    found = clauses_in(rulebook, source)
-    rows = [(one.clause.clause, one.clause.words, BY_WORDS[one.clause.by], how(one)) for one in found]
+    clauses = clauses_in(rulebook, source)
+    rows = [(entry.clause.clause, entry.clause.words, BY_WORDS[entry.clause.by], how(entry)) for entry in clauses]
     own = clauses_of_its_own(rulebook, source)
     beside = (Text(f"Clauses that are not of this source, but of the house or the operator: {', '.join(own)}."),)
     return Section(
@@ -41,7 +41,7 @@ def clauses_section(rulebook: Rulebook, source: ClauseList | None) -> Section:
         "Clauses of the source",
         (
             Text(source.source + "."),
-            Items(tuple(_counts(found))),
+            Items(tuple(_counts(clauses))),
             grid(("Clause", "About", "Seen to by", "How, or why not by the table"), rows),
             *(beside if own else ()),
         ),
@@ -56,33 +56,33 @@ def clauses_data(rulebook: Rulebook, source: ClauseList) -> dict[str, Any]:
         "source": source.source,
         "clauses": [
             {
-                "clause": one.clause.clause,
-                "words": one.clause.words,
-                "by": one.clause.by.value,
-                "why": one.clause.why,
-                "rulings": [{"irregularity": str(row.irregularity), "outcome": str(row.outcome)} for row in one.rows],
-                "behaviours": list(one.behaviours),
-                "options": list(one.options),
+                "clause": entry.clause.clause,
+                "words": entry.clause.words,
+                "by": entry.clause.by.value,
+                "why": entry.clause.why,
+                "rulings": [{"irregularity": str(row.irregularity), "outcome": str(row.outcome)} for row in entry.rows],
+                "behaviours": list(entry.behaviours),
+                "options": list(entry.options),
             }
-            for one in clauses_in(rulebook, source)
+            for entry in clauses_in(rulebook, source)
         ],
         "own": clauses_of_its_own(rulebook, source),
     }
 
 
-def how(one: ClauseInBook) -> str:
+def how(entry: ClauseInBook) -> str:
     """The parts of the book that carry a clause, or why people do."""
-    rulings = dict.fromkeys(f"{irregularity_in_words(row.irregularity)}: {row.outcome.words}" for row in one.rows)
-    options = [f"option `{name}`" for name in one.options]
-    said = [*rulings, *one.behaviours, *options]
-    if not said and one.clause.by in (By.RULINGS, By.BEHAVIOUR):
-        said.append(_OTHER_GAMES)
-    carried = "; ".join(part.rstrip(".") for part in said)
-    if not one.clause.why:
+    rulings = dict.fromkeys(f"{irregularity_in_words(row.irregularity)}: {row.outcome.words}" for row in entry.rows)
+    options = [f"option `{name}`" for name in entry.options]
+    carriers = [*rulings, *entry.behaviours, *options]
+    if not carriers and entry.clause.by in (By.RULINGS, By.BEHAVIOUR):
+        carriers.append(_OTHER_GAMES)
+    carried = "; ".join(part.rstrip(".") for part in carriers)
+    if not entry.clause.why:
         return carried
-    return f"{carried}. Left to people: {one.clause.why}" if carried else one.clause.why
+    return f"{carried}. Left to people: {entry.clause.why}" if carried else entry.clause.why
 
 
-def _counts(found: Sequence[ClauseInBook]) -> list[str]:
-    counts = Counter(one.clause.by for one in found)
-    return [f"{counts[by]} of {len(found)} {words}" for by, words in _COUNTED.items() if counts[by]]
+def _counts(clauses: Sequence[ClauseInBook]) -> list[str]:
+    counts = Counter(entry.clause.by for entry in clauses)
+    return [f"{counts[by]} of {len(clauses)} {words}" for by, words in _COUNTED.items() if counts[by]]

@@ -358,12 +358,12 @@ def _options(rulebook: Rulebook) -> Grid:
 def _option(rule: OptionRule) -> tuple[str, str]:
     default = rule.default
     if default is None:
-        said = "not set"
+        default_words = "not set"
     elif isinstance(default, bool):
-        said = "true" if default else "false"
+        default_words = "true" if default else "false"
     else:
-        said = values_in_words(default) if isinstance(default, tuple) else str(default)
-    return said, rule.clause or ""
+        default_words = values_in_words(default) if isinstance(default, tuple) else str(default)
+    return default_words, rule.clause or ""
 
 
 def _rulings(rulebook: Rulebook) -> Iterator[Block]:
