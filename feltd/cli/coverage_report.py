@@ -42,10 +42,10 @@ def report_coverage(
 def _of_the_checkout() -> Sequence[Path]:
     from feltd.books.shipped import checkout_drills
 
-    found = checkout_drills()
-    if found is None:
+    drills = checkout_drills()
+    if drills is None:
         raise click.UsageError("an installed feltd brings no drills: name their folder with --drills DIR")
-    return (found,)
+    return (drills,)
 
 
 def _played(drills: Sequence[Path], books: "dict[str, Rulebook]") -> "Heard":

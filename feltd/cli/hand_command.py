@@ -40,12 +40,12 @@ def phh(ctx: click.Context, journal: Path, number: int, public: bool, table: str
         index = HistoryIndex(lambda: JournalRows(journal), Path(folder) / "index")
         try:
             index.catch_up()
-            found = find_round(index, number)
+            round_ = find_round(index, number)
         finally:
             index.close()
         try:
-            told = hand_history(record, found, load_books(book_dir), table=table or journal.stem, see_cards=not public)
+            hand = hand_history(record, round_, load_books(book_dir), table=table or journal.stem, see_cards=not public)
         except NotToldError as why:
             click.echo(str(why), err=True)
             ctx.exit(PROBLEMS)
-    click.echo(told, nl=False)
+    click.echo(hand, nl=False)

@@ -136,21 +136,21 @@ def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path 
         click.echo(f"note: {damage.__cause__ or damage}", err=True)
         ctx.exit(PROBLEMS)
     with opened as reader:
-        found = check(reader, anchors=kept, progress=_show_progress if sys.stderr.isatty() else None)
-        _print_faults(journal, found)
-        if not found.sound:
+        verification = check(reader, anchors=kept, progress=_show_progress if sys.stderr.isatty() else None)
+        _print_faults(journal, verification)
+        if not verification.sound:
             ctx.exit(PROBLEMS)
-        click.echo(f"{journal}: {found.entries} entries, sound")
-        if found.authenticated is None:
+        click.echo(f"{journal}: {verification.entries} entries, sound")
+        if verification.authenticated is None:
             click.echo("note: without the journal's key nobody vouches for the end of the chain (--key)", err=True)
         click.echo(str(anchor_of(reader)))
 
 
-def _print_faults(journal: Path, found: "Verification") -> None:
-    for fault in found.faults:
+def _print_faults(journal: Path, verification: "Verification") -> None:
+    for fault in verification.faults:
         click.echo(f"{journal}: entry {fault.seq}: {fault.kind}: {fault.text}")
-    if found.unlisted:
-        click.echo(f"{journal}: and {found.unlisted} more")
+    if verification.unlisted:
+        click.echo(f"{journal}: and {verification.unlisted} more")
 
 
 def _is_database(file: Path) -> bool:
@@ -228,10 +228,10 @@ def export(
         raise click.UsageError("name the entries once: by --round, by --from and --to, or by --since and --until")
     with JournalReader.open(journal) as reader:
         if since or until:
-            found = span_between(reader, _seconds(since), _seconds(until))
-            if found is None:
+            span = span_between(reader, _seconds(since), _seconds(until))
+            if span is None:
                 raise click.UsageError("nothing was written in this time")
-            first, last = found
+            first, last = span
         if round_number is not None:
             lines = export_round(reader, round_number, through=through)
         else:

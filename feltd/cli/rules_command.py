@@ -145,14 +145,14 @@ def _chosen(book: str, books: "dict[str, Rulebook]") -> "Rulebook":
 def _prove(books: "list[Rulebook]") -> int:
     from table_fsm.rulebook import check_book
 
-    found = False
+    any_faults = False
     for book in books:
         faults = check_book(book)
-        found = found or bool(faults)
+        any_faults = any_faults or bool(faults)
         click.echo(f"{book.id}: {'complete, no dead rows' if not faults else ''}".rstrip())
         for fault in faults:
             click.echo(f"  {fault}")
-    return PROBLEMS if found else FINE
+    return PROBLEMS if any_faults else FINE
 
 
 def _clauses(book: "Rulebook", as_json: bool) -> None:

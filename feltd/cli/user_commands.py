@@ -133,8 +133,8 @@ def _accounts(config: Path) -> "AccountBook":
     return AccountBook(load_config(config).accounts_file)
 
 
-def _change(config: Path, name: str, **what: Any) -> None:
-    _accounts(config).change(name, **what)
+def _change(config: Path, name: str, **changes: Any) -> None:
+    _accounts(config).change(name, **changes)
 
 
 def _password(from_stdin: bool) -> str:
