@@ -87,9 +87,9 @@ def made(folder: Path, names: tuple[str, ...]) -> Certificate:
     file, key = folder / MADE, folder / MADE_KEY
     if file.exists() and key.exists():
         _usable(file, key)
-        found = _described(file, key)
-        if found.ends > datetime.datetime.now(datetime.UTC) and _is_for(file, names):
-            return found
+        kept = _described(file, key)
+        if kept.ends > datetime.datetime.now(datetime.UTC) and _is_for(file, names):
+            return kept
     private = ec.generate_private_key(ec.SECP256R1())
     pem = private.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -126,10 +126,10 @@ def _is_for(file: Path, names: tuple[str, ...]) -> bool:
     """Whether it is good for all of them: the page may have another address by now."""
     certificate = x509.load_pem_x509_certificate(file.read_bytes())
     try:
-        told = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        alternatives = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:
         return False
-    return {_alternative(name) for name in names} <= set(told)
+    return {_alternative(name) for name in names} <= set(alternatives)
 
 
 def _alternative(name: str) -> x509.GeneralName:
@@ -141,11 +141,11 @@ def _alternative(name: str) -> x509.GeneralName:
 
 def _usable(file: Path, key: Path) -> None:
     """Whether a server can use the two together."""
-    for one in (file, key):
+    for file_or_key in (file, key):
         try:
-            one.read_bytes()
+            file_or_key.read_bytes()
         except OSError as fault:
-            raise CertificateError(f"{one}: cannot be read: {fault.strerror}") from None
+            raise CertificateError(f"{file_or_key}: cannot be read: {fault.strerror}") from None
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(file, key, password=_no_password)
     except (ssl.SSLError, ValueError) as fault:

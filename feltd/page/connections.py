@@ -24,8 +24,8 @@ CONNECTIONS_OF_ONE: Final = 100
 class Connection(H11Protocol):
     """One connection, with a limit to its patience."""
 
-    def __init__(self, *what: Any, **how: Any) -> None:
-        super().__init__(*what, **how)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._asking: asyncio.TimerHandle | None = None
         self._reading: asyncio.TimerHandle | None = None
 
@@ -72,8 +72,8 @@ class CountingListener(socket.socket):
     It counts them before any byte is read, the TLS handshake included.
     """
 
-    def __init__(self, *what: Any, **how: Any) -> None:
-        super().__init__(*what, **how)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._inside: dict[socket.socket, str] = {}
 
     def accept(self) -> tuple[socket.socket, Any]:

@@ -70,9 +70,9 @@ def add_views(
         caller = guard.caller(request)
         if caller is None or caller.account is None or not caller.may(Right.EXPORT):
             return to_the_door(request)
-        found, rulings = await answered(desk.round(number))
+        round_, rulings = await answered(desk.round(number))
         steps = await _steps(desk, number, caller)
-        told = [
+        events = [
             {
                 "wall": step.wall,
                 "words": event_in_words(step.event),
@@ -80,9 +80,9 @@ def add_views(
             }
             for step in steps
         ]
-        whole = {"round": found, "rulings": rulings}
+        whole = {"round": round_, "rulings": rulings}
         return page(
-            "report.html", state=state(), caller=caller, here="history", whole=whole, steps=told, now=time.time(),
+            "report.html", state=state(), caller=caller, here="history", whole=whole, steps=events, now=time.time(),
             journal=await answered(desk.name()),
         )  # fmt: skip
 

@@ -67,8 +67,8 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        said = Headers(scope=scope).get("content-length", "0")
-        if not said.isdecimal() or int(said[:20]) > BODY_MOST:
+        announced = Headers(scope=scope).get("content-length", "0")
+        if not announced.isdecimal() or int(announced[:20]) > BODY_MOST:
             await _too_large(scope, receive, send)
             return
         taken = 0

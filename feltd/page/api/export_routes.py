@@ -80,10 +80,10 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], str]) -> A
         reason: games it does not know, bets that were not keyed, a course that a ruling changed."""
         see_cards = caller.may(Right.SEE_CARDS) and not public
         try:
-            told = await answered(desk.hand_history(number, table=name(), see_cards=see_cards))
+            text = await answered(desk.hand_history(number, table=name(), see_cards=see_cards))
         except NotToldError as why:
             raise ApiProblem(HTTPStatus.CONFLICT, str(why)) from None
-        return _sent(HAND_TYPE, f"round-{number}.phh", iter([told]))
+        return _sent(HAND_TYPE, f"round-{number}.phh", iter([text]))
 
     return router
 

@@ -71,15 +71,15 @@ class Guard:
         """
         address = request.client.host if request.client else ""
         by_hand = not by_itself and (request.method not in _SAFE or BY_ITSELF_HEADER not in request.headers)
-        found = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=by_hand)
-        if found is not None:
-            return Caller(found[1], found[0], address)
+        signed_in = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=by_hand)
+        if signed_in is not None:
+            return Caller(signed_in[1], signed_in[0], address)
         if self._open_on_loopback and from_here(request):
             return Caller(None, None, address)
         return None
 
     async def while_allowed(
-        self, request: Request, right: Right, told: AsyncGenerator[str, None]
+        self, request: Request, right: Right, stream: AsyncGenerator[str, None]
     ) -> AsyncGenerator[str, None]:
         """Pass a stream on until its caller may no longer have it.
 
@@ -87,14 +87,14 @@ class Guard:
         `right`. Following a stream does not keep a session from ending, except for an account that may only look: a
         screen on the wall shows the clock all evening.
         """
-        async with aclosing(told):
-            async for said in told:
+        async with aclosing(stream):
+            async for text in stream:
                 caller = self.caller(request, by_itself=True)
                 if caller is None or not caller.may(right):
                     return
                 if caller.account is not None and RIGHTS[caller.account.role] == {Right.SEE}:
                     self.caller(request)
-                yield said
+                yield text
 
     def need(self, right: Right, *, by_itself: bool = False) -> Callable[[Request], Awaitable[Caller]]:
         """Make a dependency that returns the caller if they have `right`.

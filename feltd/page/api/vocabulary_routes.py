@@ -66,14 +66,17 @@ class Vocabulary(BaseModel):
 
 def vocabulary() -> Vocabulary:
     """Return the closed sets of this version."""
-    chosen = [OutcomeMember(name=one, words=one.words, may_be_chosen=True) for one in CHOSEN_BY_PEOPLE]
+    chosen = [OutcomeMember(name=outcome, words=outcome.words, may_be_chosen=True) for outcome in CHOSEN_BY_PEOPLE]
     others = [
-        OutcomeMember(name=one, words=one.words, may_be_chosen=False) for one in Outcome if one not in CHOSEN_BY_PEOPLE
+        OutcomeMember(name=outcome, words=outcome.words, may_be_chosen=False)
+        for outcome in Outcome
+        if outcome not in CHOSEN_BY_PEOPLE
     ]
     return Vocabulary(
         phases=[Member(name=phase, words=words) for phase, words in PHASE_WORDS.items()],
         decisions=[
-            DecisionMember(name=one, words=one.words, upon=list(one.upon), needs=list(one.needs)) for one in Decision
+            DecisionMember(name=decision, words=decision.words, upon=list(decision.upon), needs=list(decision.needs))
+            for decision in Decision
         ],
         outcomes=chosen + others,
         irregularities=_members(Irregularity),

@@ -39,9 +39,9 @@ def chart(trend: Trend) -> str:
 
 def in_words(trend: Trend) -> str:
     """The same for those who do not see it."""
-    told = [f"{part.label or clock(part)} {figure(part.value)}" for part in trend.parts if part.value]
+    figures = [f"{part.label or clock(part)} {figure(part.value)}" for part in trend.parts if part.value]
     unit = f" ({trend.unit})" if trend.unit else ""
-    return f"{trend.title}{unit}: " + (", ".join(told) if told else "nothing in this time")
+    return f"{trend.title}{unit}: " + (", ".join(figures) if figures else "nothing in this time")
 
 
 def clock(part: Part) -> str:

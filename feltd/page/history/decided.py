@@ -37,11 +37,11 @@ def decides(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:
     body = entry.body
     if body.get("decision") in LEAVES_WAITING:
         return
-    told = [body.get("decision"), body.get("staff"), entry.wall, body.get("outcome"), body.get("reason")]
+    values = [body.get("decision"), body.get("staff"), entry.wall, body.get("outcome"), body.get("reason")]
     ruling = body.get("ruling")
-    now.decision = {"told": told, "before": [list(row) for row in database.execute(_ROW, (ruling,))]}
+    now.decision = {"told": values, "before": [list(row) for row in database.execute(_ROW, (ruling,))]}
     if ruling is not None:
-        database.execute(_UPDATE, (*told, 0, ruling))
+        database.execute(_UPDATE, (*values, 0, ruling))
 
 
 def refuses(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:
@@ -55,8 +55,8 @@ def refuses(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:
 
 def settles(now: Reading, database: sqlite3.Connection, rulings: Iterable[int]) -> None:
     """Mark these rulings in the index as decided by the last event, or ended with their cause."""
-    told = _NOBODY if now.decision is None else now.decision["told"]
-    database.executemany(_UPDATE, [(*told, 0, ruling) for ruling in rulings])
+    values = _NOBODY if now.decision is None else now.decision["told"]
+    database.executemany(_UPDATE, [(*values, 0, ruling) for ruling in rulings])
 
 
 def agrees(now: Reading, database: sqlite3.Connection, pending: Iterable[int]) -> None:

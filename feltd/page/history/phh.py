@@ -145,7 +145,7 @@ class _Hand:
 
 def hand_history(
     record: RecordRows,
-    found: FoundRound,
+    round_: FoundRound,
     rulebooks: Mapping[str, Rulebook],
     *,
     table: str,
@@ -156,40 +156,40 @@ def hand_history(
     `table`: its name. `see_cards`: false leaves out cards that were never shown (`????`). Raises NotToldError if the
     format cannot tell the round, HistoryError if the round cannot be played again, JournalError.
     """
-    if found.result != "complete":
-        ended = "is not over" if found.last is None else f"ended as a {found.result or 'round without a result'}"
-        raise NotToldError(f"round {found.number} {ended}: there is no finished hand to tell")
-    book = rulebooks.get(found.book or "")
+    if round_.result != "complete":
+        ended = "is not over" if round_.last is None else f"ended as a {round_.result or 'round without a result'}"
+        raise NotToldError(f"round {round_.number} {ended}: there is no finished hand to tell")
+    book = rulebooks.get(round_.book or "")
     if book is None:
-        raise NotToldError(f"round {found.number} was played under {found.book}, which is not here")
-    hand, variant = _collected(record, found, rulebooks, book.book)
-    whole = _written(hand, found, variant, table, open_cards=True)
-    _check(whole, hand, found)
-    return (whole if see_cards else _written(hand, found, variant, table, open_cards=False)).dumps() + "\n"
+        raise NotToldError(f"round {round_.number} was played under {round_.book}, which is not here")
+    hand, variant = _collected(record, round_, rulebooks, book.book)
+    whole = _written(hand, round_, variant, table, open_cards=True)
+    _check(whole, hand, round_)
+    return (whole if see_cards else _written(hand, round_, variant, table, open_cards=False)).dumps() + "\n"
 
 
 def _collected(
-    record: RecordRows, found: FoundRound, rulebooks: Mapping[str, Rulebook], book: Book
+    record: RecordRows, round_: FoundRound, rulebooks: Mapping[str, Rulebook], book: Book
 ) -> tuple[_Hand, str]:
     if book.banked != "player":
         raise NotToldError(f"{book.title} is played against the house: the format has poker between players only")
     holes = sum(deal.cards for deal in book.streets[0].deal)
     hand, variant = _Hand(holes), None
-    for _, event, outputs, now in each_event(record, found, rulebooks):
+    for _, event, outputs, now in each_event(record, round_, rulebooks):
         if variant is None and now.rulebook is not None:
             variant = _variant(book, now, holes)
         if isinstance(event, ev.RunTwice):
-            raise NotToldError(f"round {found.number}: the board was run twice")
+            raise NotToldError(f"round {round_.number}: the board was run twice")
         hand.take(event, outputs, now)
     if variant is None or not hand.order:
-        raise NotToldError(f"round {found.number}: nobody came to bet")
+        raise NotToldError(f"round {round_.number}: nobody came to bet")
     named = [card for cards in hand.hole_cards.values() for card in cards if card is not None] + hand.board
     if len(set(named)) < len(named):
-        raise NotToldError(f"round {found.number}: one card was read in two places")
+        raise NotToldError(f"round {round_.number}: one card was read in two places")
     if hand.redealt:
-        raise NotToldError(f"round {found.number}: the board was taken back and dealt again after bets on it")
+        raise NotToldError(f"round {round_.number}: the board was taken back and dealt again after bets on it")
     if any(seat not in hand.hole_cards for seat in hand.order):
-        raise NotToldError(f"round {found.number}: not every player had {holes} cards")
+        raise NotToldError(f"round {round_.number}: not every player had {holes} cards")
     hand.finish()
     return hand, variant
 
@@ -207,13 +207,13 @@ def _variant(book: Book, table: Table, holes: int) -> str:
     return variant
 
 
-def _written(hand: _Hand, found: FoundRound, variant: str, table: str, *, open_cards: bool) -> "HandHistory":
+def _written(hand: _Hand, round_: FoundRound, variant: str, table: str, *, open_cards: bool) -> "HandHistory":
     from pokerkit import HandHistory
 
     player = {seat: f"p{number}" for number, seat in enumerate(hand.order, 1)}
     dealt = [f"d dh {player[seat]} {_cards(hand.hole_cards[seat], open_cards or seat in hand.shown)}"
              for seat in hand.order]  # fmt: skip
-    acts = [what if seat == 0 else f"{player[seat]} {what}" for seat, what in hand.acts]
+    acts = [action if seat == 0 else f"{player[seat]} {action}" for seat, action in hand.acts]
     blinds = [_blind(hand, place, seat) for place, seat in enumerate(hand.order)]
     antes = [_known(hand.start[seat].ante) for seat in hand.order]
     if len(hand.order) == 2:  # the format lists the small blind first, though it is the button and acts last
@@ -221,7 +221,7 @@ def _written(hand: _Hand, found: FoundRound, variant: str, table: str, *, open_c
         antes.reverse()
     big_blind = max(blinds[:2])
     small_bet = hand.first_raises.get(False, big_blind)
-    began = datetime.fromtimestamp(found.began, UTC)
+    began = datetime.fromtimestamp(round_.began, UTC)
     limits: dict[str, Any] = (
         {"small_bet": small_bet, "big_bet": hand.first_raises.get(True, 2 * small_bet)}
         if variant == "FT"
@@ -233,7 +233,7 @@ def _written(hand: _Hand, found: FoundRound, variant: str, table: str, *, open_c
         blinds_or_straddles=blinds,
         starting_stacks=[_stack(hand.end[seat]) for seat in hand.order],
         actions=dealt + acts,
-        hand=found.number,
+        hand=round_.number,
         table=table,
         seats=hand.order,
         time=began.time().replace(microsecond=0),
@@ -241,17 +241,17 @@ def _written(hand: _Hand, found: FoundRound, variant: str, table: str, *, open_c
         day=began.day,
         month=began.month,
         year=began.year,
-        user_defined_fields={"_rulebook": found.book, "_rulebook_digest": found.digest, "_amounts": "cents"},
+        user_defined_fields={"_rulebook": round_.book, "_rulebook_digest": round_.digest, "_amounts": "cents"},
         **limits,
     )
 
 
-def _check(history: "HandHistory", hand: _Hand, found: FoundRound) -> None:
+def _check(history: "HandHistory", hand: _Hand, round_: FoundRound) -> None:
     """Raises NotToldError unless the format's reader plays the hand as it stands, and to the winners there were."""
     if not hand.keyed and sum(not chips.folded for chips in hand.end.values()) > 1:
-        raise NotToldError(f"round {found.number}: what the players did was not keyed, and the format has to tell it")
+        raise NotToldError(f"round {round_.number}: what the players did was not keyed, and the format has to tell it")
     why = (
-        f"round {found.number} does not read as one action after the other: a ruling changed its course, or something "
+        f"round {round_.number} does not read as one action after the other: a ruling changed its course, or something "
         "was not keyed; its export with the proof tells it as it was"
     )
     try:
@@ -263,7 +263,7 @@ def _check(history: "HandHistory", hand: _Hand, found: FoundRound) -> None:
         raise NotToldError(why)
     if hand.winners and winners != hand.winners:
         raise NotToldError(
-            f"round {found.number} was won by another hand than the format's: its rulebook, or an option, orders "
+            f"round {round_.number} was won by another hand than the format's: its rulebook, or an option, orders "
             "hands in another way"
         )
 

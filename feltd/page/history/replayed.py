@@ -43,15 +43,15 @@ class Step:
 
 
 def play_again(
-    record: RecordRows, found: FoundRound, rulebooks: Mapping[str, Rulebook], *, see_cards: bool
+    record: RecordRows, round_: FoundRound, rulebooks: Mapping[str, Rulebook], *, see_cards: bool
 ) -> Iterator[Step]:
     """The steps of a round, from the shuffle before it to its end.
 
     Face-down cards stay backs, and their names out of the events, unless the round is over and `see_cards`. Raises
     HistoryError where it cannot be played, JournalError where the record cannot be read.
     """
-    open_cards = see_cards and found.last is not None
-    for number, (entry, event, outputs, table) in enumerate(each_event(record, found, rulebooks), 1):
+    open_cards = see_cards and round_.last is not None
+    for number, (entry, event, outputs, table) in enumerate(each_event(record, round_, rulebooks), 1):
         shown = event_to_dict(event)
         if not open_cards and shown.get("face") != "up":
             shown = {name: value for name, value in shown.items() if name not in CARD_FIELDS}
@@ -60,44 +60,44 @@ def play_again(
 
 
 def each_event(
-    record: RecordRows, found: FoundRound, rulebooks: Mapping[str, Rulebook]
+    record: RecordRows, round_: FoundRound, rulebooks: Mapping[str, Rulebook]
 ) -> Iterator[tuple[Entry, Event, tuple[Output, ...], Table]]:
     """Give each event of a round with its entry, its outputs and the table after it.
 
     Plays the round as `play_again` does, with every card if the round is over: the caller sees to it who may see them.
     Raises HistoryError, JournalError.
     """
-    table = _table_before(record, found, rulebooks)
-    span = Span(after=found.after, until=found.last, kind=EntryKind.EVENT)
+    table = _table_before(record, round_, rulebooks)
+    span = Span(after=round_.after, until=round_.last, kind=EntryKind.EVENT)
     for number, entry in enumerate(record.entries(span, reveal=Reveal.FINISHED), 1):
         if number > STEPS_MOST:
-            raise HistoryError(f"round {found.number} has more than {STEPS_MOST} events: export it and read it there")
+            raise HistoryError(f"round {round_.number} has more than {STEPS_MOST} events: export it and read it there")
         event = parse_event(_line(entry.body))
         outputs = tuple(table.apply(event))
-        _check_text(table, found, entry.rulebook_digest)
+        _check_text(table, round_, entry.rulebook_digest)
         yield entry, event, outputs, table
 
 
-def _table_before(record: RecordRows, found: FoundRound, rulebooks: Mapping[str, Rulebook]) -> Table:
+def _table_before(record: RecordRows, round_: FoundRound, rulebooks: Mapping[str, Rulebook]) -> Table:
     """The table between the round before and this one."""
-    if found.after == 0:
+    if round_.after == 0:
         return Table(rulebooks)
-    span = Span(after=found.after - 1, until=found.after, kind=EntryKind.HOST, name=HostEntry.SNAPSHOT)
+    span = Span(after=round_.after - 1, until=round_.after, kind=EntryKind.HOST, name=HostEntry.SNAPSHOT)
     entry = next(record.entries(span, reveal=Reveal.FINISHED), None)
     if entry is None or not entry.body:
-        raise HistoryError(f"round {found.number}: the state before it is still sealed: wait until the next is over")
+        raise HistoryError(f"round {round_.number}: the state before it is still sealed: wait until the next is over")
     try:
         return Table.restore(rulebooks, json.dumps(entry.body))
     except (TableError, ValueError) as fault:
-        raise HistoryError(f"round {found.number} cannot be played again: {fault}") from None
+        raise HistoryError(f"round {round_.number} cannot be played again: {fault}") from None
 
 
-def _check_text(table: Table, found: FoundRound, recorded: str | None) -> None:
+def _check_text(table: Table, round_: FoundRound, recorded: str | None) -> None:
     book = table.rulebook
     if book is not None and recorded is not None and book.digest != recorded:
         raise HistoryError(
-            f"round {found.number} was played under another text of {book.id} ({recorded[:12]}…): bring that text back "
-            "to play it again; its rulings stand in the record as they were"
+            f"round {round_.number} was played under another text of {book.id} ({recorded[:12]}…): bring that text "
+            "back to play it again; its rulings stand in the record as they were"
         )
 
 

@@ -128,13 +128,13 @@ def find_rulings(index: HistoryIndex, wanted: Wanted, *, round_number: int | Non
 
 
 def _select(
-    index: HistoryIndex, what: str, limits: list[tuple[str, Any]], wanted: Wanted, order: str
+    index: HistoryIndex, statement: str, limits: list[tuple[str, Any]], wanted: Wanted, order: str
 ) -> list[sqlite3.Row]:
     conditions = [condition for condition, value in limits if value is not None]
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     values = {name: getattr(wanted, name) for name in Wanted.__slots__}
     values["limit"] = max(1, min(wanted.limit, PAGE_MOST))
-    return index.select(f"{what}{where} ORDER BY {order} DESC LIMIT :limit", values)
+    return index.select(f"{statement}{where} ORDER BY {order} DESC LIMIT :limit", values)
 
 
 def _round(row: sqlite3.Row) -> FoundRound:

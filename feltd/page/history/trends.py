@@ -68,9 +68,11 @@ class _Time:
         return parts
 
     def bars(
-        self, values: Iterable[tuple[float, float]], what: Callable[[list[float]], float | None]
+        self, values: Iterable[tuple[float, float]], figure: Callable[[list[float]], float | None]
     ) -> tuple[Part, ...]:
-        return tuple(Part("", since, what(found)) for since, found in zip(self.edges, self.split(values), strict=False))
+        return tuple(
+            Part("", since, figure(found)) for since, found in zip(self.edges, self.split(values), strict=False)
+        )
 
 
 def trends(index: HistoryIndex, span: TrendSpan, now: float) -> list[Trend]:
@@ -92,7 +94,7 @@ def trends(index: HistoryIndex, span: TrendSpan, now: float) -> list[Trend]:
     overruled = _pairs(index, "SELECT wall, 1 FROM rulings WHERE decision = 'overrule' AND wall >= ?", time)
     per_hour = _HOUR / seconds
     return [
-        Trend("rounds", "Rounds an hour", "rounds", time.bars(rounds, lambda found: len(found) * per_hour)),
+        Trend("rounds", "Rounds an hour", "rounds", time.bars(rounds, lambda values: len(values) * per_hour)),
         Trend("round-time", "Time a round, median", "s", time.bars(rounds, _median)),
         Trend("irregularities", "Irregularities", "", time.bars(rulings, _count)),
         Trend("kinds", "Irregularities by kind", "", _kinds(index, time)),
@@ -121,9 +123,9 @@ def _kinds(index: HistoryIndex, time: _Time) -> tuple[Part, ...]:
     return tuple(Part(words_of(Irregularity, row["irregularity"]), None, float(row["n"])) for row in rows)
 
 
-def _median(found: list[float]) -> float | None:
-    return round(median(found), 1) if found else None
+def _median(values: list[float]) -> float | None:
+    return round(median(values), 1) if values else None
 
 
-def _count(found: list[float]) -> float:
-    return float(len(found))
+def _count(values: list[float]) -> float:
+    return float(len(values))

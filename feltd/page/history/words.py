@@ -26,8 +26,8 @@ def event_in_words(event: Said) -> str:
     An event without words of its own is named.
     """
     words = _WORDS.get(str(event.get("ev")))
-    said = words(event) if words is not None else plain(str(event.get("ev")))
-    return begin_sentence(said)
+    sentence = words(event) if words is not None else plain(str(event.get("ev")))
+    return begin_sentence(sentence)
 
 
 def _names(words: object) -> str:
@@ -54,12 +54,12 @@ def _by(event: Said) -> str:
 
 
 def _checked(event: Said) -> str:
-    found = [
+    faults = [
         f"{label} {_names(event[key])}"
         for key, label in (("missing", "missing"), ("foreign", "foreign"), ("duplicate", "twice"))
         if event.get(key)
     ]
-    return f"{_deck(event)} checked: {event.get('count')} cards" + "".join(f", {one}" for one in found)
+    return f"{_deck(event)} checked: {event.get('count')} cards" + "".join(f", {fault}" for fault in faults)
 
 
 def _action(event: Said) -> str:
