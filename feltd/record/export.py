@@ -132,18 +132,18 @@ class _ExportCheck:
 
     def take(self, number: int, line: str) -> None:
         try:
-            said = json.loads(line)
+            fields = json.loads(line)
             if self._anchor is not None:
                 raise ValueError("nothing follows the anchor")
             if self._journal_id is None:
-                self._begin(said)
-            elif "entry" in said:
-                self._entry(said)
-            elif "digests" in said:
-                for value in said["digests"]:
+                self._begin(fields)
+            elif "entry" in fields:
+                self._entry(fields)
+            elif "digests" in fields:
+                for value in fields["digests"]:
                     self._link(bytes.fromhex(value))
             else:
-                self._end(Anchor.parse(said["anchor"]))
+                self._end(Anchor.parse(fields["anchor"]))
         except JournalExportInvalid:
             raise
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
@@ -167,29 +167,29 @@ class _ExportCheck:
             self._first, self._last, self._last - self._first + 1, proved, len(self._opened) - proved, self._anchor
         )
 
-    def _begin(self, said: dict[str, Any]) -> None:
-        if said["feltd_journal_export"] != EXPORT_FORMAT:
-            raise ValueError(f"format {said['feltd_journal_export']!r} is not known")
-        self._journal_id = bytes.fromhex(said["journal_id"])
-        self._seq, self._chain = int(said["after"]), bytes.fromhex(said["chain"])
+    def _begin(self, fields: dict[str, Any]) -> None:
+        if fields["feltd_journal_export"] != EXPORT_FORMAT:
+            raise ValueError(f"format {fields['feltd_journal_export']!r} is not known")
+        self._journal_id = bytes.fromhex(fields["journal_id"])
+        self._seq, self._chain = int(fields["after"]), bytes.fromhex(fields["chain"])
         self._first = self._seq + 1
         if self._seq == 0 and self._chain != chain_start(self._journal_id):
             raise ValueError("the chain does not begin where this journal's does")
         self.chains[self._seq] = self._chain
 
-    def _entry(self, said: dict[str, Any]) -> None:
-        row = _fields_from_json(said["entry"])
+    def _entry(self, fields: dict[str, Any]) -> None:
+        row = _fields_from_json(fields["entry"])
         if row.seq != self._seq + 1:
             raise ValueError(f"entry {row.seq} where entry {self._seq + 1} must be")
         self._link(digest(row))
-        if self._chain.hex() != said["chain"]:
+        if self._chain.hex() != fields["chain"]:
             raise ValueError(f"entry {row.seq} is not as it was written")
         self._last = row.seq
         self._learn_key(row)
-        if "opened" in said:
+        if "opened" in fields:
             if row.sealed is None:
                 raise ValueError(f"entry {row.seq} shows an opened part, but nothing in it was sealed")
-            self._opened.append((row.seq, row.key, row.sealed, said["opened"]))
+            self._opened.append((row.seq, row.key, row.sealed, fields["opened"]))
 
     def _learn_key(self, row: Row) -> None:
         if row.name == HostEntry.ROUND_KEY:

@@ -33,20 +33,20 @@ class KnownKeys:
             return None
         if key_id in self._published:
             return self._published[key_id]
-        found = self._select(
+        rows = self._select(
             "SELECT round, body FROM entries WHERE kind = 'host' AND name = 'round.end' AND key = ?"
             " AND round = (SELECT round FROM entries WHERE seq = ?)",
             [key_id, key_id],
         )
-        if not found:
+        if not rows:
             return None
         try:
-            key = bytes.fromhex(json.loads(found[0][1])["key"])
+            key = bytes.fromhex(json.loads(rows[0][1])["key"])
         except (ValueError, TypeError, KeyError):
             return None
         if len(key) != KEY_BYTES:
             return None
-        return _remember(self._published, RoundKey(self._journal_id, key_id, found[0][0], key))
+        return _remember(self._published, RoundKey(self._journal_id, key_id, rows[0][0], key))
 
     def unwrapped(self, key_id: int | None) -> RoundKey | None:
         """The key of a round in progress, for the holder of the master key."""
@@ -54,8 +54,8 @@ class KnownKeys:
             return None
         if key_id in self._unwrapped:
             return self._unwrapped[key_id]
-        found = self._select(f"SELECT {COLUMNS} FROM entries WHERE seq = ? AND name = 'round.key'", [key_id])  # noqa: S608 - constants
-        key = self.unwrap(Row(*found[0])) if found else None
+        rows = self._select(f"SELECT {COLUMNS} FROM entries WHERE seq = ? AND name = 'round.key'", [key_id])  # noqa: S608 - constants
+        key = self.unwrap(Row(*rows[0])) if rows else None
         return None if key is None else _remember(self._unwrapped, key)
 
     def unwrap(self, row: Row) -> RoundKey | None:
@@ -66,9 +66,9 @@ class KnownKeys:
         if self._master is None:
             return None
         try:
-            said = json.loads(row.body)
-            key = self._master.unwrap(self._journal_id, row.seq, bytes.fromhex(said["wrapped"]))
-            committed = said["commitment"]
+            body = json.loads(row.body)
+            key = self._master.unwrap(self._journal_id, row.seq, bytes.fromhex(body["wrapped"]))
+            committed = body["commitment"]
         except (ValueError, TypeError, KeyError):
             return None
         if key is None or row.round is None or commitment(key) != committed:

@@ -70,8 +70,8 @@ class EntryValues:
         except UnicodeEncodeError:
             raise self._invalid(f"device name {source.device!r} is no text", "Name it in plain characters") from None
 
-    def _invalid(self, what: str, remedy: str) -> JournalEntryInvalid:
-        return JournalEntryInvalid(what, self._path, remedy)
+    def _invalid(self, problem: str, remedy: str) -> JournalEntryInvalid:
+        return JournalEntryInvalid(problem, self._path, remedy)
 
 
 def as_stored(value: float) -> float:

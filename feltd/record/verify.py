@@ -229,13 +229,13 @@ class _Walk:
 
     def _check_key(self, row: Row) -> None:
         try:
-            said = json.loads(row.body)
+            body = json.loads(row.body)
             if row.name == HostEntry.ROUND_KEY:
-                self._commitments[row.seq] = said["commitment"]
+                self._commitments[row.seq] = body["commitment"]
             elif (
                 row.name == HostEntry.ROUND_END
                 and row.key is not None
-                and commitment(bytes.fromhex(said["key"])) != self._commitments.pop(row.key, None)
+                and commitment(bytes.fromhex(body["key"])) != self._commitments.pop(row.key, None)
             ):
                 self._found(
                     FaultKind.KEY, row.seq, f"entry {row.seq} publishes another key than entry {row.key} announced"
