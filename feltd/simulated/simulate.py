@@ -124,11 +124,11 @@ def _alone_in(folder: Path) -> Iterator[None]:
 async def _until_told(plan: Plan, folder: Path, host: str, port: int) -> None:
     """The simulation, ended early by a signal."""
     task = asyncio.create_task(_simulate(plan, folder, host, port))
-    told = False
+    signalled = False
 
     def stop() -> None:
-        nonlocal told
-        told = True
+        nonlocal signalled
+        signalled = True
         logging.disable(logging.WARNING)  # the same signal ends the devices: that they go is no news now
         task.cancel()
 
@@ -138,10 +138,10 @@ async def _until_told(plan: Plan, folder: Path, host: str, port: int) -> None:
     try:
         await task
     except asyncio.CancelledError:
-        if not told:
+        if not signalled:
             raise
     except SimulatedDeviceError as failure:
-        if not told:
+        if not signalled:
             raise SimulationError(str(failure)) from failure
 
 
@@ -369,16 +369,16 @@ class OutputFeed:
 
     async def outputs(self) -> Sequence[dict[str, Any]]:
         """Return the outputs since the last call."""
-        said, self._said = self._said, []
-        return said
+        outputs, self._said = self._said, []
+        return outputs
 
 
 def state_as_outputs(view: TableView) -> list[dict[str, Any]]:
     """Turn a table's public state into outputs: phase, button, pending rulings, prompt."""
-    said: list[dict[str, Any]] = [{"phase": view["phase"], "street": view["street"]}]
-    said += [{"button": {"seat": view["button"]}}] if view["button"] is not None else []
-    said += [{"ruling": {**ruling, "pending": True, "supersedes": None}} for ruling in view["pending"]]
-    return [*said, {"prompt": view["prompt"]}] if view["prompt"] is not None else said
+    outputs: list[dict[str, Any]] = [{"phase": view["phase"], "street": view["street"]}]
+    outputs += [{"button": {"seat": view["button"]}}] if view["button"] is not None else []
+    outputs += [{"ruling": {**ruling, "pending": True, "supersedes": None}} for ruling in view["pending"]]
+    return [*outputs, {"prompt": view["prompt"]}] if view["prompt"] is not None else outputs
 
 
 def _tell_rulings(started: float) -> Callable[[Event, Sequence[Output]], None]:

@@ -109,9 +109,9 @@ class Takeover:
 
     def heard(self) -> tuple[list[dict[str, Any]], list[str]]:
         """Return the table's answer to the motion: its rulings, and the reasons of its refusals."""
-        said, self._said = self._said or [], None
-        rulings = [output.value.to_json() for output in said if isinstance(output.value, Ruling)]
-        return rulings, [output.value.reason for output in said if isinstance(output.value, Refusal)]
+        outputs, self._said = self._said or [], None
+        rulings = [output.value.to_json() for output in outputs if isinstance(output.value, Ruling)]
+        return rulings, [output.value.reason for output in outputs if isinstance(output.value, Refusal)]
 
     async def look(self) -> dict[str, Any]:
         """The devices as one sees them."""
