@@ -95,14 +95,14 @@ def shared_keys(devices: Mapping[int, DeviceConfig], environment: Mapping[str, s
 
 def _usb_lacks(device: DeviceConfig, wanted: UsbId, machine: AskedMachine) -> Iterator[str]:
     there = machine.plugged()
-    found = [one for one in there if wanted.takes(one.id)]
-    if not found:
-        names = ", ".join(str(one.id) for one in there[:8]) or "nothing on USB"
+    matching = [plugged for plugged in there if wanted.takes(plugged.id)]
+    if not matching:
+        names = ", ".join(str(plugged.id) for plugged in there[:8]) or "nothing on USB"
         yield f'there is no {wanted}: is "{device.name}" plugged in and powered? There are: {names}'
-    elif len(found) > 1:
-        yield f"there are {len(found)} of {wanted}: unplug all but one, or give its serial number"
+    elif len(matching) > 1:
+        yield f"there are {len(matching)} of {wanted}: unplug all but one, or give its serial number"
     else:
-        files = [Path(name) for name in sorted(found[0].names) if name.startswith(_BUS)]
+        files = [Path(name) for name in sorted(matching[0].names) if name.startswith(_BUS)]
         barred = next((file for file in files if not machine.may(file, os.R_OK | os.W_OK)), None)
         if barred is not None:
             yield (

@@ -61,6 +61,6 @@ def pin_notes(pins: Pins) -> Iterator[str]:
         yield _resistor("gate", pins.gate.line, "locked", pins.gate.active == "low")
 
 
-def _resistor(what: str, line: int, state: str, high: bool) -> str:
+def _resistor(part: str, line: int, state: str, high: bool) -> str:
     to = "3.3 V" if high else "ground"
-    return f"[pins]: {what} (line {line}) is {state} while nobody drives it: a resistor to {to} gives it that"
+    return f"[pins]: {part} (line {line}) is {state} while nobody drives it: a resistor to {to} gives it that"

@@ -74,9 +74,9 @@ def lines_of(pins: dict[str, Any]) -> Iterator[tuple[KeyPath, Any]]:
     box = pins.get("dropbox")
     if isinstance(box, dict):
         for sensor in ("present", "locked"):
-            told = box.get(sensor)
-            if isinstance(told, dict):
-                yield ("pins", "dropbox", sensor, "line"), told.get("line")
+            switch = box.get(sensor)
+            if isinstance(switch, dict):
+                yield ("pins", "dropbox", sensor, "line"), switch.get("line")
         for number, channel in _tables(box.get("channel")):
             yield ("pins", "dropbox", "channel", number, "line"), channel.get("line")
 
@@ -160,15 +160,15 @@ def _messages(pins: dict[str, Any]) -> Iterator[Fault]:
     """Faults of messages that keys may not send; only for keys that are valid by themselves."""
     try:
         switch = pins.get("key_switch")
-        told = Pins(key_switch=switch) if isinstance(switch, str) and switch else Pins()
+        switch_pins = Pins(key_switch=switch) if isinstance(switch, str) and switch else Pins()
     except ValidationError:
-        told = Pins()
+        switch_pins = Pins()
     for number, item in _tables(pins.get("key")):
         try:  # whatever is wrong with its line
             key = PinKey.model_validate({word: item[word] for word in ("name", "says") if word in item})
         except ValidationError:
             continue
-        fault = message_fault(key, told.model_copy(update={"keys": (key,)}))
+        fault = message_fault(key, switch_pins.model_copy(update={"keys": (key,)}))
         if fault is not None:
             where: KeyPath = ("pins", "key", number, "says" if key.says is not None else "name")
             yield where, f"a press of it would be no message of keys (devices/MESSAGES.md): {fault}"

@@ -40,13 +40,13 @@ def processor_celsius(system: Path = Path("/sys")) -> float | None:
 
     Of several sensors the processor's own, else the first.
     """
-    found: list[tuple[int, float]] = []
+    readings: list[tuple[int, float]] = []
     for zone in sorted(system.glob("class/thermal/thermal_zone*")):
         kind, millidegrees = _text(zone / "type"), _whole(zone / "temp", 10)
         if kind is not None and millidegrees is not None:
             rank = _PROCESSOR.index(kind) if kind in _PROCESSOR else len(_PROCESSOR)
-            found.append((rank, millidegrees / 1000))
-    return min(found)[1] if found else None
+            readings.append((rank, millidegrees / 1000))
+    return min(readings)[1] if readings else None
 
 
 def under_voltage(system: Path = Path("/sys")) -> UnderVoltage | None:

@@ -48,9 +48,9 @@ class Repeats(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         message = record.getMessage()
         key, now = (record.name, message), self._clock()
-        told, more = self._told.pop(key, (None, 0))
-        if told is not None and now - told < REPEATS_FOR:
-            self._told[key] = (told, more + 1)
+        told_at, more = self._told.pop(key, (None, 0))
+        if told_at is not None and now - told_at < REPEATS_FOR:
+            self._told[key] = (told_at, more + 1)
             return False
         self._told[key] = (now, 0)
         if len(self._told) > _REMEMBERED:

@@ -407,11 +407,11 @@ class Journal:
 
         All are read at once: they are one round's worth. Raises JournalKeyWrong if one stays sealed, JournalCorrupt.
         """
-        found = list(self.reader.events(Span(after=seq)))
-        for recorded in found:
+        events = list(self.reader.events(Span(after=seq)))
+        for recorded in events:
             if recorded.sealed:
                 raise wrong_key(self.reader, self._master, recorded.seq)
-        return found
+        return events
 
     def resume_points(self) -> dict[str, tuple[bytes, int]]:
         """By device: boot and sequence number of its last event taken."""

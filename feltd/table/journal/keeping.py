@@ -45,12 +45,12 @@ def keep(reader: JournalReader, folder: Path) -> Kept:
     try:
         folder.mkdir(mode=0o750, exist_ok=True)
         anchors = kept_anchors(folder)
-        found = verify(reader, anchors=anchors)
-        if not found.sound:
-            return Kept(found)
+        verification = verify(reader, anchors=anchors)
+        if not verification.sound:
+            return Kept(verification)
         first, last = max((anchor.seq for anchor in anchors), default=0) + 1, _end_of_last_round(reader)
         if last < first:
-            return Kept(found)
+            return Kept(verification)
         file = folder / f"entries-{first:09}-{last:09}.jsonl"
         _put(file, export(reader, first, last))
         with file.open(encoding="utf-8") as lines:
@@ -60,7 +60,7 @@ def keep(reader: JournalReader, folder: Path) -> Kept:
         raise JournalDisk(
             f"cannot be written: {fault.strerror}", folder, "See that it is there, is not full, and belongs to feltd"
         ) from fault
-    return Kept(found, file, first, last)
+    return Kept(verification, file, first, last)
 
 
 def kept_anchors(folder: Path) -> list[Anchor]:

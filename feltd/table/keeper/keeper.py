@@ -157,14 +157,14 @@ class TableKeeper:
         rulings = tuple(output.value.to_json() for output in outputs if isinstance(output.value, Ruling))
         return Answered(entry, refusals[0] if refusals else None, rulings, self.table.view()["prompt"])
 
-    def note_by_hand(self, person: Person, what: str, why: str | None = None, **details: str | int | None) -> int:
+    def note_by_hand(self, person: Person, act: str, why: str | None = None, **details: str | int | None) -> int:
         """Note a person's act that is no event of the table; return the entry.
 
         Raises PlayStopped as `act`.
         """
         if not self._taking:
             raise PlayStopped("the record cannot be kept now: nothing can be decided until it can")
-        who = {"who": person.account, "role": person.role, "from": person.address, "what": what, "why": why}
+        who = {"who": person.account, "role": person.role, "from": person.address, "what": act, "why": why}
         return self._journal.append_note(BY_HAND_NOTE, {**who, **details}, round_number=self.table.round_number)
 
     @property

@@ -78,23 +78,23 @@ class HotPlug:
         except OSError as fault:
             _log.warning("udev has told more than could be heard (%s): everything is looked at again", fault.strerror)
             news = self._all_anew(self._bus)
-        for one in news:
-            if one.place is None:
+        for item in news:
+            if item.place is None:
                 continue
-            if one.happened is Happened.WENT and one.whole:
-                self._stop_timer(one.place)
-                fleeting = self._fresh.pop(one.place, None)
+            if item.happened is Happened.WENT and item.whole:
+                self._stop_timer(item.place)
+                fleeting = self._fresh.pop(item.place, None)
                 self._tell([] if fleeting is None else self.watch.came(fleeting))
-                self._tell(self.watch.went(one.place))
-            elif one.happened is Happened.CAME:
-                self._look_soon(one.place)
-        if any(one.happened is Happened.CAME for one in news):
+                self._tell(self.watch.went(item.place))
+            elif item.happened is Happened.CAME:
+                self._look_soon(item.place)
+        if any(item.happened is Happened.CAME for item in news):
             for slot in self._bridge.slots.values():
                 look_again(slot.link)
 
     def _all_anew(self, bus: Bus) -> list[News]:
         """The news that may have been missed: all present devices came, all absent ones went."""
-        there = {one.place for one in bus.usb_devices()}
+        there = {device.place for device in bus.usb_devices()}
         went = [News(Happened.WENT, place, whole=True) for place in self.watch.there if place not in there]
         return went + [News(Happened.CAME, place, whole=True) for place in sorted(there)]
 

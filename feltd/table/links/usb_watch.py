@@ -39,16 +39,18 @@ class UsbChange:
     @property
     def words(self) -> str:
         """The change in words for people."""
-        what = f"{self.plugged.product or 'a device without a name'} ({self.plugged.id}) in socket {self.plugged.place}"
+        thing = (
+            f"{self.plugged.product or 'a device without a name'} ({self.plugged.id}) in socket {self.plugged.place}"
+        )
         whose = "" if self.device is None else f"{self.device}: "
         if self.change is Change.REPLACED:
-            return f"{whose}another one than before was plugged in: {what}, was {self.before or 'without a number'}"
+            return f"{whose}another one than before was plugged in: {thing}, was {self.before or 'without a number'}"
         if self.change is Change.STRANGER:
             return (
-                f"{what} was plugged in and belongs to nobody here: take it out, or name it under [usb] allow in the "
+                f"{thing} was plugged in and belongs to nobody here: take it out, or name it under [usb] allow in the "
                 "table's configuration"
             )
-        return f"{whose}{what} {'was plugged in' if self.change is Change.CAME else 'was taken out'}"
+        return f"{whose}{thing} {'was plugged in' if self.change is Change.CAME else 'was taken out'}"
 
 
 class UsbWatch:

@@ -173,8 +173,8 @@ class DeviceTests:
             return False
         if len(trial.seen) < SEEN_MAX:
             read = body["card"] is not None if "card" in body else None
-            said = _rest(body) if slot.driver.names_no_card else {}
-            trial.seen.append(Seen(self._wall(), event, _place(body), read, said))
+            rest = _rest(body) if slot.driver.names_no_card else {}
+            trial.seen.append(Seen(self._wall(), event, _place(body), read, rest))
         self._bridge.changed()
         return True
 
@@ -226,8 +226,8 @@ def _rest(body: Mapping[str, Any]) -> dict[str, str | int | bool]:
     }
 
 
-def _in_the_loop(seconds: float, what: Callable[[], None]) -> Callable[[], None]:
-    return asyncio.get_running_loop().call_later(seconds, what).cancel
+def _in_the_loop(seconds: float, callback: Callable[[], None]) -> Callable[[], None]:
+    return asyncio.get_running_loop().call_later(seconds, callback).cancel
 
 
 def _nothing() -> None:

@@ -117,8 +117,8 @@ class Workshop:
             slot.link.in_order()
         self.bridge.changed()
 
-    def _keep_note(self, person: Person, what: str, device: str) -> None:
-        self.keeper.note_by_hand(person, what, None, device=device)
+    def _keep_note(self, person: Person, act: str, device: str) -> None:
+        self.keeper.note_by_hand(person, act, None, device=device)
 
     # -- what the bridge tells
 
