@@ -13,29 +13,29 @@ from firmware_bridge.limits import BOOT_ID_SIZE, IDENTIFIER_MAX, MESSAGE_MAX, SE
 VERSION_MAX: Final = 255
 
 
-def integer(value: object, what: str, low: int, high: int) -> int:
+def integer(value: object, label: str, low: int, high: int) -> int:
     if type(value) is not int or not low <= value <= high:
-        raise MessageError(f"{what} is no integer from {low} to {high}")
+        raise MessageError(f"{label} is no integer from {low} to {high}")
     return value
 
 
-def name(value: object, what: str, high: int, low: int = 1) -> str:
+def name(value: object, label: str, high: int, low: int = 1) -> str:
     """Printable ASCII, bounded: safe in a log, in a fault's text and on the page."""
     if not isinstance(value, str) or not low <= len(value) <= high or not (value.isascii() and value.isprintable()):
-        raise MessageError(f"{what} is no printable ASCII text of {low} to {high} characters")
+        raise MessageError(f"{label} is no printable ASCII text of {low} to {high} characters")
     return value
 
 
-def people_text(value: object, what: str) -> str:
+def people_text(value: object, label: str) -> str:
     """A text for people: any UTF-8, at most 128 bytes; unprintable characters are replaced."""
     if not isinstance(value, str) or len(value.encode(errors="replace")) > TEXT_MAX:
-        raise MessageError(f"{what} is no text of at most {TEXT_MAX} bytes")
+        raise MessageError(f"{label} is no text of at most {TEXT_MAX} bytes")
     return value if value.isprintable() else "".join(c if c.isprintable() else "?" for c in value)
 
 
-def octets(value: object, what: str, size: int) -> bytes:
+def octets(value: object, label: str, size: int) -> bytes:
     if not isinstance(value, bytes) or len(value) != size:
-        raise MessageError(f"{what} is no string of {size} bytes")
+        raise MessageError(f"{label} is no string of {size} bytes")
     return value
 
 
@@ -51,11 +51,11 @@ def identifier(value: object) -> int:
     return integer(value, "id", 1, IDENTIFIER_MAX)
 
 
-def sized(value: Mapping[int, Any], what: str, limit: int = MESSAGE_MAX) -> bytes:
+def sized(value: Mapping[int, Any], label: str, limit: int = MESSAGE_MAX) -> bytes:
     """The CBOR of a message. Raises MessageError if it is too long."""
     data = encode(value)
     if len(data) > limit:
-        raise MessageError(f"{what} has {len(data)} bytes, at most {limit} are allowed: send less at once")
+        raise MessageError(f"{label} has {len(data)} bytes, at most {limit} are allowed: send less at once")
     return data
 
 

@@ -350,11 +350,11 @@ class Conversation:
             return
         self._after(SILENCE - quiet, "silence", self._listen)
 
-    def _after(self, seconds: float, name: str, what: Callable[[], None]) -> None:
+    def _after(self, seconds: float, name: str, callback: Callable[[], None]) -> None:
         earlier = self._timers.get(name)
         if earlier is not None:
             earlier.cancel()
-        self._timers[name] = self._loop.call_later(seconds, what)
+        self._timers[name] = self._loop.call_later(seconds, callback)
 
     # -- the ground ----------------------------------------------------------------------------------------------
 

@@ -64,14 +64,14 @@ def encode(value: Mapping[int, Any]) -> bytes:
         raise MessageError(f"cannot be said in CBOR: {error}") from error
 
 
-def opaque(value: object, what: str) -> dict[str, Any]:
+def opaque(value: object, label: str) -> dict[str, Any]:
     """Return `value` if it is a map of text keys and plain values, not too deep.
 
-    Raises MessageError with `what` for any other value.
+    Raises MessageError with `label` for any other value.
     """
     if not isinstance(value, dict):
-        raise MessageError(f"{what} is no map")
-    _check_map(value, what, 2)  # the message's own map is the first
+        raise MessageError(f"{label} is no map")
+    _check_map(value, label, 2)  # the message's own map is the first
     return value
 
 
@@ -88,55 +88,55 @@ def unread(m: Mapping[int, Any], known: int) -> None:
 
 def _check_unread(value: object, depth: int) -> None:
     """As `_check`, but a map may have integer keys: a later version may use them."""
-    what = "an unknown key"
+    label = "an unknown key"
     if isinstance(value, dict):
-        _check_depth(what, depth)
+        _check_depth(label, depth)
         for key, item in value.items():
             if type(key) is not int and type(key) is not str:
-                raise MessageError(f"{what} holds a map with a key that is neither integer nor text")
-            _check(key, what, depth)
+                raise MessageError(f"{label} holds a map with a key that is neither integer nor text")
+            _check(key, label, depth)
             _check_unread(item, depth + 1)
     elif isinstance(value, list):
-        _check_depth(what, depth)
+        _check_depth(label, depth)
         for item in value:
             _check_unread(item, depth + 1)
     else:
-        _check(value, what, depth)
+        _check(value, label, depth)
 
 
-def _check(value: object, what: str, depth: int) -> None:
+def _check(value: object, label: str, depth: int) -> None:
     """Check one value of an opaque map and all values within it."""
     if value is None or isinstance(value, str | bytes | bool):
         return
     if isinstance(value, int):
         if not INTEGER_MIN <= value <= INTEGER_MAX:
-            raise MessageError(f"{what} holds an integer beyond 64 bits")
+            raise MessageError(f"{label} holds an integer beyond 64 bits")
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise MessageError(f"{what} holds a number that is not finite")
+            raise MessageError(f"{label} holds a number that is not finite")
     elif isinstance(value, dict):
-        _check_map(value, what, depth)
+        _check_map(value, label, depth)
     elif isinstance(value, list | tuple):
-        _check_depth(what, depth)
+        _check_depth(label, depth)
         for item in value:
-            _check(item, what, depth + 1)
+            _check(item, label, depth + 1)
     else:
-        raise MessageError(f"{what} holds a {type(value).__name__}: only plain values may travel")
+        raise MessageError(f"{label} holds a {type(value).__name__}: only plain values may travel")
 
 
-def _check_map(value: dict[Any, Any], what: str, depth: int) -> None:
-    _check_depth(what, depth)
+def _check_map(value: dict[Any, Any], label: str, depth: int) -> None:
+    _check_depth(label, depth)
     for key, item in value.items():
         if (
             type(key) is not str
             or not 0 < len(key) <= NAME_MAX
             or not (key.isascii() or len(key.encode(errors="replace")) <= NAME_MAX)
         ):
-            raise MessageError(f"{what} has a key that is no text of 1 to {NAME_MAX} bytes")
+            raise MessageError(f"{label} has a key that is no text of 1 to {NAME_MAX} bytes")
         if type(item) is not str:  # the commonest by far, on the way from a card to its lamp
-            _check(item, what, depth + 1)
+            _check(item, label, depth + 1)
 
 
-def _check_depth(what: str, depth: int) -> None:
+def _check_depth(label: str, depth: int) -> None:
     if depth > DEPTH_MAX:
-        raise MessageError(f"{what} nests deeper than {DEPTH_MAX}")
+        raise MessageError(f"{label} nests deeper than {DEPTH_MAX}")

@@ -326,9 +326,9 @@ class DevicePeer:
         if not self._outbox.full:
             self._room.set()
 
-    def _after(self, seconds: float, name: str, what: Callable[[], None]) -> None:
+    def _after(self, seconds: float, name: str, callback: Callable[[], None]) -> None:
         assert self._session is not None
-        self._session.timers[name] = asyncio.get_running_loop().call_later(seconds, what)
+        self._session.timers[name] = asyncio.get_running_loop().call_later(seconds, callback)
 
     def _send(self, message: bytes) -> None:
         if self._session is not None:

@@ -161,12 +161,12 @@ class FileStore:
         return events, at
 
     def _apply(self, payload: bytes, events: deque[PendingEvent], at: int) -> None:
-        what, rest = payload[:1], payload[1:]
-        if what == _APPEND and len(rest) > _NAME.size:
+        kind, rest = payload[:1], payload[1:]
+        if kind == _APPEND and len(rest) > _NAME.size:
             boot_id, seq = _NAME.unpack_from(rest)
             events.append(PendingEvent(boot_id, seq, rest[_NAME.size :]))
             return
-        if what == _FORGET and len(rest) == _COUNT.size and (count := _COUNT.unpack(rest)[0]) <= len(events):
+        if kind == _FORGET and len(rest) == _COUNT.size and (count := _COUNT.unpack(rest)[0]) <= len(events):
             for _ in range(count):
                 events.popleft()
             return

@@ -81,20 +81,20 @@ def open_usb_port(wanted: UsbId, backend: Any = None) -> UsbPort:
     Raises TransportError with code PORT_MISSING, PORT_DENIED, PORT_BUSY or PORT_FAILED.
     """
     try:
-        found = list(_matching(wanted, backend))
+        devices = list(_matching(wanted, backend))
     except usb.core.NoBackendError:
         text = f"{wanted}: libusb is not there: install Debian's package libusb-1.0-0"
         raise TransportError(FaultCode.PORT_FAILED, text) from None
     except usb.core.USBError as error:
         raise _named(wanted, error) from error
-    if not found:
+    if not devices:
         raise TransportError(FaultCode.PORT_MISSING, f"{wanted}: there is no such device: is it plugged in?")
-    if len(found) > 1:
-        for device in found:
+    if len(devices) > 1:
+        for device in devices:
             usb.util.dispose_resources(device)
-        text = f"{wanted}: there are {len(found)} of them: unplug all but one, or give its serial number"
+        text = f"{wanted}: there are {len(devices)} of them: unplug all but one, or give its serial number"
         raise TransportError(FaultCode.PORT_FAILED, text)
-    [device] = found
+    [device] = devices
     try:
         return _claimed(wanted, device)
     except usb.core.USBError as error:

@@ -81,9 +81,9 @@ class UsbTransport:
 
     # -- in the threads
 
-    def _work(self, what: Callable[[], None]) -> None:
+    def _work(self, action: Callable[[], None]) -> None:
         try:
-            what()
+            action()
         except OSError as error:
             text = f"{self.name}: {error.strerror or 'it is gone'}: is it unplugged?"
             self._into_loop(self._lose, TransportError(FaultCode.UNPLUGGED, text))
@@ -123,9 +123,9 @@ class UsbTransport:
             if eased:
                 self._into_loop(self._eased)
 
-    def _into_loop(self, what: Callable[..., None], *args: Any) -> None:
+    def _into_loop(self, callback: Callable[..., None], *args: Any) -> None:
         with suppress(RuntimeError):  # the loop is no more
-            self._loop.call_soon_threadsafe(what, *args)
+            self._loop.call_soon_threadsafe(callback, *args)
 
     # -- in the loop again
 
