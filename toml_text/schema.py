@@ -42,11 +42,11 @@ def schema_faults(kind: type[Any], content: object, error: ValidationError) -> l
 
     `kind`: a pydantic model or a dataclass.
     """
-    found: dict[KeyPath, str] = {}
+    texts: dict[KeyPath, str] = {}
     for detail in error.errors(include_url=False):
         path, value = _place(content, detail)
-        found.setdefault(path, _in_words(kind, path, value, detail))
-    return [Fault(path, what) for path, what in found.items()]
+        texts.setdefault(path, _in_words(kind, path, value, detail))
+    return [Fault(path, text) for path, text in texts.items()]
 
 
 def _place(content: object, detail: ErrorDetails) -> tuple[KeyPath, object]:

@@ -15,8 +15,8 @@ class TomlSyntaxError(ValueError):
     `line` counts from 1; `str()` gives the fault without it: `not TOML: …`.
     """
 
-    def __init__(self, line: int, what: str) -> None:
-        super().__init__(f"not TOML: {what}")
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"not TOML: {problem}")
         self.line = line
 
 
@@ -38,9 +38,9 @@ def read_toml(text: str) -> dict[str, Any]:
 
 def _place(message: str, text: str) -> tuple[int, str]:
     """The line that the reader's message names, and the message without it."""
-    found = _PLACE.fullmatch(message)
-    if found is None:
+    named = _PLACE.fullmatch(message)
+    if named is None:
         return 1, message
-    if found["line"] is None:
-        return max(1, text.rstrip().count("\n") + 1), f"{found['what']} at the end of the file"
-    return int(found["line"]), f"{found['what']} at column {found['column']}"
+    if named["line"] is None:
+        return max(1, text.rstrip().count("\n") + 1), f"{named['what']} at the end of the file"
+    return int(named["line"]), f"{named['what']} at column {named['column']}"
