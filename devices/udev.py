@@ -90,10 +90,10 @@ class Udev:
         """
         for _ in range(_TRIES):
             with suppress(pyudev.DeviceNotFoundError):
-                found = [
+                nodes = [
                     node for device in self._context.list_devices(subsystem=subsystem) for node in _of(device, wanted)
                 ]
-                return sorted(found, key=lambda path: (len(path.name), path.name))
+                return sorted(nodes, key=lambda path: (len(path.name), path.name))
         return []
 
     # -- as they come and go

@@ -90,5 +90,5 @@ class TextLine:
             self._overlong = True
         return None
 
-    def _fault(self, what: str, code: FaultCode = FaultCode.UNPLUGGED) -> AdapterFault:
-        return AdapterFault(f"{self._name} at {self._opened.port.port} {what}", code)
+    def _fault(self, problem: str, code: FaultCode = FaultCode.UNPLUGGED) -> AdapterFault:
+        return AdapterFault(f"{self._name} at {self._opened.port.port} {problem}", code)

@@ -118,7 +118,7 @@ class AdapterLink:
         loop = asyncio.get_running_loop()
         ended: asyncio.Future[LinkFault] = loop.create_future()
         over = asyncio.Event()
-        side = Side(self, lambda what, *args: _into(loop, what, *args), self._clock, self.name)
+        side = Side(self, lambda callback, *args: _into(loop, callback, *args), self._clock, self.name)
         side.take_over(self._posts)
         self._ended, self._side, self._boots = ended, side, []
         thread = threading.Thread(
@@ -221,10 +221,10 @@ class AdapterLink:
         if side is self._side:
             self._tell(lambda: self._handler.on_status(self.name, body))
 
-    def _tell(self, what: Callable[[], None]) -> None:
+    def _tell(self, callback: Callable[[], None]) -> None:
         """Call the handler. Its failure is the daemon's, not the adapter's: `run` raises it."""
         try:
-            what()
+            callback()
         except Exception as error:  # noqa: BLE001 - it is raised again where it belongs
             if self._ended is not None and not self._ended.done():
                 self._ended.set_exception(error)
@@ -259,9 +259,9 @@ def _settle(ended: "asyncio.Future[LinkFault]", over: asyncio.Event, fault: Link
         ended.set_result(fault)
 
 
-def _into(loop: asyncio.AbstractEventLoop, what: Callable[..., object], *args: object) -> None:
+def _into(loop: asyncio.AbstractEventLoop, callback: Callable[..., object], *args: object) -> None:
     """Hand a call to the loop. Raises AdapterStopped if the loop is closed."""
     try:
-        loop.call_soon_threadsafe(what, *args)
+        loop.call_soon_threadsafe(callback, *args)
     except RuntimeError:
         raise AdapterStopped from None

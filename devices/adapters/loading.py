@@ -54,16 +54,16 @@ def load_adapter(name: str) -> type[Adapter[Any]]:
         raise _failed(f"the adapter {name} is in {packages}: uninstall all but one")
     [point] = points
     try:
-        found = point.load()
+        adapter = point.load()
     except BaseException as error:  # noqa: BLE001 - a stranger's module may raise anything, SystemExit too
         raise _failed(f"the adapter {name} of {_package(point)} cannot be loaded ({place_of(error)}): {_remedy(name)}")  # noqa: B904 - its text may hold anything
-    if not (isinstance(found, type) and issubclass(found, Adapter)):
+    if not (isinstance(adapter, type) and issubclass(adapter, Adapter)):
         raise _failed(f"the adapter {name} of {_package(point)} is no Adapter ({point.value}): {_remedy(name)}")
-    wrong = _wrongly_said(found)
+    wrong = _wrongly_said(adapter)
     if wrong:
-        what = ", ".join(wrong)
-        raise _failed(f"the adapter {name} of {_package(point)} says what cannot be as {what}: {_remedy(name)}")
-    return found
+        wrong_names = ", ".join(wrong)
+        raise _failed(f"the adapter {name} of {_package(point)} says what cannot be as {wrong_names}: {_remedy(name)}")
+    return adapter
 
 
 def load_in_time(name: str, seconds: float = PATIENCE) -> type[Adapter[Any]]:

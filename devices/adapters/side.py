@@ -70,9 +70,9 @@ class Side:
 
     def up(self, state: Mapping[str, Any], *, serial: str = "", firmware: str = "") -> None:
         copied = _copied(State(1, dict(state)).to_bytes())
-        for what, text in (("serial number", serial), ("firmware", firmware)):
+        for label, text in (("serial number", serial), ("firmware", firmware)):
             if len(text) > 32 or not (text.isascii() and (text == "" or text.isprintable())):
-                raise MessageError(f"{what}: at most 32 printable ASCII characters")
+                raise MessageError(f"{label}: at most 32 printable ASCII characters")
         with self._at_the_table():
             now = self._clock()
             if len(self._ups) == UPS_MAX and now - self._ups[0] < UPS_SPAN:

@@ -145,10 +145,10 @@ class Fields:
         if not self.has(key):
             self._asked.add(key)
             return []
-        found = [self._card(key, value) for value in self.array(key, LISTED_CARDS_MAX)]
-        if None in found:
+        cards = [self._card(key, value) for value in self.array(key, LISTED_CARDS_MAX)]
+        if None in cards:
             raise self.fault(key, "a listed card is null")
-        return [card for card in found if card is not None]
+        return [card for card in cards if card is not None]
 
     def face(self, key: str) -> str:
         """`down` or `up`."""

@@ -98,16 +98,16 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
         return []
 
     def commands(self, output: Mapping[str, Any]) -> list[Command]:
-        found: list[Command] = []
+        commands: list[Command] = []
         if "lamp" in output:
-            found += self._lamp(output["lamp"])
+            commands += self._lamp(output["lamp"])
         if "display" in output and self.settings.rows:
-            found.append(("display", {"lines": self._lines(output["display"])}))
+            commands.append(("display", {"lines": self._lines(output["display"])}))
         if "buzzer" in output and self.settings.buzzer:
-            found.append(("buzzer", self._sound(output["buzzer"], output.get("t"))))
+            commands.append(("buzzer", self._sound(output["buzzer"], output.get("t"))))
         if "clock" in output and self.settings.clock:
-            found.append(("clock", self._countdown(output["clock"])))
-        return found
+            commands.append(("clock", self._countdown(output["clock"])))
+        return commands
 
     def _lamp(self, value: object) -> list[Command]:
         lamp = value.get("name") if isinstance(value, Mapping) else None

@@ -48,14 +48,14 @@ class MarkersDriver(Driver[MarkersSettings]):
 
     def _compare(self, read: Fields, t: float) -> list[Event]:
         stands = Fields(self.name, "state", read.map_at("markers"))
-        found = {
+        seats = {
             marker: stands.optional(marker, lambda key: stands.seat(key, self.settings.seats))
             for marker in self.settings.markers
         }
         stands.done()
         return [
             MarkerPlaced(t=t, marker=marker, seat=seat)
-            for marker, seat in found.items()
+            for marker, seat in seats.items()
             if seat is not None and seat != self._stands.get(marker)
         ]
 

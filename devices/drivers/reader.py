@@ -133,11 +133,11 @@ class ReaderDriver(Driver[ReaderSettings]):
         zones = read.map_at("zones")
         read.yes_no("collecting")
         there = Fields(self.name, "state", zones)
-        found = {zone: self._cards_in_state(there, zone) for zone in self._lying}
+        present = {zone: self._cards_in_state(there, zone) for zone in self._lying}
         there.done()
         if self._collecting:
             return []  # between rounds, cards that lie uncollected are no placement
-        return [event for zone, cards in found.items() for event in _differences(zone, self._lying[zone], cards, t)]
+        return [event for zone, cards in present.items() for event in _differences(zone, self._lying[zone], cards, t)]
 
     def _cards_in_state(self, there: Fields, zone: str) -> list[_Lying]:
         return [self._card_in_state(zone, entry) for entry in there.array(zone, ZONE_CARDS_MAX)]
@@ -199,9 +199,9 @@ class ReaderDriver(Driver[ReaderSettings]):
         return [("collect", {"on": phase in COLLECTING})]
 
 
-def _differences(zone: str, known: list[_Lying], found: list[_Lying], t: float) -> list[Event]:
+def _differences(zone: str, known: list[_Lying], present: list[_Lying], t: float) -> list[Event]:
     """The events that lead from the known cards of a zone to the cards found."""
-    pairs, gone, come = _paired(known, found)
+    pairs, gone, come = _paired(known, present)
     turned = [(now.card or before.card, now.face) for before, now in pairs if before.face != now.face]
     return [
         *(CardRemoved(t=t, zone=zone, card=entry.card) for entry in gone),
@@ -210,12 +210,14 @@ def _differences(zone: str, known: list[_Lying], found: list[_Lying], t: float) 
     ]
 
 
-def _paired(known: list[_Lying], found: list[_Lying]) -> tuple[list[tuple[_Lying, _Lying]], list[_Lying], list[_Lying]]:
+def _paired(
+    known: list[_Lying], present: list[_Lying]
+) -> tuple[list[tuple[_Lying, _Lying]], list[_Lying], list[_Lying]]:
     """Match known and found cards; the rest is (gone, come).
 
     Named cards are matched by name first, then an unread card with any that is left, the same face preferred.
     """
-    before, now = list(known), list(found)
+    before, now = list(known), list(present)
     pairs: list[tuple[_Lying, _Lying]] = []
     for fits in (_same_card_and_face, _same_card, _unread_same_face, _unread):
         for entry in list(before):

@@ -92,9 +92,9 @@ class ShoeDriver(Driver[ShoeSettings]):
 
     def _fault_in_state(self, read: Fields, entry: object) -> tuple[str, str | None]:
         fault = Fields(self.name, "state", entry)
-        found = fault.choice("kind", _KINDS), self._deck(fault)
+        kind_and_deck = fault.choice("kind", _KINDS), self._deck(fault)
         fault.done()
-        return found
+        return kind_and_deck
 
     def observe(self, event: Event) -> None:
         if isinstance(event, ShoeFault):

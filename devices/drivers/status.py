@@ -28,7 +28,7 @@ def read_status(device: str, status: Mapping[str, Any]) -> DeviceStatus:
     """Check and clean a status message. Raises DeviceMessageError."""
     read = Fields(device, "status", status)
     uptime = read.optional("up_ms", lambda key: read.integer(key, 0, _UPTIME_MAX))
-    found = DeviceStatus(
+    cleaned = DeviceStatus(
         uptime=None if uptime is None else uptime / 1000,
         millivolts=read.optional("mv", lambda key: read.integer(key, 0, 100_000)),
         decidegrees=read.optional("temp", lambda key: read.integer(key, -1000, 2000)),
@@ -37,4 +37,4 @@ def read_status(device: str, status: Mapping[str, Any]) -> DeviceStatus:
         note=read.optional("note", read.reason),
     )
     read.done()
-    return found
+    return cleaned

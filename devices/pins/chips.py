@@ -81,9 +81,9 @@ def find_chip(label: str | None, folder: Path = DEVICES, ask: Ask = ask_kernel) 
         else:
             chips.append(Chip(path, _text(label_bytes), lines))
     wanted = DEFAULT_LABELS if label is None else (label,)
-    found = [chip for known_label in wanted for chip in chips if chip.label == known_label]
-    if found:
-        return found[0]
+    matching = [chip for known_label in wanted for chip in chips if chip.label == known_label]
+    if matching:
+        return matching[0]
     if denied:
         raise PinDeniedError(_denied(denied))
     raise NoChipError(_missing(label, chips))

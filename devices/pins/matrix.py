@@ -56,14 +56,14 @@ class Scanner:
     def scan(self) -> None:
         """Scan one row after the other."""
         self.resting = False
-        found = set()
+        contacts = set()
         for number, row in enumerate(self._rows):
             for other in self._rows:
                 if other is not row:
                     other.pull_low(False)
             row.pull_low(True)
-            found |= {(number, column) for column, line in enumerate(self._columns) if not line.high}
-        closed = frozenset(found)
+            contacts |= {(number, column) for column, line in enumerate(self._columns) if not line.high}
+        closed = frozenset(contacts)
         self.closed = closed if self._facts.diodes else without_ghosts(closed, self.closed)
 
     def rest(self) -> bool:

@@ -173,9 +173,9 @@ class PinStation:
         self._watch.close(self._carefully)
         self.disabled = ()
 
-    def _carefully(self, what: Callable[[], None]) -> None:
+    def _carefully(self, action: Callable[[], None]) -> None:
         with suppress(*self._errors):
-            what()
+            action()
 
     def _down(self, fault: LinkFault, *, was_up: bool) -> None:
         self.state = LinkState.WAITING
@@ -225,12 +225,12 @@ class PinStation:
     def _look(self) -> None:
         self._attempt(self._watch.look)
 
-    def _attempt(self, what: Callable[[], None]) -> None:
+    def _attempt(self, action: Callable[[], None]) -> None:
         """Do something with the lines; report a failure; then schedule the next look."""
         if self.state is not LinkState.UP:
             return
         try:
-            what()
+            action()
             self._tell_disabled()
         except self._errors as error:
             self._fail(error)

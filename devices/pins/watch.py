@@ -117,15 +117,15 @@ class Watch:
 
     def disabled(self) -> tuple[DisabledInput, ...]:
         """The inputs that are not believed."""
-        found = []
+        disabled = []
         now = self._clock()
         for name, sensor in self._sensors.items():
             place = self._facts[name].place
             if sensor.trouble is not None:
-                found.append(DisabledInput(name, place, sensor.trouble, sensor.since))
+                disabled.append(DisabledInput(name, place, sensor.trouble, sensor.since))
             elif self._ends_of_patience.get(name, now + 1.0) <= now:
-                found.append(DisabledInput(name, place, Trouble.CONTRADICTED, self._ends_of_patience[name]))
-        return tuple(found)
+                disabled.append(DisabledInput(name, place, Trouble.CONTRADICTED, self._ends_of_patience[name]))
+        return tuple(disabled)
 
     @property
     def due(self) -> float | None:

@@ -43,11 +43,11 @@ def settle_pots(work: Work, *, excess: int) -> Steps:
 
 def chips_for(cents: int, chips: tuple[int, ...]) -> list[int]:
     """An amount in the fewest chips; a rest below the smallest chip is one chip more."""
-    found: list[int] = []
+    counted: list[int] = []
     for chip in chips:
-        found += [chip] * (cents // chip)
+        counted += [chip] * (cents // chip)
         cents %= chip
-    return found + ([cents] if cents else [])
+    return counted + ([cents] if cents else [])
 
 
 def end_hand(work: Work, *, marker: int | None = None) -> Steps:

@@ -214,8 +214,8 @@ class SimulatedDevice:
         self._wire.cut_next_frame(lambda: self._later(self._restart(seconds)))
         return {}
 
-    def _later(self, what: Any) -> None:
-        task: asyncio.Task[None] = asyncio.create_task(what)
+    def _later(self, coroutine: Any) -> None:
+        task: asyncio.Task[None] = asyncio.create_task(coroutine)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
