@@ -127,11 +127,11 @@ class Deal:
         if index == 0 and len(waiting) <= 1:  # with more still to come it is a second card out of turn
             return self._next_pass_early(seat)
         apart = bool(waiting) and self._halfway(waiting[0])
-        told = apart and self.parted
+        already_reported = apart and self.parted
         self.parted = self.parted or apart
         self.optional.discard(seat)
         self._give(seat)
-        return None if told else (DealFault.OUT_OF_TURN, seat)
+        return None if already_reported else (DealFault.OUT_OF_TURN, seat)
 
     def _in_turn(self, seat: int) -> bool:
         index = self.order.index(seat)

@@ -180,10 +180,16 @@ def showdown(
 
     Raises ValueError where nobody is live, or where one of several live hands is not shown.
     """
-    live = [one for one in contestants if one.live]
-    hands = {one.seat: rank(one.cards, board) for one in live if one.cards is not None} if len(live) > 1 else {}
-    seats = [one.seat for one in live]
-    contributions = {one.seat: one.contributed for one in contestants if one.contributed is not None}
+    live = [contestant for contestant in contestants if contestant.live]
+    hands = (
+        {contestant.seat: rank(contestant.cards, board) for contestant in live if contestant.cards is not None}
+        if len(live) > 1
+        else {}
+    )
+    seats = [contestant.seat for contestant in live]
+    contributions = {
+        contestant.seat: contestant.contributed for contestant in contestants if contestant.contributed is not None
+    }
     if len(contributions) < len(contestants):
         return [decide(seats, hands, order_from)]
     due = commission or _no_commission

@@ -39,10 +39,10 @@ _REASONS: Final = frozenset(reason.value for reason in WaitReason)
 
 def prompt_from_dict(data: Mapping[str, object]) -> Prompt:
     """Return the prompt whose `to_json` is `data`. Raises ValueError if there is none."""
-    found = _read(data)
-    if found is None or found.to_json() != data:
+    prompt = _read(data)
+    if prompt is None or prompt.to_json() != data:
         raise ValueError(f"this is no prompt: {dict(data)}")
-    return found
+    return prompt
 
 
 def _read(data: Mapping[str, object]) -> Prompt | None:

@@ -218,8 +218,8 @@ def _deck_faults(book: Book) -> Iterator[Fault]:
 
 def _people_faults(book: Book) -> Iterator[Fault]:
     if book.seats.least_players > book.seats.most:
-        what = f"{book.seats.least_players} players are asked for at {book.seats.most} seats"
-        yield Fault(("seats", "least_players"), f"{what}; allowed: 1 to {book.seats.most}")
+        text = f"{book.seats.least_players} players are asked for at {book.seats.most} seats"
+        yield Fault(("seats", "least_players"), f"{text}; allowed: 1 to {book.seats.most}")
     option = book.options.get(SEATS_OPTION)
     default = option.default if option else None
     if isinstance(default, int) and not book.seats.least_players <= default <= book.seats.most:
@@ -261,24 +261,24 @@ def _street_faults(book: Book) -> Iterator[Fault]:
 
 def _draw_faults(book: Book, at: int, street: Street) -> Iterator[Fault]:
     if street.draw and (at == 0 or book.banked == "house" or street.deal):
-        what = "a draw stands before a later betting round of a game that the players bank, in place of a deal"
-        yield Fault(("draw",), f"{what}; leave it out")
+        text = "a draw stands before a later betting round of a game that the players bank, in place of a deal"
+        yield Fault(("draw",), f"{text}; leave it out")
 
 
 def _step_faults(book: Book, street: Street) -> Iterator[Fault]:
     for at, step in enumerate(street.deal):
         if step.at_a_time > step.cards:
-            what = f"{step.at_a_time} at a time of {step.cards}; allowed: 1 to {step.cards}"
-            yield Fault(("deal", at, "at_a_time"), what)
+            text = f"{step.at_a_time} at a time of {step.cards}; allowed: 1 to {step.cards}"
+            yield Fault(("deal", at, "at_a_time"), text)
         if book.banked == "player" and step.to in ("boxes", "dealer"):
             yield Fault(
                 ("deal", at, "to"), f'"{step.to}" is dealt to in games that the house banks; allowed: seats, board'
             )
         if step.to == "discards" and not _may_be_given_up(book, street, at):
-            what = (
+            text = (
                 "players give up cards before the burn and the board of a later street, face down, in games they bank"
             )
-            yield Fault(("deal", at, "to"), f"{what}; leave it out")
+            yield Fault(("deal", at, "to"), f"{text}; leave it out")
     if street.play_multiples and book.banked == "player":
         yield Fault(("play_multiples",), "play wagers belong to games that the house banks; leave it out")
     if any(multiple < 1 for multiple in street.play_multiples):
@@ -308,14 +308,14 @@ def _board_faults(book: Book) -> Iterator[Fault]:
             zones = [f"board:{number}" for number in range(dealt + 1, dealt + step.cards + 1)]
             dealt += step.cards
             if dealt > BOARD_ZONES:
-                what = f"the board's card {dealt} is dealt; it has {BOARD_ZONES} zones, and each is dealt once"
-                yield Fault(("streets", at, "deal", step_at), what)
+                text = f"the board's card {dealt} is dealt; it has {BOARD_ZONES} zones, and each is dealt once"
+                yield Fault(("streets", at, "deal", step_at), text)
             if step.face == "down":
                 down.update(zones)
         for zone_at, zone in enumerate(street.turn):
             if zone not in down:
-                what = f"{zone} does not lie face down here: it must be dealt so before, and is turned once"
-                yield Fault(("streets", at, "turn", zone_at), what)
+                text = f"{zone} does not lie face down here: it must be dealt so before, and is turned once"
+                yield Fault(("streets", at, "turn", zone_at), text)
             down.discard(zone)
     if down and dealt <= BOARD_ZONES:
         yield Fault(("streets",), f"no street turns {', '.join(sorted(down))}, dealt face down; add it to a `turn`")
@@ -349,8 +349,8 @@ def _deal_faults(rulebook: Rulebook) -> Iterator[Fault]:
     option = book.options.get("deck")
     size = option.default if option and isinstance(option.default, int) else book.deck.size
     if needed > size + book.deck.joker and not rulebook.has_own_row(Irregularity.INSUFFICIENT_CARDS):
-        what = f"a round of {book.seats.most} seats takes {needed} cards, the deck has {size + book.deck.joker}"
-        yield Fault(("streets",), f"{what}; take fewer seats or cards, or add a row for insufficient_cards")
+        text = f"a round of {book.seats.most} seats takes {needed} cards, the deck has {size + book.deck.joker}"
+        yield Fault(("streets",), f"{text}; take fewer seats or cards, or add a row for insufficient_cards")
 
 
 def _burns(book: Book) -> int:

@@ -94,19 +94,19 @@ def load_clauses(sources: Mapping[str, str]) -> dict[str, ClauseList]:
     Raises RulebookError; its `problems` name every fault of every file as `file:line: key: what`.
     """
     problems: list[str] = []
-    found: dict[str, ClauseList] = {}
+    lists: dict[str, ClauseList] = {}
     for file, text in sources.items():
         try:
-            one = _read(file, text)
+            clause_list = _read(file, text)
         except RulebookError as faults:
             problems += faults.problems
             continue
-        if one.id in found:
-            problems.append(f'{file}:1: id: "{one.id}" is the id of another list too; give each its own')
-        found[one.id] = one
+        if clause_list.id in lists:
+            problems.append(f'{file}:1: id: "{clause_list.id}" is the id of another list too; give each its own')
+        lists[clause_list.id] = clause_list
     if problems:
         raise RulebookError(problems)
-    return found
+    return lists
 
 
 def clauses_in(book: Rulebook, source: ClauseList) -> list[ClauseInBook]:
@@ -147,10 +147,10 @@ def _by_clause(book: Rulebook) -> tuple[dict[str, list[Row]], dict[str, list[str
 
 
 def _gathered(pairs: Iterable[tuple[str, _ItemT]]) -> dict[str, list[_ItemT]]:
-    found: dict[str, list[_ItemT]] = {}
+    by_clause: dict[str, list[_ItemT]] = {}
     for clause, item in pairs:
-        found.setdefault(clause, []).append(item)
-    return found
+        by_clause.setdefault(clause, []).append(item)
+    return by_clause
 
 
 # --- reading a file
@@ -162,13 +162,13 @@ def _read(file: str, text: str) -> ClauseList:
     except TomlSyntaxError as fault:
         raise RulebookError([f"{file}:{fault.line}: {fault}"]) from None
     try:
-        found = ClauseList.model_validate_json(json.dumps(raw, default=str), strict=True)
+        clause_list = ClauseList.model_validate_json(json.dumps(raw, default=str), strict=True)
     except ValidationError as error:
         raise RulebookError(_told(file, text, schema_faults(ClauseList, raw, error))) from None
-    faults = list(_list_faults(found))
+    faults = list(_list_faults(clause_list))
     if faults:
         raise RulebookError(_told(file, text, faults))
-    return found
+    return clause_list
 
 
 def _list_faults(source: ClauseList) -> Iterator[Fault]:
@@ -180,12 +180,12 @@ def _list_faults(source: ClauseList) -> Iterator[Fault]:
                 yield Fault(_place(source, clause.clause, letter), f"{clause.clause} stands here twice; list each once")
             seen.add(clause.clause)
     for at, part in enumerate(source.parts):
-        for number, one in enumerate(part.clauses):
+        for number, part_clause in enumerate(part.clauses):
             path: tuple[Any, ...] = ("parts", at, "clauses", number)
-            if one.by is By.PEOPLE and one.why is None:
-                yield Fault(path, f"{one.clause}: people see to it; say why")
-            if _LETTER in one.clause and not part.appendices:
-                yield Fault(path, f"{one.clause}: of which appendices? give the part `appendices`")
+            if part_clause.by is By.PEOPLE and part_clause.why is None:
+                yield Fault(path, f"{part_clause.clause}: people see to it; say why")
+            if _LETTER in part_clause.clause and not part.appendices:
+                yield Fault(path, f"{part_clause.clause}: of which appendices? give the part `appendices`")
 
 
 def _place(source: ClauseList, clause: str, letter: str | None) -> tuple[Any, ...]:

@@ -146,9 +146,9 @@ class _Shelf:
         return books
 
     def _add(self, sheet: _Sheet, fault: Fault, suffix: str = "") -> None:
-        what, line = str(fault), sheet.line(fault.path)
-        if (sheet.file, line, what) not in self._problems:
-            self._problems[sheet.file, line, what + suffix] = None
+        text, line = str(fault), sheet.line(fault.path)
+        if (sheet.file, line, text) not in self._problems:
+            self._problems[sheet.file, line, text + suffix] = None
 
     # --- one file
 
@@ -225,13 +225,13 @@ class _Shelf:
         furthest_first: dict[str, _Sheet] = {}
 
         def walk(name: str, above: tuple[str, ...]) -> bool:
-            found = self._by_id.get(name)
-            if found is None or found.book is None or name in above:
+            sheet = self._by_id.get(name)
+            if sheet is None or sheet.book is None or name in above:
                 return False
             if name not in furthest_first:
-                if not all(walk(base, (*above, name)) for base in reversed(found.extends)):
+                if not all(walk(base, (*above, name)) for base in reversed(sheet.extends)):
                     return False
-                furthest_first[name] = found
+                furthest_first[name] = sheet
             return True
 
         return tuple(reversed(furthest_first.values())) if walk(sheet.id, ()) else None

@@ -136,11 +136,11 @@ def step_faults(at: int, before: LevelRow, row: LevelRow) -> Iterator[Fault]:
     """Faults of a row after the row before it: times join, and no amount goes down."""
     path = ("levels", at)
     if before.span and row.span and len(before.span) == 2 and row.span[0] != before.span[1]:
-        what = f"the level begins at minute {row.span[0]} but the one before ends at {before.span[1]}; join them"
-        yield Fault((*path, "span"), what)
+        text = f"the level begins at minute {row.span[0]} but the one before ends at {before.span[1]}; join them"
+        yield Fault((*path, "span"), text)
     if len(row.blinds) != len(before.blinds):
-        what = f"{len(row.blinds)} blinds after {len(before.blinds)}; give every level the same number"
-        yield Fault((*path, "blinds"), what)
+        text = f"{len(row.blinds)} blinds after {len(before.blinds)}; give every level the same number"
+        yield Fault((*path, "blinds"), text)
     elif any(now < then for then, now in zip(before.blinds, row.blinds, strict=True)):
         yield Fault((*path, "blinds"), "a blind is lower than in the level before; blinds stay or rise")
     if (row.any_ante or 0) < (before.any_ante or 0):
@@ -161,8 +161,8 @@ def whole_faults(frame: Frame, rows: Sequence[LevelRow | None] | None) -> Iterat
         yield Fault(("entry_closes_level",), f're_entry = "{frame.re_entry.value}" needs an end; say when entry closes')
     seats = frame.seats
     if seats.least_players > seats.most_players:
-        what = f"at least {seats.least_players} and at most {seats.most_players} players; put the smaller first"
-        yield Fault(("seats", "least_players"), what)
+        text = f"at least {seats.least_players} and at most {seats.most_players} players; put the smaller first"
+        yield Fault(("seats", "least_players"), text)
     if seats.per_table is not None and seats.per_table > seats.most_players:
         yield Fault(("seats", "per_table"), f"a table takes more than the tournament's {seats.most_players} players")
 
@@ -180,8 +180,8 @@ def _break_faults(frame: Frame, rows: Sequence[LevelRow | None]) -> Iterator[Fau
     with_break = [at for at, row in enumerate(rows) if row and row.break_after is not None]
     if frame.breaks is Breaks.DIRECTOR:
         for at in with_break:
-            what = 'breaks are at the director\'s discretion here; leave it out, or say breaks = "scheduled"'
-            yield Fault(("levels", at, "break_after"), what)
+            text = 'breaks are at the director\'s discretion here; leave it out, or say breaks = "scheduled"'
+            yield Fault(("levels", at, "break_after"), text)
     elif not with_break and None not in rows:
         yield Fault(("breaks",), 'no level has a break_after; give one, or breaks = "director"')
 

@@ -58,12 +58,12 @@ def load_structures(sources: Mapping[str, str]) -> dict[str, Structure]:
             problems.add((name, *sheet.unread))
         identity = sheet.raw.get("id")
         if isinstance(identity, str) and first_with.setdefault(identity, name) != name:
-            what = f'"{identity}" is the id of {first_with[identity]} too; give each structure its own'
-            problems.add(sheet.problem(Fault(("id",), what)))
+            problem = f'"{identity}" is the id of {first_with[identity]} too; give each structure its own'
+            problems.add(sheet.problem(Fault(("id",), problem)))
         elif sheet.file is not None and not sheet.faults:
             structures[sheet.file.id] = _structure(sheet.file)
     if problems:
-        raise StructureError([f"{name}:{line}: {what}" for name, line, what in sorted(problems)])
+        raise StructureError([f"{name}:{line}: {problem}" for name, line, problem in sorted(problems)])
     return structures
 
 
@@ -110,12 +110,12 @@ class _Sheet:
         if any(not fault.path for fault in self.faults):  # a depth that the reader of JSON, too, gives up at
             self.faults = [_TOO_DEEP]
             return
-        told = {fault.path for fault in self.faults}
+        known_paths = {fault.path for fault in self.faults}
         faulty_keys = {fault.path[0] for fault in self.faults if fault.path}
         rows = self._rows()
         for fault in (*_level_faults(rows or ()), *whole_faults(self._frame(rows or (), faulty_keys), rows)):
             of_faulty_key = fault.path[0] != "levels" and fault.path[0] in faulty_keys
-            if not of_faulty_key and fault.path not in told:
+            if not of_faulty_key and fault.path not in known_paths:
                 self.faults.append(fault)
 
     def _rows(self) -> list[LevelRow | None] | None:

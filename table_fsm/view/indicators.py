@@ -44,9 +44,9 @@ def show_changes(core: Core) -> None:
     standing = core.standing
     if standing.pending or not standing.open or core.rounds.state != standing.shown_phase:
         phase, street = phase_of(core), _street_of(core)
-        said = f"{phase}.{street}" if street else phase
-        if said != standing.shown_phase:
-            standing.shown_phase = said
+        phase_name = f"{phase}.{street}" if street else phase
+        if phase_name != standing.shown_phase:
+            standing.shown_phase = phase_name
             core.emit(outputs.Phase(phase, street))
     todo = prompt(core)
     if todo is not standing.shown_prompt and todo != standing.shown_prompt:

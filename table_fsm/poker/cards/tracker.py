@@ -132,9 +132,9 @@ class CardTracker:
                     return self._from_shoe(out, card)
                 if index == 0 and self._lifted_index(card, named_only=True) is not None:
                     break
-        found = self._lifted_index(card, named_only=False, only_from=None if moves else zone)
-        if found is not None:
-            was = self.lifted.pop(found)
+        lifted_at = self._lifted_index(card, named_only=False, only_from=None if moves else zone)
+        if lifted_at is not None:
+            was = self.lifted.pop(lifted_at)
             name = was.card if was.card is not None else card
             doubt = self._claim(name, zone) if was.card is None else None
             if was.card is None and name is not None and doubt is None:

@@ -127,13 +127,13 @@ class UnseenCards:
 
     def _unseen(self, odds: float) -> tuple[int, float]:
         """The longest wait that is beyond chance, and its odds; wait 0 if none is."""
-        found = 0, 1.0
+        longest = 0, 1.0
         if not self._waits_are_long(odds):
-            return found
+            return longest
         for wait, missing, chance in self._chances():
             if missing <= MOST_MISSING and chance <= log(odds * _share(missing)):
-                found = wait, exp(chance)
-        return found
+                longest = wait, exp(chance)
+        return longest
 
     def _waits_are_long(self, odds: float) -> bool:
         """Whether waits may be beyond chance: a cheap test, mostly negative."""

@@ -242,9 +242,9 @@ def hand_order(
     )
 
 
-def _setting(what: str, words: type[_Setting], word: str) -> _Setting:
+def _setting(option: str, words: type[_Setting], word: str) -> _Setting:
     if word not in tuple(words):
-        raise ValueError(f"{what} {word!r}: choose one of {', '.join(words)}")
+        raise ValueError(f"{option} {word!r}: choose one of {', '.join(words)}")
     return words(word)
 
 
@@ -270,10 +270,10 @@ def _best_low(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -
     return HandRank(value.strength, value.name, _as_read_out(five, ranks, _low_ranks(order)))
 
 
-def _best(found: "list[tuple[Value, tuple[str, ...]]]") -> "tuple[Value, tuple[str, ...]]":
+def _best(choices: "list[tuple[Value, tuple[str, ...]]]") -> "tuple[Value, tuple[str, ...]]":
     """The best of the hands, and of equal ones the one that `HandOrder.best_high` promises."""
-    most = max([value.strength for value, _ in found])
-    equal = [choice for choice in found if choice[0].strength == most]
+    most = max([value.strength for value, _ in choices])
+    equal = [choice for choice in choices if choice[0].strength == most]
     return equal[0] if len(equal) == 1 else min(equal, key=lambda choice: _preference(choice[1]))
 
 

@@ -41,10 +41,10 @@ def placings(amounts: Mapping[int, int | None], remaining: int, elsewhere: Seque
     starts = [remaining + 1]
     for rank in range(1, len(known) + 1):
         starts.append(starts[-1] + 1 + sum(count >= rank for count in elsewhere))
-    found: list[Placing] = []
+    placed: list[Placing] = []
     ordered = sorted(known, key=lambda seat: (-known[seat], seat))
     for _, level in groupby(ordered, key=lambda seat: known[seat]):
         seats = list(level)
-        first, after = starts[len(found)], starts[len(found) + len(seats)]
-        found += [Placing(seat, first, after - 1) for seat in seats]
-    return tuple(found)
+        first, after = starts[len(placed)], starts[len(placed) + len(seats)]
+        placed += [Placing(seat, first, after - 1) for seat in seats]
+    return tuple(placed)
