@@ -154,7 +154,7 @@ def _wrongly_said(kind: type[Adapter[Any]]) -> list[str]:
     return wrong
 
 
-def _in_time(name: str, done: str, what: Callable[[], T], seconds: float) -> T:
+def _in_time(name: str, done: str, call: Callable[[], T], seconds: float) -> T:
     """Run foreign code in a thread, which is left behind if it does not end.
 
     Raises AdapterFault.
@@ -163,7 +163,7 @@ def _in_time(name: str, done: str, what: Callable[[], T], seconds: float) -> T:
 
     def work() -> None:
         try:
-            result.append(what())
+            result.append(call())
         except AdapterFault as fault:
             result.append(fault)
 

@@ -89,19 +89,19 @@ def vocabulary() -> Vocabulary:
 
 
 def _members(members: Iterable[Worded]) -> list[Member]:
-    return [Member(name=one, words=one.words) for one in members]
+    return [Member(name=member, words=member.words) for member in members]
 
 
 def vocabulary_router(guard: Guard) -> APIRouter:
     """The route `/vocabulary`."""
     router = APIRouter(tags=["table"], responses=documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN))
     sees = Depends(guard.need(Right.SEE))
-    said = vocabulary()
+    closed_sets = vocabulary()
 
     @router.get("/vocabulary")
     async def words(response: Response, caller: Caller = sees) -> Vocabulary:
         """The table's phases, decisions, outcomes, irregularities and other closed sets, with their words."""
         response.headers["cache-control"] = f"private, max-age={KEPT_SECONDS}"
-        return said
+        return closed_sets
 
     return router

@@ -94,7 +94,7 @@ class Writer:
         head: Head,
         master: MasterKey,
         max_bytes: int | None,
-        told: Told,
+        reports: Told,
     ) -> None:
         self.counters = Counters()
         self.max_bytes = max_bytes
@@ -103,7 +103,7 @@ class Writer:
         self._connection: sqlite3.Connection | None = connection
         self._journal_id = journal_id
         self._master = master
-        self._told = told
+        self._reports = reports
         self._committed = head
         self._chain = head.chain
         self._queue: queue.SimpleQueue[Sequence[Draft] | _Command] = queue.SimpleQueue()
@@ -212,7 +212,7 @@ class Writer:
         self.counters.groups += 1
         self.counters.last_commit_seconds = taken
         self.counters.longest_commit_seconds = max(taken, self.counters.longest_commit_seconds)
-        self._told.synced(head.seq)
+        self._reports.synced(head.seq)
 
     def _wrote(self, head: Head) -> None:
         size = sum(len(row.body) + len(row.sealed or b"") + 200 for row, _ in self._unwritten)
@@ -249,7 +249,7 @@ class Writer:
 
     def _fail(self, error: JournalError) -> None:
         self._error = error
-        self._told.failed(error)
+        self._reports.failed(error)
 
     def _try_again(self) -> None:
         if self._error is None:
@@ -273,10 +273,10 @@ class Writer:
             self._fail(error)
             return
         self._error = None
-        self._told.synced(self._committed.seq)
+        self._reports.synced(self._committed.seq)
         self._write_kept()
         if self._error is None:
-            self._told.recovered()
+            self._reports.recovered()
 
     def _already_there(self, connection: sqlite3.Connection) -> Head | None:
         """The head, if the failed commit is in the file after all; it is then synced here.
