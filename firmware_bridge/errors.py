@@ -81,7 +81,7 @@ class LinkError(FirmwareBridgeError):
 class LinkDown(LinkError):  # noqa: N818 - the contract's name: it is a state of the link more than a mistake
     """There is no session, or it ended before the result came.
 
-    In the second case it is not known whether the command was carried out.
+    Whether the command was carried out is not known.
     """
 
     def __init__(self, name: str, fault: LinkFault | None = None) -> None:

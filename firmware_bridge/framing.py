@@ -75,7 +75,7 @@ def encode_frame(kind: FrameType, body: bytes) -> bytes:
 
 @dataclass(slots=True)
 class FrameCounts:
-    """Counts of the bytes and frames that a decoder has dropped."""
+    """Counts of the runs of bytes that a decoder has dropped."""
 
     bad_frames: int = 0  # runs between two delimiters that are no frame
     resynchronised_bytes: int = 0  # the bytes of such runs

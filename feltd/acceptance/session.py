@@ -43,7 +43,7 @@ _ENDS: Final = (signal.SIGTERM, signal.SIGHUP)
 class Wanted:
     """The options of an acceptance.
 
-    `account`: name and password. `limit`: seconds a person has for each motion. `keyboard`: None where nobody works
+    `account`: name and password. `limit`: seconds a person has for each request. `keyboard`: None where nobody works
     one. `report`: its file; None keeps it beside the record.
     """
 

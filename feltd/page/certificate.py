@@ -79,10 +79,10 @@ def given(file: Path, key: Path) -> Certificate:
 
 
 def made(folder: Path, names: tuple[str, ...]) -> Certificate:
-    """Return the certificate that feltd keeps in this folder; make it where it cannot be used.
+    """Return the certificate that feltd keeps in this folder; make a new one if need be.
 
     A new one is made where there is none, it has run out, or it lacks a name. `names`: the names of the page beside
-    this machine's own. Raises CertificateError.
+    this machine's own. Raises CertificateError, also for one that cannot be read.
     """
     file, key = folder / MADE, folder / MADE_KEY
     if file.exists() and key.exists():
