@@ -147,7 +147,7 @@ def test_the_clock_finds_its_way_back_by_itself(tab: Page, star: Served) -> None
     tab.context.set_offline(True)
     star.do(lambda page: page.hub.close())
     expect(tab.locator("#live")).to_contain_text("no connection, as it was at")
-    star.do(lambda page: setattr(page.hub, "_closed", False))
+    star.do(lambda page: setattr(page.hub._browsers, "_closed", False))
     tab.context.set_offline(False)
     expect(tab.locator("#live")).to_have_text("Table 7")
 
