@@ -51,6 +51,8 @@ _HIGH_FIRST: Final = {card: place for place, card in enumerate(r + s for r in re
 }
 
 _LETTER: Final = {card: "" if card == JOKER else card[0] for card in _HIGH_FIRST}
+_CODE: Final = {card: 0 if card == JOKER else 1 << 3 * RANKS.index(card[0]) for card in _HIGH_FIRST}
+"""Three bits for each rank: the sum over a hand's cards counts its ranks, at most four of each."""
 
 _Setting = TypeVar("_Setting", bound=StrEnum)
 
@@ -250,10 +252,12 @@ def _setting(option: str, words: type[_Setting], word: str) -> _Setting:
 
 @lru_cache(maxsize=64)  # one table's showdown asks for the dealer's or the board's hand again and again
 def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank:
-    value_of = _high_table(order).value
-    suited = _one_suit_may_be(own + shared)
-    fives = _fives(order, own, shared)
-    value, five = _best([(value_of(_letters(five), suited and _one_suit(five)), five) for five in fives])
+    table = _high_table(order)
+    if _one_suit_may_be(own + shared):
+        fives = _fives(order, own, shared)
+        value, five = _best([(table.value(_letters(five), _one_suit(five)), five) for five in fives])
+    else:
+        value, five = _best_of_ranks(order, table, own, shared)
     ranks = _ranks_of(five, value.joker_as)
     straight = value.name in (HandName.STRAIGHT, HandName.STRAIGHT_FLUSH)
     ace_last = straight and "A" in ranks and "K" not in ranks
@@ -268,6 +272,36 @@ def _best_low(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -
     if order.winner is Winner.HIGH_LOW_EIGHT and not _is_eight_or_better(order, value.name, ranks):
         return None
     return HandRank(value.strength, value.name, _as_read_out(five, ranks, _low_ranks(order)))
+
+
+def _best_of_ranks(
+    order: HandOrder, table: "HighTable", own: tuple[str, ...], shared: tuple[str, ...]
+) -> "tuple[Value, tuple[str, ...]]":
+    """The best hand where no five cards are of one suit: ranks are added up, and only the best are made of cards."""
+    value_of = table.value_of_ranks
+    codes_own, codes_shared = [_CODE[card] for card in own], [_CODE[card] for card in shared]
+    if order.selection in _OWN_CARDS:
+        threes = [a + b + c for a, b, c in combinations(codes_shared, _FROM_BOARD)]
+        values = [value_of(a + b + three) for a, b in combinations(codes_own, 2) for three in threes]
+    else:
+        codes = sorted(codes_own + codes_shared, reverse=True)  # in the order of `_fives`
+        values = [value_of(a + b + c + d + e) for a, b, c, d, e in combinations(codes, _HAND)]
+    most = max([value.strength for value in values])
+    places = [place for place, value in enumerate(values) if value.strength == most]
+    return _best(_choices_at(order, own, shared, places, values))
+
+
+def _choices_at(
+    order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...], places: list[int], values: "list[Value]"
+) -> "list[tuple[Value, tuple[str, ...]]]":
+    """The hands at these places of `_fives`, each with its value."""
+    if order.selection not in _OWN_CARDS:
+        fives = list(combinations(_high_first((*own, *shared)), _HAND))
+        return [(values[place], fives[place]) for place in places]
+    threes = list(combinations(shared, _FROM_BOARD))
+    twos = list(combinations(own, _HAND - _FROM_BOARD))
+    parts = [(place, divmod(place, len(threes))) for place in places]
+    return [(values[place], _high_first((*twos[two], *threes[three]))) for place, (two, three) in parts]
 
 
 def _best(choices: "list[tuple[Value, tuple[str, ...]]]") -> "tuple[Value, tuple[str, ...]]":

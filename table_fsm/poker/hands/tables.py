@@ -57,6 +57,7 @@ class HighTable:
         self._royal = _index(self._lookup, ranks[-5:], suited=True)
         self._alike = len(ranks) if HandName.FIVE_OF_A_KIND in kinds else 0
         self._known: dict[tuple[str, bool], Value] = {}
+        self._by_code: dict[int, Value] = {}
 
     def value(self, ranks: str, suited: bool) -> Value:
         """Return the value of five ranks, or of four ranks and the joker.
@@ -66,6 +67,16 @@ class HighTable:
         key = (ranks, suited)
         if (known := self._known.get(key)) is None:
             known = self._known[key] = self._natural(ranks, suited) if len(ranks) == 5 else self._wild(ranks, suited)
+        return known
+
+    def value_of_ranks(self, code: int) -> Value:
+        """The value of cards that are not of one suit.
+
+        `code`: three bits for each rank, lowest rank first: how many of it. Five ranks, or four and the joker.
+        """
+        if (known := self._by_code.get(code)) is None:
+            ranks = "".join(rank * (code >> 3 * place & 7) for place, rank in enumerate(reversed(_HIGH_FIRST)))
+            known = self._by_code[code] = self.value(ranks[::-1], suited=False)
         return known
 
     def _natural(self, five: str, suited: bool) -> Value:
