@@ -197,6 +197,15 @@ CLOCK_CALLERS: Final = (StaffRole.DEALER, StaffRole.SUPERVISOR, StaffRole.DIRECT
 """Staff who may call a clock on a player."""
 
 
+class AmountUnit(StrEnum):
+    """The unit in which a table counts its amounts. An amount is a whole number of them."""
+
+    POINTS = "points"
+    """Chips without a value in money: a chip of 500 is 500."""
+    CENTS = "cents"
+    """Hundredths of a currency: a chip of 5 dollars is 500."""
+
+
 class Need(StrEnum):
     """What a decision must come with."""
 

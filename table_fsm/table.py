@@ -38,6 +38,7 @@ from table_fsm.play.stages.choose import Stages
 from table_fsm.play.tournament import clock, hand_for_hand, penalties, races
 from table_fsm.prompts.types import PROMPTS, Prompt
 from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.denomination import Denomination, denomination_of
 from table_fsm.view import indicators
 from table_fsm.view.chips import Chips, chips_by_seat
 from table_fsm.view.prompts import prompt
@@ -240,6 +241,14 @@ class Table:
     def view(self) -> TableView:
         """The public view of the table."""
         return view(self._core, indicators.phase_of(self._core))
+
+    def denomination(self) -> Denomination | None:
+        """The unit in which the open table counts its amounts; None while it is closed."""
+        core = self._core
+        if not core.standing.open:
+            return None
+        tournament = bool(core.options.tournament)
+        return denomination_of(core.book.amounts, tournament=tournament, structure=clock.structure_of(core))
 
     def prompt(self) -> Prompt | None:
         """The dealer's next step; None where there is nothing to do."""

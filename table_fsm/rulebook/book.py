@@ -9,9 +9,11 @@ from typing import Final, Literal, TypeAlias
 
 from table_fsm.errors import RulebookError, TableError
 from table_fsm.events import OptionValue
+from table_fsm.felt import AmountUnit
 from table_fsm.rulebook.cases import Case, first_rows, takes
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 from table_fsm.rulebook.model import (
+    AmountRules,
     Behaviour,
     BettingRules,
     Book,
@@ -39,6 +41,9 @@ MOST_BLINDS: Final = 3
 SEATS_OPTION: Final = "seats_max"
 """The option whose values are bounded by the book's seats."""
 
+_NOT_DIGESTED: Final = {"amounts"}
+"""Sections that no answer depends on: with another digest a round begun before could not go on."""
+
 _Cases: TypeAlias = tuple[tuple[str, ...], dict[Case, Row]]
 
 
@@ -54,7 +59,7 @@ class OptionError(TableError):
 
 
 class Rulebook:
-    """A merged, immutable book; books with the same content are equal and have the same digest.
+    """A merged, immutable book; equal, with the same digest, to one of the same content (but `amounts`).
 
     `row_sources`: for each of `rulings` the id of the book whose file holds it; left out, they are all the book's own.
     `structures`: the blind structures that its option `structure` names, by id; they are part of the content.
@@ -109,7 +114,7 @@ class Rulebook:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the merged content as hex."""
+        """SHA-256, as hex, of the merged content that answers depend on: all but `amounts`."""
         return self._digest
 
     @property
@@ -136,6 +141,11 @@ class Rulebook:
     def needs(self) -> tuple[str, ...]:
         """Kinds of device without which no round starts."""
         return self.book.needs
+
+    @property
+    def amounts(self) -> AmountRules:
+        """The unit of amounts."""
+        return self.book.amounts
 
     @property
     def deck(self) -> DeckRules:
@@ -218,7 +228,7 @@ class Rulebook:
 
 
 def _digest(book: Book, structures: Mapping[str, Structure]) -> str:
-    whole = book.model_dump(mode="json")
+    whole = book.model_dump(mode="json", exclude=_NOT_DIGESTED)
     if structures:
         whole["structures"] = structures_content(structures)
     content = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -282,18 +292,23 @@ def allows(rule: OptionRule, value: object) -> bool:
     return _IS_OF_KIND[rule.kind](value)
 
 
-def allowed_words(book: Rulebook, name: str) -> str:
-    """The values that an option of the book may have, for an error message or a printed book."""
+def allowed_words(book: Rulebook, name: str, unit: str = AmountUnit.CENTS) -> str:
+    """The values that an option of the book may have, for an error message or a printed book.
+
+    `unit`: the unit of amounts; an error message names the field's, as events do.
+    """
     if name == SEATS_OPTION:
         return f"{book.seats.least_players} to {book.seats.most}"
     if name == STRUCTURE_OPTION and book.options[name].values is None:
         return values_in_words(book.structures) if book.structures else "the id of a blind structure"
-    return kind_words(book.options[name])
+    return kind_words(book.options[name], unit)
 
 
-def kind_words(rule: OptionRule) -> str:
-    """The values that a rule by itself allows."""
-    return values_in_words(map(_worded, rule.values)) if rule.values is not None else _KIND_WORDS[rule.kind]
+def kind_words(rule: OptionRule, unit: str = AmountUnit.CENTS) -> str:
+    """The values that a rule by itself allows. `unit`: the unit of amounts."""
+    if rule.values is not None:
+        return values_in_words(map(_worded, rule.values))
+    return _KIND_WORDS[rule.kind].format(unit=unit)
 
 
 def _worded(value: object) -> str:
@@ -333,8 +348,8 @@ _KIND_WORDS: Final[Mapping[OptionKind, str]] = {
     "flag": "true, false",
     "number": "a whole number, 0 or more",
     "percent": f"a whole number from 0 to {_ALL_OF_IT}",
-    "cents": "a whole number of cents, 1 or more",
+    "cents": "a whole number of {unit}, 1 or more",
     "seconds": "a number of seconds above 0",
     "choice": "a name",
-    "cents_list": f"a list of 1 to {MOST_BLINDS} amounts in cents, 1 or more each, none below the one before",
+    "cents_list": f"a list of 1 to {MOST_BLINDS} amounts in {{unit}}, 1 or more each, none below the one before",
 }

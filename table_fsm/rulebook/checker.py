@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from table_fsm.felt import DECK_SIZES, StaffRole
+from table_fsm.felt import DECK_SIZES, AmountUnit, StaffRole
 from table_fsm.rulebook.book import SEATS_OPTION, Rulebook, allows, kind_words
 from table_fsm.rulebook.cases import cases_of, first_rows, reached
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity
@@ -18,7 +18,7 @@ from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, Street
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION
 from table_fsm.rulebook.round_cards import cards_needed
 from toml_text.faults import Fault, key_of
-from toml_text.words import not_allowed, value_in_words
+from toml_text.words import not_allowed, value_in_words, values_in_words
 
 BOARD_ZONES: Final = 5
 MOST_SENTENCES: Final = 3
@@ -185,6 +185,7 @@ def book_faults(rulebook: Rulebook) -> list[Fault]:
     book = rulebook.book
     return [
         *_gaps(book),
+        *_amount_faults(rulebook),
         *_deck_faults(book),
         *_people_faults(book),
         *_street_faults(book),
@@ -205,6 +206,27 @@ def _gaps(book: Book) -> Iterator[Fault]:
                 "; ".join(f"{n} = {v}" for n, v in zip(names, case, strict=True)) or "always" for case in open_cases
             ]
             yield Fault(("rulings",), f"no row answers {irregularity} ({' | '.join(cases)}); add one, or a row '*'")
+
+
+def _amount_faults(rulebook: Rulebook) -> Iterator[Fault]:
+    rules = rulebook.amounts
+    if rules.unit is None:
+        allowed = values_in_words(list(AmountUnit))
+        yield Fault(("amounts", "unit"), f"missing: say what the book counts its amounts in; allowed: {allowed}")
+    if rules.currency is None:
+        needed = next(_needs_currency(rulebook), None)
+        if needed is not None:
+            what = f'missing: {needed}; name the currency by its three letters, such as "AUD"'
+            yield Fault(("amounts", "currency"), what)
+
+
+def _needs_currency(rulebook: Rulebook) -> Iterator[str]:
+    """The reasons why a book needs a currency."""
+    if AmountUnit.CENTS in (rulebook.amounts.unit, rulebook.amounts.tournament):
+        yield "the amounts are cents"
+    if rulebook.tournament.payouts is not None:
+        yield "the places of a tournament are paid"
+    yield from (f"the structure {name} counts cents" for name, it in rulebook.structures.items() if not it.points)
 
 
 def _deck_faults(book: Book) -> Iterator[Fault]:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
 
-from table_fsm.felt import Face
+from table_fsm.felt import AmountUnit, Face
 from table_fsm.rulebook.irregularities import Authority, Irregularity, Outcome
 
 Zone: TypeAlias = Annotated[str, Field(pattern=r"^(board:[1-5]|dealer)$")]
@@ -21,6 +21,21 @@ class Section(BaseModel):
     """The base of every section: immutable, and no unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AmountRules(Section):
+    """The unit of amounts. A book that a table opens with says it itself or takes it from a base.
+
+    No ruling depends on it: it is for people who read amounts and for programs that pass them on.
+    """
+
+    unit: AmountUnit | None = None
+    """The unit of this book's tables; None in a base that leaves it to the books above it."""
+    tournament: AmountUnit | None = None
+    """The unit of a table that opens with the option `tournament`; None: `unit`. Under a blind structure the structure
+    says whether it counts points."""
+    currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$")
+    """The currency whose cents they are, and in which a tournament's places are paid: its code in ISO 4217."""
 
 
 class DeckRules(Section):
@@ -368,6 +383,7 @@ class Book(Section):
     banked: Literal["player", "house"] = "player"
     needs: tuple[str, ...] = ()
     """Kinds of device without which no round starts (the word before ':' or '-' in a device's name)."""
+    amounts: AmountRules = AmountRules()
     deck: DeckRules = DeckRules()
     seats: SeatRules = SeatRules()
     cut: CutRules = CutRules()

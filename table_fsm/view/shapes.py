@@ -1,7 +1,8 @@
 """The JSON object of the table as anybody may see it: public cards only, face-down ones as a count or a back.
 
-The API hands it on as it is, and takes its schema from here. Amounts are cents, or points in a tournament that counts
-points; null where an amount is not known. Seats are numbers. Times are table seconds, if nothing else is said.
+The API hands it on as it is, and takes its schema from here. Amounts are cents or points, as the table's
+denomination says; null where an amount is not known. Seats are numbers. Times are table seconds, if nothing else is
+said.
 """
 
 from typing import Literal, TypeAlias
@@ -187,7 +188,8 @@ class TournamentView(Shape):
     big_blind_ante: bool
     """The big blind posts the ante for all."""
     points: bool
-    """Amounts are points, without a currency."""
+    """The structure's amounts are points, without a currency. False without a structure: the table's denomination says
+    what amounts are then."""
     structure: str | None
     penalties: list[PenaltyView]
     places: list[PlaceView]

@@ -10,6 +10,7 @@ from table_fsm.rulebook import OptionError, check_options
 BOOK = """
 id = "club"
 title = "The club"
+amounts = { unit = "cents", currency = "AUD" }
 
 [[streets]]
 name = "pre_flop"
@@ -58,7 +59,7 @@ def test_a_book_has_the_structures_that_it_names() -> None:
 
 def test_a_structure_that_is_not_there_is_a_fault_of_the_book_with_its_line() -> None:
     assert problems(BOOK, morning=STRUCTURE.replace('"evening"', '"evenings"')) == [
-        'club.toml:11: options.structure.values: no structure has the id "evening"; allowed: evenings; '
+        'club.toml:12: options.structure.values: no structure has the id "evening"; allowed: evenings; '
         'did you mean "evenings"?'
     ]
 

@@ -27,6 +27,7 @@ HOLE = [{"name": "pre_flop", "deal": [{"to": "seats", "cards": 2}]}]
 GOOD: dict[str, Any] = {
     "id": "good",
     "title": "A good book",
+    "amounts": {"unit": "points"},
     "streets": [*HOLE, {"name": "flop", "burn": True, "deal": [{"to": "board", "cards": 3, "face": "up"}]}],
     "rulings": [FOLD, CHECK, LAST],
     "behaviours": [{"rule": "3", "text": "The table does this."}],

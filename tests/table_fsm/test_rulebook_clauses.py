@@ -31,6 +31,7 @@ id = "base"
 title = "Base"
 clauses = "acts"
 abstract = true
+amounts = { unit = "points" }
 
 [options.burn]
 kind = "number"

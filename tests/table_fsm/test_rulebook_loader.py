@@ -25,6 +25,10 @@ source = "The house"
 abstract = true
 needs = ["shoe", "reader"]
 
+[amounts]
+unit = "cents"
+currency = "AUD"
+
 [deck]
 check = "required"
 packs = 2

@@ -1,23 +1,32 @@
 """Blind structures in print: conditions of entry, and the schedule of levels and breaks."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
 from feltd.books.print.document import Block, Grid, Items, Text, grid
+from feltd.text.amounts import amount_in_words
+from table_fsm.rulebook.denomination import denomination_of
+from table_fsm.rulebook.model import AmountRules
 from table_fsm.structures.structure import Breaks, Level, ReEntry, Structure
 
 _RE_ENTRY = {ReEntry.NONE: "no re-entry", ReEntry.SINGLE: "one re-entry", ReEntry.UNLIMITED: "any number of re-entries"}
 
 
-def structure_blocks(structures: Sequence[Structure]) -> Iterator[Block]:
+_Write: TypeAlias = Callable[[int], str]
+"""Writes an amount of a structure as people do."""
+
+
+def structure_blocks(structures: Sequence[Structure], rules: AmountRules) -> Iterator[Block]:
     """The blocks of each structure: its name, its conditions, its levels.
 
-    Structures with one schedule share its table.
+    `rules`: the book's, for the currency. Structures with one schedule share its table.
     """
     printed: dict[Grid, str] = {}
     for structure in structures:
+        write = _writer(structure, rules)
         yield Text(f"**{structure.title}** (`{structure.id}`, clause {structure.levels[0].clause})")
-        yield Items(tuple(f"{line}." for line in _conditions(structure)))
-        table = _schedule(structure)
+        yield Items(tuple(f"{line}." for line in _conditions(structure, write)))
+        table = _schedule(structure, write)
         if table in printed:
             yield Text(f"The schedule is that of {printed[table]}.")
             continue
@@ -25,11 +34,11 @@ def structure_blocks(structures: Sequence[Structure]) -> Iterator[Block]:
         yield table
 
 
-def _conditions(structure: Structure) -> Iterator[str]:
+def _conditions(structure: Structure, write: _Write) -> Iterator[str]:
     seats = structure.seats
     table = f", at most {seats.per_table} a table" if seats.per_table else ""
     yield f"{seats.least_players} to {seats.most_players} players{table} (clause {seats.clause})"
-    stack = _amount(structure, structure.starting_stack) if structure.starting_stack else "as announced"
+    stack = write(structure.starting_stack) if structure.starting_stack else "as announced"
     closes = (
         f"; entry closes at the start of level {structure.entry_closes_level}" if structure.entry_closes_level else ""
     )
@@ -37,7 +46,7 @@ def _conditions(structure: Structure) -> Iterator[str]:
     if structure.rebuys:
         rebuys = structure.rebuys
         top_up = "; a top-up at its end" if rebuys.top_up else ""
-        below = _amount(structure, rebuys.stake_below)
+        below = write(rebuys.stake_below)
         yield f"Rebuys to the end of level {rebuys.last_level} with less than {below}{top_up} (clause {rebuys.clause})"
     if structure.action_clock:
         clock = structure.action_clock
@@ -49,32 +58,30 @@ def _conditions(structure: Structure) -> Iterator[str]:
         yield f"After the last level blinds and antes double every {structure.doubling_minutes} minutes"
 
 
-def _schedule(structure: Structure) -> Grid:
+def _schedule(structure: Structure, write: _Write) -> Grid:
     columns: dict[str, Callable[[Level], str]] = {
         "Level": lambda level: str(level.number),
         "Minutes": lambda level: f"{level.seconds / 60:g}",
-        "Blinds": lambda level: " / ".join(_amount(structure, blind) for blind in level.blinds),
-        "Ante": lambda level: _ante(structure, level),
-        "After it": lambda level: _after(structure, level),
+        "Blinds": lambda level: " / ".join(write(blind) for blind in level.blinds),
+        "Ante": lambda level: _ante(level, write),
+        "After it": lambda level: _after(level, write),
     }
     kept = {name: say for name, say in columns.items() if any(map(say, structure.levels))}
     return grid(list(kept), [[say(level) for say in kept.values()] for level in structure.levels])
 
 
-def _ante(structure: Structure, level: Level) -> str:
+def _ante(level: Level, write: _Write) -> str:
     if level.ante is None:
         return ""
-    return _amount(structure, level.ante) + (" from the big blind" if level.big_blind_ante else "")
+    return write(level.ante) + (" from the big blind" if level.big_blind_ante else "")
 
 
-def _after(structure: Structure, level: Level) -> str:
-    race = f"race off the {_amount(structure, level.race_off)}" if level.race_off else ""
+def _after(level: Level, write: _Write) -> str:
+    race = f"race off the {write(level.race_off)}" if level.race_off else ""
     pause = f"break of {level.break_after / 60:g} minutes" if level.break_after else ""
     return ", ".join(part for part in (race, pause) if part)
 
 
-def _amount(structure: Structure, cents: int) -> str:
-    if structure.points:
-        return f"{cents:,}"
-    dollars, rest = divmod(cents, 100)
-    return f"${dollars:,}.{rest:02d}" if rest else f"${dollars:,}"
+def _writer(structure: Structure, rules: AmountRules) -> _Write:
+    counted = denomination_of(rules, tournament=True, structure=structure)
+    return lambda amount: amount_in_words(amount, counted)

@@ -10,10 +10,11 @@ from typing import Final, TypeAlias
 
 from feltd.books.print.document import Block, Document, Grid, Items, Section, Text, grid, markdown
 from feltd.books.print.printed_structures import structure_blocks
+from table_fsm.felt import AmountUnit
 from table_fsm.rulebook.book import Rulebook, allowed_words
 from table_fsm.rulebook.cases import Case, cases_of, first_rows
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, irregularity_in_words
-from table_fsm.rulebook.model import BettingRules, ButtonRules, DealStep, OptionRule, Row, Street
+from table_fsm.rulebook.model import AmountRules, BettingRules, ButtonRules, DealStep, OptionRule, Row, Street
 from toml_text.words import values_in_words
 
 _NUMBERS: Final = re.compile(r"(\d+)")
@@ -69,9 +70,8 @@ def book_document(rulebook: Rulebook) -> Document:
         Section("behaviours", "What the table does by itself", (_behaviours(rulebook),)),
     ]
     if rulebook.structures:
-        sections.append(
-            Section("structures", "Blind structures", tuple(structure_blocks(list(rulebook.structures.values()))))
-        )
+        blocks = structure_blocks(list(rulebook.structures.values()), rulebook.amounts)
+        sections.append(Section("structures", "Blind structures", tuple(blocks)))
     return Document(rulebook.title, tuple(_facts(rulebook)), tuple(sections))
 
 
@@ -142,7 +142,24 @@ def _facts(rulebook: Rulebook) -> Iterator[str]:
         yield f"Stands on: {', '.join(f'`{base}`' for base in rulebook.book.extends)}"
     if rulebook.book.abstract:
         yield "A base for other books: no table opens with it"
+    if rulebook.amounts.unit is not None:
+        yield f"Amounts: {_amounts(rulebook.amounts)}"
     yield f"Digest (SHA-256): `{rulebook.digest}`"
+
+
+def _amounts(rules: AmountRules) -> str:
+    """What amounts are, for the head of the book."""
+    units = _units(rules)
+    if rules.currency is None:
+        return units
+    in_money = AmountUnit.CENTS in (rules.unit, rules.tournament)
+    return f"{units}; the currency is {rules.currency}" if in_money else f"{units}; prizes are in {rules.currency}"
+
+
+def _units(rules: AmountRules) -> str:
+    if rules.tournament in (None, rules.unit):
+        return rules.unit or AmountUnit.CENTS
+    return f"{rules.unit} (in a tournament {rules.tournament})"
 
 
 def _sentences(lines: Iterable[str]) -> Items:
@@ -349,8 +366,10 @@ def _showdown(rulebook: Rulebook) -> Iterator[str]:
 
 
 def _options(rulebook: Rulebook) -> Grid:
+    units = _units(rulebook.amounts)
     rows = [
-        (f"`{name}`", allowed_words(rulebook, name), *_option(rule)) for name, rule in sorted(rulebook.options.items())
+        (f"`{name}`", allowed_words(rulebook, name, units), *_option(rule))
+        for name, rule in sorted(rulebook.options.items())
     ]
     return grid(("Option", "Values", "Default", "Clause"), rows)
 

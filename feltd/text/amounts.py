@@ -1,0 +1,41 @@
+"""Amounts as people write them: points as they are, cents as money of their currency."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from table_fsm.felt import AmountUnit
+from table_fsm.rulebook.denomination import Denomination
+
+CENTS_IN_WHOLE: Final = 100
+_SIGNS: Final[Mapping[str, str]] = MappingProxyType(
+    {**dict.fromkeys(("AUD", "CAD", "HKD", "NZD", "SGD", "USD"), "$"), "EUR": "€", "GBP": "£"}
+)
+
+
+def sign_of(currency: str | None) -> str:
+    """Return what stands before an amount of money; a currency without a sign has its code and a blank.
+
+    >>> sign_of("AUD"), sign_of("CHF"), sign_of(None)
+    ('$', 'CHF ', '')
+    """
+    return "" if currency is None else _SIGNS.get(currency, f"{currency} ")
+
+
+def amount_in_words(amount: int | None, counted: Denomination | None) -> str:
+    """Return an amount in its denomination; a dash where no amount is known.
+
+    `counted`: None where no table is open that would say it; the amount then stands as it is.
+
+    >>> aud, points = Denomination(AmountUnit.CENTS, "AUD"), Denomination(AmountUnit.POINTS)
+    >>> amount_in_words(250, aud), amount_in_words(20000, aud), amount_in_words(None, aud)
+    ('$2.50', '$200', '–')
+    >>> amount_in_words(20000, points)
+    '20,000'
+    """
+    if amount is None:
+        return "–"
+    if counted is None or counted.unit is AmountUnit.POINTS:
+        return f"{amount:,}"
+    whole, rest = divmod(amount, CENTS_IN_WHOLE)
+    return f"{sign_of(counted.currency)}{whole:,}" + (f".{rest:02d}" if rest else "")
