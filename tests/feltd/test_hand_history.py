@@ -155,11 +155,50 @@ def test_who_goes_all_in_had_what_they_put_in_and_nobody_knows_of_the_others(tmp
     by_hand(tmp_path, [*acts(f"{ALL_IN}, show 1 7c, show 1 7h, show 2 As, show 2 Ac, hand.end")])
     with recorded(tmp_path) as ([found], told):
         history = HandHistory.loads(told(found))
-        assert [str(stack) for stack in history.starting_stacks] == ["1000", "Infinity", "Infinity"]
+        assert [str(stack) for stack in history.starting_stacks] == ["10", "Infinity", "Infinity"]
         assert history.actions[3:] == [
-            "p3 f", "p1 cbr 1000", "p2 cc", "p1 sm 7c7h", "p2 sm AsAc", "d db 7dKh4s", "d db Jd", "d db Qs",
+            "p3 f", "p1 cbr 10", "p2 cc", "p1 sm 7c7h", "p2 sm AsAc", "d db 7dKh4s", "d db Jd", "d db Qs",
         ]  # fmt: skip
-        assert last_state(told(found)).payoffs == [1000, -1000, 0]
+        assert last_state(told(found)).payoffs == [10, -10, 0]
+
+
+def test_cents_are_written_as_money_of_the_books_currency(tmp_path: Path) -> None:
+    by_hand(tmp_path, [*acts(f"{DEALT}, 3 call 200, 1 fold, 2 raise 450, 3 fold, hand.end")])
+    with recorded(tmp_path) as ([found], told):
+        text = told(found)
+        history = HandHistory.loads(text)
+    assert (history.currency, history.currency_symbol) == ("AUD", "$")
+    assert (history.blinds_or_straddles, history.min_bet) == ([1, 2, 0], 2)
+    assert "p2 cbr 6.50" in history.actions
+    assert "_amounts" not in history.user_defined_fields
+    assert last_state(text).payoffs == [-1, 3, -2]
+
+
+def test_a_blind_in_odd_cents_is_written_to_the_cent(tmp_path: Path) -> None:
+    blinds = {"options": {"blinds": [125, 250]}}
+    dealt = DEALT.replace("100", "125").replace("200", "250")
+    by_hand(tmp_path, [*acts(f"{dealt}, 3 fold, 1 fold, hand.end")], **blinds)
+    with recorded(tmp_path) as ([found], told):
+        history = HandHistory.loads(told(found))
+    assert [str(blind) for blind in history.blinds_or_straddles or ()] == ["1.25", "2.50", "0"]
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        {"rulebook": "tas-2018-holdem", "options": {**BLINDS, "tournament": True}},
+        {"rulebook": "onyx-tournament", "options": BLINDS},
+    ],
+)
+def test_points_are_written_as_they_are_and_without_a_currency(tmp_path: Path, opened: dict[str, Any]) -> None:
+    by_hand(tmp_path, [*acts(f"{DEALT}, 3 call 200, 1 fold, 2 raise 450, 3 fold, hand.end")], **opened)
+    with recorded(tmp_path) as ([found], told):
+        text = told(found)
+        history = HandHistory.loads(text)
+    assert (history.currency, history.currency_symbol) == (None, None)
+    assert history.user_defined_fields["_amounts"] == "points"
+    assert "p2 cbr 650" in history.actions
+    assert last_state(text).payoffs == [-100, 300, -200]
 
 
 def test_cards_that_were_never_shown_are_left_out_for_who_may_not_see_them(tmp_path: Path) -> None:
@@ -168,7 +207,7 @@ def test_cards_that_were_never_shown_are_left_out_for_who_may_not_see_them(tmp_p
         whole, public = told(found), told(found, see_cards=False)
         assert HandHistory.loads(whole).actions[:3] == ["d dh p1 7c7h", "d dh p2 AsAc", "d dh p3 2d9s"]
         assert HandHistory.loads(public).actions[:3] == ["d dh p1 ????", "d dh p2 ????", "d dh p3 ????"]
-        assert last_state(public).payoffs == last_state(whole).payoffs == [-100, 300, -200]
+        assert last_state(public).payoffs == last_state(whole).payoffs == [-1, 3, -2]
 
 
 UNTELLABLE = {
@@ -238,7 +277,7 @@ def test_the_command_writes_one_and_says_why_it_does_not(tmp_path: Path) -> None
     journal = str(tmp_path / "table.journal")
     fine = CliRunner().invoke(cli, ["journal", "phh", journal, "--round", "1", "--table", TABLE])
     assert fine.exit_code == 0
-    assert last_state(fine.output).payoffs == [-100, 100, 0]
+    assert last_state(fine.output).payoffs == [-1, 1, 0]
     assert "????" in CliRunner().invoke(cli, ["journal", "phh", journal, "--round", "1", "--public"]).output
     other = tmp_path / "other"
     other.mkdir()

@@ -3,7 +3,8 @@
 What is written has been read back: the format's own reader plays the hand from it, action by action, and comes to the
 winners that the table found. A hand that it cannot play so is not written, and the reason is told: a game for which the
 format has no word, bets that nobody keyed, a course that a ruling changed. Stacks that nobody knows are infinite
-(`inf`); whoever went all in had what they put in. Amounts are cents, or a tournament's points.
+(`inf`); whoever went all in had what they put in. Amounts are what the rulebook says: money, in whole units
+of the currency that the file names (`2.50`), or points.
 
 Source of the format: J. Kim, "Recording and Describing Poker Hands" (2024), as the library pokerkit reads it.
 """
@@ -11,17 +12,20 @@ Source of the format: J. Kim, "Recording and Describing Poker Hands" (2024), as 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from feltd.door import RecordRows
 from feltd.page.history.replayed import each_event
 from feltd.page.history.search import FoundRound
+from feltd.text.amounts import CENTS_IN_WHOLE, sign_of
 from feltd.text.errors import FeltdError
 from table_fsm import events as ev
-from table_fsm.felt import PlayerAction
+from table_fsm.felt import AmountUnit, PlayerAction
 from table_fsm.outputs import Output, Refusal, Showdown
 from table_fsm.poker.betting.acting import PUTS_CHIPS
 from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.denomination import Denomination
 from table_fsm.rulebook.model import Book
 from table_fsm.table import Table
 from table_fsm.view.chips import Chips
@@ -53,6 +57,7 @@ class _Hand:
 
     holes: int
     """Hole cards that a player gets."""
+    counted: Denomination
     order: list[int] = field(default_factory=list)
     start: dict[int, Chips] = field(default_factory=dict)
     """As the first betting round opened: blinds and antes."""
@@ -122,7 +127,7 @@ class _Hand:
             self.acts.append((seat, "cc"))
             return
         self.first_raises.setdefault(len(self.dealt) > FLOP, now - level)
-        self.acts.append((seat, f"cbr {now}"))
+        self.acts.append((seat, f"cbr {_written_amount(now, self.counted)}"))
 
     def _deal_board(self) -> None:
         """The cards of the board that have come since, street by street."""
@@ -174,14 +179,17 @@ def _collected(
     if book.banked != "player":
         raise NotToldError(f"{book.title} is played against the house: the format has poker between players only")
     holes = sum(deal.cards for deal in book.streets[0].deal)
-    hand, variant = _Hand(holes), None
+    hand: _Hand | None = None
+    variant = ""
     for _, event, outputs, now in each_event(record, round_, rulebooks):
-        if variant is None and now.rulebook is not None:
-            variant = _variant(book, now, holes)
+        counted = now.denomination()
+        if hand is None and counted is not None:
+            hand, variant = _Hand(holes, counted), _variant(book, now, holes)
         if isinstance(event, ev.RunTwice):
             raise NotToldError(f"round {round_.number}: the board was run twice")
-        hand.take(event, outputs, now)
-    if variant is None or not hand.order:
+        if hand is not None:
+            hand.take(event, outputs, now)
+    if hand is None or not hand.order:
         raise NotToldError(f"round {round_.number}: nobody came to bet")
     named = [card for cards in hand.hole_cards.values() for card in cards if card is not None] + hand.board
     if len(set(named)) < len(named):
@@ -213,6 +221,11 @@ def _written(hand: _Hand, round_: FoundRound, variant: str, table: str, *, open_
     player = {seat: f"p{number}" for number, seat in enumerate(hand.order, 1)}
     dealt = [f"d dh {player[seat]} {_cards(hand.hole_cards[seat], open_cards or seat in hand.shown)}"
              for seat in hand.order]  # fmt: skip
+    counted = hand.counted
+
+    def written(amount: int) -> Any:
+        return _written_amount(amount, counted)
+
     acts = [action if seat == 0 else f"{player[seat]} {action}" for seat, action in hand.acts]
     blinds = [_blind(hand, place, seat) for place, seat in enumerate(hand.order)]
     antes = [_known(hand.start[seat].ante) for seat in hand.order]
@@ -223,15 +236,15 @@ def _written(hand: _Hand, round_: FoundRound, variant: str, table: str, *, open_
     small_bet = hand.first_raises.get(False, big_blind)
     began = datetime.fromtimestamp(round_.began, UTC)
     limits: dict[str, Any] = (
-        {"small_bet": small_bet, "big_bet": hand.first_raises.get(True, 2 * small_bet)}
+        {"small_bet": written(small_bet), "big_bet": written(hand.first_raises.get(True, 2 * small_bet))}
         if variant == "FT"
-        else {"min_bet": big_blind}
+        else {"min_bet": written(big_blind)}
     )
     return HandHistory(
         variant=variant,
-        antes=antes,
-        blinds_or_straddles=blinds,
-        starting_stacks=[_stack(hand.end[seat]) for seat in hand.order],
+        antes=list(map(written, antes)),
+        blinds_or_straddles=list(map(written, blinds)),
+        starting_stacks=[_stack(hand.end[seat], counted) for seat in hand.order],
         actions=dealt + acts,
         hand=round_.number,
         table=table,
@@ -241,7 +254,7 @@ def _written(hand: _Hand, round_: FoundRound, variant: str, table: str, *, open_
         day=began.day,
         month=began.month,
         year=began.year,
-        user_defined_fields={"_rulebook": round_.book, "_rulebook_digest": round_.digest, "_amounts": "cents"},
+        **_denominated(round_, counted),
         **limits,
     )
 
@@ -295,10 +308,28 @@ def _blind(hand: _Hand, place: int, seat: int) -> int:
     return posted if place < hand.blinds else -posted
 
 
-def _stack(chips: Chips) -> Any:
-    from decimal import Decimal
+def _stack(chips: Chips, counted: Denomination) -> Any:
+    return _written_amount(_known(chips.total), counted) if chips.all_in else Decimal("inf")
 
-    return _known(chips.total) if chips.all_in else Decimal("inf")
+
+def _denominated(round_: FoundRound, counted: Denomination) -> dict[str, Any]:
+    """The fields that say what the amounts are. The format has none for points."""
+    ours = {"_rulebook": round_.book, "_rulebook_digest": round_.digest}
+    if counted.unit is AmountUnit.POINTS:
+        return {"user_defined_fields": {**ours, "_amounts": counted.unit.value}}
+    return {
+        "currency": counted.currency,
+        "currency_symbol": sign_of(counted.currency).strip(),
+        "user_defined_fields": ours,
+    }
+
+
+def _written_amount(amount: int, counted: Denomination) -> int | Decimal:
+    """An amount as the file has it: points as they are, cents in whole units of the currency."""
+    if counted.unit is AmountUnit.POINTS:
+        return amount
+    whole, rest = divmod(amount, CENTS_IN_WHOLE)
+    return Decimal(amount).scaleb(-2) if rest else whole
 
 
 def _cards(names: list[str | None], known: bool = True) -> str:
