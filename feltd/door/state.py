@@ -8,6 +8,7 @@ from feltd.door.decisions import SignatureFacts
 from feltd.door.trust import Trust
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
+from table_fsm.rulebook.denomination import Denomination
 from table_fsm.view.shapes import TableView
 
 
@@ -155,8 +156,9 @@ class TableState:
     """The state of a running table.
 
     `t`: table seconds now. `wall`: seconds since 1970. `view`: the table as anybody may see it. `stopped`: why play is
-    stopped, if the record cannot be kept. `prompt`: the dealer's next step in words, empty without one. Lists have the
-    newest first.
+    stopped, if the record cannot be kept. `prompt`: the dealer's next step in words, empty without one. `amounts`: the
+    denomination of the table's amounts, None while it is closed. Lists have the newest
+    first.
     """
 
     name: str
@@ -166,6 +168,7 @@ class TableState:
     stopped: str | None
     view: TableView
     prompt: str
+    amounts: Denomination | None
     rulings: tuple[ShownRuling, ...]
     devices: tuple[DeviceState, ...]
     faults: tuple[ToldFault, ...]

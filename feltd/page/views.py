@@ -75,7 +75,7 @@ def add_views(
         events = [
             {
                 "wall": step.wall,
-                "words": event_in_words(step.event),
+                "words": event_in_words(step.event, step.counted),
                 "rulings": [output.value for output in step.outputs if isinstance(output.value, Ruling)],
             }
             for step in steps

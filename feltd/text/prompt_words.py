@@ -3,18 +3,24 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, assert_never
 
-from feltd.text.words import money, zone_in_words
+from feltd.text.amounts import amount_in_words
+from feltd.text.words import zone_in_words
 from table_fsm.prompts import types as ask
 from table_fsm.prompts.shapes import OpeningCards
 from table_fsm.prompts.types import Prompt, WaitReason
+from table_fsm.rulebook.denomination import Denomination
 
 
-def prompt_in_words(prompt: Prompt | None) -> str:  # noqa: C901 - one case for each kind, and assert_never
+def prompt_in_words(  # noqa: C901 - one case for each kind, and assert_never
+    prompt: Prompt | None, counted: Denomination | None
+) -> str:
     """Return the dealer's next step as a sentence without its stop; empty without one.
 
-    >>> prompt_in_words(ask.Deal("board:4", "up"))
+    `counted`: the denomination of the table's amounts; None while it is closed.
+
+    >>> prompt_in_words(ask.Deal("board:4", "up"), None)
     'Deal to the board, fourth card, face up'
-    >>> prompt_in_words(ask.MoveToBurn("board:1"))
+    >>> prompt_in_words(ask.MoveToBurn("board:1"), None)
     "Move the board's first card to the burn pile"
     """
     match prompt:
@@ -49,15 +55,15 @@ def prompt_in_words(prompt: Prompt | None) -> str:  # noqa: C901 - one case for 
         case ask.Wagers():
             return "Place your wagers"
         case ask.Post(amounts):
-            return f"Post: {_amounts(amounts)}"
+            return f"Post: {_amounts(amounts, counted)}"
         case ask.Ante(amounts):
-            return f"Antes: {_amounts(amounts)}"
+            return f"Antes: {_amounts(amounts, counted)}"
         case ask.Open(cards):
             return f"The {_OPENERS[cards]} showing opens"
         case ask.Act():
-            return f"{_returned(prompt.return_bet)}{_act(prompt)}"
+            return f"{_returned(prompt.return_bet, counted)}{_act(prompt, counted)}"
         case ask.Close(return_bet):
-            return f"{_returned(return_bet)}Close the betting"
+            return f"{_returned(return_bet, counted)}Close the betting"
         case ask.Decide(seats):
             return f"{_seats(seats)} to decide"
         case ask.DrawCards(seat):
@@ -104,24 +110,25 @@ def _turn(zones: Sequence[str]) -> str:
     return "Turn up " + ", ".join(f"{zone_in_words(zone)}'s hand" for zone in zones)
 
 
-def _act(prompt: ask.Act) -> str:
+def _act(prompt: ask.Act, counted: Denomination | None) -> str:
     owes = prompt.owes
-    due = "" if owes is None else ": nothing to call" if owes == 0 else f": {money(owes)} to call"
+    due = "" if owes is None else ": nothing to call" if owes == 0 else f": {amount_in_words(owes, counted)} to call"
     due += "" if prompt.check else ", no check"
     beats = prompt.check_beats
     check = f"; to check too they must beat the open cards of {_seats(beats).lower()}" if beats else ""
     return f"Seat {prompt.seat} to act{due}{check}"
 
 
-def _returned(bet: ask.ReturnBet | None) -> str:
+def _returned(bet: ask.ReturnBet | None, counted: Denomination | None) -> str:
     """Return the sentence about a bet that goes back, which comes before the prompt's own."""
     if bet is None:
         return ""
-    return f"Return {'the bet' if bet.cents is None else money(bet.cents)} to seat {bet.seat}. "
+    what = "the bet" if bet.cents is None else amount_in_words(bet.cents, counted)
+    return f"Return {what} to seat {bet.seat}. "
 
 
-def _amounts(due: Mapping[int, int | None]) -> str:
-    return ", ".join(f"seat {seat} {money(cents)}" for seat, cents in due.items())
+def _amounts(due: Mapping[int, int | None], counted: Denomination | None) -> str:
+    return ", ".join(f"seat {seat} {amount_in_words(cents, counted)}" for seat, cents in due.items())
 
 
 def _seats(seats: Sequence[int]) -> str:

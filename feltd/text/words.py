@@ -1,4 +1,4 @@
-"""Phases, zones, amounts and alarms in the words of the trade, for people who look at the page."""
+"""Phases, zones and alarms in the words of the trade, for people who look at the page."""
 
 from collections.abc import Mapping
 from typing import Any, Final, cast
@@ -52,18 +52,6 @@ def begin_sentence(words: str) -> str:
 def in_sentence(words: str) -> str:
     """`Declare a misdeal` → `declare a misdeal`."""
     return words[:1].lower() + words[1:]
-
-
-def money(cents: int | None) -> str:
-    """Return cents as dollars; a dash where no amount is known.
-
-    >>> money(250), money(20000), money(None)
-    ('$2.50', '$200', '–')
-    """
-    if cents is None:
-        return "–"
-    dollars, rest = divmod(cents, 100)
-    return f"${dollars:,}.{rest:02d}" if rest else f"${dollars:,}"
 
 
 def zone_in_words(zone: str) -> str:

@@ -82,6 +82,7 @@ def test_a_race_begins_and_its_refusal_is_told(tab: Page, star: Served) -> None:
     tab.get_by_label("New chip").fill("100")
     tab.get_by_label("Odd chips at seat 2").fill("7")
     tab.get_by_role("button", name="Begin the race").click()
+    expect(tab.locator("#chip-unit")).to_have_text("in points")
     expect(tab.locator("#race-refusal")).to_contain_text("seat 2 has 7 chips of 25: change them for 100 first")
     tab.get_by_label("Odd chips at seat 2").fill("3")
     tab.get_by_label("Odd chips at seat 4").fill("2")
@@ -107,6 +108,7 @@ def test_payouts_with_odd_cents(tab: Page, star: Served) -> None:
     tab.get_by_role("button", name="Show").click()
     rows = tab.locator("#payouts-rows tr")
     expect(rows).to_have_count(3)
+    expect(tab.locator("#pool-unit")).to_have_text("AUD")
     expect(rows.first).to_have_text(re.compile(r"1\s*50\.000 %\s*\$500\s*$"))
     expect(tab.locator("#payouts-words")).to_contain_text("1 odd cents are left over")
 

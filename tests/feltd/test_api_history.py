@@ -1,6 +1,7 @@
 """The record over the API: found, read, played again, exported; cards only for those who may see them."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,8 @@ def test_a_round_is_played_again_in_words(page: Page) -> None:
     assert any("shuffled" in step["words"] for step in steps)
     assert steps[-1]["view"]["phase"] in {"complete", "misdeal", "void"}
     assert ask(page, "/rounds/2/steps?after=5&most=3") == steps[5:8]
+    assert all(step["amounts"] == {"unit": "cents", "currency": "AUD", "sign": "$"} for step in steps)
+    assert any(re.search(r"\$[1-9]", step["words"]) for step in steps)
 
 
 def test_only_some_roles_see_cards_that_lay_face_down(page: Page) -> None:

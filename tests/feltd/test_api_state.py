@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,21 @@ from devices.simulated.direct import play_rounds
 from feltd.door import GivenRuling, Person
 from feltd.door.devices import TrialKind
 from feltd.page.access.roles import Role
+from feltd.page.api.amounts import AmountsView
 from feltd.page.api.state_models import StateView
 from feltd.simulated.games import game_for, options_for
 from feltd.table.workshop.device_tests import Trial
 from firmware_bridge.errors import FaultCode, LinkFault
-from table_fsm.events import Event, RaceStart, TournamentClock
+from table_fsm.events import (
+    Cut,
+    Event,
+    RaceStart,
+    ShoeDeckChecked,
+    ShoeShuffled,
+    TableClose,
+    TableOpen,
+    TournamentClock,
+)
 from table_fsm.outputs import Ruling
 from table_fsm.table import Table
 from tests.feltd.page_support import Browser, Page, open_page
@@ -80,6 +91,31 @@ def test_every_state_of_a_game_is_what_the_schema_says(page: Page, book: str, sh
 
     play_rounds(game, apply, options=options, button=game.button)
     assert seen >= shown, sorted(seen)
+
+
+@pytest.mark.parametrize(
+    ("opened", "counted", "prompt"),
+    [
+        (opening(), {"unit": "cents", "currency": "AUD", "sign": "$"}, "Post: seat 1 $1, seat 2 $2"),
+        (
+            replace(opening(), options={"blinds": [100, 250], "tournament": True}),
+            {"unit": "points", "currency": "AUD", "sign": "$"},
+            "Post: seat 1 100, seat 2 250",
+        ),
+    ],
+)
+def test_the_state_says_what_its_amounts_are_and_prompts_in_them(
+    tmp_path: Path, opened: TableOpen, counted: dict[str, str], prompt: str
+) -> None:
+    with open_page(tmp_path, opened) as page:
+        page.bench.take(ShoeDeckChecked, deck="blue", count=52)
+        page.bench.take(ShoeShuffled, deck="blue", count=52)
+        page.bench.take(Cut, by="dealer", depth=20, exposed=0)
+        state = page.state()
+        assert (checked(state).amounts, state["amounts"]) == (AmountsView.model_validate(counted), counted)
+        assert state["prompt"] == prompt
+        page.bench.take(TableClose)
+        assert page.state()["amounts"] is None
 
 
 def test_a_tournament_with_its_clock_and_a_race_is_too(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def test_level_and_time_are_told_as_of_now_though_nothing_happens(page: Page) ->
     assert shown["next"] == {"level": 2, "blinds": [100, 200], "ante": 200}
     assert (shown["running"], shown["elapsed"], shown["left"]) == (True, 700.0, 500.0)
     assert (shown["points"], shown["big_blind_ante"]) == (True, True)
+    assert told["amounts"] == {"unit": "points", "currency": "AUD", "sign": "$"}
     assert shown["next_break"] == {"after_level": 6, "in_seconds": 6500.0, "seconds": 1800.0}
 
 
@@ -73,6 +74,7 @@ def test_a_clock_that_stands_stands(page: Page) -> None:
 def test_a_table_that_plays_no_tournament_says_so(cash: Page) -> None:
     told = Browser(cash).get(NOW).json()
     assert told["tournament"] is None
+    assert told["amounts"] == {"unit": "cents", "currency": "AUD", "sign": "$"}
     assert told["players"] == 3
     answer = Browser(cash).get(f"{PAYOUTS}?players=20")
     assert answer.status_code == 409
@@ -82,6 +84,7 @@ def test_a_table_that_plays_no_tournament_says_so(cash: Page) -> None:
 def test_places_are_paid_by_the_sources_table(page: Page) -> None:
     told = Browser(page).get(f"{PAYOUTS}?players=20&pool=1000001").json()
     assert told["column"] == [17, 24]
+    assert told["amounts"] == {"unit": "cents", "currency": "AUD", "sign": "$"}
     assert told["places"] == [
         {"place": 1, "percent": "50.000", "cents": 500_000},
         {"place": 2, "percent": "30.000", "cents": 300_000},

@@ -4,6 +4,10 @@ import pytest
 
 from feltd.page.history.words import _WORDS, card_in_words, event_in_words
 from table_fsm.events import BY_NAME
+from table_fsm.felt import AmountUnit
+from table_fsm.rulebook.denomination import Denomination
+
+AUD = Denomination(AmountUnit.CENTS, "AUD")
 
 
 def test_every_event_has_words() -> None:
@@ -12,7 +16,7 @@ def test_every_event_has_words() -> None:
 
 @pytest.mark.parametrize("name", sorted(map(str, BY_NAME)))
 def test_words_bear_an_event_of_which_little_is_known(name: str) -> None:
-    said = event_in_words({"ev": name, "t": 1.0})
+    said = event_in_words({"ev": name, "t": 1.0}, AUD)
     assert said[0].isupper()
     assert "_" not in said
 
@@ -33,7 +37,20 @@ def test_words_bear_an_event_of_which_little_is_known(name: str) -> None:
     ],
 )  # fmt: skip
 def test_words_are_those_of_the_table(event: dict[str, object], words: str) -> None:
-    assert event_in_words(event) == words
+    assert event_in_words(event, AUD) == words
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ({"ev": "action", "seat": 3, "action": "raise", "cents": 650}, "Seat 3 raises 650"),
+        ({"ev": "pot", "cents": 12500}, "Pot 1 is counted: 12,500"),
+        ({"ev": "race.start", "chip": 25, "new_chip": 100}, "A race of chips of 25 for 100"),
+        ({"ev": "stack", "seat": 2}, "Seat 2's stack is counted: –"),
+    ],
+)
+def test_points_are_told_without_a_currency(event: dict[str, object], words: str) -> None:
+    assert event_in_words(event, Denomination(AmountUnit.POINTS, "AUD")) == words
 
 
 def test_a_joker_is_a_joker() -> None:

@@ -6,12 +6,19 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from feltd.text.amounts import amount_in_words
 from feltd.text.prompt_words import prompt_in_words
-from feltd.text.words import alarm_in_words, begin_sentence, in_sentence, money, phase_in_words, words_of
+from feltd.text.words import alarm_in_words, begin_sentence, in_sentence, phase_in_words, words_of
+from table_fsm.felt import AmountUnit
+from table_fsm.prompts import types as ask
 from table_fsm.prompts.reading import prompt_from_dict
 from table_fsm.prompts.types import Prompt
+from table_fsm.rulebook.denomination import Denomination
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from tests.table_fsm.some_prompts import prompts
+
+AUD = Denomination(AmountUnit.CENTS, "AUD")
+POINTS = Denomination(AmountUnit.POINTS)
 
 
 @pytest.mark.parametrize(
@@ -75,12 +82,12 @@ from tests.table_fsm.some_prompts import prompts
     ],
 )
 def test_a_prompt_is_said_as_at_a_table(prompt: dict[str, Any] | None, said: str) -> None:
-    assert prompt_in_words(None if prompt is None else prompt_from_dict(prompt)) == said
+    assert prompt_in_words(None if prompt is None else prompt_from_dict(prompt), AUD) == said
 
 
 @given(prompt=prompts())
 def test_no_prompt_is_said_in_the_words_of_a_program(prompt: Prompt) -> None:
-    said = prompt_in_words(prompt)
+    said = prompt_in_words(prompt, AUD)
     assert said[0].isupper()
     assert not re.search(r'[][{}_"]|None|True|False|\b(board2?|seat|race):', said), said
 
@@ -101,10 +108,37 @@ def test_a_phase_has_a_name(phase: str, street: str | None, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cents", "words"), [(0, "$0"), (100, "$1"), (250, "$2.50"), (123456700, "$1,234,567"), (None, "–")]
+    ("counted", "amount", "words"),
+    [
+        (AUD, 0, "$0"),
+        (AUD, 100, "$1"),
+        (AUD, 250, "$2.50"),
+        (AUD, 123456700, "$1,234,567"),
+        (AUD, None, "–"),
+        (Denomination(AmountUnit.CENTS, "EUR"), 1205, "€12.05"),
+        (Denomination(AmountUnit.CENTS, "CHF"), 500, "CHF 5"),
+        (POINTS, 250, "250"),
+        (POINTS, 1234567, "1,234,567"),
+        (POINTS, None, "–"),
+        (Denomination(AmountUnit.POINTS, "AUD"), 25000, "25,000"),
+        (None, 250, "250"),
+    ],
 )
-def test_money_is_written_in_dollars(cents: int | None, words: str) -> None:
-    assert money(cents) == words
+def test_an_amount_is_written_in_its_denomination(counted: Denomination | None, amount: int | None, words: str) -> None:
+    assert amount_in_words(amount, counted) == words
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        (ask.Post({1: 100, 2: 250}), "Post: seat 1 100, seat 2 250"),
+        (ask.Ante({3: 5000}), "Antes: seat 3 5,000"),
+        (ask.Act(4, 1200), "Seat 4 to act: 1,200 to call"),
+        (ask.Close(ask.ReturnBet(2, 300)), "Return 300 to seat 2. Close the betting"),
+    ],
+)
+def test_points_are_prompted_without_a_currency(prompt: Prompt, words: str) -> None:
+    assert prompt_in_words(prompt, POINTS) == words
 
 
 def test_an_alarm_says_what_it_is_about() -> None:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from feltd.page.access.roles import Right
+from feltd.page.api.amounts import AmountsView, amounts_view
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.history.desk import HistoryDesk, TooManyQuestionsError
@@ -80,7 +81,8 @@ class WholeRound(BaseModel):
 
 
 class PlayedStep(BaseModel):
-    """One event of a round played again. `cards`: by zone, for those who may see them; null else."""
+    """One event of a round played again. `cards`: by zone, for those who may see them; null else. `amounts`: what the
+    amounts are; null while no game is open."""
 
     number: int
     seq: int
@@ -88,6 +90,7 @@ class PlayedStep(BaseModel):
     wall: float
     event: dict[str, Any]
     words: str
+    amounts: AmountsView | None
     outputs: list[dict[str, Any]]
     view: TableView
     cards: dict[str, list[str | None]] | None
@@ -136,7 +139,8 @@ def _told(step: Step) -> PlayedStep:
         t=step.t,
         wall=step.wall,
         event=step.event,
-        words=event_in_words(step.event),
+        words=event_in_words(step.event, step.counted),
+        amounts=amounts_view(step.counted),
         outputs=[output.to_dict() for output in step.outputs],
         view=step.view,
         cards=step.cards,

@@ -4,6 +4,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from feltd.door import DeviceState, ShownRuling, TableState
+from feltd.page.api.amounts import amounts_as_json
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -22,6 +23,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "stopped": state.stopped,
         "phase": phase_in_words(view["phase"], view["street"]),
         "prompt": state.prompt,
+        "amounts": amounts_as_json(state.amounts),
         "table": view,
         "rulings": [_ruling(shown) for shown in state.rulings],
         "alarms": [{**alarm, "text": alarm_in_words(alarm)} for alarm in view["alarms"]],

@@ -7,6 +7,7 @@ state together for all readers at once. Tests hold the one to the other.
 from pydantic import BaseModel, Field
 
 from feltd.door import Trust
+from feltd.page.api.amounts import AmountsView
 from feltd.page.api.signature_models import SignatureView
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
@@ -143,6 +144,7 @@ class StateView(BaseModel):
     stopped: str | None = Field(description="why play stops, where the record cannot be kept")
     phase: str = Field(description="the phase, and its street, in words")
     prompt: str = Field(description="what the dealer should do next, in words; empty where there is nothing to do")
+    amounts: AmountsView | None = Field(description="what the amounts are; null while no game is open")
     table: TableView
     rulings: list[RulingView]
     alarms: list[AlarmInWords]

@@ -9,10 +9,13 @@ from pydantic import BaseModel, Field
 
 from feltd.door import TableDoor
 from feltd.page.access.roles import Right
+from feltd.page.api.amounts import AmountsView, amounts_view
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
+from table_fsm.felt import AmountUnit
 from table_fsm.poker.tournament.payouts import FEWEST_PLAYERS, MOST_PLAYERS, amounts, column_of, payout
 from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.denomination import Denomination
 from table_fsm.view.shapes import TournamentView
 
 _REFUSALS: Final = documented(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
@@ -24,6 +27,7 @@ class TournamentNow(BaseModel):
 
     t: float = Field(description="table seconds now")
     rulebook: str | None
+    amounts: AmountsView | None = Field(description="what the amounts are; null while no game is open")
     players: int = Field(description="at this table")
     tournament: TournamentView | None = Field(description="null where none is played")
 
@@ -40,6 +44,7 @@ class Payouts(BaseModel):
     """The source's table for so many players."""
 
     rulebook: str
+    amounts: AmountsView | None = Field(description="what the pool and its parts are: cents of the book's currency")
     players: int
     column: list[int] = Field(description="the fewest and the most players that the same places are paid for")
     places: list[PaidPlace]
@@ -63,6 +68,7 @@ def tournament_router(guard: Guard, door: TableDoor, books: Mapping[str, Ruleboo
         return TournamentNow(
             t=round(state.t, 3),
             rulebook=None if state.rulebook is None else state.rulebook.id,
+            amounts=amounts_view(state.amounts),
             players=sum(seat["state"] != "leaving" for seat in state.view["seats"]),
             tournament=None if shown is None else as_of(shown, state.t),
         )
@@ -87,7 +93,13 @@ def tournament_router(guard: Guard, door: TableDoor, books: Mapping[str, Ruleboo
         ]
         odd = None if pool is None else pool - sum(each or 0 for each in cents)
         return Payouts(
-            rulebook=book.id, players=players, column=list(column_of(players)), places=paid, pool=pool, odd_cents=odd
+            rulebook=book.id,
+            amounts=amounts_view(Denomination(AmountUnit.CENTS, book.amounts.currency)),
+            players=players,
+            column=list(column_of(players)),
+            places=paid,
+            pool=pool,
+            odd_cents=odd,
         )
 
     return router

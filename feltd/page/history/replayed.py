@@ -18,6 +18,7 @@ from table_fsm.errors import TableError
 from table_fsm.events import Event, event_to_dict, parse_event
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
+from table_fsm.rulebook.denomination import Denomination
 from table_fsm.table import Table
 from table_fsm.view.shapes import TableView
 
@@ -29,7 +30,7 @@ class Step:
     """One event of a round that is played again.
 
     `view`: the table after it, as anybody may see it. `cards`: every card on the table, by zone, for those who may see
-    them; None for others.
+    them; None for others. `counted`: the denomination of the table's amounts; None while it is closed.
     """
 
     number: int
@@ -40,6 +41,7 @@ class Step:
     outputs: tuple[Output, ...]
     view: TableView
     cards: dict[str, list[str | None]] | None
+    counted: Denomination | None
 
 
 def play_again(
@@ -56,7 +58,7 @@ def play_again(
         if not open_cards and shown.get("face") != "up":
             shown = {name: value for name, value in shown.items() if name not in CARD_FIELDS}
         cards = table.cards_by_zone() if open_cards else None
-        yield Step(number, entry.seq, event.t, entry.wall, shown, outputs, table.view(), cards)
+        yield Step(number, entry.seq, event.t, entry.wall, shown, outputs, table.view(), cards, table.denomination())
 
 
 def each_event(

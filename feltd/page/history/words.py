@@ -3,11 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from feltd.text.words import begin_sentence, in_sentence, money, plain, words_of, zone_in_words
+from feltd.text.amounts import amount_in_words
+from feltd.text.words import begin_sentence, in_sentence, plain, words_of, zone_in_words
 from table_fsm.felt import JOKER, Decision, FaultKind, PlayerAction
+from table_fsm.rulebook.denomination import Denomination
 from table_fsm.rulebook.irregularities import Outcome
 
 _SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+_AMOUNTS: Final = ("cents", "chip", "new_chip")
+"""The fields of events that are amounts."""
 Said = Mapping[str, Any]
 
 
@@ -20,14 +24,20 @@ def card_in_words(card: str | None) -> str:
     return ("10" if card[0] == "T" else card[0]) + _SUITS[card[1]]
 
 
-def event_in_words(event: Said) -> str:
+def event_in_words(event: Said, counted: Denomination | None) -> str:
     """Return one event as a sentence.
 
-    An event without words of its own is named.
+    An event without words of its own is named. `counted`: the denomination of the table's amounts; None while it is
+    closed.
     """
+    amounts = {key: amount_in_words(event[key], counted) for key in _AMOUNTS if event.get(key) is not None}
     words = _WORDS.get(str(event.get("ev")))
-    sentence = words(event) if words is not None else plain(str(event.get("ev")))
+    sentence = words({**event, **amounts}) if words is not None else plain(str(event.get("ev")))
     return begin_sentence(sentence)
+
+
+def _amount(event: Said, key: str = "cents") -> str:
+    return str(event.get(key, amount_in_words(None, None)))
 
 
 def _names(words: object) -> str:
@@ -64,8 +74,7 @@ def _checked(event: Said) -> str:
 
 def _action(event: Said) -> str:
     verb = in_sentence(words_of(PlayerAction, str(event.get("action"))))
-    cents = event.get("cents")
-    return f"seat {event.get('seat')} {verb}" + ("" if cents is None else f" {money(cents)}")
+    return f"seat {event.get('seat')} {verb}" + ("" if event.get("cents") is None else f" {_amount(event)}")
 
 
 def _supervisor(event: Said) -> str:
@@ -90,7 +99,7 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "seat.out": lambda e: f"seat {e.get('seat')} leaves",
     "seat.away": lambda e: f"seat {e.get('seat')} steps away",
     "seat.back": lambda e: f"seat {e.get('seat')} is back",
-    "stack": lambda e: f"seat {e.get('seat')}'s stack is counted: {money(e.get('cents'))}",
+    "stack": lambda e: f"seat {e.get('seat')}'s stack is counted: {_amount(e)}",
     "penalty": lambda e: f"seat {e.get('seat')} is given a penalty",
     "badge": lambda e: f"badge of {e.get('staff')}, {e.get('role')}",
     "supervisor": _supervisor,
@@ -115,7 +124,7 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "marker.placed": lambda e: f"the {e.get('marker')} comes to seat {e.get('seat')}",
     "button.draw": lambda e: "a card to each seat, for the button",
     "deal.start": lambda e: "the deal begins",
-    "wager": lambda e: f"seat {e.get('seat')} wagers {money(e.get('cents'))}, {e.get('box')}",
+    "wager": lambda e: f"seat {e.get('seat')} wagers {_amount(e)}, {e.get('box')}",
     "action": _action,
     "betting.closed": lambda e: "the betting is closed",
     "draw": lambda e: f"seat {e.get('seat')} draws {e.get('count')}",
@@ -124,16 +133,16 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "clock.called": lambda e: f"a clock on seat {e.get('seat')}, by {_by(e)}",
     "clock.start": lambda e: f"seat {e.get('seat')}'s clock starts",
     "clock.stop": lambda e: f"seat {e.get('seat')}'s clock stops",
-    "pot": lambda e: f"pot {e.get('pot', 1)} is counted: {money(e.get('cents'))}",
+    "pot": lambda e: f"pot {e.get('pot', 1)} is counted: {_amount(e)}",
     "hand.end": lambda e: "the pots are pushed, the cards collected",
-    "dropbox.chip": lambda e: f"a chip through the slot: {money(e.get('cents'))}",
+    "dropbox.chip": lambda e: f"a chip through the slot: {_amount(e)}",
     "dropbox.state": lambda e: (
         f"the drop box is {'there' if e.get('present') else 'missing'}, {'locked' if e.get('locked') else 'unlocked'}"
     ),
-    "float.commission": lambda e: f"commission laid aside: {money(e.get('cents'))}",
-    "float.colour_change": lambda e: f"commission changed up: {money(e.get('cents'))}",
+    "float.commission": lambda e: f"commission laid aside: {_amount(e)}",
+    "float.colour_change": lambda e: f"commission changed up: {_amount(e)}",
     "tournament.clock": lambda e: f"the tournament's clock {'runs' if e.get('running') else 'stands'}",
     "tournament.hand_for_hand": lambda e: f"hand for hand {'begins' if e.get('on') else 'ends'}",
     "tournament.go": lambda e: "the director lets play proceed",
-    "race.start": lambda e: f"a race of chips of {money(e.get('chip'))} for {money(e.get('new_chip'))}",
+    "race.start": lambda e: f"a race of chips of {_amount(e, 'chip')} for {_amount(e, 'new_chip')}",
 }

@@ -25,7 +25,7 @@ function drawTime() {
   document.body.classList.toggle("hours", figures.length > 5);
   document.body.classList.toggle("stands", !now.running);
   at("stands").hidden = now.running;
-  at("notes").replaceChildren(...notes(now, time).map((words) => make("li", "", words)));
+  at("notes").replaceChildren(...notes(now, time, state.amounts).map((words) => make("li", "", words)));
 }
 
 function draw() {
@@ -36,9 +36,9 @@ function draw() {
   drawTime();
   if (!now) return;
   const due = now.next_deal || now.level;
-  at("blinds").textContent = blinds(due, now.points);
-  at("ante").textContent = ante(due, now);
-  at("next").textContent = now.next ? `Next: ${blinds(now.next, now.points)}, ${ante({ ...now.next }, { ...now, big_blind_ante: false })}` : "The last level";
+  at("blinds").textContent = blinds(due, state.amounts);
+  at("ante").textContent = ante(due, now, state.amounts);
+  at("next").textContent = now.next ? `Next: ${blinds(now.next, state.amounts)}, ${ante({ ...now.next }, { ...now, big_blind_ante: false }, state.amounts)}` : "The last level";
   at("here").textContent = `${(state.table.seats || []).filter((seat) => seat.state !== "leaving").length} players at this table`;
 }
 

@@ -64,9 +64,19 @@ export function moment(wall) {
   return new Date(wall * 1000).toLocaleString([], { hour12: false, dateStyle: "short", timeStyle: "medium" });
 }
 
-export function money(cents) {
-  return cents === null || cents === undefined ? "–" : (cents / 100).toLocaleString([], { style: "currency", currency: "USD", minimumFractionDigits: cents % 100 ? 2 : 0 });
+// An amount as people write it. `counted`: the API's `amounts`; null where no game is open.
+export function amount(number, counted) {
+  if (number === null || number === undefined) return "–";
+  if (!inMoney(counted)) return number.toLocaleString("en");
+  return `${counted.sign}${(number / 100).toLocaleString("en", { minimumFractionDigits: number % 100 ? 2 : 0 })}`;
 }
+
+const inMoney = (counted) => counted !== null && counted.unit === "cents";
+
+// What people type, points or money, and what the API takes.
+export const typed = (number, counted) => (inMoney(counted) ? number / 100 : number);
+export const untyped = (text, counted) => Math.round(Number(text) * (inMoney(counted) ? 100 : 1));
+export const unit = (counted) => (inMoney(counted) ? counted.currency : "points");
 
 // `how long` since so many seconds.
 export function since(seconds) {

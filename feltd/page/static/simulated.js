@@ -4,7 +4,7 @@
 import { ask, sendAlong } from "./api.js";
 import { drawTable, place } from "./felt.js";
 import { follow } from "./live.js";
-import { at, begin, make, time } from "./shell.js";
+import { amount, at, begin, make, time, unit, untyped } from "./shell.js";
 import { wordsFor } from "./vocabulary.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -113,6 +113,8 @@ function drawTold() {
   at("rulebook").textContent = state.rulebook ? state.rulebook.title : "no game";
   at("phase").textContent = state.phase;
   at("prompt").textContent = state.prompt;
+  at("amount-unit").textContent = state.amounts ? `Amount, ${unit(state.amounts)}` : "Amount";
+  at("chip").textContent = `Drop a chip of ${amount(JSON.parse(at("chip").dataset.body).cents, state.amounts)}`;
   const now = JSON.stringify(state.rulings);
   if (now === shown) return;
   shown = now;
@@ -159,9 +161,9 @@ for (const one of document.querySelectorAll("button[data-to]")) {
 }
 at("seat-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const dollars = at("dollars").value;
+  const put = at("amount").value;
   const body = { seat: Number(at("seat").value), action: at("action").value };
-  if (dollars !== "") body.cents = Math.round(Number(dollars) * 100);
+  if (put !== "") body.cents = untyped(put, state.amounts);
   send("/seats", body);
 });
 

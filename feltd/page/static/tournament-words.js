@@ -1,5 +1,7 @@
 // The tournament's figures in words, and its time between two states.
 
+import { amount } from "./shell.js";
+
 export function hms(seconds) {
   const whole = Math.max(0, Math.ceil(seconds - 0.001));
   const two = (number) => String(number).padStart(2, "0");
@@ -18,20 +20,14 @@ export function seconds(text) {
   return numbers.reduce((sum, number) => sum * 60 + number, 0);
 }
 
-export function chips(cents, points) {
-  if (cents === null || cents === undefined) return "–";
-  if (points) return cents.toLocaleString("en");
-  return `$${(cents / 100).toLocaleString("en", { minimumFractionDigits: cents % 100 ? 2 : 0 })}`;
-}
-
-export function blinds(level, points) {
+export function blinds(level, counted) {
   if (!level) return "–";
-  return level.blinds.length ? level.blinds.map((blind) => chips(blind, points)).join(" / ") : "no blinds";
+  return level.blinds.length ? level.blinds.map((blind) => amount(blind, counted)).join(" / ") : "no blinds";
 }
 
-export function ante(level, shown) {
+export function ante(level, shown, counted) {
   if (!level || !level.ante) return "no ante";
-  return `ante ${chips(level.ante, shown.points)}${shown.big_blind_ante ? ", posted by the big blind" : ""}`;
+  return `ante ${amount(level.ante, counted)}${shown.big_blind_ante ? ", posted by the big blind" : ""}`;
 }
 
 // Time as it is at table second t. The API counts in the same way.
@@ -56,14 +52,14 @@ export function timeAt(shown, t) {
 export const place = (one) => (one.first === one.last ? `${one.first}` : `${one.first}–${one.last}`);
 
 // What stands beside the clock, each as a line; the most urgent first.
-export function notes(shown, time) {
+export function notes(shown, time, counted) {
   const said = [];
-  const raced = shown.race_offs.map((chip) => chips(chip, shown.points)).join(", ");
+  const raced = shown.race_offs.map((chip) => amount(chip, counted)).join(", ");
   if (shown.waits_for_go) said.push("Waiting for the director");
   if (shown.hand_for_hand) said.push("Hand for hand");
-  if (shown.race) said.push(`Chip race: ${chips(shown.race.chip, shown.points)}${shown.race.due ? `, seat ${shown.race.due} is due a card` : ""}`);
+  if (shown.race) said.push(`Chip race: ${amount(shown.race.chip, counted)}${shown.race.due ? `, seat ${shown.race.due} is due a card` : ""}`);
   else if (raced) said.push(`Race off before the next deal: ${raced}`);
-  if (shown.race_off_after) said.push(`Race off after this level: ${chips(shown.race_off_after, shown.points)}`);
+  if (shown.race_off_after) said.push(`Race off after this level: ${amount(shown.race_off_after, counted)}`);
   if (!time.inBreak && shown.next_break) {
     said.push(`Break after level ${shown.next_break.after_level}, in ${hms(time.nextBreak)} of play, for ${Math.round(shown.next_break.seconds / 60)} min`);
   }

@@ -2,8 +2,8 @@
 
 import { ask } from "./api.js";
 import { follow } from "./live.js";
-import { at, begin, make, may } from "./shell.js";
-import { ante, blinds, chips, hms, notes, place, seconds, timeAt } from "./tournament-words.js";
+import { amount, at, begin, make, may, typed, unit, untyped } from "./shell.js";
+import { ante, blinds, hms, notes, place, seconds, timeAt } from "./tournament-words.js";
 
 let state = JSON.parse(at("state").textContent);
 let tableTime = () => state.t;
@@ -14,7 +14,7 @@ const shown = () => state.table.tournament;
 
 function level(one) {
   if (!one) return "–";
-  return `${one.level ? `Level ${one.level}: ` : ""}${blinds(one, shown().points)}, ${ante(one, shown())}`;
+  return `${one.level ? `Level ${one.level}: ` : ""}${blinds(one, state.amounts)}, ${ante(one, shown(), state.amounts)}`;
 }
 
 function drawTime() {
@@ -25,7 +25,7 @@ function drawTime() {
   at("left-of").textContent = time.inBreak ? "left of the break" : "left of the level";
   at("stands").hidden = now.running;
   at("elapsed").textContent = hms(Math.floor(time.elapsed));
-  at("notes").replaceChildren(...notes(now, time).map((words) => make("li", "", words)));
+  at("notes").replaceChildren(...notes(now, time, state.amounts).map((words) => make("li", "", words)));
 }
 
 function rows(id, items) {
@@ -58,24 +58,29 @@ function draw() {
   drawTime();
   drawPlayers();
   at("payouts-section").hidden = !now.takes.payouts;
+  at("pool-unit").textContent = unit(prizes());
+  at("stack-unit").textContent = unit(state.amounts);
   if (may("tournament")) drawControls(now);
 }
 
 // ---- payouts
+
+// Prizes are money, whatever the chips count.
+const prizes = () => ({ ...state.amounts, unit: "cents" });
 
 async function payouts(event) {
   event.preventDefault();
   const form = event.target;
   const pool = form.elements.pool.value.trim();
   const asked = new URLSearchParams({ players: form.elements.entrants.value });
-  if (pool) asked.set("pool", String(Math.round(Number(pool) * 100)));
+  if (pool) asked.set("pool", String(untyped(pool, prizes())));
   at("payouts-refusal").textContent = "";
   try {
     const told = await ask("GET", `/tournament/payouts?${asked}`);
     at("payouts-rows").replaceChildren(
       ...told.places.map((one) => {
         const row = make("tr", "");
-        row.append(make("td", "n", one.place), make("td", "n", `${one.percent} %`), make("td", "n", chips(one.cents, false)));
+        row.append(make("td", "n", one.place), make("td", "n", `${one.percent} %`), make("td", "n", amount(one.cents, told.amounts)));
         return row;
       })
     );
@@ -114,13 +119,10 @@ function drawControls(now) {
   at("penalty-section").hidden = now.takes.penalties === "none";
   at("penalty-hands").disabled = now.takes.penalties === "button_rounds";
   if (at("penalty-hands").disabled) at("penalty-of").value = "orbits";
-  if (!at("chip").value && now.race_offs.length) at("chip").value = inChips(now.race_offs[0]);
-  at("chip-unit").textContent = now.points ? "in points" : "in dollars";
+  if (!at("chip").value && now.race_offs.length) at("chip").value = typed(now.race_offs[0], state.amounts);
+  at("chip-unit").textContent = `in ${unit(state.amounts)}`;
   drawSeatsOnce();
 }
-
-const inChips = (cents) => (shown().points ? cents : cents / 100);
-const inCents = (value) => Math.round(Number(value) * (shown().points ? 1 : 100));
 
 let seatsDrawn = "";
 
@@ -154,7 +156,7 @@ function race(event) {
   const seats = seatsDrawn.split(",").filter(Boolean);
   const odd = Object.fromEntries(seats.filter((seat) => Number(fields[`odd-${seat}`].value) > 0).map((seat) => [seat, Number(fields[`odd-${seat}`].value)]));
   const last = seats.filter((seat) => fields[`last-${seat}`].checked).map(Number);
-  act("race-refusal", "/tournament/race", { chip: inCents(fields.chip.value), new_chip: inCents(fields["new-chip"].value), odd, last });
+  act("race-refusal", "/tournament/race", { chip: untyped(fields.chip.value, state.amounts), new_chip: untyped(fields["new-chip"].value, state.amounts), odd, last });
 }
 
 async function penalty(event) {
@@ -167,7 +169,7 @@ async function penalty(event) {
 async function stack(event) {
   event.preventDefault();
   const fields = event.target.elements;
-  const body = { cents: inCents(fields["stack-amount"].value) };
+  const body = { cents: untyped(fields["stack-amount"].value, state.amounts) };
   if (await act("stack-refusal", `/seats/${fields["stack-seat"].value}/stack`, body)) fields["stack-amount"].value = "";
 }
 

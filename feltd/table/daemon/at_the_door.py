@@ -79,7 +79,7 @@ class AtTheDoor:
     def state(self) -> TableState:
         """The state of the table now."""
         keeper, bridge = self._keeper, self._workshop.bridge
-        book = keeper.table.rulebook
+        book, counted = keeper.table.rulebook, keeper.table.denomination()
         return TableState(
             name=self._name,
             rulebook=None if book is None else RulebookInForce(book.id, self._titles[book.id], book.digest),
@@ -87,7 +87,8 @@ class AtTheDoor:
             wall=bridge.wall(),
             stopped=keeper.stopped,
             view=keeper.table.view(),
-            prompt=prompt_in_words(keeper.table.prompt()),
+            prompt=prompt_in_words(keeper.table.prompt(), counted),
+            amounts=counted,
             rulings=shown_rulings(keeper),
             devices=tuple(device_state(slot) for slot in bridge.slots.values()),
             faults=told_faults(bridge),
