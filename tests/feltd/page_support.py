@@ -186,10 +186,10 @@ class Browser:
     ) -> httpx.Response:
         """The same within a running loop."""
         sent = {**self._headers, **(headers or {})}
-        async with httpx.AsyncClient(transport=self._transport, base_url="http://localhost") as client:
+        async with httpx.AsyncClient(transport=self._transport, base_url="http://localhost", timeout=None) as client:
             return await client.request(method, address, headers=sent, json=body)
 
     async def send(self, method: str, address: str, headers: dict[str, str], body: Any) -> httpx.Response:
         """The same with a body as it is: bytes, or pieces of them."""
-        async with httpx.AsyncClient(transport=self._transport, base_url="http://localhost") as client:
+        async with httpx.AsyncClient(transport=self._transport, base_url="http://localhost", timeout=None) as client:
             return await client.request(method, address, headers={**self._headers, **headers}, content=body)

@@ -157,7 +157,7 @@ def test_box_keys_staff_and_seats_work_and_cards_face_down_are_never_told(somebo
 @pytest.mark.slow
 def test_a_real_table_has_no_such_page(tmp_path: Path) -> None:
     with daemon(tmp_path) as (_, address, _):
-        client = httpx.Client(base_url=address)
+        client = httpx.Client(base_url=address, timeout=None)
         assert client.get("/").status_code == 200
         for path in ("/simulated", PLACE):
             assert client.get(path).status_code == 404
