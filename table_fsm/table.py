@@ -128,7 +128,7 @@ class Table:
         core = self._core
         outputs: list[Output] = []
         core.outputs = outputs
-        core.ruled = False
+        core.found, core.ruled = [], []
         core.boundary = False
         standing = core.standing
         if not standing.last_t <= event.t < math.inf:
@@ -147,11 +147,14 @@ class Table:
         core.t = event.t
         core.taken = False
         clocks.pass_time(core)
-        core.ruled = False
+        core.judge()
+        core.ruled = []
         fallen_due = bool(outputs)
         try:
             _HANDLERS[type(event)](core, event)
+            core.judge()
         except Refused as refusal:
+            core.found = []
             core.emit(Refusal(event.ev, str(refusal)))
             if not fallen_due:
                 return
@@ -161,6 +164,7 @@ class Table:
             doubts.judge_order(core)
         core.taken = True
         clocks.pass_time(core)
+        core.judge()
         if core.standing.pending and core.standing.open:
             stops.end_stops(core)
         indicators.show_changes(core)

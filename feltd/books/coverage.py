@@ -19,7 +19,7 @@ from feltd.text.errors import FeltdError
 from table_fsm.events import Event
 from table_fsm.outputs import Output, Ruling
 from table_fsm.rulebook import Rulebook
-from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, Outcome
 from table_fsm.rulebook.model import Row
 from table_fsm.table import Table
 from toml_text.faults import Places
@@ -44,11 +44,14 @@ class CannotCome(BaseModel):
     irregularity: Irregularity = Field(strict=False)
     rule: str | None = None
     """Its clause, where the irregularity has other rows too."""
+    outcome: Outcome | None = Field(default=None, strict=False)
+    """Its outcome, where the clause has other rows too."""
     reason: str = Field(min_length=5)
 
     def covers(self, book: str, row: Row) -> bool:
         """Whether the exception speaks of this row of this book."""
-        return (self.book, self.irregularity) == (book, row.irregularity) and self.rule in (None, row.rule)
+        of_row = self.rule in (None, row.rule) and self.outcome in (None, row.outcome)
+        return (self.book, self.irregularity) == (book, row.irregularity) and of_row
 
 
 class _Exceptions(BaseModel):

@@ -20,6 +20,7 @@ class _Asked(TypedDict):
     covered: bool
     drills: tuple[Path, ...]
     clauses: bool
+    precedence: bool
     diagram: str | None
     payouts: int | None
     folder: Path | None
@@ -44,6 +45,7 @@ class _Asked(TypedDict):
     help="With --coverage: a folder of drills; may be given again. Left out: those of feltd's own checkout.",
 )
 @click.option("--clauses", is_flag=True, help="Each clause of the source: enforced how, or left to people and why.")
+@click.option("--precedence", is_flag=True, help="Which of two faults of one event is ruled on, and which beside it.")
 @click.option("--diagram", type=click.Choice(["mermaid", "svg"]), help="Print the machine of a round as a diagram.")
 @click.option("--payouts", type=int, metavar="N", help="What each place gets of the prize pool with N players.")
 @click.option("--html", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write all as pages into DIR.")
@@ -63,6 +65,7 @@ def rules(
       feltd rules
       feltd rules tas-2018-holdem
       feltd rules tas-2018-holdem --clauses
+      feltd rules tas-2018-holdem --precedence
       feltd rules --check
       feltd rules --coverage tas-2018-holdem
       feltd rules act-2019-uth --diagram svg > round.svg
@@ -92,6 +95,10 @@ def rules(
 def _print_of_one(book: "Rulebook", asked: _Asked) -> None:
     if asked["clauses"]:
         _clauses(book, asked["as_json"])
+    elif asked["precedence"]:
+        from feltd.books.print.printed_precedence import print_precedence
+
+        click.echo(print_precedence(book))
     elif asked["diagram"]:
         _diagram(book, asked["diagram"])
     elif asked["payouts"] is not None:
@@ -106,6 +113,7 @@ def _refuse_misuse(asked: _Asked, book: str | None) -> None:
     """Raise click.UsageError for questions and options that do not go together."""
     of_one = {
         "--clauses": asked["clauses"],
+        "--precedence": asked["precedence"],
         "--diagram": asked["diagram"] is not None,
         "--payouts": asked["payouts"] is not None,
     }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from table_fsm.core.betting_state import ForcedBets
+from table_fsm.core.findings import Finding
 from table_fsm.core.flow import RoundFlow
 from table_fsm.core.machine import RoundMachine
 from table_fsm.core.options import Options
@@ -20,6 +21,7 @@ from table_fsm.poker.cards.tracker import CardTracker
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity, Outcome
 from table_fsm.rulebook.model import Book, Row, Street
+from table_fsm.rulebook.precedence import ENDS_ROUND, outlasts_round
 from table_fsm.structures.structure import Level
 
 CLOSED: Final = "the table is closed: send table.open first"
@@ -80,8 +82,10 @@ class Core:
         self.round = Round(CardTracker(full_deck()))
         self.outputs: list[Output] = []
         self.t = 0.0
-        self.ruled = False
-        """A ruling has been given on the event in hand; a second one needs `beside_others`."""
+        self.found: list[Finding] = []
+        """Faults found on the event in hand that have not been judged yet."""
+        self.ruled: list[Finding] = []
+        """Faults of the event in hand that have been ruled on."""
         self.taken = False
         """The event in hand has been handled, so deadlines at its very second are due."""
         self.boundary = False
@@ -164,6 +168,54 @@ class Core:
         """Add an output to those of the event in hand."""
         self.outputs.append(Output(self.t, value))
 
+    def find(
+        self,
+        irregularity: Irregularity,
+        facts: Mapping[str, str] = NO_FACTS,
+        *,
+        seat: int | None = None,
+        deck: str | None = None,
+        supersedes: int | None = None,
+        pack_cards: Sequence[str] | None = None,
+        once: RuledMatter | None = None,
+        then: Callable[[int, Row], None] | None = None,
+    ) -> None:
+        """Note a fault of the event in hand; `judge` rules on it, or on a graver one.
+
+        A detector changes nothing that depends on the ruling: `then` does, with the ruling's id and row, if the fault
+        is ruled on. `once`: a matter on which a round rules once. `pack_cards`: for a doubt about the whole pack, the
+        cards that the ruling names (of a round that is over), or none; it waits for a person after the round too.
+        """
+        if once is not None and once in self.round.rulings.matters:
+            return
+        row = self.row(irregularity, facts)
+        self.found.append(
+            Finding(
+                irregularity,
+                row,
+                seat,
+                self.round,
+                deck,
+                supersedes,
+                cards=tuple(pack_cards or ()),
+                beyond_round=pack_cards is not None,
+                once=once,
+                then=then,
+            )
+        )
+
+    def judge(self) -> None:
+        """Rule on the faults found so far on the event in hand, by the book's precedence.
+
+        It is called after each event, and within one before the round moves on because of it.
+        """
+        while self.found:
+            found, self.found = self.found, []
+            assert self.rulebook is not None
+            for finding in self.rulebook.precedence.standing(found, self.ruled):
+                if finding.round is self.round or outlasts_round(finding.irregularity, finding.row):
+                    self._give(finding)
+
     def rule(
         self,
         irregularity: Irregularity,
@@ -172,20 +224,35 @@ class Core:
         seat: int | None = None,
         deck: str | None = None,
         supersedes: int | None = None,
-        beside_others: bool = False,
-        cards: Sequence[str] = (),
-        beyond_round: bool = False,
-    ) -> tuple[int, Row] | None:
-        """Rule on a fault by the first matching row of the book; return the ruling's id and the row.
+        once: RuledMatter | None = None,
+    ) -> Row | None:
+        """Note a fault and judge at once; return its row, or None where it was not ruled on.
 
-        None where the event in hand has had its ruling already. `beside_others`: rule nevertheless, because the fault
-        is another seat's or another matter's than the one ruled on. `cards`: named in the ruling; only for cards of a
-        round that is over. `beyond_round`: a ruling that waits for a person does so after the round has ended too.
+        For faults that no other can be found beside, because the round moves on by the ruling.
         """
-        if self.ruled and not beside_others:
-            return None
-        row = self.row(irregularity, facts)
-        self.ruled = True
+        given: list[Row] = []
+        self.find(
+            irregularity,
+            facts,
+            seat=seat,
+            deck=deck,
+            supersedes=supersedes,
+            once=once,
+            then=lambda _, row: given.append(row),
+        )
+        self.judge()
+        return given[0] if given else None
+
+    def will_end(self) -> bool:
+        """Whether a fault found on the event in hand will end the round."""
+        return any(ENDS_ROUND & {finding.row.outcome, *finding.row.also} for finding in self.found)
+
+    def _give(self, finding: Finding) -> None:
+        """Give the ruling on a fault: say it, let it wait for a person where it must, carry it out."""
+        row, seat, deck = finding.row, finding.seat, finding.deck
+        self.ruled.append(finding)
+        if finding.once is not None:
+            finding.round.rulings.settle(finding.once)
         standing = self.standing
         standing.attention = True
         number = standing.next_ruling
@@ -194,69 +261,51 @@ class Core:
         self.emit(
             Ruling(
                 id=number,
-                supersedes=supersedes,
+                supersedes=finding.supersedes,
                 rulebook=standing.rulebook,
                 rule=row.rule,
-                irregularity=irregularity.value,
+                irregularity=finding.irregularity.value,
                 outcome=row.outcome.value,
                 also=tuple(outcome.value for outcome in row.also),
                 seat=seat,
                 authority=row.authority.value,
                 pending=waits is not None,
                 text=row.text,
-                cards=tuple(cards),
+                cards=finding.cards,
             )
         )
         self.emit(Display(row.text, row.rule))
         self.emit(Buzzer(BuzzerPattern.LONG if waits is not None else BuzzerPattern.SHORT))
-        if supersedes is not None:
-            self.resolve([p for p in standing.pending if p.id == supersedes])
+        if finding.supersedes is not None:
+            self.resolve([p for p in standing.pending if p.id == finding.supersedes])
         if waits is not None:
-            self._wait_for_person(number, irregularity, row, waits, seat, deck)
-            self.standing.pending[-1].beyond_round = beyond_round
+            self._wait_for_person(number, finding, waits)
         if Outcome.CHECK_DECK in row.also:
-            self.deck(deck if deck is not None else self.round.deck).fouled = True
-        self.round.rulings.given[number] = GivenRuling(row.outcome, row.also, seat)
+            self.deck(deck if deck is not None else finding.round.deck).fouled = True
+        finding.round.rulings.give(number, GivenRuling(row.outcome, row.also, seat))
         for outcome in (row.outcome, *row.also):
             self.carry_out(outcome, seat)
-        return number, row
-
-    def rule_once(
-        self,
-        matter: RuledMatter,
-        irregularity: Irregularity,
-        facts: Mapping[str, str] = NO_FACTS,
-        *,
-        seat: int | None = None,
-        deck: str | None = None,
-        beside_others: bool = False,
-        retry: bool = False,
-    ) -> tuple[int, Row] | None:
-        """Rule on a matter that a round rules on only once; return the ruling's id and the row.
-
-        None where the round has ruled on the matter, or the event in hand has had its ruling already. `retry`: a matter
-        that stays unruled because the event had its ruling may be ruled on at the next occasion.
-        """
-        if matter in self.round.rulings.matters:
-            return None
-        if not retry:
-            self.round.rulings.settle(matter)
-        given = self.rule(irregularity, facts, seat=seat, deck=deck, beside_others=beside_others)
-        if retry and given is not None:
-            self.round.rulings.settle(matter)
-        return given
+        if finding.then is not None:
+            finding.then(number, row)
 
     def forget_street(self) -> None:
         """Allow rulings on burns and communal cards again, because the street is over."""
         self.round.rulings.forget_street()
 
-    def _wait_for_person(
-        self, number: int, irregularity: Irregularity, row: Row, waits: Outcome, seat: int | None, deck: str | None
-    ) -> None:
-        standing = self.standing
+    def _wait_for_person(self, number: int, finding: Finding, waits: Outcome) -> None:
+        standing, row, seat, deck = self.standing, finding.row, finding.seat, finding.deck
+        irregularity = finding.irregularity
         standing.pending.append(
             PendingRuling(
-                number, irregularity.value, waits.value, row.rule, row.text, seat, deck, standing.round_number
+                number,
+                irregularity.value,
+                waits.value,
+                row.rule,
+                row.text,
+                seat,
+                deck,
+                standing.round_number,
+                beyond_round=finding.beyond_round,
             )
         )
         if irregularity not in SHOE_MATTERS or not standing.faults:  # a shoe's fault has an alarm of its own

@@ -117,8 +117,6 @@ class Exposures:
     """Hole cards that have been ruled on as seen."""
     no_burn_before_flop: bool = False
     """A ruling leaves out the burn before the flop."""
-    players: set[int] = field(default_factory=set)
-    """Players who have shown their own cards and have been ruled on."""
 
     def note_seen(self, card: str | None) -> None:
         """Remember a hole card as seen.
@@ -127,12 +125,6 @@ class Exposures:
         """
         if card is not None:
             self.seen.add(card)
-
-    def first_of_player(self, seat: int) -> bool:
-        """Remember that a player showed their own cards; return whether it is the first time."""
-        first = seat not in self.players
-        self.players.add(seat)
-        return first
 
 
 @dataclass(slots=True)

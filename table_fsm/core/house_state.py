@@ -21,8 +21,6 @@ class BettingBox:
     """The street of the last decision."""
     settled: bool = False
     """The wagers have been paid or taken."""
-    hand_ruled: bool = False
-    """Cards dealt to the box without a wager have been ruled on."""
 
     @property
     def wagered(self) -> bool:
@@ -95,8 +93,6 @@ class House:
     """Table second at which the decisions opened, or of the last decision; None while nobody may decide."""
     dealer_open: bool = False
     """The dealer's hand and the whole board lie face up."""
-    dealer_ruled: bool = False
-    """Dealer's cards that were seen too soon have been ruled on."""
 
     def open_window(self, t: float) -> None:
         """Start the players' time to decide at table second `t`."""

@@ -48,6 +48,9 @@ class Matter(StrEnum):
     FOLD_EXPOSED = "fold_exposed"
     HANDS_DOWN = "hands_down"
     CARDS_HELD = "cards_held"
+    PLAYER_EXPOSED = "player_exposed"
+    DEALER_HAND = "dealer_hand"
+    HAND_WITHOUT_WAGER = "hand_without_wager"
     WAGER = "wager"
     WAGER_LATE = "wager_late"
     WAGER_ORDER = "wager_order"
@@ -93,6 +96,10 @@ class Rulings:
     """Rulings by id that a supervisor may still overrule."""
     matters: set[RuledMatter] = field(default_factory=set)
     """Matters that the round has ruled on and does not rule on again."""
+
+    def give(self, number: int, ruling: GivenRuling) -> None:
+        """Note a ruling that a supervisor may overrule."""
+        self.given[number] = ruling
 
     def settle(self, matter: RuledMatter) -> None:
         """Note that a matter is not ruled on again in this round."""

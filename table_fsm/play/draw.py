@@ -16,6 +16,7 @@ from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.draw_order import WHOLE_HAND, DrawOrder, SeatDraw
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.model import Row
 
 _STUB: Final = {"pack": "stub"}
 _LATE: Final = {"action": "draw", "earlier": "same", "passed_over": "acted", "sufficient": "no"}
@@ -77,8 +78,9 @@ def _judge_late(core: Core, draw: DrawOrder, seat: int) -> None:
     """Rule on a player who draws after others have got cards as if this player had stood pat."""
     mine = draw.seats[seat]
     if draw.is_late(seat) and not mine.late_ruled:
-        mine.late_ruled = True
-        core.rule(Irregularity.ACTION_OUT_OF_TURN, _LATE, seat=seat)
+        core.find(
+            Irregularity.ACTION_OUT_OF_TURN, _LATE, seat=seat, then=lambda _, __: setattr(mine, "late_ruled", True)
+        )
 
 
 def _lifted(core: Core, draw: DrawOrder) -> dict[int, int]:
@@ -91,7 +93,7 @@ def _judge_enough(core: Core, draw: DrawOrder, seat: int) -> None:
     needed = draw.outstanding(seat) + (whole and not draw.discarded)
     if needed > draw.stub + draw.returnable(_lifted(core, draw)) and not draw.short_ruled:
         draw.short_ruled = True
-        core.rule(Irregularity.INSUFFICIENT_CARDS, {"short": "earlier"}, seat=seat)
+        core.find(Irregularity.INSUFFICIENT_CARDS, {"short": "earlier"}, seat=seat)
 
 
 # -- cards
@@ -106,7 +108,7 @@ def card_left_shoe(core: Core) -> None:
     if draw is None:
         return
     if draw.stub <= 0 and not draw.stub_ruled:
-        core.rule(Irregularity.NOT_SHUFFLED, _STUB)
+        core.find(Irregularity.NOT_SHUFFLED, _STUB)
         _discards_back(core, draw, None)  # they are dealt unshuffled, and that has been ruled on
         draw.stub_ruled = True
     draw.stub = max(0, draw.stub - 1)
@@ -130,20 +132,19 @@ def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
         return
     if placement.origin is Origin.NOWHERE:
         card_left_shoe(core)
-        if core.collecting():
-            return
     mine = draw.seats[seat] if seat in draw.order else None
     if mine is None or not _takes(core, draw, seat, mine):
         _went_wrong(core, draw, seat)
     else:
         _given(core, draw, seat, mine)
-    if core.collecting():
-        return
     if up and not placement.boxed:
         seen(core, seat, placement.card)
     if draw.cut_due:
         draw.cut_over()
         cutting.stub_uncut(core)
+    core.judge()
+    if core.collecting():
+        return
     _end_if_complete(core)
 
 
@@ -179,7 +180,7 @@ def _judge_discard(core: Core, draw: DrawOrder) -> None:
     """
     before = draw.out_at_fourth
     if core.standing.shoe_gives_cards and before is not None and _settled(core) - before == 1:
-        core.rule(Irregularity.BURN_MISSING, seat=draw.order[-1])
+        core.find(Irregularity.BURN_MISSING, seat=draw.order[-1])
 
 
 def _settled(core: Core) -> int:
@@ -190,10 +191,13 @@ def _settled(core: Core) -> int:
 def _went_wrong(core: Core, draw: DrawOrder, seat: int) -> None:
     draw.misplaced.append(seat)
     looked = "no" if core.options.look_sensor is not False else "unknown"
-    given = core.rule(Irregularity.DEALT_OUT_OF_TURN, {"looked": looked, "during": "later"}, seat=seat)
-    if given is not None and not core.collecting():
-        draw.wrong.append(given[0])
-        core.round.deals.note_error(DealError(given[0], Irregularity.DEALT_OUT_OF_TURN.value, seat))
+    deals = core.round.deals
+
+    def ruled(number: int, _: Row) -> None:
+        draw.wrong.append(number)
+        deals.note_error(DealError(number, Irregularity.DEALT_OUT_OF_TURN.value, seat))
+
+    core.find(Irregularity.DEALT_OUT_OF_TURN, {"looked": looked, "during": "later"}, seat=seat, then=ruled)
 
 
 def moved_here(core: Core, seat: int, placement: Placement) -> bool:
@@ -311,8 +315,7 @@ def seen(core: Core, seat: int | None, card: str | None) -> bool:
         return False
     exposures = core.round.exposures
     if card is None or card not in exposures.seen:
-        exposures.note_seen(card)
-        core.rule(Irregularity.HOLE_EXPOSED_IN_DRAW, seat=seat)
+        core.find(Irregularity.HOLE_EXPOSED_IN_DRAW, seat=seat, then=lambda _, __: exposures.note_seen(card))
     return True
 
 

@@ -84,7 +84,7 @@ def on_colour_change(core: Core, event: FloatColourChange) -> None:
     ledger.to_drop += event.cents
     seen = [core.standing.badges[role] for role in rules.witness_roles if role in core.standing.badges]
     if not seen or core.t - max(seen) > rules.witness_seconds:
-        core.rule(Irregularity.COLOUR_CHANGE_UNWITNESSED)
+        core.find(Irregularity.COLOUR_CHANGE_UNWITNESSED)
 
 
 def _judge_excess(core: Core) -> None:
@@ -104,8 +104,8 @@ def _mismatch(core: Core) -> None:
     ledger = core.standing.ledger
     if ledger.ruled:
         return
-    if core.rule(Irregularity.COMMISSION_MISMATCH, beside_others=True) is not None:
-        ledger.ruled = True
+    core.rule(Irregularity.COMMISSION_MISMATCH)  # at once: the next round has an account of its own
+    ledger.ruled = True
 
 
 def judge_round(core: Core) -> None:
@@ -149,7 +149,7 @@ def box_safe(core: Core) -> bool:
 def judge_box(core: Core) -> None:
     """Rule on a missing or unlocked box, which stops the table."""
     if not box_safe(core) and not core.has_pending(Irregularity.DROPBOX_UNSAFE):
-        core.rule(Irregularity.DROPBOX_UNSAFE)
+        core.find(Irregularity.DROPBOX_UNSAFE)
 
 
 def due_on(core: Core, cents: int, taken: int = 0) -> int:

@@ -31,6 +31,7 @@ from table_fsm.rulebook.model import (
     TournamentRules,
 )
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION, structures_content
+from table_fsm.rulebook.precedence import Precedence
 from table_fsm.structures.structure import Structure
 from toml_text.words import did_you_mean, value_in_words, values_in_words
 
@@ -65,7 +66,7 @@ class Rulebook:
     `structures`: the blind structures that its option `structure` names, by id; they are part of the content.
     """
 
-    __slots__ = ("_cases", "_digest", "_named", "_row_sources", "_structures", "book")
+    __slots__ = ("_cases", "_digest", "_named", "_row_sources", "_structures", "book", "precedence")
 
     def __init__(
         self,
@@ -75,6 +76,8 @@ class Rulebook:
     ) -> None:
         self.book: Final = book
         """The merged book, whole."""
+        self.precedence: Final = Precedence.of(book)
+        """Which of the faults of one event are ruled on."""
         self._structures = structures
         self._row_sources = tuple(row_sources) if row_sources is not None else (book.id,) * len(book.rulings)
         self._digest = _digest(book, structures)

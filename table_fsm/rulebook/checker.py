@@ -14,8 +14,9 @@ from table_fsm.felt import DECK_SIZES, AmountUnit, StaffRole
 from table_fsm.rulebook.book import SEATS_OPTION, Rulebook, allows, kind_words
 from table_fsm.rulebook.cases import cases_of, first_rows, reached
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, PENDING_OUTCOMES, Authority, Irregularity
-from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, Street
+from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, StandsRow, Street
 from table_fsm.rulebook.named_structures import STRUCTURE_OPTION
+from table_fsm.rulebook.precedence_checks import precedence_faults, stands_faults
 from table_fsm.rulebook.round_cards import cards_needed
 from toml_text.faults import Fault, key_of
 from toml_text.words import not_allowed, value_in_words, values_in_words
@@ -38,7 +39,7 @@ def check_book(rulebook: Rulebook) -> list[str]:
     ]
     inherited = [entry for entry in enumerate(book.rulings) if entry not in own]
     faults = [
-        *file_faults(own, list(book.options.items()), list(enumerate(book.behaviours))),
+        *file_faults(own, list(book.options.items()), list(enumerate(book.behaviours)), list(enumerate(book.stands))),
         *(fault for at, row in inherited for fault in row_faults(at, row)),
         *(() if book.abstract else book_faults(rulebook)),
     ]
@@ -60,13 +61,15 @@ def file_faults(
     rows: Sequence[tuple[int, Row]],
     options: Iterable[tuple[str, OptionRule]],
     behaviours: Iterable[tuple[int, Behaviour]],
+    stands: Iterable[tuple[int, StandsRow]],
 ) -> list[Fault]:
-    """The faults of a file's rows, options and behaviours, each given with its place or name."""
+    """The faults of a file's rows, options, behaviours and rules of precedence, each given with its place or name."""
     return [
         *(fault for at, row in rows for fault in row_faults(at, row)),
         *_dead_rows(rows),
         *(fault.below("options", name) for name, rule in options for fault in _option_faults(name, rule)),
         *(fault.below("behaviours", at) for at, item in behaviours for fault in _behaviour_faults(item)),
+        *(fault.below("stands", at) for at, rule in stands for fault in _stands_faults(rule)),
     ]
 
 
@@ -132,6 +135,12 @@ def _behaviour_faults(item: Behaviour) -> Iterator[Fault]:
     yield from _text_faults(item.text)
 
 
+def _stands_faults(rule: StandsRow) -> Iterator[Fault]:
+    yield from stands_faults(rule)
+    yield from _clause_faults(rule.rule)
+    yield from _text_faults(rule.text)
+
+
 def _dead_rows(rows: Sequence[tuple[int, Row]]) -> Iterator[Fault]:
     live = reached([row for _, row in rows])
     wild_at: int | None = None
@@ -186,6 +195,7 @@ def book_faults(rulebook: Rulebook) -> list[Fault]:
     return [
         *_gaps(book),
         *_amount_faults(rulebook),
+        *precedence_faults(book),
         *_deck_faults(book),
         *_people_faults(book),
         *_street_faults(book),

@@ -3,9 +3,9 @@
 All faults of all files are reported at once. A book takes from its bases what it leaves out. The nearest comes first:
 the book, its first base with that one's bases, its second base, and so on; a base reached twice comes after all that
 extend it. Tables merge key by key and the nearest wins; a list is taken whole from the nearest that has it. Exceptions:
-`rulings` and `behaviours`, where the nearer books' stand above the others'; and `options`, where the nearest that has
-the option has all of it, so that no clause of one book stands beside the values of another. Id, title, abstract and
-extends are each file's own.
+`rulings`, `stands` and `behaviours`, where the nearer books' stand above the others'; and `options`, where the nearest
+that has the option has all of it, so that no clause of one book stands beside the values of another. Id, title,
+abstract and extends are each file's own.
 """
 
 import json
@@ -21,7 +21,7 @@ from table_fsm.errors import RulebookError
 from table_fsm.rulebook.book import Rulebook
 from table_fsm.rulebook.cases import without_overridden
 from table_fsm.rulebook.checker import book_faults, file_faults, row_faults
-from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row
+from table_fsm.rulebook.model import Behaviour, Book, OptionRule, Row, StandsRow
 from table_fsm.rulebook.named_structures import named_structures, structure_faults
 from table_fsm.structures.structure import Structure
 from toml_text.faults import Fault
@@ -31,7 +31,7 @@ from toml_text.syntax import TomlSyntaxError, read_toml
 from toml_text.words import did_you_mean, values_in_words
 
 _OWN_KEYS: Final = frozenset({"id", "title", "abstract", "extends"})
-_JOINED_KEYS: Final = frozenset({"rulings", "behaviours"})
+_JOINED_KEYS: Final = frozenset({"rulings", "stands", "behaviours"})
 _LARGEST_INT: Final = 2**63 - 1
 _DEEPEST: Final = 8
 """The deepest nesting of tables and lists; the schema needs five."""
@@ -171,7 +171,8 @@ class _Shelf:
         except ValidationError as error:
             for fault in schema_faults(Book, sheet.raw, error):
                 self._add(sheet, fault)
-        for fault in file_faults(_good_rows(sheet), _good_options(sheet), _good_behaviours(sheet)):
+        own = _good_rows(sheet), _good_options(sheet), _good_behaviours(sheet), _good_stands(sheet)
+        for fault in file_faults(*own):
             self._add(sheet, fault)
         for at, row in _mended_rows(sheet):
             for fault in row_faults(at, row):
@@ -340,6 +341,12 @@ def _good_behaviours(sheet: _Sheet) -> list[tuple[int, Behaviour]]:
     return [(at, item) for at, raw in _each(sheet.raw.get("behaviours")) if (item := _tried(Behaviour, raw))]
 
 
+def _good_stands(sheet: _Sheet) -> list[tuple[int, StandsRow]]:
+    if sheet.book is not None:
+        return list(enumerate(sheet.book.stands))
+    return [(at, rule) for at, raw in _each(sheet.raw.get("stands")) if (rule := _tried(StandsRow, raw))]
+
+
 def _tried(model: type[_SectionT], raw: object) -> _SectionT | None:
     try:
         return model.model_validate_json(json.dumps(raw), strict=True)
@@ -359,8 +366,9 @@ def _merge(chain: tuple[_Sheet, ...]) -> _Merged:
     rows = without_overridden((sheet.id, sheet.book.rulings) for sheet in chain if sheet.book)
     by_id = {sheet.id: sheet for sheet in chain}
     content["rulings"] = [by_id[book].raw["rulings"][at] for book, at, _ in rows]
-    behaviours = [item for sheet in chain for item in sheet.raw.get("behaviours", ())]
-    content["behaviours"] = [item for at, item in enumerate(behaviours) if item not in behaviours[:at]]
+    for key in ("stands", "behaviours"):
+        items = [item for sheet in chain for item in sheet.raw.get(key, ())]
+        content[key] = [item for at, item in enumerate(items) if item not in items[:at]]
     if isinstance(content.get("appendix"), str):
         for key in _JOINED_KEYS:
             content[key] = [_in_appendix(item, "rule", content["appendix"]) for item in content[key]]

@@ -360,6 +360,29 @@ def _as_tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
+class PrecedenceRules(Section):
+    """Which of two faults of one event is the graver."""
+
+    gravity: tuple[Outcome, ...] = ()
+    """All outcomes, the gravest first."""
+
+
+class StandsRow(Section):
+    """One rule of precedence: an irregularity that is ruled on in place of others, or beside them.
+
+    Asked where one event has both.
+    """
+
+    irregularity: Irregularity
+    over: tuple[Irregularity, ...] = ()
+    """Irregularities that are not ruled on then, graver or not."""
+    beside: tuple[Irregularity, ...] = ()
+    """Irregularities that are ruled on then too."""
+    rule: Clause
+    text: str = Field(min_length=5, max_length=240)
+    note: str | None = None
+
+
 class Behaviour(Section):
     """A clause that the table follows without a ruling, printed for the reader of the book."""
 
@@ -399,4 +422,6 @@ class Book(Section):
     tournament: TournamentRules = TournamentRules()
     options: dict[str, OptionRule] = Field(default_factory=dict)
     rulings: tuple[Row, ...] = ()
+    precedence: PrecedenceRules = PrecedenceRules()
+    stands: tuple[StandsRow, ...] = ()
     behaviours: tuple[Behaviour, ...] = ()

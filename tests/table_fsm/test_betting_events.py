@@ -256,12 +256,11 @@ def test_or_by_the_right_one_if_the_first_card_says_so() -> None:
 # -- starting
 
 
-def test_faults_at_the_start_are_told_the_gravest_first_and_one_an_event() -> None:
+def test_faults_of_different_matters_at_the_start_are_told_together_and_once() -> None:
     play = Play()
     play.open((1, 2), checked=False)
-    assert play.send("deal.start").told == ["deck_unchecked: stop_table"]
-    assert play.send("deal.start").told == ["not_shuffled: stop_table"]
-    assert play.send("deal.start").told == ["too_few_players: stop_table"]
+    stops = ["deck_unchecked: stop_table", "not_shuffled: stop_table", "too_few_players: stop_table"]
+    assert play.send("deal.start").told == stops
     assert play.send("deal.start").told == []
     assert play.to(1).told == ["cut_missing: warn"]
 

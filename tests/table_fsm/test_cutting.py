@@ -48,14 +48,24 @@ text = "The wrong player cut and a wager was made since: play on."
 """
 
 
+WARNED = """
+id = "warned-uncut"
+title = "Hold'em, cut before the deal only, and uncut cards are a warning"
+extends = ["tas-2018-holdem"]
+
+[cut]
+late = false
+"""
+
+
 @cache
 def books() -> dict[str, Rulebook]:
-    return load_rulebooks(rulebook_sources() | {"own.toml": BY_THE_RIGHT})
+    return load_rulebooks(rulebook_sources() | {"own.toml": BY_THE_RIGHT, "warned.toml": WARNED})
 
 
-def shuffled(*, checked: bool = True, button: int = 5) -> Play:
+def shuffled(*, checked: bool = True, button: int = 5, book: str = "cut-by-the-right") -> Play:
     """Seats 1 to 5, the cards shuffled and not cut; seat 1 gets the first card behind the button at seat 5."""
-    play = Play("cut-by-the-right")
+    play = Play(book)
     play.table = Table(books())
     play.open(button=button, checked=checked)
     play.shuffle(cut=False)
@@ -130,26 +140,19 @@ def test_where_the_button_is_reported_elsewhere_either_players_cut_is_good() -> 
 def test_uncut_cards_are_a_misdeal_at_the_first_card_even_where_the_button_is_wrong() -> None:
     play = shuffled()
     play.send("marker.placed", marker="button", seat=2)
-    assert play.to(1).told == ["cut_missing: misdeal"]
+    assert play.to(1).told == ["button_wrong: warn", "cut_missing: misdeal"]
 
 
-def uncut_past_a_stop() -> Play:
-    """The first card came from an unchecked deck, uncut: the stop is ruled, and a person lets play go on."""
+def test_uncut_cards_of_an_unchecked_deck_are_a_misdeal_and_the_deck_waits_for_its_check() -> None:
     play = shuffled(checked=False)
-    assert play.to(1).told == ["deck_unchecked: stop_table"]
-    play.decide("play_on")
-    return play
-
-
-def test_uncut_cards_noticed_once_betting_starts_are_played_out() -> None:
-    play = uncut_past_a_stop()
-    assert play.to(2, 3, 4, 5, 1, 2, 3, 4, 5).told == []
-    assert play.acts("3 fold").told == []
-    assert play.acts("4 raise 600").told == ["cut_missing: play_on"]
+    assert play.to(1).told == ["deck_unchecked: stop_table", "cut_missing: misdeal"]
+    assert [pending.irregularity for pending in play.core.standing.pending] == ["deck_unchecked"]
 
 
 def test_the_deal_once_begun_the_dealer_cuts_no_more() -> None:
-    refused = uncut_past_a_stop().send("cut", by="dealer")
+    play = shuffled(book="warned-uncut")
+    assert play.to(1).told == ["cut_missing: warn"]
+    refused = play.send("cut", by="dealer")
     assert "cards are cut before it only" in refused.refusal
 
 

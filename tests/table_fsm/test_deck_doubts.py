@@ -86,7 +86,7 @@ def test_a_deck_that_was_not_shuffled_is_not_told_of_as_sorted_too() -> None:
     play.decide("confirm")
     play.pack = iter(new_deck())
     play.order = play.order[1:] + play.order[:1]
-    assert play.hands().told == ["not_shuffled: stop_table"]
+    assert play.hands().told == ["cut_missing: warn", "not_shuffled: stop_table"]
 
 
 def test_while_a_sorted_deck_waits_a_deal_with_no_shuffle_is_told_all_the_same() -> None:

@@ -6,6 +6,7 @@ from feltd.books.shipped import rulebook_sources, structure_sources
 from table_fsm.errors import RulebookError
 from table_fsm.library import load_library
 from table_fsm.rulebook import OptionError, check_options
+from tests.table_fsm.some_gravity import GRAVITY_TOML
 
 BOOK = """
 id = "club"
@@ -27,6 +28,7 @@ outcome = "warn"
 rule = "1"
 text = "Play on."
 """
+BOOK += GRAVITY_TOML
 FREE = BOOK.replace('values = ["evening"]\n', "").replace('default = "evening"\n', "")
 STRUCTURE = """
 id = "evening"

@@ -7,6 +7,7 @@ import pytest
 from table_fsm.rulebook import Rulebook, check_book
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Book
+from tests.table_fsm.some_gravity import GRAVITY
 
 LAST = {
     "irregularity": "*",
@@ -30,6 +31,7 @@ GOOD: dict[str, Any] = {
     "amounts": {"unit": "points"},
     "streets": [*HOLE, {"name": "flop", "burn": True, "deal": [{"to": "board", "cards": 3, "face": "up"}]}],
     "rulings": [FOLD, CHECK, LAST],
+    "precedence": GRAVITY,
     "behaviours": [{"rule": "3", "text": "The table does this."}],
 }
 HOUSE: dict[str, Any] = GOOD | {

@@ -5,6 +5,7 @@ import pytest
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook import load_rulebooks
 from table_fsm.rulebook.clauses import By, clauses_in, clauses_of_its_own, load_clauses
+from tests.table_fsm.some_gravity import GRAVITY_TOML
 
 LIST = """\
 id = "acts"
@@ -59,6 +60,7 @@ text = "Call the supervisor."
 rule = "{appendix} 1"
 text = "Two cards each."
 """
+BASE += GRAVITY_TOML
 GAME = 'id = "game"\ntitle = "Game"\nextends = ["base"]\nappendix = "B"\n'
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from table_fsm.errors import RulebookError
 from table_fsm.rulebook import Rulebook, load_rulebooks, load_with_bases
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from tests.table_fsm.some_gravity import GRAVITY_TOML
 
 SHIPPED = {
     path.name: path.read_text("utf-8")
@@ -72,6 +73,7 @@ text = "Call the supervisor."
 rule = "1.10"
 text = "The base does this."
 """
+BASE += GRAVITY_TOML
 
 GAME = """\
 id = "game"

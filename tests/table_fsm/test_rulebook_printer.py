@@ -9,6 +9,7 @@ from feltd.books.print.printer import clause_order, conditions_in_words, count_i
 from table_fsm.rulebook import Rulebook, load_rulebooks, load_with_bases
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Book
+from tests.table_fsm.some_gravity import GRAVITY
 
 SHIPPED = {
     path.name: path.read_text("utf-8")
@@ -127,7 +128,8 @@ def test_most_of_a_long_list_is_said_by_what_is_missing() -> None:
 
 
 def test_a_bar_in_a_text_does_not_break_the_table() -> None:
-    book = Book.model_validate({"id": "b", "title": "B", "rulings": [row("boxed_card") | {"text": "This | that."}]})
+    rows = [row("boxed_card") | {"text": "This | that."}]
+    book = Book.model_validate({"id": "b", "title": "B", "rulings": rows, "precedence": GRAVITY})
     assert "This \\| that. |" in print_book(Rulebook(book))
 
 

@@ -286,7 +286,7 @@ def test_a_fault_of_the_idle_deck_lets_the_round_play_on_and_no_new_one_start() 
     assert answer.of(Kind.SHOE) == []
     play.end()
     play.shuffle("red", cut=False)
-    assert play.send("deal.start").told == ["shoe_unavailable: stop_table"]
+    assert play.send("deal.start").told == ["shoe_unavailable: stop_table", "deck_unchecked: stop_table"]
 
 
 def test_a_fault_that_names_the_deck_in_play_is_its_fault() -> None:

@@ -44,11 +44,11 @@ def test_a_card_that_comes_face_down_counts_when_it_shows() -> None:
     assert play.turn("board:1").told == ["not_tabled: warn"]
 
 
-def test_another_fault_of_the_same_card_is_told_and_the_hands_with_the_next_card() -> None:
+def test_another_fault_of_the_same_card_is_told_beside_the_hands() -> None:
     play = all_in()
     play.close()
-    assert play.card("board:1", face="up").told == ["burn_missing: call_floor"]
-    assert play.card("board:2", face="up").told == ["not_tabled: warn"]
+    assert play.card("board:1", face="up").told == ["not_tabled: warn", "burn_missing: call_floor"]
+    assert play.card("board:2", face="up").told == []
 
 
 def test_while_two_can_bet_nothing_is_asked() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from feltd.books.print.document import Block, Document, Grid, Items, Section, Text, grid, markdown
+from feltd.books.print.printed_precedence import precedence_section
 from feltd.books.print.printed_structures import structure_blocks
 from table_fsm.felt import AmountUnit
 from table_fsm.rulebook.book import Rulebook, allowed_words
@@ -67,6 +68,7 @@ def book_document(rulebook: Rulebook) -> Document:
         Section("play", "Button, betting, clock and showdown", (_sentences(_play(rulebook)),)),
         Section("options", "Options of a table", (_options(rulebook),)),
         Section("rulings", "Rulings", tuple(_rulings(rulebook))),
+        precedence_section(rulebook),
         Section("behaviours", "What the table does by itself", (_behaviours(rulebook),)),
     ]
     if rulebook.structures:

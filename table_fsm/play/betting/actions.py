@@ -182,11 +182,10 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
     if first_street and bet and cutting.FIRST_BET not in core.round.rulings.matters:
         core.round.rulings.settle(cutting.FIRST_BET)
         cutting.first_bet(core)
-        if core.collecting():
-            return
     if (core.street.own_cards or core.street.draw or core.street.given_up) and not betting.begun:
         core.stage.count_hands()
         counts.judge(core, "betting")
+    core.judge()
     betting.begun = True
 
 

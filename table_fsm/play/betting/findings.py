@@ -1,10 +1,13 @@
 """Findings about a player's action as irregularities, and the rulings on them."""
 
+from functools import partial
 from typing import Final
 
 from table_fsm.core.core import Core
 from table_fsm.poker.betting.acting import Finding
+from table_fsm.poker.betting.state import Betting
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.model import Row
 
 LIMIT_GAMES: Final = frozenset({"limit", "structured"})
 
@@ -24,21 +27,20 @@ _RULED: Final[dict[Finding, tuple[Irregularity, dict[str, str]]]] = {
 }
 
 
-def rule_findings(
-    core: Core, seat: int, findings: list[Finding], cents: int | None, *, beside_others: bool = False
-) -> None:
-    """Rule on what is wrong with a seat's action.
-
-    `cents`: what the seat put in. `beside_others`: rule even if another ruling has been given on this event.
-    """
+def rule_findings(core: Core, seat: int, findings: list[Finding], cents: int | None) -> None:
+    """Rule on what is wrong with a seat's action. `cents`: what the seat put in."""
     if not findings:
         return
     limits = "fixed" if core.options.betting in LIMIT_GAMES else "open"
     for finding in findings:
         irregularity, facts = _RULED[finding]
         given = {**facts, "limits": limits, "earlier": core.round.early.restricted}
-        ruling = core.rule(irregularity, given, seat=seat, beside_others=beside_others)
-        betting = core.round.betting
-        returned = ruling is not None and Outcome.RETURN_BET in ruling[1].also
-        if finding is Finding.SHORT and betting is not None and returned and cents:
-            betting.short[seat] = cents  # by this book a fold takes it back
+        short = cents if finding is Finding.SHORT else None
+        core.find(irregularity, given, seat=seat, then=partial(_note_short, core.round.betting, seat, short))
+    core.judge()
+
+
+def _note_short(betting: Betting | None, seat: int, cents: int | None, _: int, row: Row) -> None:
+    """Remember chips that a fold takes back, by the book's row. `cents`: None where the call was not short."""
+    if betting is not None and cents and Outcome.RETURN_BET in row.also:
+        betting.short[seat] = cents

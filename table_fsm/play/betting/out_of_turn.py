@@ -24,7 +24,7 @@ def turn_comes(core: Core) -> None:
     if betting is None:
         return
     while (folded := betting_early.fold_at_turn(betting)) is not None:
-        core.rule(Irregularity.ACTION_OUT_OF_TURN, _facts(core, betting, *folded), seat=folded[0], beside_others=True)
+        core.rule(Irregularity.ACTION_OUT_OF_TURN, _facts(core, betting, *folded), seat=folded[0])
     found = betting_early.at_turn(betting)
     if found is None:
         return
@@ -58,14 +58,14 @@ def judge_what_followed(core: Core) -> None:
         return
     core.round.early.run = run
     facts = _facts(core, betting, run[0], betting.early[run[0]], sufficient="yes")
-    core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=run[0], beside_others=True)
+    core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=run[0])
     core.round.early.run = []
 
 
 def _let_run_stand(core: Core, betting: Betting) -> None:
     run, core.round.early.run = core.round.early.run, []
     for seat, early, findings in betting_early.bind(betting, run):
-        rule_findings(core, seat, findings, early.cents, beside_others=True)
+        rule_findings(core, seat, findings, early.cents)
 
 
 def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> None:
@@ -73,13 +73,13 @@ def _rule_early(core: Core, betting: Betting, seat: int, early: EarlyAction) -> 
     facts = _facts(core, betting, seat, early)
     core.round.early.restricted = facts["earlier"]
     core.round.early.action = early.action, early.cents
-    given = core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat, beside_others=True)
-    if given is not None and Outcome.RETURN_BET in given[1].also and rules.out_of_turn_chips == "go_back":
+    given = core.rule(Irregularity.ACTION_OUT_OF_TURN, facts, seat=seat)
+    if given is not None and Outcome.RETURN_BET in given.also and rules.out_of_turn_chips == "go_back":
         betting.lying.pop(seat, None)
     if (
         early.action == PlayerAction.CHECK
         and given is not None
-        and given[1].outcome is Outcome.WARN
+        and given.outcome is Outcome.WARN
         and not betting.owes(seat)
     ):
         let_stand(core, seat)  # play goes on, and the check with it
@@ -94,5 +94,5 @@ def let_stand(core: Core, seat: int) -> None:
     if betting is None or early is None or betting.to_act() != seat:
         return
     core.round.early.action = None
-    rule_findings(core, seat, acting.stand(betting, seat, *early), early[1], beside_others=True)
+    rule_findings(core, seat, acting.stand(betting, seat, *early), early[1])
     turn_comes(core)

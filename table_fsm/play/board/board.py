@@ -43,7 +43,7 @@ def stub_unshuffled(core: Core) -> bool:
     same_fault = round_.betting is not None and round_.betting.open and not round_.board.returned
     if same_fault:
         return False
-    core.rule_once((Matter.STREET, Irregularity.NOT_SHUFFLED.value), Irregularity.NOT_SHUFFLED, _STUB)
+    core.find(Irregularity.NOT_SHUFFLED, _STUB, once=(Matter.STREET, Irregularity.NOT_SHUFFLED.value))
     return True
 
 
@@ -86,7 +86,7 @@ def _judge_too_many(core: Core) -> None:
     if core.street.name == "flop" and _nobody_to_replace_for(core):
         allowed += core.options.burn or 0
     if round_.board.burns > allowed and not betting_open:
-        corrections.rule_once(core, Irregularity.BURN_EXTRA)
+        corrections.find(core, Irregularity.BURN_EXTRA)
 
 
 def _nobody_to_replace_for(core: Core) -> bool:
@@ -102,7 +102,7 @@ def _nobody_to_replace_for(core: Core) -> bool:
 
 def burn_seen(core: Core) -> None:
     """Rule on an exposed burn card."""
-    corrections.rule_once(core, Irregularity.BURN_EXPOSED)
+    corrections.find(core, Irregularity.BURN_EXPOSED)
 
 
 def card_came(core: Core, placement: Placement, up: bool) -> None:
@@ -116,7 +116,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
             return
     if placement.origin is Origin.LIFTED and placement.zone_before not in {"burn", None}:
         if not placement.zone_before.startswith("board"):
-            core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
+            core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
             return
         if up and core.round.board.taken:  # taken back by a ruling, and laid down again
             core.round.board.lay_again()
@@ -135,7 +135,7 @@ def _fourth_face_down(core: Core) -> None:
     begun = core.round.betting is not None and core.round.betting.open and core.round.betting.begun
     since_flop = board.burns if core.rounds.phase == "betting" else 0
     if on_flop and not begun and not since_flop and lying > cards_before(core, core.round.street):
-        corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
+        corrections.find(core, Irregularity.BOARD_OVERDEALT)
 
 
 def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
@@ -145,7 +145,7 @@ def _no_board(core: Core, placement: Placement, *, up: bool) -> None:
     """
     seat = SEAT_OF.get(placement.zone_before or "") if placement.origin is Origin.LIFTED else None
     if not last_cards.centre_card(core, seat, up=up):
-        corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
+        corrections.find(core, Irregularity.BOARD_OVERDEALT)
 
 
 def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
@@ -169,7 +169,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
     betting = round_.betting
     if core.rounds.phase in {"showdown", "settling"}:
         if board.shown > cards_before(core, len(core.book.streets) - 1):
-            corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
+            corrections.find(core, Irregularity.BOARD_OVERDEALT)
         return
     if betting is None or betting.open:
         if not counts or board.shown > cards_before(core, round_.street):
@@ -177,10 +177,11 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         return
     owed = board.burns < burns_due(core) and origin is not Origin.LIFTED
     if owed and not _ruled_on_street(core, Irregularity.BURN_EXPOSED):
-        corrections.rule_once(core, Irregularity.BURN_MISSING, origin)
+        corrections.find(core, Irregularity.BURN_MISSING, origin)
+    tabling.judge(core)
+    core.judge()
     if core.collecting():
         return
-    tabling.judge(core)
     if board.shown >= cards_before(core, round_.street):
         core.flow.open_next_street()
 
@@ -200,10 +201,10 @@ def _too_soon(core: Core, number: int) -> None:
     on_flop = round_.betting is not None and not round_.betting.begun and core.street.name == "flop"
     beyond = 0 < cards_before(core, len(core.book.streets) - 1) < number  # no street has such a card
     if beyond or (on_flop and not board.burns):
-        corrections.rule_once(core, Irregularity.BOARD_OVERDEALT)
+        corrections.find(core, Irregularity.BOARD_OVERDEALT)
         return
     board.allow_spare_burn()
-    corrections.rule_once(core, Irregularity.BOARD_PREMATURE)
+    corrections.find(core, Irregularity.BOARD_PREMATURE)
 
 
 def _ruled_on_street(core: Core, *irregularities: Irregularity) -> bool:
@@ -219,7 +220,7 @@ def top_card_seen(core: Core) -> None:
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
         burn_seen(core)
     elif core.rounds.phase in {"betting", "showdown", "settling"}:
-        core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(core))
+        core.find(Irregularity.BOXED_CARD, questions.boxed_facts(core))
 
 
 def card_removed(core: Core, shown: bool) -> None:

@@ -30,17 +30,17 @@ def rule_early(core: Core, number: int) -> None:
         return
     board.show_early(number)
     if number > questions.cards_before(core, len(core.book.streets) - 1):
-        core.rule(Irregularity.BOARD_OVERDEALT)
+        core.find(Irregularity.BOARD_OVERDEALT)
         return
     betting = round_.betting
     on = next(at for at in range(len(core.book.streets)) if questions.cards_before(core, at) >= number) - 1
     board.capped_street = on
     in_progress = betting is not None and betting.open and round_.street == on
     if on == 0 or (in_progress and betting is not None and betting.begun):
-        core.rule(Irregularity.BOARD_PREMATURE)
+        core.find(Irregularity.BOARD_PREMATURE)
         return
     unknown = in_progress and betting is not None and not betting.ever_keyed
-    core.rule(Irregularity.BOARD_EARLY, {"begun": "unknown" if unknown else "no"})
+    core.find(Irregularity.BOARD_EARLY, {"begun": "unknown" if unknown else "no"})
 
 
 def cap(core: Core, outcome: Outcome) -> None:

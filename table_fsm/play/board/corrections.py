@@ -180,12 +180,16 @@ def judge_action(core: Core) -> None:
         return
     board.leave_to_floor()
     facts = {**error.facts, "sufficient": "yes"}
-    core.rule(Irregularity(error.irregularity), facts, supersedes=error.ruling, beside_others=True)
+    core.find(Irregularity(error.irregularity), facts, supersedes=error.ruling)
 
 
-def rule_once(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -> None:
-    """Rule on a fault of burns or communal cards, once on each street."""
+def find(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -> None:
+    """Note a fault of burns or communal cards, ruled on once on each street."""
     facts = facts_of(core, irregularity, origin)
-    given = core.rule_once((Matter.STREET, irregularity.value), irregularity, facts, retry=True)
-    if given is not None:
-        note(core, irregularity, facts, given)
+    round_ = core.round
+
+    def ruled(number: int, row: Row) -> None:
+        if core.round is round_:
+            note(core, irregularity, facts, (number, row))
+
+    core.find(irregularity, facts, once=(Matter.STREET, irregularity.value), then=ruled)

@@ -98,7 +98,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
     """Take a card that came to the second board; it counts as shown when its face shows."""
     if placement.origin is Origin.LIFTED and placement.zone_before != "burn":
         if placement.zone_before is None or not placement.zone_before.startswith("board"):
-            core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
+            core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
         return
     if up:
         card_shown(core)
@@ -112,7 +112,7 @@ def card_shown(core: Core) -> None:
     core.flow.end_idle_street()
     if dealing(core) is None:
         facts = corrections.facts_of(core, Irregularity.BOARD_OVERDEALT, Origin.SHOE)
-        core.rule(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})
+        core.find(Irregularity.BOARD_OVERDEALT, {**facts, "board": "later"})
         return
     second.show()
     _judge_burn(core, second)

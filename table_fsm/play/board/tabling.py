@@ -32,11 +32,11 @@ def hands_due(core: Core) -> list[int]:
 
 def judge(core: Core) -> None:
     """Rule, once a round, on a board card dealt while hands that must be open lie face down."""
-    if _HANDS_DOWN in core.round.rulings.matters or core.ruled:
+    if _HANDS_DOWN in core.round.rulings.matters:
         return
     down = hands_due(core)
     if down:
-        core.rule_once(_HANDS_DOWN, Irregularity.NOT_TABLED, seat=down[0])
+        core.find(Irregularity.NOT_TABLED, seat=down[0], once=_HANDS_DOWN)
 
 
 def _nothing_to_bet(core: Core) -> bool:

@@ -8,6 +8,7 @@ from table_fsm.felt import MARKERS, SEAT_ZONE, clockwise
 from table_fsm.outputs import Button
 from table_fsm.play.button import dead
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.model import Row
 
 
 def expected_button(core: Core) -> int | None:
@@ -84,6 +85,10 @@ def _judge_button(core: Core, seen: int) -> None:
     if core.book.button.judged == "at_first_card" or early or settled:
         return
     facts = facts_of(core, seen)
-    given = core.rule_once(matter, Irregularity.BUTTON_WRONG, facts)
-    if given is not None and given[1].outcome is Outcome.PLAY_ON:
-        core.round.button.found = facts["moved"]
+    button = core.round.button
+
+    def ruled(_: int, row: Row) -> None:
+        if row.outcome is Outcome.PLAY_ON:
+            button.found = facts["moved"]
+
+    core.find(Irregularity.BUTTON_WRONG, facts, once=matter, then=ruled)

@@ -28,7 +28,7 @@ def on_button_draw(core: Core, event: ButtonDraw) -> None:
     if not core.players():
         raise Refused("button.draw: nobody is seated")
     if not core.deck(None).shuffled and not core.has_pending(Irregularity.NOT_SHUFFLED):
-        core.rule(Irregularity.NOT_SHUFFLED, _DECK, deck=core.deck_key(None) or None)
+        core.find(Irregularity.NOT_SHUFFLED, _DECK, deck=core.deck_key(None) or None)
     core.round.button.cards = {}
 
 
@@ -54,7 +54,7 @@ def card_came(core: Core, zone: str, card: str | None, *, up: bool) -> None:
     if card is None:
         draw[seat] = ""  # no reader named it: people see the card and place the button
     elif card in draw.values():
-        core.rule(Irregularity.DUPLICATE_CARD, {"found": "identity"}, deck=core.deck_key(None) or None)
+        core.find(Irregularity.DUPLICATE_CARD, {"found": "identity"}, deck=core.deck_key(None) or None)
         return
     else:
         draw[seat] = card

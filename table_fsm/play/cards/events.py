@@ -72,7 +72,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     core.stage.card_left_shoe()
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
     _judge_identity(core, doubt, event.deck)
-    if core.collecting():
+    if core.will_end():
         return
     if board.stub_unshuffled(core):
         return
@@ -88,14 +88,14 @@ def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
         core.round.play_with(deck)  # the first back that a reader recognises is the pack's
         round_deck = deck
     if deck is not None and round_deck is not None and deck != round_deck:
-        core.rule_once((Matter.BACK, deck), Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck)
+        core.find(Irregularity.FOREIGN_CARD, _DURING_ROUND, deck=round_deck, once=(Matter.BACK, deck))
         return
     if doubt is None:
         if doubts.too_many_out(core):
-            core.rule_once((Matter.TOO_MANY_CARDS, None), Irregularity.FOREIGN_CARD, _COUNTED, deck=round_deck)
+            core.find(Irregularity.FOREIGN_CARD, _COUNTED, deck=round_deck, once=(Matter.TOO_MANY_CARDS, None))
         return
     facts = {} if doubt is Doubt.UNEXPECTED else _DURING_ROUND
-    core.rule(_DOUBTS[doubt], facts, deck=round_deck)
+    core.find(_DOUBTS[doubt], facts, deck=round_deck)
 
 
 def on_card_placed(core: Core, event: CardPlaced) -> None:
@@ -128,10 +128,10 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     if placement is None:
         return
     _judge_identity(core, placement.doubt, event.deck)
-    if core.collecting():
+    if core.will_end():
         return
     if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
-        core.rule(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone))
+        core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone))
     if placement.origin is Origin.NOWHERE:
         core.round.cut.stub_over()
         if board.stub_unshuffled(core):
@@ -192,10 +192,10 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     doubt = tracker.turn(zone, event.card, event.face == "up")
     seat = SEAT_OF.get(zone)
     if doubt is Doubt.UNEXPECTED and seat is not None and core.rounds.phase == "showdown":
-        counts.rule_wrong(core, seat, "showdown")  # one more card than a hand has is tabled
+        counts.find_wrong(core, seat, "showdown")  # one more card than a hand has is tabled
         return
     _judge_identity(core, doubt, None)
-    if core.collecting():
+    if core.will_end():
         return
     if tracker.ups(zone) < before and zone in BOARD:
         corrections.card_covered(core)
@@ -225,7 +225,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
     _need_card(core, zone)
     doubt = core.round.tracker.see(zone, event.card)
     _judge_identity(core, doubt, None)
-    if core.collecting():
+    if core.will_end():
         return
     core.stage.card_exposed(zone, event.by, event.card)
 
@@ -249,7 +249,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     doubt = tracker.lift(zone, event.card)
     shown = tracker.ups(zone) < ups
     _judge_identity(core, doubt, None)
-    if core.collecting():
+    if core.will_end():
         return
     core.stage.card_removed(zone, shown=shown)
 
@@ -266,7 +266,7 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
     if event.zone is not None and tracker.holds(event.zone):
         tracker.lift(event.zone, event.card)
     facts = {"by": event.by, "sufficient": core.round.actions.sufficient_fact}
-    core.rule(Irregularity.CARD_LEFT_TABLE, facts, seat=SEAT_OF.get(event.zone) if event.zone else None)
+    core.find(Irregularity.CARD_LEFT_TABLE, facts, seat=SEAT_OF.get(event.zone) if event.zone else None)
 
 
 def on_stub_shuffled(core: Core, event: StubShuffled) -> None:

@@ -122,7 +122,7 @@ def _not_whole(core: Core, record: DeckRecord, which: Irregularity, key: str, *,
     record.checked = False
     if any(core.has_pending(irregularity, key or None) for irregularity in _COUNTED):
         return
-    core.rule(which, _IN_ROUND if during_round else _BETWEEN, deck=key or None)
+    core.find(which, _IN_ROUND if during_round else _BETWEEN, deck=key or None)
 
 
 def judge_known_decks(core: Core) -> None:
@@ -135,7 +135,7 @@ def judge_known_decks(core: Core) -> None:
             wrong = Irregularity.SHORT_DECK
         if wrong is not None:
             record.fouled, record.checked = True, False
-            core.rule(wrong, _BETWEEN, deck=name or None, beside_others=True)
+            core.find(wrong, _BETWEEN, deck=name or None)
 
 
 def on_deck_changed(core: Core, event: DeckChanged) -> None:
@@ -185,11 +185,11 @@ def on_fault(core: Core, event: ShoeFault) -> None:
     if not standing.open:
         return
     if not core.in_round:
-        core.rule(Irregularity.SHOE_UNAVAILABLE, {"noticed": "fault"}, deck=event.deck)
+        core.find(Irregularity.SHOE_UNAVAILABLE, {"noticed": "fault"}, deck=event.deck)
         return
     if event.deck is not None and core.round.deck is not None and event.deck != core.round.deck:
         return  # the idle deck: the round plays on, and no new one starts
-    core.rule(Irregularity.SHOE_MALFUNCTION, {"fault": event.kind}, deck=event.deck)
+    core.find(Irregularity.SHOE_MALFUNCTION, {"fault": event.kind}, deck=event.deck)
 
 
 def on_cleared(core: Core, event: ShoeCleared) -> None:

@@ -30,7 +30,7 @@ def boxed(core: Core) -> None:
         if seat is not None and not round_.stud.communal:
             exposures.final_seen(core, seat, None)
         return
-    core.rule(Irregularity.BOXED_CARD, facts)
+    core.find(Irregularity.BOXED_CARD, facts)
 
 
 def _due_after(core: Core, cards: int) -> int | None:
@@ -82,13 +82,13 @@ def top_seen(core: Core) -> bool:
     seat = deal.due() if deal is not None else None
     if first or seat is None or questions.next_face(core, seat) == "up":
         round_.stud.see_top()
-        core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(core))
+        core.find(Irregularity.BOXED_CARD, questions.boxed_facts(core))
         return True
     round_.stud.see_top()
     if questions.on_last_street(core):
         exposures.final_seen(core, seat, None)
     elif deal is not None and deal.dealt[seat] == 0 and "up" in core.street.faces:
-        core.rule(Irregularity.FIRST_CARD_UP, seat=seat)
+        core.find(Irregularity.FIRST_CARD_UP, seat=seat)
     else:
         exposures.hole_seen(core, seat, None, dealt=False)
     return True

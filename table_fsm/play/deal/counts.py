@@ -1,11 +1,14 @@
 """Hands with the wrong number of cards, in player-banked games."""
 
+from collections.abc import Callable
+
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.dealing import Deal
 from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity
 from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
 
 def wrong_seats(core: Core) -> list[int]:
@@ -30,35 +33,55 @@ def _over(deals: list[Deal], seat: int) -> int:
 
 def judge(core: Core, noticed: str) -> None:
     """Rule on every live hand with the wrong number of cards that has had no ruling yet."""
-    if core.ruled:  # the event has had a ruling on the deal itself: one ruling for each event
-        return
+    if any(SUBJECT_OF[fault.irregularity] is Subject.CARD_PLACE for fault in (*core.found, *core.ruled)):
+        return  # a fault of the deal itself explains the counts: a second ruling would fold who was missed
     betting = core.round.betting
     wrong = [seat for seat in wrong_seats(core) if betting is None or betting.is_live(seat)]
     left = left_to_win(core, wrong)
     if betting is not None and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
     for seat in wrong:
-        given = rule_wrong(core, seat, noticed, left=left, beside_others=True)
-        if core.collecting() or (left == "nobody" and given is not None and given[1].outcome in PENDING_OUTCOMES):
+        given = rule_wrong(core, seat, noticed, left=left)
+        if core.collecting() or (left == "nobody" and given is not None and given.outcome in PENDING_OUTCOMES):
             return  # the end of the round, or a person's decision, covers the other hands too
 
 
-def rule_wrong(
-    core: Core, seat: int, noticed: str, *, left: str | None = None, beside_others: bool = False
-) -> tuple[int, Row] | None:
-    """Rule once on a hand with the wrong number of cards.
+def rule_wrong(core: Core, seat: int, noticed: str, *, left: str) -> Row | None:
+    """Rule once on a hand with the wrong number of cards; return the row.
 
-    `left`: who is left to win, where that is known. Returns what `Core.rule` returns.
+    `left`: who is left to win. None where the hand was not ruled on.
     """
-    facts = {
+    return core.rule(
+        Irregularity.WRONG_CARD_COUNT,
+        _facts(core, seat, noticed, left),
+        seat=seat,
+        once=(Matter.CARD_COUNT, seat),
+    )
+
+
+def find_wrong(
+    core: Core,
+    seat: int,
+    noticed: str,
+    *,
+    left: str | None = None,
+    then: Callable[[int, Row], None] | None = None,
+) -> None:
+    """Note a hand with the wrong number of cards, ruled on once.
+
+    `left`: who is left to win, where that is known. `then`: as in `Core.find`.
+    """
+    facts = _facts(core, seat, noticed, left or left_to_win(core, [seat]))
+    core.find(Irregularity.WRONG_CARD_COUNT, facts, seat=seat, once=(Matter.CARD_COUNT, seat), then=then)
+
+
+def _facts(core: Core, seat: int, noticed: str, left: str) -> dict[str, str]:
+    return {
         "noticed": noticed,
         "hand": _hand(core, seat),
         "sufficient": core.round.actions.sufficient_fact,
-        "left": left or left_to_win(core, [seat]),
+        "left": left,
     }
-    return core.rule_once(
-        (Matter.CARD_COUNT, seat), Irregularity.WRONG_CARD_COUNT, facts, seat=seat, beside_others=beside_others
-    )
 
 
 def judge_tabled(core: Core, own: int) -> None:
@@ -78,7 +101,7 @@ def judge_tabled(core: Core, own: int) -> None:
     if short and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
     for seat in short:
-        rule_wrong(core, seat, "showdown", left=left, beside_others=True)
+        find_wrong(core, seat, "showdown", left=left)
 
 
 def left_to_win(core: Core, wrong: list[int]) -> str:

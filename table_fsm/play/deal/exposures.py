@@ -2,6 +2,7 @@
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
+from table_fsm.core.deal_state import Exposures
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.cards.tracker import Placement
@@ -54,7 +55,6 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
     exposures = core.round.exposures
     if card is not None and card in exposures.seen:
         return
-    exposures.note_seen(card)
     facts = {
         "burn": "on" if core.options.burn else "off",
         "exposed": _exposed_before(core, seat),
@@ -62,14 +62,22 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
         "which": which_card(core, seat, card, dealt=dealt),
         "sufficient": core.round.actions.sufficient_fact,
     }
-    core.rule(Irregularity.HOLE_EXPOSED, facts, seat=seat)
+
+    core.find(Irregularity.HOLE_EXPOSED, facts, seat=seat, then=lambda _, __: _note(exposures, seat, card))
+
+
+def _note(exposures: Exposures, seat: int | None, card: str | None) -> None:
+    """Remember a card that was ruled on as seen, and whose it is."""
+    exposures.note_seen(card)
+    exposures.owners.append(seat)
 
 
 def _exposed_before(core: Core, seat: int | None) -> str:
-    """The fact `exposed`: whether a hole card was seen before in this deal, and whose."""
-    exposures = core.round.exposures
-    before = list(exposures.owners)
-    exposures.owners.append(seat)
+    """The fact `exposed`: whether a hole card was seen before in this deal, and whose.
+
+    A card that was seen and not ruled on, because a graver fault was, does not count.
+    """
+    before = core.round.exposures.owners
     if not before:
         return "one"
     return "same_player" if seat in before else "other_player"
@@ -103,11 +111,9 @@ def card_seen(core: Core, seat: int | None, card: str | None) -> None:
     deal, betting = round_.deals.current, round_.betting
     number = deal.dealt.get(seat, 0) if deal is not None and seat is not None else 0
     if round_.street == 0 and number == 1 and "up" in core.street.faces:
-        round_.exposures.note_seen(card)
         if seat in round_.stud.closed:
             return
-        if core.rule(Irregularity.FIRST_CARD_UP, seat=seat) is not None:
-            round_.exposures.owners.append(seat)
+        core.find(Irregularity.FIRST_CARD_UP, seat=seat, then=lambda _, __: _note(round_.exposures, seat, card))
         return
     waits = core.rounds.phase == "dealing" or (betting is not None and betting.open and not betting.begun)
     last = questions.on_last_street(core) and "down" in core.street.faces
@@ -128,8 +134,13 @@ def final_seen(core: Core, seat: int | None, card: str | None) -> None:
     round_ = core.round
     if seat is None or (Matter.FINAL_CARD, seat) in round_.rulings.matters:
         return
-    round_.exposures.note_seen(card)
-    core.rule_once((Matter.FINAL_CARD, seat), Irregularity.FINAL_HOLE_EXPOSED, seat=seat)
+    exposures = round_.exposures
+    core.find(
+        Irregularity.FINAL_HOLE_EXPOSED,
+        seat=seat,
+        once=(Matter.FINAL_CARD, seat),
+        then=lambda _, __: exposures.note_seen(card),
+    )
 
 
 def turned_in_order(core: Core, seat: int) -> bool:

@@ -80,4 +80,4 @@ def _asked(core: Core) -> bool:
 
 
 def _rule(core: Core, seat: int) -> None:
-    core.rule_once((Matter.FOLD_EXPOSED, seat), Irregularity.FOLD_EXPOSED, seat=seat)
+    core.find(Irregularity.FOLD_EXPOSED, seat=seat, once=(Matter.FOLD_EXPOSED, seat))

@@ -15,6 +15,7 @@ from table_fsm.poker.betting import state
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.dealing import DealFault
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
+from table_fsm.rulebook.model import Row
 
 _LOOK_ANYWHERE = frozenset(
     {Irregularity.PLAYER_MISSED.value, Irregularity.EXTRA_HAND.value, Irregularity.EXCESS_CARD.value}
@@ -41,12 +42,11 @@ def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         return
     else:
         _dealt(core, seat, placement.card)
-    if core.collecting():
-        return
     if up:
         deal_exposures.card_lies_open(core, seat, placement)
-        if core.collecting():
-            return
+    core.judge()
+    if core.collecting():
+        return
     core.round.stud.top_gone()
     core.flow.deal_complete()
 
@@ -59,7 +59,7 @@ def after_the_deal(core: Core, seat: int) -> None:
     elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
     else:
-        counts.rule_wrong(core, seat, "betting")
+        counts.find_wrong(core, seat, "betting")
 
 
 def _still_due(core: Core, seat: int) -> bool:
@@ -109,10 +109,12 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     looked = "no" if lies_open or not questions.looks_matter(core) else _looked(core, irregularity)
     during = questions.during(core)
     facts = {"looked": looked, "during": during, "unseen": stud_deal.unseen(core, fault, seat)}
-    given = core.rule(irregularity, facts, seat=seat)
-    if given is not None and not core.collecting():
-        error = DealError(given[0], irregularity.value, seat, grave=looked == "yes", open_card=lies_open)
-        core.round.deals.note_error(error)
+    deals = core.round.deals
+
+    def ruled(number: int, _: Row) -> None:
+        deals.note_error(DealError(number, irregularity.value, seat, grave=looked == "yes", open_card=lies_open))
+
+    core.find(irregularity, facts, seat=seat, then=ruled)
 
 
 def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
@@ -141,9 +143,12 @@ def _rule_count(core: Core, seat: int) -> None:
 
     Looks do not matter, and the hand may be corrected.
     """
-    given = counts.rule_wrong(core, seat, "deal")
-    if given is not None and not core.collecting():
-        core.round.deals.note_error(DealError(given[0], Irregularity.WRONG_CARD_COUNT.value, seat, grave=True))
+    deals = core.round.deals
+
+    def ruled(number: int, _: Row) -> None:
+        deals.note_error(DealError(number, Irregularity.WRONG_CARD_COUNT.value, seat, grave=True))
+
+    counts.find_wrong(core, seat, "deal", then=ruled)
 
 
 def _looked(core: Core, irregularity: Irregularity) -> str:
@@ -170,12 +175,11 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     if folded.shown_where_it_lies(core, seat, card, by):
         return
     if by == "player":
-        if core.round.exposures.first_of_player(seat):
-            core.rule(Irregularity.PLAYER_EXPOSED, seat=seat)
+        core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
         return
     betting = core.round.betting
     if betting is not None and not betting.is_live(seat):
-        core.rule(Irregularity.FOLD_EXPOSED, seat=seat)
+        core.find(Irregularity.FOLD_EXPOSED, seat=seat)
         return
     if card is not None and card in core.round.tracker.shown(SEAT_ZONE[seat]):
         return  # the card lies face up
@@ -263,7 +267,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         if before == "burn" and _is_replacement(core, seat):
             round_.exposures.replaced = True
             return
-        core.rule_once((Matter.CARD_RETURNED, seat), Irregularity.MUCKED_CARD_RETURNED, seat=seat)
+        core.find(Irregularity.MUCKED_CARD_RETURNED, seat=seat, once=(Matter.CARD_RETURNED, seat))
         return
     if round_.deals.current is not None and round_.deals.in_hand and questions.deal_open(core):
         round_.deals.lay_down()
@@ -275,7 +279,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     if before != here and not core.has_pending(
         Irregularity.CARDS_MIXED
     ):  # else the card is the other half of an exchange, or its reversal
-        core.rule(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact}, seat=seat)
+        core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact}, seat=seat)
 
 
 def card_mucked(core: Core, placement: Placement) -> None:
@@ -319,9 +323,9 @@ def _judge_burns_before(core: Core) -> None:
     wanted = burns.due(core) if burns.owed(core) else 0
     burnt = core.round.board.burns
     if burnt < wanted:
-        corrections.rule_once(core, Irregularity.BURN_MISSING)
+        corrections.find(core, Irregularity.BURN_MISSING)
     elif burnt > wanted:
-        corrections.rule_once(core, Irregularity.BURN_EXTRA)
+        corrections.find(core, Irregularity.BURN_EXTRA)
 
 
 def hand_mucked(core: Core, seat: int) -> None:

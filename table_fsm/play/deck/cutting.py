@@ -39,10 +39,10 @@ def on_cut(core: Core, event: Cut) -> None:
         core.move("cut")
         clock.deal_begins(core, "cut")
     if event.exposed > 0:
-        core.rule(Irregularity.CUT_EXPOSED)
-    if wrong and not core.collecting():
+        core.find(Irregularity.CUT_EXPOSED)
+    if wrong:
         after = FIRST_BET in core.round.rulings.matters
-        core.rule(Irregularity.CUT_WRONG_PLAYER, {"noticed": "after_wager" if after else "before_wager"}, seat=seat)
+        core.find(Irregularity.CUT_WRONG_PLAYER, {"noticed": "after_wager" if after else "before_wager"}, seat=seat)
 
 
 def stub_shuffled(core: Core) -> None:
@@ -68,14 +68,14 @@ def _stub_cut(core: Core, event: Cut) -> None:
     if core.round.draw is not None:
         core.round.draw.cut_over()
     if event.exposed > 0:
-        core.rule(Irregularity.CUT_EXPOSED)
+        core.find(Irregularity.CUT_EXPOSED)
     elif event.depth is not None and event.depth < core.book.cut.least_depth:
-        core.rule(Irregularity.CUT_TOO_THIN)
+        core.find(Irregularity.CUT_TOO_THIN)
 
 
 def stub_uncut(core: Core) -> None:
     """Rule on a card from undealt cards that were shuffled in the round and not cut."""
-    core.rule(Irregularity.CUT_MISSING, _STUB, beside_others=True)
+    core.find(Irregularity.CUT_MISSING, _STUB)
 
 
 def _check_late(core: Core, *, wrong: bool) -> None:
@@ -160,4 +160,4 @@ def faults(core: Core) -> list[tuple[Irregularity, dict[str, str]]]:
 def first_bet(core: Core) -> None:
     """Rule on a missing cut at the first bet of a round."""
     if core.book.cut.asked and not core.round.cut.done:
-        core.rule(Irregularity.CUT_MISSING, _FIRST_BET, beside_others=True)
+        core.find(Irregularity.CUT_MISSING, _FIRST_BET)

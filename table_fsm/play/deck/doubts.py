@@ -18,6 +18,7 @@ from table_fsm.core.standing import DeckRecord
 from table_fsm.poker.cards import sorted_deck
 from table_fsm.poker.cards.unseen_cards import UnseenCards
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.model import Row
 
 ENOUGH_TO_JUDGE: Final = 9
 """Number of named cards at which the order is judged within a round. It is enough for a deck that was not shuffled
@@ -70,7 +71,7 @@ def judge_order(core: Core) -> None:
     if round_.doubts.order_judged or round_.tracker.order.named < ENOUGH_TO_JUDGE or core.collecting():
         return
     if _sorted(core):
-        _rule(core, Finding(Irregularity.NOT_SHUFFLED, _SORTED), round_.deck)
+        _find(core, Finding(Irregularity.NOT_SHUFFLED, _SORTED), round_.deck)
 
 
 def _sorted(core: Core) -> bool:
@@ -115,18 +116,17 @@ def at_end(core: Core) -> list[Finding]:
 def tell(core: Core, deck: str | None, findings: list[Finding]) -> None:
     """Rule on the findings of `at_end` about the pack of that name."""
     for finding in findings:
-        _rule(core, finding, deck)
+        _find(core, finding, deck)
 
 
-def _rule(core: Core, finding: Finding, deck: str | None) -> None:
-    core.rule(
-        finding.irregularity,
-        finding.facts,
-        deck=core.deck_key(deck) or None,
-        beside_others=True,
-        cards=finding.cards,
-        beyond_round=True,
-    )
+def _find(core: Core, finding: Finding, deck: str | None) -> None:
+    record, key = core.deck(deck), core.deck_key(deck) or None
+
+    def ruled(_: int, __: Row) -> None:
+        if finding.facts is _OVER_ROUNDS:
+            record.doubted.append(finding.irregularity.value)
+
+    core.find(finding.irregularity, finding.facts, deck=key, pack_cards=finding.cards, then=ruled)
 
 
 def _cards_lost(core: Core) -> bool:
@@ -155,7 +155,6 @@ def _doubts_over_rounds(core: Core) -> list[Finding]:
         (Irregularity.DUPLICATE_CARD, doubt.doubled),
     ):
         if cards and irregularity.value not in record.doubted:
-            record.doubted.append(irregularity.value)
             found.append(Finding(irregularity, _OVER_ROUNDS, cards))
     return found
 

@@ -71,7 +71,7 @@ def judge_time(core: Core) -> None:
         return
     core.round.house.close_window()
     for seat in undecided(core):
-        core.rule(Irregularity.NO_DECISION, seat=seat, beside_others=True)
+        core.find(Irregularity.NO_DECISION, seat=seat)
 
 
 def settle_rest(core: Core) -> None:

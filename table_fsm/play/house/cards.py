@@ -19,20 +19,19 @@ def card_came(core: Core, zone: str, seat: int | None, placement: Placement, up:
         _moved(core, zone, seat, placement, up=up)
         return
     if zone == "burn":
-        core.rule(Irregularity.BURN_EXTRA)
+        core.find(Irregularity.BURN_EXTRA)
         return
     if zone in {"muck", "shoe"}:
         return
     if not boxes.dealing(core):
-        core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
+        core.find(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
         return
     _dealt(core, zone, seat)
+    if up and not placement.boxed:
+        core.find(Irregularity.DEAL_REVEALED, seat=seat)
+    core.judge()
     if core.collecting():
         return
-    if up and not placement.boxed:
-        core.rule(Irregularity.DEAL_REVEALED, seat=seat)
-        if core.collecting():
-            return
     _complete_if_so(core)
 
 
@@ -47,7 +46,7 @@ def _dealt(core: Core, zone: str, seat: int | None) -> None:
         short = _short(core, state.step)
         state.step += 1
         if short is not None:
-            core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=short or None)
+            core.find(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=short or None)
             return
     if seat is not None and state.any_wager and not boxes.has_wager(core, seat):
         _without_wager(core, seat)
@@ -55,7 +54,7 @@ def _dealt(core: Core, zone: str, seat: int | None) -> None:
     step = core.street.deal[leg]
     held = _on_board(core) if step.to == "board" else _given(core, zone)
     if held > step.cards:
-        core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
+        core.find(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
 
 
 def _leg_of(core: Core, zone: str) -> int:
@@ -93,14 +92,11 @@ def _due_seats(core: Core) -> list[int]:
 
 
 def _without_wager(core: Core, seat: int) -> None:
-    box = boxes.betting_box(core, seat)
-    if box.hand_ruled:
-        return
-    box.hand_ruled = True
     looked = "yes" if core.round.looks.seats else "no"
     if core.options.look_sensor is False:
         looked = "unknown"
-    core.rule(Irregularity.HAND_WITHOUT_WAGER, {"looked": looked}, seat=seat)
+    matter = Matter.HAND_WITHOUT_WAGER, seat
+    core.find(Irregularity.HAND_WITHOUT_WAGER, {"looked": looked}, seat=seat, once=matter)
 
 
 def _complete_if_so(core: Core) -> None:
@@ -140,9 +136,9 @@ def _moved(core: Core, zone: str, seat: int | None, placement: Placement, *, up:
                 boxes.fold(core, number)
         return
     if seat is not None and before == "muck":
-        core.rule_once((Matter.CARD_RETURNED, seat), Irregularity.MUCKED_CARD_RETURNED, seat=seat)
+        core.find(Irregularity.MUCKED_CARD_RETURNED, seat=seat, once=(Matter.CARD_RETURNED, seat))
     elif not core.has_pending(Irregularity.CARDS_MIXED):  # the other half of an exchange, or its reversal
-        core.rule(Irregularity.CARDS_MIXED, seat=seat)
+        core.find(Irregularity.CARDS_MIXED, seat=seat)
 
 
 def card_turned(core: Core, zone: str, seat: int | None) -> None:
@@ -152,7 +148,7 @@ def card_turned(core: Core, zone: str, seat: int | None) -> None:
     if boxes.dealing(core) and zone in BOARD_ZONES and _short(core, _leg_of(core, zone) + 1) is None:
         rule_short(core)  # every box has its hand and the board is turned: the dealer's own hand was forgotten
     elif boxes.dealing(core):
-        core.rule(Irregularity.DEAL_REVEALED, seat=seat)
+        core.find(Irregularity.DEAL_REVEALED, seat=seat)
     elif zone in BOARD_ZONES:
         _board_turned(core, zone)
     elif zone == "dealer":
@@ -164,8 +160,7 @@ def card_turned(core: Core, zone: str, seat: int | None) -> None:
 
 
 def _player_showed(core: Core, seat: int) -> None:
-    if core.round.exposures.first_of_player(seat):
-        core.rule(Irregularity.PLAYER_EXPOSED, seat=seat)
+    core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
 
 
 def _board_turned(core: Core, zone: str) -> None:
@@ -173,7 +168,7 @@ def _board_turned(core: Core, zone: str) -> None:
     following = core.round.street if core.rounds.phase == "board" else core.round.street + 1
     if following >= len(streets) or zone not in streets[following].turn:
         if core.rounds.phase in {"betting", "board"}:
-            core.rule(Irregularity.BOARD_PREMATURE)
+            core.find(Irregularity.BOARD_PREMATURE)
         return
     if core.rounds.phase == "betting":
         boxes.close_decisions(core)
@@ -205,29 +200,26 @@ def _open_if_so(core: Core) -> None:
 
 
 def _dealer_seen(core: Core) -> None:
-    state = core.round.house
-    if state.dealer_ruled:
-        return
-    state.dealer_ruled = True
-    made = any(box.play for box in state.boxes.values())
-    core.rule(Irregularity.DEALER_HAND_EXPOSED, {"play_wager": "made" if made else "none"})
+    made = any(box.play for box in core.round.house.boxes.values())
+    facts = {"play_wager": "made" if made else "none"}
+    core.find(Irregularity.DEALER_HAND_EXPOSED, facts, once=(Matter.DEALER_HAND, None))
 
 
 def card_exposed(core: Core, zone: str, seat: int | None, by: str) -> None:
     """Rule on a face-down card that was seen and should not have been."""
     if boxes.dealing(core):
-        core.rule(Irregularity.DEAL_REVEALED, seat=seat)
+        core.find(Irregularity.DEAL_REVEALED, seat=seat)
     elif zone == "dealer":
         if not core.round.house.dealer_open and core.rounds.phase != "settling":
             _dealer_seen(core)
     elif zone in BOARD_ZONES:
-        core.rule(Irregularity.BOARD_PREMATURE)
+        core.find(Irregularity.BOARD_PREMATURE)
     elif seat is not None and by == "player":
         _player_showed(core, seat)
     elif seat is not None:
-        core.rule(Irregularity.HOLE_EXPOSED, _LATER, seat=seat)
+        core.find(Irregularity.HOLE_EXPOSED, _LATER, seat=seat)
     else:
-        core.rule(Irregularity.FOLD_EXPOSED)
+        core.find(Irregularity.FOLD_EXPOSED)
 
 
 def card_removed(core: Core, seat: int | None) -> None:

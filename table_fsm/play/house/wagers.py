@@ -40,7 +40,7 @@ def on_action(core: Core, event: Action) -> None:
     last = core.round.street + 1 == len(core.book.streets)
     box = boxes.betting_box(core, event.seat)
     if last and not box.play:
-        core.rule(Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}, seat=event.seat)
+        core.find(Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}, seat=event.seat)
         return
     box.decide(core.street.name)
     core.round.house.open_window(core.t)
@@ -78,7 +78,7 @@ def on_wager(core: Core, event: Wager) -> None:
         lies = 0 if box is None else box.lies_in(event.box)
         taken = box is not None and not event.cents and (box.folded or box.void)
         if lies != event.cents and not taken and not _settled(core):
-            core.rule_once((Matter.WAGER_LATE, event.seat), Irregularity.WAGER_AFTER_DEAL, seat=event.seat)
+            core.find(Irregularity.WAGER_AFTER_DEAL, seat=event.seat, once=(Matter.WAGER_LATE, event.seat))
         return
     _judge_order(core, event)
     _place(core, event)
@@ -113,7 +113,7 @@ def _judge_order(core: Core, event: Wager) -> None:
         order.append(event.seat)
     if late:
         matter, facts = (Matter.WAGER_ORDER, event.seat), {"earlier": "same", "action": "wager"}
-        core.rule_once(matter, Irregularity.ACTION_OUT_OF_TURN, facts, seat=event.seat)
+        core.find(Irregularity.ACTION_OUT_OF_TURN, facts, seat=event.seat, once=matter)
 
 
 def play(core: Core, seat: int, cents: int) -> None:
@@ -160,12 +160,12 @@ def _play_changed(core: Core, seat: int, box: BettingBox, cents: int) -> None:
     if cents:
         _play_fault(core, seat, "second_play")
     else:
-        core.rule_once((Matter.WAGER_LATE, seat), Irregularity.WAGER_AFTER_DEAL, seat=seat)
+        core.find(Irregularity.WAGER_AFTER_DEAL, seat=seat, once=(Matter.WAGER_LATE, seat))
 
 
 def _play_fault(core: Core, seat: int, kind: str) -> None:
     """Rule on a play wager, once for each seat and kind of fault."""
-    core.rule_once((Matter.PLAY_WAGER, kind, seat), Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat)
+    core.find(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, once=(Matter.PLAY_WAGER, kind, seat))
 
 
 def judge_wagers(core: Core) -> None:
@@ -186,4 +186,4 @@ def judge_wagers(core: Core) -> None:
             kind = "below_minimum"
         else:
             continue
-        core.rule_once((Matter.WAGER, seat), Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, beside_others=True)
+        core.find(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, once=(Matter.WAGER, seat))

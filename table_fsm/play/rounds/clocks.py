@@ -93,7 +93,7 @@ def _player_clock(core: Core) -> None:
         clock.stop()
         core.emit(Clock(seat, 0))
         facts = {"facing_bet": _facing_bet(core, seat), "clock": "action" if clock.action else "called"}
-        core.rule(Irregularity.CLOCK_EXPIRED, facts, seat=seat)
+        core.find(Irregularity.CLOCK_EXPIRED, facts, seat=seat)
         return
     left = clock.deadline - core.t
     gone_by = sum(left <= seconds for seconds in action_clock.warnings(core))

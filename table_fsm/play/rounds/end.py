@@ -26,6 +26,8 @@ def on_hand_end(core: Core, event: HandEnd) -> None:
     if not core.in_round:
         raise Refused("no round is in progress: nothing to end")
     _judge_open_betting(core)
+    if core.collecting():
+        return
     run_twice.judge_end(core)
     finish_round(core)
 
@@ -68,6 +70,7 @@ def finish_round(core: Core) -> None:
     standing.rest = core.rounds.state
     core.fresh_round()
     doubts.tell(core, deck, findings)
+    core.judge()
     clock.deal_over(core, counts=True)
 
 

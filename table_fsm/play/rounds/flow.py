@@ -46,6 +46,7 @@ class Flow:
     def deal_complete(self) -> None:
         """Open the betting if every player has their cards."""
         core = self._core
+        core.judge()  # a card that is to go back completes no deal
         round_ = core.round
         if round_.deals.current is None or not round_.deals.current.complete or core.rounds.phase != "dealing":
             return

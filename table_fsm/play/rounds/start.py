@@ -15,7 +15,7 @@ from table_fsm.play.button import dead
 from table_fsm.play.deck import cutting
 from table_fsm.play.house import wagers
 from table_fsm.play.tournament import clock, freeze_out, hand_for_hand, races
-from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.irregularities import Irregularity
 
 _AT_START = {"noticed": "start"}
 _DECK = {"pack": "deck"}
@@ -38,6 +38,8 @@ def on_deal_start(core: Core, event: DealStart) -> None:
     if core.in_round:
         raise Refused("a round is in progress: it ends with hand.end")
     _check_start(core, None, first_card=False)
+    if core.will_end():
+        return
     clock.deal_begins(core, "card")
     wagers.judge_wagers(core)
     core.round.deal_announced = True
@@ -48,6 +50,7 @@ def first_card(core: Core, deck: str | None) -> None:
     core.round.play_with(deck if deck is not None else core.standing.last_shuffled)
     _check_start(core, deck, first_card=True)
     wagers.judge_wagers(core)
+    core.judge()  # before the round begins: a stop for the pack is none of its rulings
     if core.collecting():
         return
     clock.deal_begins(core, "card")
@@ -73,9 +76,7 @@ def _check_start(core: Core, deck: str | None, *, first_card: bool) -> None:
         if _ruled_before(core, irregularity, deck):
             continue
         matter = Matter.START, irregularity.value
-        core.rule_once(matter, irregularity, facts, deck=core.deck_key(deck) or None, retry=True)
-        if core.collecting():
-            return
+        core.find(irregularity, facts, deck=core.deck_key(deck) or None, once=matter)
 
 
 def _ruled_before(core: Core, irregularity: Irregularity, deck: str | None) -> bool:
@@ -89,7 +90,7 @@ def _ruled_before(core: Core, irregularity: Irregularity, deck: str | None) -> b
 
 
 def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fault]:
-    """The faults that prevent the start, the gravest first."""
+    """The faults that prevent the start."""
     standing = core.standing
     records = _records(core, deck)
     faults: list[Fault] = []
@@ -108,7 +109,7 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fau
         faults.append((Irregularity.NOT_RELEASED, _HELD_RACE))
     if hand_for_hand.hand_held(core):
         faults.append((Irregularity.NOT_RELEASED, hand_for_hand.HELD_HAND))
-    return faults + sorted(_first_card_faults(core, deck), key=lambda fault: not _ends_round(core, *fault))
+    return faults + _first_card_faults(core, deck)
 
 
 def _first_card_faults(core: Core, deck: str | None) -> list[Fault]:
@@ -120,10 +121,6 @@ def _first_card_faults(core: Core, deck: str | None) -> list[Fault]:
         assert core.round.button.choice is not None
         faults.append((Irregularity.BUTTON_WRONG, button_button.facts_of(core, core.round.button.choice[1])))
     return faults + cutting.faults(core)
-
-
-def _ends_round(core: Core, irregularity: Irregularity, facts: dict[str, str]) -> bool:
-    return core.row(irregularity, facts).outcome is Outcome.MISDEAL
 
 
 def too_few_players(core: Core) -> str | None:

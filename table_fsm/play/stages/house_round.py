@@ -22,9 +22,9 @@ class HouseRound:
     def boxed_card(self) -> None:
         """A card that lies face up in the pack has left the shoe."""
         if boxes.dealing(self.core):
-            self.core.rule(Irregularity.DEAL_REVEALED)
+            self.core.find(Irregularity.DEAL_REVEALED)
         else:
-            self.core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(self.core))
+            self.core.find(Irregularity.BOXED_CARD, questions.boxed_facts(self.core))
 
     def card_left_shoe(self) -> None:
         """A card leaves the shoe; where it goes is not known yet."""
@@ -57,9 +57,9 @@ class HouseRound:
     def top_card_seen(self, card: str | None) -> None:
         """The top card of the undealt cards was seen where it lies."""
         if self.core.in_round and boxes.dealing(self.core):
-            self.core.rule(Irregularity.DEAL_REVEALED)
+            self.core.find(Irregularity.DEAL_REVEALED)
         else:
-            self.core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(self.core))
+            self.core.find(Irregularity.BOXED_CARD, questions.boxed_facts(self.core))
 
     def stub_shuffled(self, count: int | None) -> None:
         """The undealt cards were shuffled, to carry out a ruling."""

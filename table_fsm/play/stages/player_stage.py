@@ -119,9 +119,9 @@ class PlayerStage:
         elif zone == BURN:
             board.burn_seen(core)
         elif by == "player":
-            core.rule(Irregularity.PLAYER_EXPOSED)
+            core.find(Irregularity.PLAYER_EXPOSED)
         else:
-            core.rule(Irregularity.FOLD_EXPOSED)
+            core.find(Irregularity.FOLD_EXPOSED)
 
     def card_removed(self, zone: str, *, shown: bool) -> None:
         """A card left a zone. `shown`: it lay face up there."""
@@ -142,7 +142,7 @@ class PlayerStage:
         """The top card of the undealt cards was seen where it lies."""
         core = self.core
         if not core.in_round:
-            core.rule(Irregularity.BOXED_CARD, questions.boxed_facts(core))
+            core.find(Irregularity.BOXED_CARD, questions.boxed_facts(core))
         elif not boxed.top_seen(core):
             self.next_card_seen(card)
 

@@ -118,4 +118,4 @@ def taken_back(core: Core, seat: int) -> bool:
 
 def rule_too_soon(core: Core) -> None:
     """Rule on the next street's first card, seen or dealt before the betting has ended."""
-    core.rule_once((Matter.STREET, Irregularity.BOARD_PREMATURE.value), Irregularity.BOARD_PREMATURE, retry=True)
+    core.find(Irregularity.BOARD_PREMATURE, once=(Matter.STREET, Irregularity.BOARD_PREMATURE.value))

@@ -26,7 +26,7 @@ def judge_supply(core: Core) -> None:
     short = "earlier"
     if questions.on_last_street(core):
         short = "last" if left > 0 else "none_left"
-    core.rule(Irregularity.INSUFFICIENT_CARDS, {"short": short}, beside_others=True)
+    core.rule(Irregularity.INSUFFICIENT_CARDS, {"short": short})
 
 
 def make_communal(core: Core) -> None:

@@ -77,7 +77,7 @@ def showdown_held(core: Core) -> bool:
 def judge(core: Core) -> None:
     """Rule, once a round, on a card dealt or a hand tabled that should have been held."""
     if _CARDS_HELD not in core.round.rulings.matters and showdown_held(core):
-        core.rule_once(_CARDS_HELD, Irregularity.NOT_RELEASED, _HELD_SHOWDOWN)
+        core.find(Irregularity.NOT_RELEASED, _HELD_SHOWDOWN, once=_CARDS_HELD)
 
 
 def hand_begins(core: Core) -> None:

@@ -93,7 +93,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     core.standing.tournament.race = race.deal(seat, placement.card if up else None)
     _rule(core, placement.doubt, event.deck)
     if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
-        core.rule(Irregularity.CARD_NOT_FROM_SHOE, seat=seat)
+        core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=seat)
     _decide(core)
 
 
@@ -124,7 +124,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
 def _rule(core: Core, doubt: Doubt | None, deck: str | None) -> None:
     if doubt is not None:
         irregularity, facts = _DOUBTS[doubt]
-        core.rule(irregularity, facts, deck=core.deck_key(deck) or None)
+        core.find(irregularity, facts, deck=core.deck_key(deck) or None)
 
 
 def _decide(core: Core) -> None:

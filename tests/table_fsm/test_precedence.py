@@ -1,0 +1,197 @@
+"""Which of the faults of one event are ruled on: the law by itself, and that it is one for every book."""
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+import pytest
+
+from table_fsm.rulebook import Rulebook, check_book
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, Outcome
+from table_fsm.rulebook.model import Book, Row
+from table_fsm.rulebook.precedence import Precedence
+from table_fsm.rulebook.subjects import SUBJECT_OF
+from tests.table_fsm.some_gravity import GRAVITY
+from tests.table_fsm.streams import books
+
+BOOKS = [
+    "act-2001-draw",
+    "act-2001-manila",
+    "act-2001-omaha",
+    "act-2001-stud7",
+    "act-2019-uth",
+    "onyx-tournament",
+    "star-2025-holdem",
+    "tas-2018-holdem",
+    "tas-2018-stud5",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A fault as the law sees it."""
+
+    irregularity: Irregularity
+    row: Row
+    seat: int | None = None
+    deck: str | None = None
+
+
+def found(irregularity: Irregularity, outcome: Outcome, seat: int | None = None, *also: Outcome) -> Found:
+    row = Row(irregularity=irregularity, outcome=outcome, also=also, rule="1", text="A text.")
+    return Found(irregularity, row, seat)
+
+
+def book(**rules: Any) -> Book:
+    return Book.model_validate({"id": "b", "title": "B", "precedence": GRAVITY, **rules})
+
+
+def ruled(*faults: Found, earlier: tuple[Found, ...] = (), **rules: Any) -> list[str]:
+    standing = Precedence.of(book(**rules)).standing(faults, earlier)
+    return [fault.irregularity.value for fault in standing]
+
+
+MISDEAL = found(Irregularity.HOLE_EXPOSED, Outcome.MISDEAL, 2)
+THIN = found(Irregularity.CUT_TOO_THIN, Outcome.WARN)
+RECONSTRUCT = found(Irregularity.DEALT_OUT_OF_TURN, Outcome.RECONSTRUCT, 2)
+UNCHECKED = found(Irregularity.DECK_UNCHECKED, Outcome.STOP_TABLE)
+
+
+def test_every_irregularity_has_a_subject() -> None:
+    assert set(SUBJECT_OF) == set(Irregularity)
+
+
+def test_what_ends_the_round_hides_what_only_that_round_needs() -> None:
+    assert ruled(RECONSTRUCT, MISDEAL) == ["hole_exposed"]
+
+
+def test_a_warning_stands_beside_a_misdeal_and_before_it() -> None:
+    assert ruled(MISDEAL, THIN) == ["cut_too_thin", "hole_exposed"]
+
+
+def test_a_stop_for_the_pack_outlasts_a_misdeal() -> None:
+    assert ruled(UNCHECKED, MISDEAL) == ["deck_unchecked", "hole_exposed"]
+
+
+def test_two_that_end_the_round_are_one_and_the_pack_is_checked() -> None:
+    joker = found(Irregularity.FOREIGN_CARD, Outcome.MISDEAL, None, Outcome.CHECK_DECK)
+    assert ruled(MISDEAL, joker) == ["foreign_card"]
+    assert ruled(MISDEAL, found(Irregularity.CUT_MISSING, Outcome.MISDEAL)) == ["cut_missing"]
+
+
+def test_one_subject_at_one_seat_is_one_matter() -> None:
+    missed = found(Irregularity.PLAYER_MISSED, Outcome.RECONSTRUCT, 2)
+    dead = found(Irregularity.WRONG_CARD_COUNT, Outcome.FOLD_HAND, 2)
+    assert ruled(missed, dead) == ["wrong_card_count"]
+    elsewhere = found(Irregularity.WRONG_CARD_COUNT, Outcome.FOLD_HAND, 3)
+    assert ruled(missed, elsewhere) == ["player_missed", "wrong_card_count"]
+
+
+def test_one_fault_found_twice_is_ruled_on_once() -> None:
+    assert ruled(RECONSTRUCT, found(Irregularity.DEALT_OUT_OF_TURN, Outcome.RECONSTRUCT, 2)) == ["dealt_out_of_turn"]
+
+
+def test_another_pack_is_another_matter() -> None:
+    row = found(Irregularity.SHORT_DECK, Outcome.STOP_TABLE).row
+    assert ruled(*(Found(Irregularity.SHORT_DECK, row, None, deck) for deck in ("blue", "red"))) == ["short_deck"] * 2
+
+
+def test_different_subjects_of_one_card_stand_beside_each_other() -> None:
+    seen = found(Irregularity.HOLE_EXPOSED, Outcome.REPLACE_WITH_FIRST_BURN, 2)
+    assert ruled(seen, RECONSTRUCT) == ["hole_exposed", "dealt_out_of_turn"]
+
+
+def test_a_warning_hides_nothing_of_its_own_subject() -> None:
+    warned = found(Irregularity.PLAYER_EXPOSED, Outcome.PENALTY_FLOOR, 2)
+    told = found(Irregularity.FOLD_EXPOSED, Outcome.PLAY_ON, 2)
+    assert ruled(warned, told) == ["player_exposed", "fold_exposed"]
+
+
+def test_what_was_ruled_on_before_on_the_event_counts() -> None:
+    assert ruled(RECONSTRUCT, earlier=(MISDEAL,)) == []
+    assert ruled(MISDEAL, earlier=(RECONSTRUCT,)) == ["hole_exposed"]
+
+
+def test_a_book_sets_a_milder_fault_over_a_graver_one_or_both_beside_each_other() -> None:
+    rule = {"irregularity": "dealt_out_of_turn", "rule": "1", "text": "The text says so."}
+    assert ruled(MISDEAL, RECONSTRUCT, stands=[rule | {"over": ["hole_exposed"]}]) == ["dealt_out_of_turn"]
+    both = ["dealt_out_of_turn", "hole_exposed"]
+    assert ruled(MISDEAL, RECONSTRUCT, stands=[rule | {"beside": ["hole_exposed"]}]) == both
+
+
+def _of(faults: list[Found]) -> set[tuple[str, str, int | None]]:
+    return {(fault.row.rule, fault.row.text, fault.seat) for fault in faults}
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_any_two_faults_of_a_book_have_one_order(name: str) -> None:
+    law, rows = books()[name].precedence, books()[name].rulings
+    named = [(Irregularity(row.irregularity), row) for row in rows if row.irregularity != ANY_IRREGULARITY]
+    for (one, first), (other, second) in combinations_with_replacement(named, 2):
+        for seat, beside in product((None, 1), (None, 1, 2)):
+            pair = [Found(one, first, seat), Found(other, second, beside)]
+            forth, back = law.standing(pair), law.standing(pair[::-1])
+            assert forth, "two faults hide each other"
+            assert _of(forth) == _of(back), (one, other, seat, beside)
+
+
+# -- the checker
+
+
+def faults(**rules: Any) -> list[str]:
+    row = {"irregularity": "*", "outcome": "warn", "rule": "1", "text": "Play on."}
+    own = [row | {"irregularity": name} for name in ("boxed_card", "hole_exposed", "burn_extra")]
+    streets = [{"name": "pre_flop", "deal": [{"to": "seats", "cards": 2}]}]
+    told = check_book(Rulebook(book(**({"streets": streets, "rulings": [*own, row]} | rules))))
+    return [fault for fault in told if "precedence" in fault or "stands" in fault]
+
+
+def test_an_outcome_left_out_of_the_gravity_is_named() -> None:
+    without = [outcome for outcome in GRAVITY["gravity"] if outcome != "misdeal"]
+    assert faults(precedence={"gravity": without}) == [
+        "precedence.gravity: leaves out misdeal; name every outcome once, or extend every-table"
+    ]
+    twice = [*GRAVITY["gravity"], "warn"]
+    assert faults(precedence={"gravity": twice}) == ['precedence.gravity: "warn" stands here 2 times; name it once']
+
+
+@pytest.mark.parametrize(
+    ("over", "beside", "told"),
+    [
+        ([], [], "stands: names nothing that boxed_card stands over or beside; add `over` or `beside`"),
+        (["boxed_card"], [], "stands: sets boxed_card over or beside itself; name another irregularity"),
+        (
+            ["burn_extra"],
+            ["burn_extra"],
+            'stands: "burn_extra" stands here 2 times; name it once, under `over` or under `beside`',
+        ),
+        (
+            ["cards_mixed"],
+            [],
+            "stands: the book has no row for cards_mixed but '*'; leave it out",
+        ),
+    ],
+)
+def test_a_rule_of_precedence_with_a_fault_says_which(over: list[str], beside: list[str], told: str) -> None:
+    rule = {"irregularity": "boxed_card", "over": over, "beside": beside, "rule": "1", "text": "The text says so."}
+    assert told in faults(stands=[rule])
+
+
+def test_rules_that_set_each_other_over_each_other_are_found() -> None:
+    rule = {"rule": "1", "text": "The text says so."}
+    circle = [
+        rule | {"irregularity": "boxed_card", "over": ["hole_exposed"]},
+        rule | {"irregularity": "hole_exposed", "over": ["burn_extra"]},
+        rule | {"irregularity": "burn_extra", "over": ["boxed_card"]},
+    ]
+    told = "stands: boxed_card stands over hole_exposed, and by other rules hole_exposed over it; keep one"
+    assert told in faults(stands=circle)
+    assert faults(stands=circle[:2]) == []
+
+
+def test_a_pair_is_over_or_beside_and_not_both() -> None:
+    rule = {"irregularity": "boxed_card", "rule": "1", "text": "The text says so."}
+    two = [rule | {"over": ["burn_extra"]}, rule | {"beside": ["burn_extra"]}]
+    assert faults(stands=two) == [
+        "stands: boxed_card stands over burn_extra by one rule and beside it by another; keep one"
+    ]
