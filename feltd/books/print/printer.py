@@ -298,7 +298,7 @@ def _raises(betting: BettingRules) -> Iterator[str]:
 
 def _checks_and_bets(betting: BettingRules) -> Iterator[str]:
     if betting.first_round_check == "last_blind_only":
-        yield "In the first round nobody checks but the last blind"
+        yield "In the first round nobody checks but a blind that meets the bet"
     if betting.first_round_check == "nobody":
         yield "In the first round nobody checks"
     if betting.last_check == "beats_open_cards":

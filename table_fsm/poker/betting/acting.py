@@ -142,11 +142,16 @@ def may_check(betting: Betting, seat: int) -> bool:
     """Whether the seat may check in this betting round, where it owes nothing."""
     if betting.checks_refused:
         return False
-    return not betting.checks_limited or bool(betting.raises) or seat == betting.last_blind
+    return not betting.checks_limited or bool(betting.raises) or _posted_enough(betting, seat)
+
+
+def _posted_enough(betting: Betting, seat: int) -> bool:
+    """Whether the seat is the last blind, or its blind meets the bet: it has nothing to call."""
+    return seat == betting.last_blind or (seat in betting.matched and bool(betting.players[seat].street))
 
 
 def _check(betting: Betting, seat: int) -> list[Finding]:
-    if betting.checks_limited and not betting.raises and seat != betting.last_blind:
+    if betting.checks_limited and not betting.raises and not _posted_enough(betting, seat):
         return [Finding.CHECK_IN_FIRST_ROUND]
     if betting.certain and betting.owes(seat):
         return [Finding.CHECK_FACING_BET]
