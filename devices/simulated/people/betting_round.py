@@ -68,7 +68,7 @@ class BettingRound:
     def least_raise(self, owes: int) -> int:
         """The least by which a player who owes `owes` must raise; the least bet if nothing is bet."""
         if self.raise_is_call and owes:
-            return owes
+            return max(self.smallest, owes)
         return max(self.smallest, self.last_raise)
 
     def may_raise(self, seat: int) -> bool:

@@ -230,7 +230,9 @@ def _least_raise(betting: Betting, owed: int) -> int:
 
 
 def _step(betting: Betting, owed: int) -> int:
-    return owed if betting.raise_as_call else betting.step
+    if not betting.raise_as_call:
+        return betting.step
+    return max(owed, betting.least.on(last_street=betting.last_street))  # a short all-in may be all that is owed
 
 
 def _most(betting: Betting, owed: int | None) -> int | None:
