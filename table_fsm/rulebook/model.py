@@ -193,6 +193,8 @@ class BettingRules(Section):
     """Every player's ante where the option `ante` does not say: none, or the amount of the option `table_min`."""
     least_raise: Literal["last_raise", "amount_to_call"] = "last_raise"
     """A raise is never less than the raise, or bet, before it; or than what its player had to add to call."""
+    under_raise: Literal["no_raise", "completed"] = "no_raise"
+    """After a short all-in at fixed or structured limits: a whole raise above it, or one to the structured level."""
     last_check: Literal["free", "beats_open_cards"] = "free"
     """In the last round, who may check after a check: anybody, or who can beat the open cards of those who have."""
     uncapped_streets: tuple[str, ...] = ()

@@ -309,6 +309,8 @@ def _checks_and_bets(betting: BettingRules) -> Iterator[str]:
         yield _LEAST_BETS[betting.least_bet]
     if betting.least_raise == "amount_to_call":
         yield "A raise is no less than what its player had to add to call"
+    if betting.under_raise == "completed":
+        yield "At fixed or structured limits an under-raise may be raised to the structured level"
 
 
 def _pots_and_hands(rulebook: Rulebook) -> Iterator[str]:

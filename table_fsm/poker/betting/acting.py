@@ -240,6 +240,8 @@ def _most(betting: Betting, owed: int | None) -> int | None:
     totals = [player.total for player in betting.players.values()]
     if betting.limit is None or owed is None or not betting.pot_known or any(total is None for total in totals):
         return None
+    if betting.complete_to is not None and betting.level is not None and betting.structured:
+        return owed + betting.complete_to - betting.level
     pot = betting.dead + sum(total for total in totals if total is not None)
     return betting.limit(owed, pot, betting.blind, betting.last_street)
 
@@ -292,7 +294,7 @@ def _all_in(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
         player.all_in = False  # the excess over the limit goes back, so chips are left
         return [*_raise(betting, seat, most), Finding.OVER_LIMIT]
     barred = _barred(betting, seat) if cents > owed else None
-    if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= _step(betting, owed)):
+    if barred is Finding.RAISE_NOT_REOPENED or (barred is not None and cents - owed >= _least_raise(betting, owed)):
         player.all_in = False  # only the call counts: the rest goes back, so chips are left
         betting.match(seat)
         betting.move_past(seat)
@@ -303,14 +305,14 @@ def _all_in(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
         betting.matched.add(seat)
         betting.move_past(seat)
         return []
-    if not betting.bet_made or cents - owed >= _step(betting, owed):
+    if not betting.bet_made or cents - owed >= _least_raise(betting, owed):
         betting.raise_to(seat, cents, owed)
         return []
     # short of a raise: the others owe the difference, but those who have acted may only call it
     betting.pay(seat, cents)
     betting.call_only.update(other for other in betting.settled if other != seat)
     assert betting.level is not None
-    if betting.fixed:
+    if betting.completes and betting.complete_to is None:
         betting.complete_to = betting.level + betting.step
     betting.level += cents - owed
     for waiting in betting.early.values():

@@ -31,8 +31,10 @@ class Betting:
     cap_lifted_heads_up: bool = True
     limit: BetLimit | None = None
     """The highest bet or raise, where the game has a limit."""
-    fixed: bool = False
-    """Fixed or structured limits: a raise may complete an under-raise to the structured level."""
+    structured: bool = False
+    """Structured limits: a bet or raise has one size."""
+    completes: bool = False
+    """A raise may complete an under-raise to the structured level (TAS C 16.2)."""
     complete_to: int | None = None
     """The structured level in cents, while an under-raise stands."""
     blind: int | None = None
