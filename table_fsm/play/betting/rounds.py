@@ -69,7 +69,7 @@ def blinds_of(core: Core, ring: list[int]) -> dict[int, int | None]:
 def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Betting:
     rules = core.book.betting
     amounts = forced_bets.blind_seats(core, ring) if due else {}
-    blind = list(amounts.values())[-1] if amounts else antes.due(core)
+    blind = list(amounts.values())[-1] if amounts else _bet_on_antes(core)
     core.round.forced.big_blind_antes = forced_bets.big_blind_antes(core, ring, amounts)
     return Betting(
         ring,
@@ -86,6 +86,13 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         least_bet=core.options.table_min or blind,
         least=_least_bets(core, list(amounts.values())[-1] if amounts else None),
     )
+
+
+def _bet_on_antes(core: Core) -> int | None:
+    """The bet in cents, in a game without blinds, of which limits are counted."""
+    if core.book.betting.least_bet == "table_minimum" and core.options.table_min is not None:
+        return core.options.table_min
+    return antes.due(core)
 
 
 def _least_bets(core: Core, last_blind: int | None) -> LeastBets:

@@ -27,14 +27,14 @@ def least_bets(rule: str, betting: str, *, blind: int | None, ante: int | None, 
     """The least opening bets of a round, from the book's `least_bet` and the option `betting`.
 
     `blind`: the last blind due, `ante`: each player's, both None in a game without; `table_min`: the announced minimum,
-    or None. At structured limits a bet is the last blind, on the last street twice that (ACT 2001, I 3.2); at Manila
-    limits it is never below the blind (A 3.2).
+    or None. At structured limits a bet is the last blind, on the last street twice that (ACT 2001, I 3.2), in TAS C on
+    antes the announced minimum (8.1); at Manila limits it is never below the blind (A 3.2).
     """
     if rule == "any":
         return NO_LEAST
     if rule == "ante":
         return LeastBets(ante or 0, ante or 0)
-    least = blind or (ante if rule == "blind" else None) or 0
+    least = blind or (ante if rule == "blind" else table_min) or 0
     if betting == "structured":
         return LeastBets(least, 2 * least)
     if betting != "manila":
