@@ -106,7 +106,7 @@ def act(core: Core, event: Action) -> None:
     """
     betting = _betting(core, event)
     if event.action == PlayerAction.FOLD:
-        _begin(core, betting, bet=False)
+        _begin(core, betting, event.seat, bet=False)
         if not core.collecting():
             _player_folds(core, betting, event.seat)
         return
@@ -121,7 +121,7 @@ def act(core: Core, event: Action) -> None:
     taps_out = event.action == PlayerAction.CHECK and betting.taps_out is not None
     if betting.certain and betting.to_act() is None and betting.keyed and not taps_out:
         raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
-    _begin(core, betting, bet=event.action in PUTS_CHIPS)
+    _begin(core, betting, event.seat, bet=event.action in PUTS_CHIPS)
     if core.collecting() or not betting.is_live(event.seat):
         return
     if core.round.clock.seat == event.seat:
@@ -176,8 +176,11 @@ def end_deal(core: Core, what: str, *, closed: bool = False) -> None:
         rounds.open_next_street(core)
 
 
-def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
-    """Note the first action of the round: it ends the initial deal, and a first bet needs a cut."""
+def _begin(core: Core, betting: Betting, seat: int | None, *, bet: bool) -> None:
+    """Note an action: the round's first ends the initial deal, and a first bet needs a cut.
+
+    `seat`: who acts; None where the betting is closed.
+    """
     first_street = core.round.street == 0
     if first_street and bet and cutting.FIRST_BET not in core.round.rulings.matters:
         core.round.rulings.settle(cutting.FIRST_BET)
@@ -185,6 +188,8 @@ def _begin(core: Core, betting: Betting, *, bet: bool) -> None:
     if (core.street.own_cards or core.street.draw or core.street.given_up) and not betting.begun:
         core.stage.count_hands()
         counts.judge(core, "betting")
+    elif betting.begun and (missed := counts.missed(core)) and seat in {None, *missed}:
+        counts.judge(core, "betting")  # the card that a ruling has ordered was not given
     core.judge()
     betting.begun = True
 
@@ -210,9 +215,11 @@ def close(core: Core) -> None:
     if betting is None or not betting.open:
         raise Refused("no betting round is open")
     waiting = betting.to_act() if betting.keyed else None
-    _begin(core, betting, bet=not betting.keyed)
+    _begin(core, betting, None, bet=not betting.keyed)
     if core.collecting() or betting is not core.round.betting:
         return
+    if waiting is not None and not betting.is_live(waiting):
+        waiting = betting.to_act()  # who was waited for has been folded by a ruling
     if waiting is not None and betting.restricted is None and betting.is_live(waiting):
         core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting)
     rounds.close_street(core)

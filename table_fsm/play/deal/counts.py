@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from table_fsm.core.core import Core
+from table_fsm.core.deal_state import DealError
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.dealing import Deal
-from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity
+from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity, Outcome
 from table_fsm.rulebook.model import Row
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
@@ -29,6 +30,21 @@ def wrong_seats(core: Core) -> list[int]:
 def _over(deals: list[Deal], seat: int) -> int:
     """Cards that the seat has too many in these deals; below zero: too few."""
     return sum(deal.dealt[seat] - deal.need for deal in deals if seat in deal.dealt)
+
+
+def missed(core: Core) -> list[int]:
+    """Live hands that were missed in the deal and still lack the card that a ruling has ordered."""
+    deals, betting = core.round.deals, core.round.betting
+    if deals.current is None or not deals.errors:
+        return []
+    ordered = {error.seat for error in deals.errors if _orders_card(core, error)}
+    return [seat for seat in deals.current.short if seat in ordered and (betting is None or betting.is_live(seat))]
+
+
+def _orders_card(core: Core, error: DealError) -> bool:
+    given = core.round.rulings.given.get(error.ruling)
+    missed_one = error.irregularity == Irregularity.PLAYER_MISSED.value
+    return missed_one and given is not None and given.outcome == Outcome.RECONSTRUCT
 
 
 def judge(core: Core, noticed: str) -> None:

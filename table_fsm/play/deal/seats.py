@@ -51,11 +51,14 @@ def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     core.flow.deal_complete()
 
 
-def after_the_deal(core: Core, seat: int) -> None:
+def after_the_deal(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     """Take a card that came to a player during the betting or at the showdown."""
     deal = core.round.deals.current
     if deal is not None and seat in deal.short and _still_due(core, seat):
         deal.take(seat)  # a player missed on this street gets the cards still due
+        if up:
+            deal_exposures.card_lies_open(core, seat, placement)
+        _put_right_if_so(core)
     elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
     else:
@@ -63,12 +66,14 @@ def after_the_deal(core: Core, seat: int) -> None:
 
 
 def _still_due(core: Core, seat: int) -> bool:
-    """Whether a missed player gets the cards still due although the others bet already."""
+    """Whether a missed player gets the cards still due although the others bet already.
+
+    In the initial deal only where a ruling has ordered them.
+    """
     if core.round.street > 0:
         return core.street.own_cards > 0
     missed = Irregularity.PLAYER_MISSED.value
-    ruled = any(error.seat == seat and error.irregularity == missed for error in core.round.deals.errors)
-    return ruled and questions.next_to_players(core)
+    return any(error.seat == seat and error.irregularity == missed for error in core.round.deals.errors)
 
 
 def being_moved(core: Core) -> bool:

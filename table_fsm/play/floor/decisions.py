@@ -130,6 +130,8 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
     if given is not None:
         for outcome in (given.outcome, *given.also):
             core.take_back(Outcome(outcome), seat)
+    if event.outcome != Outcome.RECONSTRUCT:
+        core.round.deals.forget_ruled([event.ruling])  # else a count would contradict the person's decision
     core.carry_out(Outcome(event.outcome), seat)
 
 

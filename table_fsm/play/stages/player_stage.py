@@ -76,7 +76,7 @@ class PlayerStage:
 
     def deal_card(self, seat: int, placement: Placement, *, up: bool) -> None:
         """A card out of the pack came to a player, and no ruling has asked for it."""
-        seats.after_the_deal(self.core, seat)
+        seats.after_the_deal(self.core, seat, placement, up=up)
 
     def moved_to_seat(self, seat: int, placement: Placement, *, up: bool) -> None:
         """A card taken up from the table came to a player."""
@@ -237,6 +237,8 @@ class PlayerStage:
         core, betting, phase = self.core, self.core.round.betting, self.core.rounds.phase
         if phase == "betting" and (hands := tabling.hands_due(core)):
             return ask.Show(tuple(hands))
+        if phase == "betting" and (missed := counts.missed(core)):
+            return ask.deal(SEAT_ZONE[missed[0]], questions.next_face(core, missed[0]))
         if phase == "betting" and betting is not None:
             return turn.prompt(core, betting)
         if (second := run_twice.prompt(core)) is not None:
