@@ -141,6 +141,7 @@ class BoardState:
     def stub_shuffled(self) -> None:
         """Forget the required shuffle and the error that the shuffle has corrected."""
         self.stub_owed, self.error, self.returned = False, None, 0
+        self.taken = 0  # those cards are undealt again: a card of the board that moves later is none of them
 
     def make_burn(self) -> None:
         """Count the card just shown as the burn of its street, although it still lies on the board."""

@@ -40,8 +40,8 @@ def stub_unshuffled(core: Core) -> bool:
     round_ = core.round
     if not round_.board.stub_owed:
         return False
-    same_fault = round_.betting is not None and round_.betting.open and not round_.board.returned
-    if same_fault:
+    betting, lying = round_.betting, round_.board.shown > cards_before(core, round_.street)
+    if not round_.board.returned and (betting.open if betting is not None else lying):
         return False
     core.find(Irregularity.NOT_SHUFFLED, _STUB, once=(Matter.STREET, Irregularity.NOT_SHUFFLED.value))
     return True

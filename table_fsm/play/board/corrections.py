@@ -16,6 +16,8 @@ from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Row
 
 _FLOP = 3
+_RESHUFFLED = (Irregularity.BOARD_PREMATURE, Irregularity.BOARD_OVERDEALT, Irregularity.NOT_SHUFFLED)
+"""Faults of a street that a shuffle of the undealt cards corrects."""
 _WAITS: frozenset[Outcome] = frozenset({Outcome.RESHUFFLE_INTO_STUB, Outcome.TREAT_AS_BURN})
 """Outcomes after which the betting in progress goes on, or none is open. Only action on the wrong board counts
 against them."""
@@ -90,6 +92,14 @@ def street_opens(core: Core) -> None:
     board.open_street(flop_drawn_again=drawn)
     if not drawn:
         core.forget_street()
+
+
+def stub_shuffled(core: Core) -> None:
+    """Take a shuffle of the undealt cards; a fault that it corrects may be ruled on again."""
+    if core.round.board.stub_owed:
+        for irregularity in _RESHUFFLED:
+            core.round.rulings.reopen((Matter.STREET, irregularity.value))
+    core.round.board.stub_shuffled()
 
 
 def flop_drawn(core: Core) -> bool:

@@ -276,7 +276,7 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
         return
     if not core.in_round:
         raise Refused("no round is in progress: a whole deck's shuffle is shoe.shuffled")
-    core.round.board.stub_shuffled()
+    corrections.stub_shuffled(core)
     core.round.stud.top_gone()
     deal_boxed.stub_shuffled(core)
     core.stage.stub_shuffled(event.count)
