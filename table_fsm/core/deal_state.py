@@ -117,6 +117,8 @@ class Exposures:
     """Hole cards that have been ruled on as seen."""
     no_burn_before_flop: bool = False
     """A ruling leaves out the burn before the flop."""
+    burnt: bool = False
+    """The first burn card lies in the burn pile, from where it goes to the player."""
 
     def note_seen(self, card: str | None) -> None:
         """Remember a hole card as seen.
@@ -125,6 +127,19 @@ class Exposures:
         """
         if card is not None:
             self.seen.add(card)
+
+    def note_owner(self, seat: int | None) -> None:
+        """Remember whose card was seen in the initial deal; None where that is not known."""
+        self.owners.append(seat)
+
+    def replace(self, seat: int | None) -> None:
+        """Owe the player at this seat the first burn card; None: nobody."""
+        self.replace_seat = seat
+
+    def card_goes_to(self, seat: int, owner: int) -> None:
+        """Note that the exposed card lay before the wrong seat and is its owner's, who gets the replacement."""
+        self.replace_seat = owner
+        self.owners = [owner if other == seat else other for other in self.owners]
 
 
 @dataclass(slots=True)

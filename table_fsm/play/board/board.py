@@ -5,7 +5,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD, SEAT_OF
-from table_fsm.play.board import communal, corrections, run_twice, tabling
+from table_fsm.play.board import communal, corrections, replacement, run_twice, tabling
 from table_fsm.play.stud import burns, last_cards
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity
@@ -66,10 +66,8 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
             return
     core.flow.end_idle_street()
     board = round_.board
-    exposures = round_.exposures
-    begun = round_.betting is not None and round_.betting.begun
-    if exposures.replace_seat is not None and not exposures.replaced and not begun:
-        return  # on its way to the player whose card was exposed
+    if replacement.burn_waits(core):
+        return
     if corrections.late_burn(core):
         return
     board.burn()
@@ -159,6 +157,9 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         if not round_.stud.communal_shown and core.rounds.phase == "dealing":
             last_cards.communal_shows(core)
         return
+    if not board.shown and not (round_.betting is None or round_.betting.open) and replacement.stays_burnt(core):
+        board.burn()
+        _judge_too_many(core)
     if counts:
         board.show()
     core.flow.end_idle_street()

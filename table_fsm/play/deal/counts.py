@@ -6,6 +6,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.deal_state import DealError
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
+from table_fsm.play.board import replacement
 from table_fsm.poker.dealing import Deal
 from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity, Outcome
 from table_fsm.rulebook.model import Row
@@ -17,8 +18,7 @@ def wrong_seats(core: Core) -> list[int]:
     round_ = core.round
     if round_.deals.current is None:
         return []
-    exposures = round_.exposures
-    unreplaced = exposures.replace_seat if exposures.removed and not exposures.replaced else None
+    unreplaced = replacement.lacking(core)
     deals = [*round_.deals.earlier, round_.deals.current]
     return [
         seat

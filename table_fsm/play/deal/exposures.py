@@ -69,7 +69,7 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
 def _note(exposures: Exposures, seat: int | None, card: str | None) -> None:
     """Remember a card that was ruled on as seen, and whose it is."""
     exposures.note_seen(card)
-    exposures.owners.append(seat)
+    exposures.note_owner(seat)
 
 
 def _exposed_before(core: Core, seat: int | None) -> str:

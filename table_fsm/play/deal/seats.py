@@ -5,7 +5,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.deal_state import DealError
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
-from table_fsm.play.board import corrections
+from table_fsm.play.board import corrections, replacement
 from table_fsm.play.button import button
 from table_fsm.play.deal import counts, folded, order
 from table_fsm.play.deal import exposures as deal_exposures
@@ -22,9 +22,17 @@ _LOOK_ANYWHERE = frozenset(
 )
 
 
-def missing_card_came(core: Core, seat: int) -> bool:
-    """Enter a card that a ruling has dealt to this player; return whether it is that card."""
+def ordered_card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> bool:
+    """Enter a card that a ruling has dealt to this player; return whether it is that card.
+
+    The first burn card replaces an exposed one after the betting too, when it is burnt then.
+    """
     round_ = core.round
+    if replacement.is_due(core, seat) and not questions.deal_open(core):
+        replacement.came(core)
+        if up:
+            deal_exposures.card_lies_open(core, seat, placement)
+        return True
     if round_.deals.missing_card != seat or round_.deals.current is None:
         return False
     round_.deals.owe_no_card()
@@ -35,8 +43,8 @@ def missing_card_came(core: Core, seat: int) -> bool:
 def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     """Take a card of a deal: the next one due, one out of place, or a replacement."""
     betting = core.round.betting
-    if betting is not None and _is_replacement(core, seat):
-        core.round.exposures.replaced = True
+    if betting is not None and replacement.is_due(core, seat):
+        replacement.came(core)
     elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
         return
@@ -84,11 +92,6 @@ def being_moved(core: Core) -> bool:
     round_ = core.round
     replaced = round_.exposures.replace_seat is not None and not round_.exposures.replaced
     return bool(round_.deals.errors or round_.deals.in_hand or replaced or round_.stud.early or round_.stud.boxed)
-
-
-def _is_replacement(core: Core, seat: int) -> bool:
-    exposures = core.round.exposures
-    return exposures.replace_seat == seat and not exposures.replaced
 
 
 def _dealt(core: Core, seat: int, card: str | None) -> None:
@@ -213,8 +216,8 @@ def card_removed(core: Core, seat: int) -> None:
     round_ = core.round
     if folded_card_removed(core, seat):
         return
-    if _is_replacement(core, seat) and not round_.exposures.removed:
-        round_.exposures.removed = True
+    if replacement.card_leaves(core, seat):
+        _put_right_if_so(core)
         return
     if stud_deal.taken_back(core, seat):
         return
@@ -257,9 +260,11 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     if before == here and up:
         card_turned(core, seat, placement.card)
         return
-    if round_.deals.in_hand and _is_replacement(core, seat):
+    if replacement.card_comes_to_owner(core, seat, placement) or replacement.comes_unread(core, seat, placement):
+        return
+    if round_.deals.in_hand and replacement.is_due(core, seat):
         round_.deals.lay_down()
-        round_.exposures.replaced = True
+        replacement.came(core)
         return
     deal = round_.deals.current
     if before == "burn" and round_.deals.errors and deal is not None and seat in deal.short:
@@ -269,14 +274,15 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     if folded.passed_to(core, seat, placement):
         return
     if before in {"burn", "muck"}:
-        if before == "burn" and _is_replacement(core, seat):
-            round_.exposures.replaced = True
+        if before == "burn" and replacement.is_due(core, seat):
+            replacement.came(core)
             return
         core.find(Irregularity.MUCKED_CARD_RETURNED, seat=seat, once=(Matter.CARD_RETURNED, seat))
         return
     if round_.deals.current is not None and round_.deals.in_hand and questions.deal_open(core):
         round_.deals.lay_down()
         round_.deals.current.put(seat)
+        stud_deal.first_card_moved(core, before, seat)
         _put_right_if_so(core)
         if not round_.deals.current.in_order and not round_.deals.errors and before != here:
             _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)
@@ -294,9 +300,7 @@ def card_mucked(core: Core, placement: Placement) -> None:
     seat = SEAT_OF.get(placement.zone_before)
     if seat is None:
         return
-    exposures = core.round.exposures
-    if exposures.replace_seat == seat and exposures.removed and not exposures.discarded:
-        exposures.discarded = True  # the ruling is carried out: the exposed card becomes a discard
+    if replacement.discarded(core, seat, placement.card):
         return
     if last_cards.retrieved(core, seat) or folded.is_anothers(core, seat, placement):
         return

@@ -59,7 +59,7 @@ def carry_out(core: Core, outcome: Outcome, seat: int | None) -> None:
         carry, _ = _OF_THE_ROUND[outcome]
         carry(core)
     elif outcome in _REPLACES:
-        core.round.exposures.replace_seat = seat
+        core.round.exposures.replace(seat)
     elif outcome is Outcome.DEAL_MISSING_CARD:
         core.round.deals.owe_card(seat)
     elif outcome in communal.CAPS:
@@ -94,7 +94,7 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
         _, undo = _OF_THE_ROUND[outcome]
         undo(core)
     elif outcome in _REPLACES and not round_.exposures.replaced:
-        round_.exposures.replace_seat = None
+        round_.exposures.replace(None)
     elif outcome is Outcome.DEAL_MISSING_CARD:
         round_.deals.owe_no_card()
     elif outcome in communal.CAPS:

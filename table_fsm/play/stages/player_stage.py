@@ -8,7 +8,7 @@ from table_fsm.events import Action
 from table_fsm.felt import BOARD, BOARD2, SEAT_OF, SEAT_ZONE, PlayerAction
 from table_fsm.play import showdown
 from table_fsm.play.betting import action_clock, actions, turn
-from table_fsm.play.board import board, corrections, run_twice, tabling
+from table_fsm.play.board import board, corrections, replacement, run_twice, tabling
 from table_fsm.play.deal import boxed, counts, exposures, folded, seats
 from table_fsm.play.deck import cutting
 from table_fsm.play.stud import last_cards
@@ -71,7 +71,9 @@ class PlayerStage:
         elif not boxed.goes_back(core, seat, placement):
             if questions.next_to_players(core):
                 core.flow.end_idle_street()
-            if not last_cards.instead_of_communal(core, seat) and not seats.missing_card_came(core, seat):
+            if last_cards.instead_of_communal(core, seat):
+                return
+            if not seats.ordered_card_came(core, seat, placement, up=up):
                 core.stage.deal_card(seat, placement, up=up)  # the idle street's end may have begun another stage
 
     def deal_card(self, seat: int, placement: Placement, *, up: bool) -> None:
@@ -223,14 +225,19 @@ class PlayerStage:
         return self.next_step()
 
     def _exchange(self) -> Prompt | None:
-        """The next step of replacing an exposed hole card; None where none is replaced, or the deal replaces it."""
-        exposures, betting = self.core.round.exposures, self.core.round.betting
-        seat = exposures.replace_seat
-        if seat is None or exposures.replaced or (betting is not None and betting.begun):
+        """The next step of replacing an exposed hole card; None where none is replaced, or the deal replaces it.
+
+        Once the players bet, the first burn card comes before the flop.
+        """
+        core, exposures, betting = self.core, self.core.round.exposures, self.core.round.betting
+        seat = replacement.awaited(core)
+        if seat is None:
+            return None
+        if betting is not None and betting.begun and not (core.rounds.phase == "board" and replacement.may_come(core)):
             return None
         if not exposures.removed:
             return ask.Remove(SEAT_ZONE[seat])
-        return ask.deal(SEAT_ZONE[seat], "down") if self.core.rounds.phase != "dealing" else None
+        return ask.deal(SEAT_ZONE[seat], "down") if core.rounds.phase != "dealing" else None
 
     def next_step(self) -> Prompt | None:
         """The next step of play, where no ruling waits to be carried out."""

@@ -7,7 +7,7 @@ a deal.
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
-from table_fsm.felt import SEAT_ZONE
+from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.poker.dealing import Deal, DealFault
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -83,6 +83,17 @@ def folded(core: Core, seat: int) -> None:
 
 
 # -- faces
+
+
+def first_card_moved(core: Core, before: str | None, seat: int) -> None:
+    """Take a first card that lies face up along to the seat it belongs to: its other cards come face down."""
+    stud, deal = core.round.stud, core.round.deals.current
+    other = SEAT_OF.get(before or "")
+    if deal is None or other is None or other == seat or other not in stud.closed or deal.dealt.get(other):
+        return
+    stud.reopen(other)
+    if deal.dealt.get(seat) == 1:
+        stud.close(seat)
 
 
 # -- too soon

@@ -1,0 +1,126 @@
+"""The first burn card replaces a hole card that the initial deal exposed.
+
+ACT 2001, C 4.3, E 4.3 to I 4.3; TAS 2018, C 19.4; Onyx, Misdeals. The card comes once the deal is complete, or as the
+first card is burnt after the betting; straight from the shoe, or by way of the burn pile. The flop ends the waiting.
+"""
+
+from table_fsm.core import questions
+from table_fsm.core.core import Core
+from table_fsm.felt import SEAT_OF, SEAT_ZONE
+from table_fsm.poker.cards.tracker import Placement
+from table_fsm.rulebook.irregularities import Irregularity
+
+_ELSEWHERE = frozenset({Irregularity.DEALT_OUT_OF_TURN.value, Irregularity.EXTRA_HAND.value})
+"""Faults of a card that lies before another seat than its owner's."""
+
+
+def is_due(core: Core, seat: int) -> bool:
+    """Whether the player at this seat still gets the first burn card."""
+    exposures = core.round.exposures
+    return exposures.replace_seat == seat and not exposures.replaced
+
+
+def awaited(core: Core) -> int | None:
+    """The seat of a player in the round who still gets the first burn card; None for nobody."""
+    exposures, betting = core.round.exposures, core.round.betting
+    seat = exposures.replace_seat
+    if seat is None or exposures.replaced:
+        return None
+    out = betting is not None and seat in betting.players and not betting.is_live(seat)
+    return None if out else seat
+
+
+def came(core: Core) -> None:
+    """Note that the first burn card has come to the player."""
+    core.round.exposures.replaced = True
+
+
+def may_come(core: Core) -> bool:
+    """Whether the first burn card is still to come, because no communal card shows."""
+    return not core.round.board.shown
+
+
+def burn_waits(core: Core) -> bool:
+    """Whether a card that came to the burn pile is the one that goes to the player; notes it.
+
+    A second one is a burn.
+    """
+    exposures = core.round.exposures
+    if awaited(core) is None or exposures.burnt or not may_come(core):
+        return False
+    exposures.burnt = True
+    return True
+
+
+def comes_unread(core: Core, seat: int, placement: Placement) -> bool:
+    """Note that a card no reader named came back to the seat from which the exposed one was taken.
+
+    With the first burn card taken up too it is that one. Returns whether it is.
+    """
+    exposures = core.round.exposures
+    back = placement.card is None and placement.zone_before == SEAT_ZONE[seat]
+    if not back or not (exposures.burnt and exposures.removed and is_due(core, seat)):
+        return False
+    came(core)
+    return True
+
+
+def stays_burnt(core: Core) -> bool:
+    """Whether that card still lies in the burn pile although the flop comes: it was burnt; notes it."""
+    exposures = core.round.exposures
+    if not exposures.burnt or exposures.replaced:
+        return False
+    exposures.burnt = False
+    return True
+
+
+def lacking(core: Core) -> int | None:
+    """The seat whose exposed card was taken and not replaced before the flop; None for nobody."""
+    exposures = core.round.exposures
+    owed = exposures.removed and not exposures.replaced and not may_come(core)
+    return exposures.replace_seat if owed else None
+
+
+def card_leaves(core: Core, seat: int) -> bool:
+    """Note that the exposed card leaves the seat; return whether a card of this seat may be that one.
+
+    A card that was dealt to the wrong seat counts as its owner's from now on.
+    """
+    exposures, deals = core.round.exposures, core.round.deals
+    if exposures.replace_seat != seat or exposures.removed:
+        return False
+    exposures.removed = True
+    deal = deals.current
+    elsewhere = any(error.seat == seat and error.irregularity in _ELSEWHERE for error in deals.errors)
+    if deal is None or not elsewhere or not questions.deal_open(core):
+        return True
+    deal.give_back(seat)
+    owner = deal.due()
+    if owner is not None:
+        deal.put(owner)
+        exposures.card_goes_to(seat, owner)
+    return True
+
+
+def card_comes_to_owner(core: Core, seat: int, placement: Placement) -> bool:
+    """Note that the exposed card is laid before its owner, from where it is discarded; return whether it is."""
+    exposures = core.round.exposures
+    moved = placement.zone_before in SEAT_OF and placement.zone_before != SEAT_ZONE[seat]
+    if not moved or exposures.replace_seat != seat or not exposures.removed or exposures.discarded:
+        return False
+    if placement.card is not None and placement.card not in exposures.seen:
+        return False
+    exposures.removed = False
+    return True
+
+
+def discarded(core: Core, seat: int, card: str | None) -> bool:
+    """Note that the exposed card comes to the discards, as was ruled; return whether it is that card."""
+    exposures = core.round.exposures
+    if exposures.replace_seat is None or exposures.discarded:
+        return False
+    named = card is not None and card in exposures.seen
+    if not named and not (exposures.removed and exposures.replace_seat == seat):
+        return False
+    exposures.removed = exposures.discarded = True
+    return True
