@@ -376,6 +376,8 @@ class StandsRow(Section):
     """
 
     irregularity: Irregularity
+    outcome: Outcome | None = None
+    """Only where the irregularity is ruled on with this outcome; left out: with any."""
     over: tuple[Irregularity, ...] = ()
     """Irregularities that are not ruled on then, graver or not."""
     beside: tuple[Irregularity, ...] = ()

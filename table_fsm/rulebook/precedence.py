@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
-from table_fsm.rulebook.model import Book, Row
+from table_fsm.rulebook.model import Book, Row, StandsRow
 from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
 ENDS_ROUND: Final = frozenset({Outcome.MISDEAL, Outcome.VOID_ROUND})
@@ -52,19 +52,18 @@ class Precedence:
 
     gravity: tuple[Outcome, ...]
     """All outcomes, the gravest first."""
-    over: frozenset[tuple[Irregularity, Irregularity]]
-    """Pairs of which the book rules on the first alone."""
-    beside: frozenset[tuple[Irregularity, Irregularity]]
-    """Pairs of which the book rules on both, each pair in both orders."""
+    over: frozenset[tuple[Irregularity, Outcome, Irregularity]]
+    """An irregularity, with its ruling's outcome, that the book rules on alone, and the one that it hides."""
+    beside: frozenset[tuple[Irregularity, Outcome, Irregularity]]
+    """An irregularity, with its ruling's outcome, and another one that the book rules on beside it."""
 
     @classmethod
     def of(cls, book: Book) -> "Precedence":
         """The precedence that a merged book states."""
-        pairs = [(row.irregularity, other) for row in book.stands for other in row.beside]
         return cls(
             book.precedence.gravity,
-            frozenset((row.irregularity, other) for row in book.stands for other in row.over),
-            frozenset([*pairs, *((other, first) for first, other in pairs)]),
+            frozenset(named for row in book.stands for other in row.over for named in _pairs(row, other)),
+            frozenset(named for row in book.stands for other in row.beside for named in _pairs(row, other)),
         )
 
     def order(self, irregularity: Irregularity, row: Row) -> tuple[int, int, str, str]:
@@ -85,7 +84,7 @@ class Precedence:
         earlier = list(ruled)
         for fault in sorted(faults, key=lambda fault: (self.order(fault.irregularity, fault.row), fault.seat or 0)):
             by_law: list[Fault] = [*earlier, *stand]
-            by_row = [other for other in faults if (other.irregularity, fault.irregularity) in self.over]
+            by_row = any(_named(self.over, other, fault) for other in faults)
             if not by_row and not any(self._hides(other, fault) for other in by_law):
                 stand.append(fault)
         gravity = {id(fault): self.order(fault.irregularity, fault.row)[0] for fault in stand}
@@ -93,14 +92,23 @@ class Precedence:
         return sorted(stand, key=lambda fault: (-gravity[id(fault)], found[id(fault)]))
 
     def _hides(self, graver: Fault, other: Fault) -> bool:
-        pair = graver.irregularity, other.irregularity
-        if pair in self.beside or (other.irregularity, graver.irregularity) in self.over:
+        if _named(self.beside, graver, other) or _named(self.beside, other, graver) or _named(self.over, other, graver):
             return False
-        if pair in self.over:
+        if _named(self.over, graver, other):
             return True
         if _outcomes(graver) & ENDS_ROUND and not outlasts_round(other.irregularity, other.row):
             return True
         return _one_matter(graver, other)
+
+
+def _pairs(row: StandsRow, other: Irregularity) -> list[tuple[Irregularity, Outcome, Irregularity]]:
+    outcomes = Outcome if row.outcome is None else [row.outcome]
+    return [(row.irregularity, outcome, other) for outcome in outcomes]
+
+
+def _named(pairs: frozenset[tuple[Irregularity, Outcome, Irregularity]], first: Fault, other: Fault) -> bool:
+    """Whether a rule of precedence names the first fault, as it is ruled on, before the other."""
+    return (first.irregularity, first.row.outcome, other.irregularity) in pairs
 
 
 def outlasts_round(irregularity: Irregularity, row: Row) -> bool:

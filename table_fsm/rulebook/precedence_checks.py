@@ -65,3 +65,6 @@ def _idle_faults(book: Book) -> Iterator[Fault]:
             if irregularity not in named:
                 what = f"the book has no row for {irregularity} but '{ANY_IRREGULARITY}'; leave it out"
                 yield Fault(("stands",), what)
+        outcomes = {ruling.outcome for ruling in book.rulings if ruling.irregularity == row.irregularity}
+        if row.outcome is not None and outcomes and row.outcome not in outcomes:
+            yield Fault(("stands",), f"{row.irregularity} is never ruled {row.outcome} in this book; leave it out")

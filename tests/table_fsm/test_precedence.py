@@ -119,6 +119,13 @@ def test_a_book_sets_a_milder_fault_over_a_graver_one_or_both_beside_each_other(
     assert ruled(MISDEAL, RECONSTRUCT, stands=[rule | {"beside": ["hole_exposed"]}]) == both
 
 
+def test_a_rule_of_precedence_may_hold_for_one_outcome_alone() -> None:
+    rule = {"irregularity": "dealt_out_of_turn", "over": ["hole_exposed"], "rule": "1", "text": "The text says so."}
+    of_reconstruct, of_misdeal = ([rule | {"outcome": outcome}] for outcome in ("reconstruct", "misdeal"))
+    assert ruled(MISDEAL, RECONSTRUCT, stands=of_reconstruct) == ["dealt_out_of_turn"]
+    assert ruled(MISDEAL, RECONSTRUCT, stands=of_misdeal) == ["hole_exposed"]
+
+
 def _of(faults: list[Found]) -> set[tuple[str, str, int | None]]:
     return {(fault.row.rule, fault.row.text, fault.seat) for fault in faults}
 
@@ -175,6 +182,13 @@ def test_an_outcome_left_out_of_the_gravity_is_named() -> None:
 def test_a_rule_of_precedence_with_a_fault_says_which(over: list[str], beside: list[str], told: str) -> None:
     rule = {"irregularity": "boxed_card", "over": over, "beside": beside, "rule": "1", "text": "The text says so."}
     assert told in faults(stands=[rule])
+
+
+def test_a_rule_of_precedence_for_an_outcome_that_never_comes_is_found() -> None:
+    rule = {"irregularity": "boxed_card", "over": ["burn_extra"], "rule": "1", "text": "The text says so."}
+    assert faults(stands=[rule | {"outcome": "warn"}]) == []
+    told = "stands: boxed_card is never ruled misdeal in this book; leave it out"
+    assert faults(stands=[rule | {"outcome": "misdeal"}]) == [told]
 
 
 def test_rules_that_set_each_other_over_each_other_are_found() -> None:

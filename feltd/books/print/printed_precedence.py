@@ -49,7 +49,7 @@ def _rules(rulebook: Rulebook) -> Grid:
     rows = [
         (
             rule.rule,
-            rule.irregularity.words,
+            rule.irregularity.words + (f" ({rule.outcome.words})" if rule.outcome is not None else ""),
             "; ".join(other.words for other in rule.over),
             "; ".join(other.words for other in rule.beside),
             rule.text + (f" ({rule.note})" if rule.note else ""),
