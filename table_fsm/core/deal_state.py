@@ -119,6 +119,8 @@ class Exposures:
     """A ruling leaves out the burn before the flop."""
     burnt: bool = False
     """The first burn card lies in the burn pile, from where it goes to the player."""
+    misplaced: bool = False
+    """The exposed card came to a seat where it does not belong."""
 
     def note_seen(self, card: str | None) -> None:
         """Remember a hole card as seen.
@@ -139,7 +141,15 @@ class Exposures:
     def card_goes_to(self, seat: int, owner: int) -> None:
         """Note that the exposed card lay before the wrong seat and is its owner's, who gets the replacement."""
         self.replace_seat = owner
+        self.change_owner(seat, owner)
+
+    def change_owner(self, seat: int, owner: int) -> None:
+        """Note that the card seen before the wrong seat is another player's."""
         self.owners = [owner if other == seat else other for other in self.owners]
+
+    def misplace(self) -> None:
+        """Note that the exposed card came to a seat where it does not belong."""
+        self.misplaced = True
 
 
 @dataclass(slots=True)

@@ -91,7 +91,8 @@ def card_leaves(core: Core, seat: int) -> bool:
         return False
     exposures.removed = True
     deal = deals.current
-    elsewhere = any(error.seat == seat and error.irregularity in _ELSEWHERE for error in deals.errors)
+    of_seat = {error.irregularity for error in deals.errors if error.seat == seat}
+    elsewhere = bool(deals.errors) and (exposures.misplaced or not of_seat.isdisjoint(_ELSEWHERE))
     if deal is None or not elsewhere or not questions.deal_open(core):
         return True
     deal.give_back(seat)

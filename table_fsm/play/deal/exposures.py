@@ -8,6 +8,8 @@ from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.cards.tracker import Placement
 from table_fsm.poker.dealing import DealFault
 from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.model import Row
+from table_fsm.rulebook.subjects import SUBJECT_OF, Subject
 
 _FIRST = 2
 """Onyx, Misdeals 2: the first two cards dealt."""
@@ -63,7 +65,14 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
         "sufficient": core.round.actions.sufficient_fact,
     }
 
-    core.find(Irregularity.HOLE_EXPOSED, facts, seat=seat, then=lambda _, __: _note(exposures, seat, card))
+    misplaced = dealt and any(SUBJECT_OF[fault.irregularity] is Subject.CARD_PLACE for fault in core.found)
+
+    def ruled(_: int, __: Row) -> None:
+        _note(exposures, seat, card)
+        if misplaced:
+            exposures.misplace()
+
+    core.find(Irregularity.HOLE_EXPOSED, facts, seat=seat, then=ruled)
 
 
 def _note(exposures: Exposures, seat: int | None, card: str | None) -> None:

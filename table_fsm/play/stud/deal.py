@@ -92,6 +92,7 @@ def first_card_moved(core: Core, before: str | None, seat: int) -> None:
     if deal is None or other is None or other == seat or other not in stud.closed or deal.dealt.get(other):
         return
     stud.reopen(other)
+    core.round.exposures.change_owner(other, seat)
     if deal.dealt.get(seat) == 1:
         stud.close(seat)
 
