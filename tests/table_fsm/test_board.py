@@ -118,11 +118,11 @@ def test_the_top_card_seen_during_betting_is_the_next_board_card_too_soon() -> N
     assert dealt().expose("shoe").told == ["board_premature: reshuffle_into_stub"]
 
 
-def test_four_cards_on_the_flop_have_no_row_here() -> None:
+def test_a_fourth_card_of_the_flop_is_shuffled_in() -> None:
     play = closed()
     play.burn()
     assert up(play, 1, 2, 3) == []
-    assert up(play, 4) == ["board_overdealt: call_floor"]
+    assert up(play, 4) == ["board_overdealt: reshuffle_into_stub"]
 
 
 def test_with_a_burn_it_is_a_premature_turn() -> None:

@@ -150,7 +150,7 @@ def test_the_display_is_wiped_when_the_attention_lamp_goes_out() -> None:
     play = holdem((1, 2, 3))
     play.hands()
     told = play.expose("seat:1", by="player")
-    assert told.of(Kind.DISPLAY)[0]["rule"] == "F player shows own cards"
+    assert told.of(Kind.DISPLAY)[0]["rule"] == "18.4"
     assert {"name": "attention", "on": True} in told.of(Kind.LAMP)
     assert told.of(Kind.BUZZER) == [{"pattern": "short"}]
     quiet = play.decide("confirm")
