@@ -139,6 +139,10 @@ class BoxLedger:
     """Commission colour-changed and not yet put through the slot."""
     dropped_change: int = 0
     ruled: bool = False
+    laid_aside: int = 0
+    """Commission in the float's area, of this round and earlier ones, that has not been changed up."""
+    no_result: bool = False
+    """The round was ended as a misdeal or void, so that no commission is due."""
 
 
 @dataclass(slots=True)

@@ -68,14 +68,16 @@ def on_float_commission(core: Core, event: FloatCommission) -> None:
     if core.options.commission_handling != "float":
         _mismatch(core)  # the method is fixed from opening to closing
         return
-    core.standing.ledger.taken += event.cents
+    ledger = core.standing.ledger
+    ledger.taken += event.cents
+    ledger.laid_aside += event.cents
     _judge_excess(core)
 
 
 def on_colour_change(core: Core, event: FloatColourChange) -> None:
     """Take a colour change of commission chips.
 
-    It must be witnessed, and the box must then take that amount.
+    It must be witnessed, of chips that were laid aside, and the box must then take that amount.
     """
     rules = core.book.box
     if event.cents <= 0:
@@ -85,6 +87,9 @@ def on_colour_change(core: Core, event: FloatColourChange) -> None:
     seen = [core.standing.badges[role] for role in rules.witness_roles if role in core.standing.badges]
     if not seen or core.t - max(seen) > rules.witness_seconds:
         core.find(Irregularity.COLOUR_CHANGE_UNWITNESSED)
+    if event.cents > ledger.laid_aside:
+        _mismatch(core)
+    ledger.laid_aside = max(0, ledger.laid_aside - event.cents)
 
 
 def _judge_excess(core: Core) -> None:
@@ -126,7 +131,13 @@ def new_round(core: Core) -> None:
     ledger = core.standing.ledger
     ledger.due.clear()
     ledger.taken = ledger.to_drop = ledger.dropped_change = 0
-    ledger.ruled = False
+    ledger.ruled = ledger.no_result = False
+
+
+def round_ended(core: Core) -> None:
+    """Note that the round in progress ends as a misdeal or void: it has no pot from which commission is taken."""
+    if core.in_round:
+        core.standing.ledger.no_result = True
 
 
 def on_dropbox_state(core: Core, event: DropboxState) -> None:
@@ -185,7 +196,9 @@ def rake_on(core: Core, cents: int, taken: int) -> int:
 
 
 def nothing_due(core: Core) -> bool:
-    """Whether no rake is due because the hand was decided, or ended, without a flop."""
+    """Whether nothing is due: a misdeal or a void round, or a raked hand decided, or ended, without a flop."""
+    if core.standing.ledger.no_result:
+        return True
     if not rakes_pots(core):
         return False
     if core.in_round:

@@ -150,6 +150,14 @@ def test_commission_is_laid_in_the_float_where_the_table_opened_so() -> None:
     assert play.send("float.commission", cents=100).told == MISMATCH
 
 
+def laid_aside() -> Play:
+    """A round whose commission of $5 lies in the float."""
+    play = floating()
+    play.send("pot", cents=5000)
+    play.send("float.commission", cents=500)
+    return play
+
+
 def test_the_method_is_fixed_from_opening_to_closing() -> None:
     assert table().send("float.commission", cents=500).told == MISMATCH
     assert chip(floating(), 500).told == MISMATCH
@@ -162,17 +170,17 @@ def test_the_method_is_fixed_from_opening_to_closing() -> None:
 def test_a_colour_change_needs_an_inspector_or_supervisor_in_the_last_minute(
     role: str, wait: float, told: list[str]
 ) -> None:
-    play = floating()
+    play = laid_aside()
     play.send("badge", staff="s1", role=role)
     assert play.send("float.colour_change", after=wait, cents=500).told == told
 
 
 def test_a_colour_change_that_nobody_saw() -> None:
-    assert floating().send("float.colour_change", cents=500).told == UNWITNESSED
+    assert laid_aside().send("float.colour_change", cents=500).told == UNWITNESSED
 
 
 def changed() -> Play:
-    play = floating()
+    play = laid_aside()
     play.send("badge", staff="s1", role="supervisor")
     play.send("float.colour_change", cents=500)
     return play
@@ -195,6 +203,13 @@ def test_less_than_was_changed_up_is_one_at_the_next_deal() -> None:
     play = changed()
     chip(play, 300)
     assert finish(play).told == MISMATCH
+
+
+def test_more_changed_up_than_was_laid_aside_is_a_mismatch_in_a_later_round_too() -> None:
+    play = changed()
+    chip(play, 500)
+    assert finish(play).told == []
+    assert play.send("float.colour_change", cents=100).told == MISMATCH
 
 
 # -- the box itself

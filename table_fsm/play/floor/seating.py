@@ -49,7 +49,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.button, standing.button_seen = event.button, None
     standing.small_blind_due, standing.no_small_blind = None, False
     standing.spots, standing.button_skips, standing.button_told = None, False, None
-    standing.ledger = BoxLedger()
+    standing.ledger = BoxLedger(laid_aside=standing.ledger.laid_aside)
     standing.entrants = 0
     standing.carried_posts, standing.carried_antes = {}, {}
     standing.played, standing.last_deck, standing.collecting = 0, None, False

@@ -174,6 +174,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     standing.last_deck = None  # after a misdeal either pack may be used
     core.deck(core.round.deck).shuffled = False
     doubts.without_count(core)
+    money.round_ended(core)
     _drop_round_matters(core)
     trigger = "misdeal" if outcome is Outcome.MISDEAL else "void"
     core.move(trigger)
