@@ -106,8 +106,9 @@ class Core:
             raise Refused(CLOSED)
 
     def resume(self, standing: Standing) -> None:
-        """Take over the state that a snapshot has kept."""
+        """Take over the state that a snapshot has kept, and its time."""
         self.standing = standing
+        self.t = standing.last_t
         self.options = Options.of(standing.options)
 
     def adopt(self, rulebook: Rulebook, rest: str, own_stakes: Level | None) -> None:

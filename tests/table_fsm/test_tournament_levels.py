@@ -179,6 +179,17 @@ def test_the_clock_and_the_level_survive_a_snapshot() -> None:
     assert levels(play.wait(200.0)) == [2]
 
 
+def test_a_restored_table_shows_its_clock_before_the_next_event() -> None:
+    play = tournament()
+    clock(play, 2300.0)
+    play.shuffle()
+    play.hands()
+    play.end()
+    shown = play.view
+    again = Table.restore(books(), play.table.snapshot())
+    assert again.view()["tournament"] == shown["tournament"]
+
+
 @given(
     set_at=st.integers(0, 40_000),
     waits=st.lists(st.integers(1, 4000), min_size=1, max_size=6),
