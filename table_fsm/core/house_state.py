@@ -21,6 +21,8 @@ class BettingBox:
     """The street of the last decision."""
     settled: bool = False
     """The wagers have been paid or taken."""
+    reported: dict[str, int] = field(default_factory=dict)
+    """Chips last reported in each box, where that is not what lies there by the rules."""
 
     @property
     def wagered(self) -> bool:
@@ -28,17 +30,32 @@ class BettingBox:
         return self.ante > 0 and self.blind > 0
 
     def lies_in(self, box: str) -> int:
-        """The wager in cents in `box`: ante, blind or trips.
+        """The wager in cents in `box`: ante, blind, trips or play.
 
         Raises KeyError for another name.
         """
-        return {"ante": self.ante, "blind": self.blind, "trips": self.trips}[box]
+        return {"ante": self.ante, "blind": self.blind, "trips": self.trips, "play": self.play}[box]
+
+    def seen_in(self, box: str) -> int:
+        """The chips in cents that were last reported in `box`, accepted as a wager or not."""
+        return self.reported.get(box, self.lies_in(box))
+
+    def see(self, box: str, cents: int) -> None:
+        """Note the chips that a report has found in `box`."""
+        if cents == self.lies_in(box):
+            self.reported.pop(box, None)
+        else:
+            self.reported[box] = cents
+
+    @property
+    def empty(self) -> bool:
+        """Whether no chips have been left in any box."""
+        return not any(self.seen_in(box) for box in ("ante", "blind", "trips", "play"))
 
     def lay(self, box: str, cents: int) -> None:
-        """Set the wager in `box`: ante, blind, trips or play.
+        """Set the wager in `box`: ante, blind or trips.
 
-        `play` only between two rounds, because in a round the play wager is a decision (`make_play`). Raises ValueError
-        for another name.
+        Raises ValueError for another name: the play wager is a decision (`make_play`).
         """
         if box == "ante":
             self.ante = cents
@@ -46,10 +63,8 @@ class BettingBox:
             self.blind = cents
         elif box == "trips":
             self.trips = cents
-        elif box == "play":
-            self.play = cents
         else:
-            raise ValueError(f"{box!r}: ante, blind, trips or play")
+            raise ValueError(f"{box!r}: ante, blind or trips")
 
     def decide(self, street: str) -> None:
         """Note that the player has decided on this street."""
@@ -58,10 +73,12 @@ class BettingBox:
     def make_play(self, cents: int, street: str) -> None:
         """Make the play wager, which is the player's decision on its street."""
         self.play, self.play_street, self.decided = cents, street, street
+        self.reported.pop("play", None)
 
     def take_play(self) -> None:
         """Remove the play wager; the player is still to decide."""
         self.play, self.play_street, self.decided = 0, None, None
+        self.reported.pop("play", None)
 
     def fold(self, street: str) -> None:
         """Fold the hand, which is the player's decision on this street."""

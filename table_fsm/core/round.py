@@ -52,13 +52,10 @@ class Matter(StrEnum):
     DEALER_HAND = "dealer_hand"
     HAND_WITHOUT_WAGER = "hand_without_wager"
     WAGER = "wager"
-    WAGER_LATE = "wager_late"
     WAGER_ORDER = "wager_order"
-    PLAY_WAGER = "play_wager"
-    """A `RuledMatter` adds the kind of fault and the seat."""
 
 
-RuledMatter: TypeAlias = tuple[Matter, int | str | None] | tuple[Matter, str, int]
+RuledMatter: TypeAlias = tuple[Matter, int | str | None]
 
 
 @dataclass(slots=True)

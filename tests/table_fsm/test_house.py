@@ -67,16 +67,29 @@ def test_a_wrong_number_to_the_board_a_box_or_the_dealer_is_a_misdeal(zones: tup
     assert deal(play, zones[-1]).told == COUNT
 
 
-def test_whoever_is_short_when_a_decision_comes_is_short_for_good() -> None:
+@pytest.mark.parametrize("cards", [0, 1], ids=["none", "one"])
+@pytest.mark.parametrize("how", ["the flop is turned", "the hand is ended", "the pack is shuffled"])
+def test_a_dealer_s_hand_is_short_for_good_when_no_card_can_come(cards: int, how: str) -> None:
     play = uth((1, 2))
-    deal(play, *BOARD, "seat:1", "seat:1", "seat:2", "seat:2", "dealer")
-    assert play.acts("1 check").told == COUNT
-    again = uth((1, 2))
-    deal(again, *BOARD, "seat:1", "seat:1", "seat:2")
-    assert again.close().told == COUNT
-    third = uth((1, 2))
-    deal(third, *BOARD, "seat:1", "seat:1", "seat:2", "seat:2", "dealer")
-    assert third.wager(1, "play", 1500).told == COUNT
+    deal(play, *BOARD, "seat:1", "seat:1", "seat:2", "seat:2", *["dealer"] * cards)
+    assert play.acts("1 fold").told == []
+    later = {
+        "the flop is turned": lambda: play.turn("board:1"),
+        "the hand is ended": play.end,
+        "the pack is shuffled": lambda: play.shuffle(cut=False),
+    }
+    assert later[how]().told == COUNT
+
+
+def test_keys_between_the_dealer_s_two_cards_leave_the_deal_alone() -> None:
+    play = uth((1, 2, 3))
+    deal(play, *BOARD, "seat:1", "seat:1", "seat:2", "seat:2", "seat:3", "seat:3", "dealer")
+    assert play.acts("1 fold").told == []
+    assert play.wager(2, "play", 1500).told == ["wager_invalid: warn"]  # too early: it stands
+    assert play.close().refusal == "no betting round is open: the cards are being dealt"
+    assert play.acts("3 check").refusal == "seat 3: check, and no decision is asked"
+    assert deal(play, "dealer").told == []
+    assert play.prompt == {"decide": [3]}
 
 
 def test_before_the_dealer_s_own_hand_is_begun_nobody_plays() -> None:
@@ -268,8 +281,90 @@ def test_paying_and_taking_is_no_change_of_wagers() -> None:
     play.wager(1, "play", 1500)
     play.wager(2, "play", 1500)
     to_dealer(play)
-    assert play.wager(1, "ante", 0).told == []
-    assert play.wager(1, "play", 0).told == []
+    play.turn("seat:2")
+    for name in ("blind", "play"):
+        assert play.wager(2, name, 0).told == []
+        assert play.wager(1, name, 0).told == ["wager_after_deal: warn"]  # that hand is not open yet
+
+
+@pytest.mark.parametrize("name", ["ante", "blind", "trips", "play"])
+def test_without_a_pair_of_the_dealer_s_the_antes_go_back_before_the_hands_are_turned(name: str) -> None:
+    play = known({1: ("As", "Ad"), 2: ("7h", "7c")}, ("8d", "3s"), ("2s", "6c", "9h", "Jc", "Ks"))
+    play.wager(1, "play", 1500)
+    play.wager(2, "play", 1500)
+    to_dealer(play)
+    assert play.wager(1, name, 0).told == ([] if name == "ante" else ["wager_after_deal: warn"])
+
+
+def test_each_late_change_is_a_fault_of_its_own() -> None:
+    play = dealt((1, 2), ante=500)
+    late = ["wager_after_deal: warn"]
+    assert play.wager(1, "trips", 100).told == late
+    assert play.wager(1, "trips", 100).told == []  # the sensor repeats itself
+    assert play.wager(1, "trips", 0).told == []  # put back
+    assert play.wager(1, "trips", 200).told == late
+    assert play.wager(1, "ante", 600).told == late
+    assert play.wager(1, "ante", 700).told == late
+
+
+def test_a_late_player_s_ante_blind_and_trips_are_one_fault_until_the_chips_are_back() -> None:
+    play = Play(UTH)
+    play.open((1, 2))
+    play.shuffle(cut=False)
+    play.wager(1, "ante", 500)
+    play.wager(1, "blind", 500)
+    play.card("board:1")
+    for _ in "12":
+        assert play.wager(2, "ante", 500).told == ["wager_after_deal: warn"]
+        assert play.wager(2, "blind", 500).told == []
+        assert play.wager(2, "trips", 100).told == []
+        assert [play.wager(2, name, 0).told for name in ("ante", "blind", "trips")] == [[], [], []]
+
+
+def test_the_boxes_of_a_folded_hand_are_its_player_s_again_once_they_are_empty() -> None:
+    play = dealt((1, 2), ante=500)
+    play.acts("1 fold")
+    assert play.wager(1, "trips", 100).told == ["wager_after_deal: warn"]
+    assert [play.wager(1, name, 0).told for name in ("trips", "ante", "blind")] == [[], [], []]
+    assert play.wager(1, "ante", 500).told == []  # for the round to come
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+@pytest.mark.parametrize(("street", "cents"), [(0, 2000), (1, 1000), (2, 500)])
+def test_a_play_wager_is_of_its_street_until_the_next_cards_show(closed: bool, street: int, cents: int) -> None:
+    play = dealt((1, 2), ante=500)
+    play.turn(*BOARD[: (0, 3, 5)[street]])
+    play.acts("2 fold")
+    if closed:
+        play.close()
+    assert play.wager(1, "play", cents).told == []
+    assert box(play, 1)["play"] == cents
+    assert play.wager(1, "play", cents * 2).ruling["rule"] == "8.3"
+
+
+@pytest.mark.parametrize("zone", ["board:1", "board:4", "dealer"])
+def test_a_play_wager_once_the_next_cards_show_is_late(zone: str) -> None:
+    play = dealt((1, 2), ante=500)
+    turned = {"board:1": (), "board:4": BOARD[:3], "dealer": BOARD}[zone]
+    play.turn(*turned)
+    play.send("card.turned", zone=zone)
+    assert play.wager(1, "play", 500).told == ["wager_after_deal: warn"]
+    assert box(play, 1)["play"] == 0
+
+
+def test_a_play_wager_left_from_a_misdeal_is_none_of_the_next_round() -> None:
+    play = uth((1, 2))
+    assert play.send("shoe.card", face="up").told == SEEN
+    assert play.wager(1, "play", 2000).told == []
+    play.shuffle("red", cut=False)
+    for name in ("ante", "blind"):
+        play.wager(1, name, 500)
+    for zone in (*BOARD, "seat:1", "seat:1", "dealer", "dealer"):
+        play.card(zone, deck="red")
+    assert box(play, 1)["play"] == 0
+    play.acts("1 fold")
+    settled = {"seat": 1, "hand": None, "ante": -500, "blind": -500, "trips": None, "play": None}
+    assert play.end().of(Kind.SETTLEMENT) == [settled]
 
 
 # -- who wagers first, in a tournament

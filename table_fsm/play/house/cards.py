@@ -106,21 +106,14 @@ def _complete_if_so(core: Core) -> None:
     core.round.house.open_window(core.t)
 
 
-def deal_over(core: Core) -> None:
-    """End the deal on a player's decision, once the dealer's own hand has been begun.
-
-    Hands that are short now are ruled on.
-    """
-    if not boxes.dealing(core) or not _given(core, "dealer"):
+def judge_deal(core: Core) -> None:
+    """Rule on the first hand that is short, because no further card will come."""
+    if not boxes.dealing(core):
         return
-    rule_short(core)
-
-
-def rule_short(core: Core) -> None:
     for leg in range(len(core.street.deal)):
         short = _short(core, leg)
         if short is not None:
-            core.rule(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=short or None)
+            core.find(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=short or None)
             return
 
 
@@ -146,7 +139,7 @@ def card_turned(core: Core, zone: str, seat: int | None) -> None:
     if core.rounds.phase == "settling":
         return  # everybody has folded, or all is settled: cards turned now do not matter
     if boxes.dealing(core) and zone in BOARD_ZONES and _short(core, _leg_of(core, zone) + 1) is None:
-        rule_short(core)  # every box has its hand and the board is turned: the dealer's own hand was forgotten
+        judge_deal(core)  # every box has its hand and the board is turned: the dealer's own hand was forgotten
     elif boxes.dealing(core):
         core.find(Irregularity.DEAL_REVEALED, seat=seat)
     elif zone in BOARD_ZONES:

@@ -7,7 +7,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.house_state import BettingBox
 from table_fsm.felt import BOARD, SEAT_ZONE
 from table_fsm.poker.hands.evaluation import HandRank, rank_hand
-from table_fsm.poker.uth_payouts import Limits, PlayStage, Settlement, Wagers, settle, settle_fold
+from table_fsm.poker.uth_payouts import Limits, PlayStage, Settlement, Wagers, qualifies, settle, settle_fold
 
 _STAGES: Final = {
     "pre_flop": PlayStage.BEFORE_FLOP,
@@ -38,6 +38,12 @@ def settle_shown(core: Core) -> None:
             _give(core, seat, box, settle(hand, dealer, _wagers(box), _stage(box), _limits(core)))
     if all(box.settled or box.void or not (box.ante and box.blind) for box in house.boxes.values()):
         core.move("won")
+
+
+def dealer_qualifies(core: Core) -> bool:
+    """Whether the dealer's open hand is known to have one pair or better (9.2)."""
+    dealer = _dealer_hand(core)
+    return dealer is not None and qualifies(dealer)
 
 
 def settle_rest(core: Core) -> None:

@@ -7,10 +7,11 @@ from table_fsm.core.house_state import BettingBox
 from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import Action, Wager
-from table_fsm.felt import WAGER_BOXES, PlayerAction
-from table_fsm.play.house import boxes, cards
+from table_fsm.felt import SEAT_ZONE, WAGER_BOXES, PlayerAction
+from table_fsm.play.house import boxes, settlement
 from table_fsm.poker.betting.acting import AGGRESSIVE
 from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.model import Street
 
 _KEYED: Final = AGGRESSIVE | {PlayerAction.FOLD, PlayerAction.CHECK}
 
@@ -28,9 +29,6 @@ def on_action(core: Core, event: Action) -> None:
         return
     if event.seat not in boxes.playing(core):
         raise Refused(f"seat {event.seat} has no hand in play")
-    cards.deal_over(core)
-    if core.collecting():
-        return
     if event.action == PlayerAction.FOLD:
         boxes.fold(core, event.seat)
         return
@@ -47,11 +45,12 @@ def on_action(core: Core, event: Action) -> None:
 
 
 def on_betting_closed(core: Core) -> None:
-    """Close the decisions of a street for the dealer."""
-    if core.in_round and boxes.dealing(core):
-        cards.rule_short(core)
-        if core.collecting():
-            return
+    """Close the decisions of a street for the dealer.
+
+    Raises Refused where none are asked, and while the cards are being dealt.
+    """
+    if boxes.dealing(core):
+        raise Refused("no betting round is open: the cards are being dealt")
     if core.rounds.phase != "betting":
         raise Refused("no betting round is open")
     boxes.close_decisions(core)
@@ -67,26 +66,48 @@ def on_wager(core: Core, event: Wager) -> None:
         raise Refused(f"seat {event.seat} has no player: a wager needs one")
     if event.cents < 0:
         raise Refused("wager: cents, 0 or more")
-    if core.collecting() and not core.round.started:
-        _place(core, event)  # wagers for the next round may lie before the shuffle
-        return
     if event.box == "play":
         play(core, event.seat, event.cents)
-        return
-    if core.in_round:
-        box = core.round.house.boxes.get(event.seat)
-        lies = 0 if box is None else box.lies_in(event.box)
-        taken = box is not None and not event.cents and (box.folded or box.void)
-        if lies != event.cents and not taken and not _settled(core):
-            core.find(Irregularity.WAGER_AFTER_DEAL, seat=event.seat, once=(Matter.WAGER_LATE, event.seat))
-        return
-    _judge_order(core, event)
-    _place(core, event)
+    elif core.in_round:
+        _changed(core, event)
+    elif core.collecting():
+        _place(core, event)  # wagers for the next round may lie before the shuffle
+    else:
+        _judge_order(core, event)
+        _place(core, event)
 
 
-def _settled(core: Core) -> bool:
-    """Whether wagers are being paid and taken, so chips that leave a box are settlement."""
-    return core.rounds.phase in {"showdown", "settling"}
+def _changed(core: Core, event: Wager) -> None:
+    """Judge chips reported in ante, blind or trips after the first card."""
+    box = boxes.betting_box(core, event.seat)
+    before, had_none = box.seen_in(event.box), box.empty
+    box.see(event.box, event.cents)
+    if event.cents in {before, box.lies_in(event.box)}:
+        return  # a sensor repeats itself, or the wager is put back as it was
+    late_player = not (box.ante or box.blind or box.trips)
+    if late_player and not had_none:
+        return  # ante, blind and trips of a late player are one fault
+    if not _being_settled(core, event.seat, box, event.box, event.cents - before):
+        core.find(Irregularity.WAGER_AFTER_DEAL, seat=event.seat)
+
+
+def _being_settled(core: Core, seat: int, box: BettingBox, name: str, change: int) -> bool:
+    """Whether a change of chips, in cents, is a payment, or comes after the wagers of the box have been settled.
+
+    ACT 2019, 4.6: "until a decision and settlement has been made in respect of any wager". A hand that is folded or
+    void is paid by taking its chips, any other one after its cards have been turned (9.3); the antes go back before
+    where the dealer does not qualify (9.2).
+    """
+    if box.folded or box.void:
+        return change < 0 or (box.empty and not box.reported.get(name))
+    if box.settled or core.rounds.phase == "settling":
+        return True
+    if not core.round.house.dealer_open:
+        return False
+    zone, tracker = SEAT_ZONE[seat], core.round.tracker
+    if tracker.holds(zone) == tracker.ups(zone):
+        return True
+    return name == "ante" and change < 0 and not settlement.dealer_qualifies(core)
 
 
 def _place(core: Core, event: Wager) -> None:
@@ -119,53 +140,73 @@ def _judge_order(core: Core, event: Wager) -> None:
 def play(core: Core, seat: int, cents: int) -> None:
     """Take a play wager; `cents`: the chips that lie in the box.
 
-    One a round, a permitted multiple of the ante, while the street is open.
+    One a round, a permitted multiple of the ante, before the next cards show: until then it belongs to the street
+    whose decisions the dealer may have closed.
     """
-    if core.in_round:
-        cards.deal_over(core)
-        if core.collecting() or _settled(core):
-            return
-    box = core.round.house.boxes.get(seat)
-    if box is None or seat not in boxes.playing(core) or core.rounds.phase not in {"dealing", "betting"}:
-        if cents:
+    if core.collecting():
+        return  # the chips of the round that was ended
+    box = boxes.betting_box(core, seat)
+    before = box.seen_in("play")
+    box.see("play", cents)
+    if cents in {before, box.play}:
+        return  # a sensor repeats itself, or the wager is put back as it was
+    if not core.in_round or seat not in boxes.playing(core):
+        if cents > before:
             _play_fault(core, seat, "not_allowed")
+    elif _being_settled(core, seat, box, "play", cents - before):
         return
-    if cents == box.play:  # a sensor repeats itself, or a changed wager is put back
-        return
-    if box.play:
+    elif box.play:
         _play_changed(core, seat, box, cents)
-        return
-    _accept_play(core, seat, box, cents)
+    elif (street := _street_of_play(core)) is not None:
+        _accept_play(core, seat, box, cents, street)
+    else:
+        core.find(Irregularity.WAGER_AFTER_DEAL, seat=seat)
 
 
-def _accept_play(core: Core, seat: int, box: BettingBox, cents: int) -> None:
-    box.make_play(cents, core.street.name)
-    core.round.house.open_window(core.t)
+def _street_of_play(core: Core) -> Street | None:
+    """The street on which a play wager is made now; None where no player may make one.
+
+    A street lasts until a card of the next one shows (dictionary: before the flop, after the flop, on the river).
+    """
+    phase, streets = core.rounds.phase, core.book.streets
+    if phase in {"dealing", "betting"}:
+        return core.street
+    shown = core.round.tracker.ups
+    if phase == "board" and not any(shown(zone) for zone in core.street.turn):
+        return streets[core.round.street - 1]
+    if phase == "showdown" and not shown("dealer"):
+        return core.street
+    return None
+
+
+def _accept_play(core: Core, seat: int, box: BettingBox, cents: int, street: Street) -> None:
+    box.make_play(cents, street.name)
+    if core.rounds.phase in {"dealing", "betting"}:
+        core.round.house.open_window(core.t)
     if boxes.dealing(core):
         _play_fault(core, seat, "too_early")
-    elif cents not in {multiple * box.ante for multiple in core.street.play_multiples}:
+    elif cents not in {multiple * box.ante for multiple in street.play_multiples}:
         box.play_wrong = True
         _play_fault(core, seat, "wrong_multiple")
 
 
 def _play_changed(core: Core, seat: int, box: BettingBox, cents: int) -> None:
     """Take a changed play wager: a wrong one may be corrected on its street, no other."""
-    if box.play_wrong and box.play_street == core.street.name and core.rounds.phase == "betting":
+    street = _street_of_play(core)
+    if box.play_wrong and street is not None and box.play_street == street.name:
         box.play_wrong = False
         if cents:
-            _accept_play(core, seat, box, cents)
+            _accept_play(core, seat, box, cents, street)
         else:
             box.take_play()
-        return
-    if cents:
+    elif cents > box.play:
         _play_fault(core, seat, "second_play")
     else:
-        core.find(Irregularity.WAGER_AFTER_DEAL, seat=seat, once=(Matter.WAGER_LATE, seat))
+        core.find(Irregularity.WAGER_AFTER_DEAL, seat=seat)
 
 
 def _play_fault(core: Core, seat: int, kind: str) -> None:
-    """Rule on a play wager, once for each seat and kind of fault."""
-    core.find(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, once=(Matter.PLAY_WAGER, kind, seat))
+    core.find(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat)
 
 
 def judge_wagers(core: Core) -> None:

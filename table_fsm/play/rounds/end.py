@@ -11,7 +11,7 @@ from table_fsm.play.board import run_twice
 from table_fsm.play.button import dead, newcomers
 from table_fsm.play.button.button import expected_button
 from table_fsm.play.deck import doubts
-from table_fsm.play.house import boxes
+from table_fsm.play.house import boxes, cards
 from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties, places
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -26,10 +26,18 @@ def on_hand_end(core: Core, event: HandEnd) -> None:
     if not core.in_round:
         raise Refused("no round is in progress: nothing to end")
     _judge_open_betting(core)
+    judge_open_deal(core)
     if core.collecting():
         return
     run_twice.judge_end(core)
     finish_round(core)
+
+
+def judge_open_deal(core: Core) -> None:
+    """Rule on a house-banked round that is ended before its deal is complete."""
+    if core.book.banked == "house":
+        cards.judge_deal(core)
+        core.judge()
 
 
 def _judge_open_betting(core: Core) -> None:
