@@ -62,7 +62,10 @@ class Irregularity(Worded):
     NOT_SHUFFLED = (
         "not_shuffled",
         "The cards were not shuffled",
-        {"pack": {"deck": "the whole deck", "stub": "the undealt cards", "sorted": "the order of the cards seen"}},
+        {
+            "pack": {"deck": "the whole deck", "stub": "the undealt cards", "sorted": "the order of the cards seen"},
+            "after": {"misdeal": "after a misdeal", "other": "for any other round"},
+        },
     )
     DECK_UNCHECKED = (
         "deck_unchecked",

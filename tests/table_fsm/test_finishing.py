@@ -169,8 +169,17 @@ def test_a_round_that_does_not_count_leaves_the_button_and_collects_until_the_sh
     assert answer.phase == rest
     assert answer.of(Kind.BUTTON) == []
     assert play.table.at_round_boundary
-    for collected in (play.place("muck"), play.fetch("seat:1"), play.burn(), play.end(), play.close(), play.look(1)):
+    for collected in (
+        play.place("muck"),
+        play.place("burn"),
+        play.fetch("seat:1"),
+        play.end(),
+        play.close(),
+        play.look(1),
+    ):
         assert (collected.told, collected.errors) == ([], [])
+    assert play.card("burn").told == ["not_shuffled: stop_table"]  # the shoe gives no collected cards
+    assert play.card("seat:1").told == []
     play.shuffle()
     assert play.phase == "waiting"
     assert play.view["button"] == 4

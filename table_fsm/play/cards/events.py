@@ -21,6 +21,7 @@ from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.deal import boxed as deal_boxed
 from table_fsm.play.deal import counts, folded, seats
+from table_fsm.play.cards import shoe
 from table_fsm.play.deck import doubts
 from table_fsm.play.rounds import start
 from table_fsm.play.tournament import hand_for_hand, races
@@ -59,7 +60,10 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     _check_face(event.face)
     core.need_open()
     core.standing.shoe_gives_cards = True
-    if core.collecting() or races.takes_shoe_card(core, event):
+    if core.collecting() and not shoe.other_pack_deals(core, event.deck):
+        start.judge_unshuffled(core, event.deck)
+        return
+    if races.takes_shoe_card(core, event):
         return
     if button_draw.drawing(core):
         return  # the zone where it comes to rest shows whose it is

@@ -66,6 +66,20 @@ def _ready_for_next(core: Core) -> None:
     clock.shuffled(core)
 
 
+def other_pack_deals(core: Core, deck: str | None) -> bool:
+    """Begin the next round with the pack that was shuffled while the ended round was played.
+
+    Only in a game with two packs. `deck`: the pack that the shoe names; None where it names none. Returns whether that
+    pack is dealt.
+    """
+    beside = core.standing.shuffled_beside
+    if core.book.deck.packs < 2 or beside is None or deck not in {None, beside} or not core.deck(beside).shuffled:
+        return False
+    core.standing.last_shuffled, core.standing.shuffled_beside = beside, None
+    _ready_for_next(core)
+    return True
+
+
 def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:
     """Take a full check of a deck, card by card."""
     lists = (event.missing, event.foreign, event.duplicate)

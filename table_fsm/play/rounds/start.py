@@ -18,7 +18,6 @@ from table_fsm.play.tournament import clock, freeze_out, hand_for_hand, races
 from table_fsm.rulebook.irregularities import Irregularity
 
 _AT_START = {"noticed": "start"}
-_DECK = {"pack": "deck"}
 _DECK_MATTERS = frozenset(
     {
         Irregularity.DECK_UNCHECKED.value,
@@ -43,6 +42,15 @@ def on_deal_start(core: Core, event: DealStart) -> None:
     clock.deal_begins(core, "card")
     wagers.judge_wagers(core)
     core.round.deal_announced = True
+
+
+def judge_unshuffled(core: Core, deck: str | None) -> None:
+    """Rule on a card that leaves the shoe after a round was ended, before the pack is shuffled.
+
+    Collected cards do not leave the shoe, so the card is dealt.
+    """
+    if not any(record.shuffled for record in _records(core, deck)):
+        _find_once(core, Irregularity.NOT_SHUFFLED, _unshuffled_facts(core), deck)
 
 
 def first_card(core: Core, deck: str | None) -> None:
@@ -73,10 +81,19 @@ def first_card(core: Core, deck: str | None) -> None:
 def _check_start(core: Core, deck: str | None, *, first_card: bool) -> None:
     money.judge_round(core)
     for irregularity, facts in _start_faults(core, deck, first_card=first_card):
-        if _ruled_before(core, irregularity, deck):
-            continue
+        _find_once(core, irregularity, facts, deck)
+
+
+def _find_once(core: Core, irregularity: Irregularity, facts: dict[str, str], deck: str | None) -> None:
+    if not _ruled_before(core, irregularity, deck):
         matter = Matter.START, irregularity.value
         core.find(irregularity, facts, deck=core.deck_key(deck) or None, once=matter)
+
+
+def _unshuffled_facts(core: Core) -> dict[str, str]:
+    """Facts of a pack that was not shuffled: of the whole pack, and whether a misdeal asked for the shuffle."""
+    after = core.collecting() and core.rounds.phase == "misdeal"
+    return {"pack": "deck", "after": "misdeal" if after else "other"}
 
 
 def _ruled_before(core: Core, irregularity: Irregularity, deck: str | None) -> bool:
@@ -100,7 +117,7 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fau
         replaced = "yes" if any(record.replaced_at is not None for record in records) else "no"
         faults.append((Irregularity.DECK_UNCHECKED, {"replaced": replaced}))
     if not any(record.shuffled for record in records):
-        faults.append((Irregularity.NOT_SHUFFLED, _DECK))
+        faults.append((Irregularity.NOT_SHUFFLED, _unshuffled_facts(core)))
     if (deal := too_few_players(core)) is not None:
         faults.append((Irregularity.TOO_FEW_PLAYERS, {"deal": deal}))
     if not first_card:
