@@ -108,12 +108,18 @@ class House:
     """A check has been keyed in this round, so decisions are reported."""
     window_from: float | None = None
     """Table second at which the decisions opened, or of the last decision; None while nobody may decide."""
+    paid: bool = False
+    """The last wager has been settled and its chips are gone, which concludes the round."""
     dealer_open: bool = False
     """The dealer's hand and the whole board lie face up."""
 
     def open_window(self, t: float) -> None:
         """Start the players' time to decide at table second `t`."""
         self.window_from = t
+
+    def pay(self) -> None:
+        """Note that the last wager has been settled."""
+        self.paid = True
 
     def close_window(self) -> None:
         """End the players' time to decide."""

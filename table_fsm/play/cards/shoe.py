@@ -6,6 +6,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import DeckChanged, ShoeCleared, ShoeDeckChecked, ShoeFault, ShoeShuffled
 from table_fsm.felt import CARDS_SAID, FaultKind, is_card_name
 from table_fsm.play.deck import doubts
+from table_fsm.play.house import boxes
 from table_fsm.play.rounds import end
 from table_fsm.play.tournament import clock
 from table_fsm.rulebook.irregularities import Irregularity
@@ -102,7 +103,7 @@ def on_deck_checked(core: Core, event: ShoeDeckChecked) -> None:
     if wrong is None:
         _found_whole(core, record)
         return
-    in_play = core.in_round and (event.deck is None or event.deck == core.round.deck)
+    in_play = core.in_round and not boxes.concluded(core) and (event.deck is None or event.deck == core.round.deck)
     _not_whole(core, record, wrong, key, during_round=in_play)
 
 
@@ -200,7 +201,7 @@ def on_fault(core: Core, event: ShoeFault) -> None:
     core.raise_alarm(event.kind, deck=event.deck, device="shoe")
     if not standing.open:
         return
-    if not core.in_round:
+    if not core.in_round or boxes.concluded(core):
         core.find(Irregularity.SHOE_UNAVAILABLE, {"noticed": "fault"}, deck=event.deck)
         return
     if event.deck is not None and core.round.deck is not None and event.deck != core.round.deck:

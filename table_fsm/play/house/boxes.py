@@ -38,6 +38,21 @@ def undecided(core: Core) -> list[int]:
     return [seat for seat in playing(core) if not boxes[seat].play and boxes[seat].decided != name]
 
 
+def concluded(core: Core) -> bool:
+    """Whether the last wager has been settled and its chips are gone.
+
+    ACT 2019, dictionary: a round of play concludes with the last wager being settled.
+    """
+    return core.round.house.paid
+
+
+def note_payment(core: Core) -> None:
+    """Conclude the round if every hand has been settled or folded and no chips are left in any box."""
+    house = core.round.house
+    if core.rounds.phase == "settling" and house.any_wager and all(box.empty for box in house.boxes.values()):
+        house.pay()
+
+
 def fold(core: Core, seat: int) -> None:
     """Fold a hand, by its player or by a ruling."""
     box = core.round.house.boxes.get(seat)

@@ -75,6 +75,8 @@ def on_wager(core: Core, event: Wager) -> None:
     else:
         _judge_order(core, event)
         _place(core, event)
+    if core.in_round:
+        boxes.note_payment(core)
 
 
 def _changed(core: Core, event: Wager) -> None:
