@@ -410,6 +410,11 @@ class Core:
             size if isinstance(size, int) else rules.size, joker if isinstance(joker, bool) else rules.joker
         )
 
+    @property
+    def shoe_deals(self) -> bool:
+        """Whether a card that the shoe did not give is a fault: the book says so, or the shoe has given cards."""
+        return self.standing.shoe_gives_cards or self.book.deck.from_shoe
+
     # -- rounds
 
     def fresh_round(self) -> None:

@@ -41,6 +41,8 @@ class Matter(StrEnum):
     FIRST_BET = "first_bet"
     """The first bet; without a keypad, the end of the first betting round."""
     BACK = "back"
+    DEALT_BY_HAND = "dealt_by_hand"
+    """Cards from elsewhere than the shoe, which has given none."""
     TOO_MANY_CARDS = "too_many_cards"
     FINAL_CARD = "final_card"
     CARD_COUNT = "card_count"

@@ -47,6 +47,8 @@ class DeckRules(Section):
     """Number of packs, of different back colours, that take turns, one for each round."""
     check: Literal["required", "advised"] = "advised"
     """Whether the book asks for a card-by-card check before gaming."""
+    from_shoe: bool = False
+    """Whether every card must come from the shoe; else only once the shoe has given one (a table may have none)."""
     replacement_badges: tuple[str, ...] = ()
     """Roles of which one must badge when replacement cards come in; empty for none."""
 

@@ -123,7 +123,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     tracker = core.round.tracker
     repeated = event.card is not None and tracker.where.get(event.card) == zone
     up = event.face == "up"
-    if repeated and not tracker.mouth and core.standing.shoe_gives_cards:
+    if repeated and not tracker.mouth and core.shoe_deals:
         if zone == "muck":
             folded.mucked(core, event.card, up=up)
         return  # a reader repeats a card that lies there: the shoe has given nothing new
@@ -134,8 +134,9 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     _judge_identity(core, placement.doubt, event.deck)
     if core.will_end():
         return
-    if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
-        core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone))
+    if placement.origin is Origin.NOWHERE and core.shoe_deals:
+        by_hand = None if core.standing.shoe_gives_cards else (Matter.DEALT_BY_HAND, None)
+        core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone), once=by_hand)
     if placement.origin is Origin.NOWHERE:
         core.round.cut.stub_over()
         if board.stub_unshuffled(core):
@@ -164,7 +165,7 @@ def _settle(core: Core, zone: str, card: str | None, up: bool) -> Placement | No
         if card is not None and not tracker.mouth and tracker.where.get(card) == "muck":
             tracker.move_named(card, zone)  # out of the discards, where no reader saw it leave
             return Placement(Origin.LIFTED, card, "muck")
-        return tracker.place(zone, card, up, moves=core.standing.shoe_gives_cards or seats.being_moved(core))
+        return tracker.place(zone, card, up, moves=core.shoe_deals or seats.being_moved(core))
     if card is not None and card in tracker.where and tracker.where[card] not in {"mouth", "lifted"}:
         before = tracker.move_named(card, "muck")
         return Placement(Origin.LIFTED, card, before)
