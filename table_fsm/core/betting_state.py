@@ -11,6 +11,10 @@ class ForcedBets:
     """What was posted, by seat."""
     antes: dict[int, int | None] = field(default_factory=dict)
     """What was anted, by seat."""
+    all_in: dict[int, int | None] = field(default_factory=dict)
+    """What a player put in beside posts and antes keyed before, with all they had; by seat."""
+    entries: set[int] = field(default_factory=set)
+    """Seats that posted to be dealt in: they owed no blind."""
     ante: int | None = None
     """The ante of each player in cents, fixed at the first card; None where there is no ante."""
     big_blind_antes: dict[int, int] = field(default_factory=dict)
@@ -23,6 +27,18 @@ class ForcedBets:
     def pay_ante(self, seat: int, cents: int | None) -> None:
         """Set a seat's ante, replacing an earlier one."""
         self.antes[seat] = cents
+
+    def enter(self, seat: int) -> None:
+        """Note that a seat's post is that of a player who comes in with it."""
+        self.entries.add(seat)
+
+    def go_all_in(self, seat: int, cents: int | None) -> None:
+        """Note that a seat has put in all it had, `cents` of it with this action."""
+        self.all_in[seat] = cents
+
+    def take_back(self, seat: int, *, ante: bool) -> None:
+        """Give a seat's post or ante back."""
+        (self.antes if ante else self.posts).pop(seat, None)
 
 
 @dataclass(slots=True)

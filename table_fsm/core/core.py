@@ -422,7 +422,11 @@ class Core:
         cards = self.deck_cards if self.standing.open else full_deck()
         self.round = Round(
             CardTracker(cards),
-            forced=ForcedBets(dict(self.standing.carried_posts), dict(self.standing.carried_antes)),
+            forced=ForcedBets(
+                dict(self.standing.carried_posts),
+                dict(self.standing.carried_antes),
+                dict(self.standing.carried_all_in),
+            ),
         )
         self.boundary = True
 

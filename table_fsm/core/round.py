@@ -38,6 +38,8 @@ class Matter(StrEnum):
     """A fault that prevents the start of the round; a `RuledMatter` adds its irregularity."""
     STREET = "street"
     """A fault of burns or communal cards, once on each street; a `RuledMatter` adds its irregularity."""
+    FORCED_BET = "forced_bet"
+    """A blind or ante; a `RuledMatter` adds which of them and the seat."""
     FIRST_BET = "first_bet"
     """The first bet; without a keypad, the end of the first betting round."""
     BACK = "back"

@@ -218,6 +218,8 @@ class Standing:
     """Blinds carried over from a misdeal."""
     carried_antes: dict[int, int | None] = field(default_factory=dict)
     """Antes carried over from a misdeal."""
+    carried_all_in: dict[int, int | None] = field(default_factory=dict)
+    """What was put in with them by players who had no more, carried over from a misdeal."""
     entrants: int = 0
     """Number of players at the start of a freeze-out; 0 before, and in any other game."""
     tournament: TournamentRecord = field(default_factory=TournamentRecord)

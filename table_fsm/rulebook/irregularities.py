@@ -210,6 +210,21 @@ class Irregularity(Worded):
     )
     BURN_EXTRA = "burn_extra", "A card too many was burnt"
     BURN_EXPOSED = "burn_exposed", "The burn card was shown"
+    FORCED_BET = (
+        "forced_bet",
+        "A blind or ante is not as it is due",
+        {
+            "which": {"blind": "a blind", "ante": "an ante"},
+            "how": {
+                "missing": "not put in",
+                "late": "put in after the first card",
+                "wrong_seat": "put in by another player",
+                "short": "too little",
+                "old_amount": "too little: the amount before it was raised",
+                "over": "too much",
+            },
+        },
+    )
     WAGER_AFTER_DEAL = "wager_after_deal", "A wager was changed after the first card"
     WAGER_INVALID = (
         "wager_invalid",

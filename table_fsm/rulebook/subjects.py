@@ -30,6 +30,7 @@ class Subject(Worded):
     CARD_SEEN = "card_seen", "a card that was seen"
     BURN = "burn", "the burn"
     BOARD = "board", "the cards of the board"
+    FORCED_BET = "forced_bet", "blinds and antes"
     WAGER = "wager", "wagers in boxes"
     WAGER_TIME = "wager_time", "wagers after the first card"
     DECISION = "decision", "a decision that was not made"
@@ -86,6 +87,7 @@ SUBJECT_OF: Final[Mapping[Irregularity, Subject]] = MappingProxyType(
         Irregularity.BOARD_PREMATURE: Subject.BOARD,
         Irregularity.BOARD_EARLY: Subject.BOARD,
         Irregularity.BOARD_OVERDEALT: Subject.BOARD,
+        Irregularity.FORCED_BET: Subject.FORCED_BET,
         Irregularity.WAGER_AFTER_DEAL: Subject.WAGER_TIME,
         Irregularity.WAGER_INVALID: Subject.WAGER,
         Irregularity.NO_DECISION: Subject.DECISION,

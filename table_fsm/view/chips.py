@@ -33,7 +33,7 @@ def chips_by_seat(core: Core) -> dict[int, Chips]:
     return {
         seat: Chips(
             player.street,
-            core.round.forced.big_blind_antes.get(seat) or core.round.forced.antes.get(seat, own),
+            core.round.forced.big_blind_antes.get(seat) or (antes.paid(core, seat, own) if own != 0 else 0),
             player.total,
             player.folded,
             player.all_in,

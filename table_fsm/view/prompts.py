@@ -117,7 +117,8 @@ def _forced_bets(core: Core) -> Prompt | None:
     due = forced_bets.blind_seats(core, ring) if stakes.of_deal(core) is not None else {}
     paid = forced_bets.posted(core, ring, due)
     owed = forced_bets.antes_due(core, ring, due)
-    antes = {seat: paid[seat].ante for seat in owed if seat not in core.round.forced.antes and paid[seat].ante}
+    put_in = core.round.forced.antes.keys() | core.round.forced.all_in.keys()
+    antes = {seat: paid[seat].ante for seat in owed if seat not in put_in and paid[seat].ante}
     blinds = {s: paid[s].blind if s in paid else cents for s, cents in _posts_due(core, deal, due).items()}
     asked: list[Prompt] = [ask.Post(blinds)] if blinds else []
     if antes:
@@ -137,4 +138,5 @@ def _posts_due(core: Core, deal: Deal, due: dict[int, int | None]) -> dict[int, 
         record = core.standing.seats[seat]
         if record.newcomer and record.away_since is None and seat not in due:
             due[seat] = due[last]
-    return {seat: cents for seat, cents in due.items() if seat not in core.round.forced.posts}
+    put_in = core.round.forced.posts.keys() | core.round.forced.all_in.keys()
+    return {seat: cents for seat, cents in due.items() if seat not in put_in}

@@ -203,11 +203,12 @@ def test_in_a_game_on_antes_nobody_owes_before_the_first_bet() -> None:
     assert cap(play, 2) == 400  # the ante too
 
 
-def test_a_blind_posted_with_another_amount_is_the_bet_to_meet() -> None:
+@pytest.mark.parametrize("cents", [150, 250])
+def test_a_blind_posted_with_another_amount_leaves_the_bet_to_meet_as_it_is_due(cents: int) -> None:
     play = holdem((1, 2, 3), blinds=[100, 200])
-    play.acts("2 post 250")
+    play.acts("1 post 100", f"2 post {cents}")
     play.hands()
-    assert play.prompt == {"act": 3, "owes": 250}
+    assert play.prompt == {"act": 3, "owes": 200}
 
 
 @pytest.mark.parametrize("how", ["action", "close", "burn", "board"])

@@ -186,7 +186,7 @@ def test_after_a_void_round_they_are_asked_again() -> None:
 
 def test_a_short_ante_is_all_in_and_wins_no_more_than_that_of_each() -> None:
     play = freeze_out(1, 2, 3)
-    play.acts("1 ante 500", "2 ante 200", "3 ante 500")
+    play.acts("1 ante 500", "2 all_in 200", "3 ante 500")
     play.hands()
     betting = play.core.round.betting
     assert betting is not None

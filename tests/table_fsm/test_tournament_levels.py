@@ -145,8 +145,7 @@ def test_antes_of_each_player_lie_in_the_pot_beside_the_blinds() -> None:
     clock(play, 4800.0)
     play.shuffle()
     assert play.prompt == {"ante": {"1": 2500, "2": 2500, "3": 2500, "4": 2500}}
-    for seat in (1, 2, 3, 4):
-        play.send("action", seat=seat, action="ante", cents=2500 if seat != 4 else 2000)
+    play.acts("1 ante 2500", "2 ante 2500", "3 ante 2500", "4 all_in 2000")
     play.hands()
     betting = play.core.round.betting
     assert betting is not None

@@ -6,7 +6,7 @@ from table_fsm.core.core import Core
 from table_fsm.errors import Refused
 from table_fsm.events import Action, BettingClosed
 from table_fsm.felt import SEAT_ZONE, PlayerAction
-from table_fsm.play.betting import button_purchase, out_of_turn, rounds
+from table_fsm.play.betting import button_purchase, forced_bets, forced_faults, out_of_turn, rounds
 from table_fsm.play.betting.findings import rule_findings
 from table_fsm.play.board import corrections
 from table_fsm.play.deal import counts, seats
@@ -48,16 +48,40 @@ def post(core: Core, event: Action) -> None:
         raise Refused("the betting has begun: blinds and antes come before it")
     if button_purchase.posted(core, event):
         return
+    forced, seat = core.round.forced, core.standing.seats[event.seat]
+    if core.in_round:
+        forced_faults.judge_late(core, event.seat, ante=event.action == PlayerAction.ANTE)
     if event.action == PlayerAction.ANTE:
-        core.round.forced.pay_ante(event.seat, event.cents)
+        forced.pay_ante(event.seat, event.cents)
     else:
-        core.round.forced.post(event.seat, event.cents)
+        if seat.newcomer:
+            forced.enter(event.seat)
+        forced.post(event.seat, event.cents)
     clock.deal_begins(core, "post")
-    seat = core.standing.seats[event.seat]
     if not core.in_round:
         seat.newcomer = False  # who posts is dealt in
-    if betting is not None and event.action == PlayerAction.POST:
+    owed = betting is not None and event.seat in forced_bets.blind_seats(core, betting.ring)
+    if betting is not None and event.action == PlayerAction.POST and not owed:
         betting.post_blinds({event.seat: event.cents}, None, aggressive=False)
+
+
+def goes_all_in_blind(core: Core, event: Action) -> bool:
+    """Take an all-in for less than the blind or ante due, before the betting; return whether it is one.
+
+    `cents`: what the player adds to what was keyed before; None adds nothing.
+    """
+    betting = core.round.betting
+    if event.action != PlayerAction.ALL_IN or event.seat not in core.standing.seats:
+        return False
+    if betting is not None and (betting.begun or betting.to_act() == event.seat):
+        return False
+    if not forced_faults.takes_all_in(core, event.seat, event.cents or 0):
+        return False
+    core.round.forced.go_all_in(event.seat, event.cents)
+    clock.deal_begins(core, "post")
+    if betting is not None:
+        rounds.put_less(core, betting, event.seat)
+    return True
 
 
 def _betting(core: Core, event: Action) -> Betting:
@@ -185,6 +209,8 @@ def _begin(core: Core, betting: Betting, seat: int | None, *, bet: bool) -> None
     if first_street and bet and cutting.FIRST_BET not in core.round.rulings.matters:
         core.round.rulings.settle(cutting.FIRST_BET)
         cutting.first_bet(core)
+    if first_street and not betting.begun:
+        forced_faults.judge(core, betting.ring)
     if (core.street.own_cards or core.street.draw or core.street.given_up) and not betting.begun:
         core.stage.count_hands()
         counts.judge(core, "betting")

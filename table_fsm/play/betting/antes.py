@@ -33,15 +33,36 @@ def put(core: Core, betting: Betting) -> None:
     if not in_use(core):
         return
     cents = due(core)
-    antes = {seat: amount for seat in betting.ring if (amount := _amount(core, seat, cents)) is not None}
+    antes = {seat: amount for seat in betting.ring if (amount := paid(core, seat, cents)) is not None}
     if len(antes) < len(betting.ring):
         betting.pot_known = False  # the side pots can be told apart all the same: everybody's ante is the same
         return
     betting.put_antes(antes, cents)
 
 
-def _amount(core: Core, seat: int, cents: int | None) -> int | None:
-    said, stack = core.round.forced.antes.get(seat), questions.counted_stack(core, seat)
-    if said is not None or cents is None or stack is None:
-        return said if said is not None else cents
-    return min(cents, stack)
+def chips_had(core: Core, seat: int) -> int | None:
+    """The chips in cents that a player had for blinds and antes: a counted stack, or all in as it was keyed.
+
+    An all-in without its cents adds nothing to what was keyed before. None where nobody knows: the player then has
+    enough, or is all in with an unknown amount.
+    """
+    forced = core.round.forced
+    if seat not in forced.all_in:
+        return questions.counted_stack(core, seat)
+    before = [put_in[seat] for put_in in (forced.posts, forced.antes) if seat in put_in]
+    with_all_in = forced.all_in[seat]
+    put_in = [*before, 0 if before and with_all_in is None else with_all_in]
+    known = [cents for cents in put_in if cents is not None]
+    return sum(known) if len(known) == len(put_in) else None
+
+
+def paid(core: Core, seat: int, cents: int | None) -> int | None:
+    """The ante of a seat in cents, of `cents` due: a short one is made full while the player has chips.
+
+    None where nobody knows the amount.
+    """
+    put_in, had = core.round.forced.antes.get(seat), chips_had(core, seat)
+    if cents is None:
+        return put_in
+    least = cents if had is None else min(cents, had)
+    return least if put_in is None else min(max(put_in, least), cents)

@@ -6,7 +6,6 @@ Amounts are integer cents. Sources: ACT 2001, 8.8; The Star 7.14, 7.27; Onyx, Bl
 from dataclasses import dataclass
 from itertools import takewhile
 
-from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.play.betting import antes, stakes
 from table_fsm.structures.antes import AnteDue, AntePayer, posted_from
@@ -18,8 +17,8 @@ class Posted:
 
     blind: int | None
     ante: int
-    short: bool
-    """The seat put in less than was due, or all of a counted stack: the player is all in."""
+    all_in: bool
+    """The player has no more: a counted stack is used up, or all in was keyed."""
 
 
 def antes_due(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, int]:
@@ -43,7 +42,10 @@ def ante_first(core: Core) -> bool:
 
 
 def posted(core: Core, ring: list[int], blinds: dict[int, int | None]) -> dict[int, Posted]:
-    """Blinds and antes put in, by seat: as reported, else as due, at most a counted stack."""
+    """Blinds and antes put in, by seat: as due, at most what the player had.
+
+    What was put in short is made full, and what was too much goes back (`forced_faults` rules on both).
+    """
     owed, first_ante = antes_due(core, ring, blinds), ante_first(core)
     return {
         seat: _posted(core, seat, blinds.get(seat), owed.get(seat, 0), first_ante=first_ante)
@@ -63,23 +65,42 @@ def big_blind_antes(core: Core, ring: list[int], blinds: dict[int, int | None]) 
 
 
 def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: bool) -> Posted:
-    told_blind, told_ante = core.round.forced.posts.get(seat), core.round.forced.antes.get(seat)
-    stack = questions.counted_stack(core, seat)
-    pays_blind, pays_ante = blind, owed
-    if stack is not None:
-        pays, pays_ante = posted_from(stack, blind or 0, AnteDue(owed, AntePayer.EVERYONE, before_blind=first_ante))
-        pays_blind = pays if blind is not None else None
-    if told_blind is not None and blind is not None:
-        if told_blind < blind and not first_ante:
-            pays_ante = 0  # the blind came first, and took all there was
-        pays_blind = told_blind
-    if told_ante is not None:
-        pays_ante = told_ante
-    under = pays_ante < owed or (blind is not None and pays_blind is not None and pays_blind < blind)
-    return Posted(pays_blind, pays_ante, under or (stack is not None and 0 < stack <= (pays_blind or 0) + pays_ante))
+    had, forced = antes.chips_had(core, seat), core.round.forced
+    whole = due_from(core, seat, blind, owed, first_ante=first_ante)
+    put_blind, put_ante = put_in(core, seat, blind, owed)
+    pays_blind = put_blind if blind is None else _within(put_blind, whole.blind, blind)
+    pays_ante = (_within(put_ante, whole.ante, owed) if owed else put_ante) or 0
+    used_up = had is not None and 0 < had <= (pays_blind or 0) + pays_ante
+    return Posted(pays_blind, pays_ante, whole.all_in or used_up or seat in forced.all_in)
 
 
-def _blind_order(core: Core, ring: list[int]) -> list[int]:
+def _within(put: int | None, least: int | None, most: int) -> int | None:
+    return least if put is None or least is None else min(max(put, least), most)
+
+
+def due_from(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: bool) -> Posted:
+    """What a seat must put in of a blind and an ante, in cents: at most the chips that it has, if they are known."""
+    had = antes.chips_had(core, seat)
+    if had is None:
+        return Posted(blind, owed, all_in=False)
+    from_blind, from_ante = posted_from(had, blind or 0, AnteDue(owed, AntePayer.EVERYONE, before_blind=first_ante))
+    under = from_ante < owed or (blind is not None and from_blind < blind)
+    return Posted(from_blind if blind is not None else None, from_ante, under)
+
+
+def put_in(core: Core, seat: int, blind: int | None, owed: int) -> tuple[int | None, int | None]:
+    """The blind and the ante that a seat was keyed to put in, in cents; None where nothing was keyed, or no amount.
+
+    One post of both together is both.
+    """
+    forced = core.round.forced
+    post, ante = forced.posts.get(seat), forced.antes.get(seat)
+    if blind is not None and owed and seat not in forced.antes and post == blind + owed:
+        return blind, owed
+    return post, ante
+
+
+def order_of_blinds(core: Core, ring: list[int]) -> list[int]:
     """Seats in the order in which they post, from behind the button.
 
     Of two players the button posts first, where the book says so.
@@ -92,7 +113,7 @@ def blind_seats(core: Core, ring: list[int]) -> dict[int, int | None]:
     """The blind due, by seat, in cents where the options say; empty in a game on antes."""
     if core.round.purchase.buyer is not None:
         return {core.round.purchase.buyer: core.round.forced.posts.get(core.round.purchase.buyer)}
-    ring = _blind_order(core, ring)
+    ring = order_of_blinds(core, ring)
     level = stakes.of_deal(core)
     if level is not None and (level.blinds or not core.round.forced.posts):
         blinds: list[int | None] = list(level.blinds)

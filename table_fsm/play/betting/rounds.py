@@ -32,7 +32,7 @@ def open_first_street(core: Core) -> None:
         least = list(amounts.values())[-1] if amounts else None
         betting.post_blinds(due, list(due)[-1], aggressive=book.showdown.blind_is_aggressive, least=least)
     for seat, paid in forced_bets.posted(core, ring, amounts if due else {}).items():
-        betting.players[seat].all_in |= paid.short
+        betting.players[seat].all_in |= paid.all_in
     communal.cap_street(core)
     betting.checks_limited = book.betting.first_round_check != "where_nothing_is_owed"
     betting.last_blind = list(due)[-1] if due else None
@@ -48,6 +48,16 @@ def open_first_street(core: Core) -> None:
     for seat in round_.early.folds:
         core.flow.fold(seat)
     openers.choose(core)
+
+
+def put_less(core: Core, betting: Betting, seat: int) -> None:
+    """Count a seat's forced bets anew, before the first action, because it is all in with less."""
+    due = forced_bets.blind_seats(core, betting.ring)
+    paid = forced_bets.posted(core, betting.ring, due)[seat]
+    for_all = forced_bets.big_blind_antes(core, betting.ring, due)
+    core.round.forced.big_blind_antes = for_all
+    betting.dead = sum(for_all.values()) + core.round.purchase.dead_small
+    betting.use_up(seat, paid.blind if seat in due else 0, 0 if seat in for_all else paid.ante)
 
 
 def absent(core: Core) -> set[int]:

@@ -72,7 +72,7 @@ def finish_round(core: Core) -> None:
     else:
         _remove_leavers(core)
     penalties.round_over(core, button)
-    standing.carried_posts, standing.carried_antes = {}, {}
+    standing.carried_posts, standing.carried_antes, standing.carried_all_in = {}, {}, {}
     standing.attention = False
     core.move("finish")
     standing.rest = core.rounds.state
@@ -177,7 +177,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     blinds and antes stand where the book says so (player-banked games); after a void round all goes back.
     """
     standing = core.standing
-    posts, antes = dict(core.round.forced.posts), dict(core.round.forced.antes)
+    forced = core.round.forced
     choice = core.round.button.seat
     standing.last_deck = None  # after a misdeal either pack may be used
     core.deck(core.round.deck).shuffled = False
@@ -192,7 +192,9 @@ def end_round(core: Core, outcome: Outcome) -> None:
         standing.button = choice
     kept = core.book.banked == "player" and core.book.betting.after_misdeal == "posts_stand"
     stand = outcome is Outcome.MISDEAL and kept
-    standing.carried_posts, standing.carried_antes = (posts, antes) if stand else ({}, {})
+    standing.carried_posts = dict(forced.posts) if stand else {}
+    standing.carried_antes = dict(forced.antes) if stand else {}
+    standing.carried_all_in = dict(forced.all_in) if stand else {}
     newcomers.settle(core)
     core.fresh_round()
     if dead.used(core):

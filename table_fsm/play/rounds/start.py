@@ -9,7 +9,7 @@ from table_fsm.core.standing import DeckRecord, SeatRecord
 from table_fsm.errors import Refused
 from table_fsm.events import DealStart
 from table_fsm.play import money
-from table_fsm.play.betting import antes
+from table_fsm.play.betting import antes, forced_faults
 from table_fsm.play.button import button as button_button
 from table_fsm.play.button import dead
 from table_fsm.play.deck import cutting
@@ -58,6 +58,7 @@ def first_card(core: Core, deck: str | None) -> None:
     core.round.play_with(deck if deck is not None else core.standing.last_shuffled)
     _check_start(core, deck, first_card=True)
     wagers.judge_wagers(core)
+    forced_faults.judge_start(core)
     core.judge()  # before the round begins: a stop for the pack is none of its rulings
     if core.collecting():
         return

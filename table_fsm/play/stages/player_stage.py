@@ -168,7 +168,7 @@ class PlayerStage:
             actions.post(self.core, event)
         elif event.action == PlayerAction.TIME_BANK:
             action_clock.push_bank(self.core, event.seat)
-        else:
+        elif not actions.goes_all_in_blind(self.core, event):
             self.take_action(event)
             corrections.judge_action(self.core)
 

@@ -210,6 +210,21 @@ class Betting:
             self.aggressor = last
         self.position = (self.ring.index(last) + 1) % len(self.ring)
 
+    def return_post(self, seat: int, cents: int | None) -> None:
+        """Give back what a seat posted and did not owe, in cents, before the first action."""
+        self.matched.discard(seat)
+        if cents is not None and seat in self.players:
+            self.pay(seat, -cents)
+
+    def use_up(self, seat: int, blind: int | None, ante: int) -> None:
+        """Let a seat be all in with less than its forced bets, before the first action.
+
+        `blind`, `ante`: what it has put in, in cents.
+        """
+        player = self.players[seat]
+        player.all_in = True
+        player.street, player.total = blind, None if blind is None else blind + ante
+
     def first_to_act(self, seat: int | None) -> None:
         """Set the seat that opens this betting round; None where it is not known."""
         self.opener_unknown = seat is None

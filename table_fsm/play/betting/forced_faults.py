@@ -1,0 +1,245 @@
+"""Faults of blinds and antes: missing, late, by another player, or of another amount than is due.
+
+Judged as the first card comes and once more at the first action, where forced bets have been keyed in this round: a
+table whose posts nobody keys says nothing. Sources: ACT 2001, 8.8; TAS 2018, B 5.4 and 16.5, C 5.2(e); The Star 7.14,
+7.20, 7.27; Onyx, Blinds & Big Blind Ante System 1 to 3.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from table_fsm.core.core import Core
+from table_fsm.core.round import Matter, Round, RuledMatter
+from table_fsm.play.betting import antes, forced_bets, stakes
+from table_fsm.play.button import button as button_button
+from table_fsm.play.deal import order
+from table_fsm.play.tournament import clock, freeze_out
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.model import Row
+from table_fsm.structures.antes import BigBlindAnteRules, ante_due
+from table_fsm.structures.levels import level_numbered
+
+_BLIND, _ANTE = "blind", "ante"
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """A fault of a seat's blind or ante. `owed_by`: the seat whose it is, where another put it in."""
+
+    which: str
+    how: str
+    seat: int
+    owed_by: int | None = None
+
+
+def judge_start(core: Core) -> None:
+    """Find the faults of the forced bets as the first card comes, by the seats that are to be dealt in.
+
+    With the button at a wrong seat nobody knows yet by which the dealer deals.
+    """
+    if core.book.banked == "player" and core.round.button.choice is None:
+        judge(core, _ring(core))
+
+
+def judge(core: Core, ring: list[int]) -> None:
+    """Find the faults of the forced bets in a round dealt to `ring`, the seat behind the button first."""
+    forced = core.round.forced
+    if not (forced.posts or forced.antes) or (core.book.button.used and button_button.expected_button(core) is None):
+        return
+    for fault in _fewest(core, ring):
+        core.find(
+            Irregularity.FORCED_BET,
+            {"which": fault.which, "how": fault.how},
+            seat=fault.seat,
+            once=_matter(fault.which, fault.seat),
+            then=partial(_carry_out, core.round, fault),
+        )
+
+
+def judge_late(core: Core, seat: int, *, ante: bool) -> None:
+    """Find a blind or ante that is put in after the first card, by a seat that has not put it in before."""
+    forced = core.round.forced
+    ring = _ring(core)
+    due = forced_bets.blind_seats(core, ring)
+    owed: Iterable[int] = forced_bets.antes_due(core, ring, due) if ante else due
+    before = forced.antes if ante else forced.posts
+    if seat not in owed or seat in before or seat in forced.all_in or core.standing.seats[seat].newcomer:
+        return
+    which = _ANTE if ante else _BLIND
+    facts = {"which": which, "how": "late"}
+    core.find(Irregularity.FORCED_BET, facts, seat=seat, once=_matter(which, seat))
+
+
+def takes_all_in(core: Core, seat: int, cents: int) -> bool:
+    """Whether a seat that owes a blind or ante puts in no more than that with `cents` beside what was keyed before.
+
+    Once the betting is open: less than that, since all in for the whole of it is a bet then.
+    """
+    ring = _ring(core)
+    due = forced_bets.blind_seats(core, ring)
+    owed = forced_bets.antes_due(core, ring, due).get(seat, 0)
+    blind = due.get(seat)
+    if seat not in due and not owed:
+        return False
+    put = forced_bets.put_in(core, seat, blind, owed)
+    left = (blind or 0) + owed - sum(part or 0 for part in put) - cents
+    return left > 0 or (left == 0 and core.round.betting is None)
+
+
+def _matter(which: str, seat: int) -> RuledMatter:
+    return Matter.FORCED_BET, which, seat
+
+
+def _carry_out(round_: Round, fault: _Fault, _: int, row: Row) -> None:
+    """Give the bet of a wrong player back, if the row says so; the ruling speaks for the missing one too."""
+    if fault.owed_by is None:
+        return
+    round_.rulings.settle(_matter(fault.which, fault.owed_by))
+    if Outcome.RETURN_BET not in {row.outcome, *row.also}:
+        return
+    if round_.betting is not None and fault.which == _BLIND:
+        round_.betting.return_post(fault.seat, round_.forced.posts.get(fault.seat))
+    round_.forced.take_back(fault.seat, ante=fault.which == _ANTE)
+
+
+def _ring(core: Core) -> list[int]:
+    """The seats dealt in, the one behind the button first; before the deal those who must be."""
+    round_ = core.round
+    if round_.betting is not None:
+        return round_.betting.ring
+    deal = round_.deals.current or order.make_deal(core, 0)
+    put_in = round_.forced.posts.keys() | round_.forced.antes.keys()
+    return [seat for seat in deal.ring if seat not in deal.optional or seat in put_in]
+
+
+def _fewest(core: Core, ring: list[int]) -> list[_Fault]:
+    """The faults of the forced bets.
+
+    A player who comes in by a post may take a blind by it or post beside the blinds: what leaves fewer faults is true.
+    """
+    rings = [ring, [seat for seat in ring if seat not in core.round.forced.entries]]
+    return min((list(_faults(core, one)) for one in rings), key=len)
+
+
+def _faults(core: Core, ring: list[int]) -> Iterator[_Fault]:
+    if not ring:
+        return
+    level = stakes.of_deal(core)
+    due = forced_bets.blind_seats(core, ring) if level is not None else _shown_by_posts(core, ring)
+    owed = _antes_owed(core, ring, due)
+    if core.round.purchase.buyer is None:
+        yield from _of_blinds(core, due, owed, pairs=level is not None)
+    yield from _of_antes(core, ring, due, owed)
+
+
+def _shown_by_posts(core: Core, ring: list[int]) -> dict[int, int | None]:
+    """The blinds of a round whose amounts the dealer alone knows: up to the last seat in order that has posted."""
+    in_order = forced_bets.order_of_blinds(core, ring)
+    posts = _posts(core)
+    last = max((in_order.index(seat) for seat in posts if seat in in_order), default=-1)
+    return {seat: posts.get(seat) for seat in in_order[: last + 1]}
+
+
+def _posts(core: Core) -> dict[int, int | None]:
+    """Posts in cents by seat, without those of players who came in with them."""
+    forced = core.round.forced
+    return {seat: cents for seat, cents in forced.posts.items() if seat not in forced.entries}
+
+
+def _of_blinds(
+    core: Core, due: dict[int, int | None], owed: Mapping[int, int | None], *, pairs: bool
+) -> Iterator[_Fault]:
+    posts, forced, first_ante = _posts(core), core.round.forced, forced_bets.ante_first(core)
+    if not posts:
+        return
+    whole = {
+        seat: forced_bets.due_from(core, seat, blind, owed.get(seat) or 0, first_ante=first_ante).blind
+        for seat, blind in due.items()
+    }
+    unpaid = [seat for seat in due if seat not in forced.posts and seat not in forced.all_in and whole[seat] != 0]
+    for seat in sorted(posts.keys() - due.keys()) if pairs else []:
+        if unpaid:
+            yield _Fault(_BLIND, "wrong_seat", seat, owed_by=unpaid.pop(0))
+    for seat in unpaid:
+        yield _Fault(_BLIND, "missing", seat)
+    for at, (seat, blind) in enumerate(due.items()):
+        put, least = forced_bets.put_in(core, seat, blind, owed.get(seat) or 0)[0], whole[seat]
+        if seat not in posts or put is None or blind is None or least is None:
+            continue
+        if put > blind:
+            yield _Fault(_BLIND, "over", seat)
+        elif put < least and seat not in forced.all_in:
+            yield _Fault(_BLIND, "old_amount" if put == _blind_before(core, due, at) else "short", seat)
+
+
+def _of_antes(
+    core: Core, ring: list[int], due: dict[int, int | None], owed: Mapping[int, int | None]
+) -> Iterator[_Fault]:
+    forced, first_ante = core.round.forced, forced_bets.ante_first(core)
+    for_all = stakes.by_big_blind(core)
+    if not (forced.antes or for_all):
+        return
+    unpaid = [seat for seat in owed if _ante_missing(core, seat, due.get(seat), owed[seat])]
+    for seat in sorted(forced.antes.keys() - owed.keys()) if for_all else []:
+        if unpaid:
+            yield _Fault(_ANTE, "wrong_seat", seat, owed_by=unpaid.pop(0))
+    for seat in unpaid:
+        yield _Fault(_ANTE, "missing", seat)
+    for seat, cents in owed.items():
+        put = forced.antes.get(seat)
+        if put is None or cents is None or seat in forced.all_in:
+            continue
+        whole = forced_bets.due_from(core, seat, due.get(seat), cents, first_ante=first_ante).ante
+        if put > cents:
+            yield _Fault(_ANTE, "over", seat)
+        elif put < whole:
+            yield _Fault(_ANTE, "old_amount" if put in _antes_before(core, len(ring)) else "short", seat)
+
+
+def _ante_missing(core: Core, seat: int, blind: int | None, cents: int | None) -> bool:
+    forced = core.round.forced
+    if seat in forced.antes or seat in forced.all_in:
+        return False
+    if cents is None:
+        return True
+    _, put = forced_bets.put_in(core, seat, blind, cents)
+    whole = forced_bets.due_from(core, seat, blind, cents, first_ante=forced_bets.ante_first(core))
+    return put is None and whole.ante > 0
+
+
+def _antes_owed(core: Core, ring: list[int], due: dict[int, int | None]) -> Mapping[int, int | None]:
+    """The antes owed in cents by seat; None where a game on antes alone has an amount that nobody has told."""
+    known: dict[int, int | None] = dict(forced_bets.antes_due(core, ring, due))
+    unknown = not known and not due and not core.round.forced.posts and stakes.of_deal(core) is None
+    return dict.fromkeys(ring) if unknown else known
+
+
+def _blind_before(core: Core, due: Mapping[int, int | None], at: int) -> int | None:
+    """The blind at this place in the level before this one, in cents; None where there is none."""
+    structure, number = clock.structure_of(core), clock.level_of_deal(core)
+    if core.own_stakes is not None or structure is None or number is None or number == 1:
+        return None
+    blinds = level_numbered(structure, number - 1).blinds
+    at += len(blinds) - len(due)  # without a small blind the big one is the first
+    return blinds[at] if 0 <= at < len(blinds) else None
+
+
+def _antes_before(core: Core, players: int) -> set[int]:
+    """Antes in cents that held before the last raise; empty where none was lower."""
+    structure, number = clock.structure_of(core), clock.level_of_deal(core)
+    if core.own_stakes is None and structure is not None and number is not None and number > 1:
+        rules = core.book.tournament
+        before = ante_due(
+            level_numbered(structure, number - 1),
+            BigBlindAnteRules(rules.ante_before_blind, rules.ante_small_blind_from, rules.ante_heads_up),
+            players=players,
+            final_table=core.options.final_table is True,
+            six_max=core.options.six_max is True,
+        )
+        return set() if before is None else {before.cents}
+    raised, due = freeze_out.raised_by(core), antes.due(core)
+    first = core.options.table_min
+    if not raised or due is None or not isinstance(first, int):
+        return set()
+    return set(range(due - raised, due, first))

@@ -1,0 +1,254 @@
+"""Blinds and antes that are not as they are due: what is told, when, and what the betting counts."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from table_fsm.rulebook import Rulebook
+from table_fsm.structures.structure import Breaks, Level, ReEntry, SeatLimits, Structure
+from table_fsm.table import Table
+from tests.table_fsm.streams import HOLDEM, Play, books, holdem
+
+STAR = "star-2025-holdem"
+ONYX = "onyx-tournament"
+STUD = "tas-2018-stud5"
+BLINDS = [100, 200]
+
+
+def ready(book: str, seats: tuple[int, ...] = (1, 2, 3, 4), **options: Any) -> Play:
+    """A table of a book, shuffled and cut, with nothing posted."""
+    play = Play(book)
+    play.open(seats, button=max(seats), **options)
+    play.shuffle()
+    return play
+
+
+def told_with_first_card(play: Play) -> list[tuple[int, str, str]]:
+    """Seat, clause and outcome of the forced bets ruled on as the first card comes."""
+    rulings = play.send("shoe.card", deck="blue").rulings
+    play.place(f"seat:{play.order[0]}")
+    return [(one["seat"], one["rule"], one["outcome"]) for one in rulings if one["irregularity"] == "forced_bet"]
+
+
+def rest_of_hands(play: Play) -> None:
+    """The other cards of the deal, after the first."""
+    play.to(*(play.order * 2)[1:])
+
+
+def totals(play: Play) -> dict[int, int | None]:
+    betting = play.core.round.betting
+    assert betting is not None
+    return {seat: player.total for seat, player in betting.players.items()}
+
+
+# -- who is asked for what
+
+
+def test_posts_in_order_raise_nothing_at_the_first_card_or_the_first_action() -> None:
+    play = ready(STAR, blinds=BLINDS)
+    play.acts("1 post 100", "2 post 200")
+    assert told_with_first_card(play) == []
+    rest_of_hands(play)
+    assert play.acts("3 call 200", "4 fold", "1 call 100", "2 check").told == []
+
+
+@pytest.mark.parametrize("book", [STAR, ONYX, HOLDEM, "act-2001-holdem-no-limit", "onyx-cash"])
+def test_a_table_whose_posts_nobody_keys_hears_nothing(book: str) -> None:
+    play = ready(book, blinds=BLINDS)
+    rulings = play.hands().rulings
+    assert [one for one in rulings if one["irregularity"] == "forced_bet"] == []
+    first = play.prompt
+    assert first is not None
+    assert play.acts(f"{first['act']} call 200").told == []
+
+
+def test_blinds_whose_amounts_nobody_has_told_are_judged_by_their_seats_alone() -> None:
+    play = ready(HOLDEM)
+    play.acts("2 post 300")
+    assert told_with_first_card(play) == [(1, "10.2", "warn")]
+
+
+def test_one_blind_alone_may_be_the_games_only_one() -> None:
+    play = ready(HOLDEM)
+    play.acts("1 post 300")
+    assert told_with_first_card(play) == []
+
+
+def test_the_blinds_of_a_button_at_a_wrong_seat_are_judged_once_the_deal_shows_it() -> None:
+    play = ready(HOLDEM, blinds=BLINDS)
+    play.send("marker.placed", marker="button", seat=1)
+    play.acts("2 post 100", "3 post 200")
+    assert play.send("shoe.card", deck="blue").told == ["button_wrong: warn"]
+    play.place("seat:2")
+    play.to(3, 4, 1, 2, 3, 4, 1)
+    assert play.acts("4 call 200").told == []
+
+
+def test_a_blind_still_missing_at_the_first_action_is_not_told_again() -> None:
+    play = ready(STAR, blinds=BLINDS)
+    play.acts("1 post 100")
+    assert told_with_first_card(play) == [(2, "7.14", "warn")]
+    rest_of_hands(play)
+    assert play.acts("3 call 200").told == []
+
+
+def test_a_post_by_the_wrong_seat_in_the_deal_is_told_at_the_first_action() -> None:
+    play = ready(STAR, blinds=BLINDS)
+    play.hands()
+    assert play.acts("1 post 100").told == ["forced_bet: warn"]
+    assert play.acts("3 post 200").told == []
+    assert totals(play) == {1: 100, 2: 200, 3: 200, 4: 0}
+    assert [(one["seat"], one["outcome"]) for one in play.acts("3 call 200").rulings] == [(3, "return_bet")]
+    assert totals(play) == {1: 100, 2: 200, 3: 200, 4: 0}
+
+
+def test_a_missing_blind_and_a_short_one_of_two_seats_are_both_told() -> None:
+    play = ready(STAR, blinds=BLINDS, ante=200)
+    play.acts("2 post 150", "2 ante 200")
+    assert sorted(told_with_first_card(play)) == [(1, "7.14", "warn"), (2, "7.14", "warn")]
+
+
+def test_a_blind_missing_in_a_misdeal_is_asked_for_again() -> None:
+    play = ready(HOLDEM, blinds=BLINDS)
+    play.acts("1 post 100")
+    assert told_with_first_card(play) == [(2, "10.2", "warn")]
+    play.decide("misdeal")
+    play.shuffle()
+    assert play.prompt == {"post": {"2": 200}}
+    play.acts("2 post 200")
+    assert told_with_first_card(play) == []
+
+
+def test_a_first_card_face_up_in_the_pack_is_ruled_on_beside_a_missing_blind() -> None:
+    play = ready(STAR, blinds=BLINDS)
+    play.acts("1 post 100")
+    assert play.send("shoe.card", deck="blue", face="up").told == ["forced_bet: warn", "boxed_card: call_floor"]
+
+
+def test_a_misdeal_of_the_first_card_hides_no_missing_blind() -> None:
+    play = ready(ONYX, blinds=BLINDS)
+    play.acts("1 post 100")
+    assert play.send("shoe.card", deck="blue", face="up").told == ["forced_bet: warn", "boxed_card: misdeal"]
+
+
+# -- newcomers
+
+
+def test_a_newcomer_posts_beside_the_blinds() -> None:
+    play = holdem((1, 2, 3, 4), blinds=BLINDS)
+    play.hands()
+    play.acts("3 fold", "4 fold", "1 fold")
+    play.end()
+    play.send("seat.in", seat=5)
+    play.shuffle()
+    play.acts("2 post 100", "3 post 200", "5 post 200")
+    play.order = [2, 3, 4, 5, 1]
+    assert told_with_first_card(play) == []
+
+
+# -- all in with less
+
+
+def test_a_short_blind_is_made_full_and_its_player_acts_on() -> None:
+    play = ready(STAR, blinds=BLINDS)
+    play.acts("1 post 50", "2 post 150")
+    assert told_with_first_card(play) == [(1, "7.14", "warn"), (2, "7.14", "warn")]
+    rest_of_hands(play)
+    assert totals(play) == {1: 100, 2: 200, 3: 0, 4: 0}
+    assert play.acts("3 call 200", "4 fold", "1 call 100", "2 raise 400").errors == []
+
+
+def test_who_makes_a_short_blind_full_puts_nothing_in_twice() -> None:
+    play = ready(STAR, blinds=BLINDS)
+    play.acts("1 post 100", "2 post 150")
+    told_with_first_card(play)
+    rest_of_hands(play)
+    assert play.acts("2 post 50").told == []
+    assert totals(play) == {1: 100, 2: 200, 3: 0, 4: 0}
+
+
+@pytest.mark.parametrize("in_place", [True, False], ids=["in place of the post", "after the post"])
+def test_all_in_for_less_than_the_blind_is_keyed(in_place: bool) -> None:
+    play = ready(STAR, blinds=BLINDS)
+    play.acts("1 post 100", *(["2 all_in 120"] if in_place else ["2 post 100", "2 all_in 20"]))
+    assert told_with_first_card(play) == []
+    rest_of_hands(play)
+    assert totals(play) == {1: 100, 2: 120, 3: 0, 4: 0}
+    assert play.prompt == {"act": 3, "owes": 200}
+    assert play.acts("3 call 200", "4 call 200", "1 call 100").prompt == {"close": "betting"}
+
+
+def test_all_in_for_less_is_taken_back_from_the_blind_until_the_first_action() -> None:
+    play = ready(STAR, blinds=BLINDS, ante=200)
+    play.acts("1 post 100", "2 post 150")
+    told_with_first_card(play)
+    rest_of_hands(play)
+    assert play.core.round.betting is not None
+    assert play.core.round.betting.dead == 200
+    assert play.acts("2 all_in").errors == []
+    assert totals(play) == {1: 100, 2: 150, 3: 0, 4: 0}
+    assert play.core.round.betting.dead == 0  # 7.14: the blind comes before the ante
+    assert "all in" in play.acts("3 call 200", "2 raise 400").errors[0]
+
+
+def test_all_in_out_of_turn_by_a_player_who_owes_no_blind_is_a_bet() -> None:
+    play = ready(STAR, blinds=BLINDS)
+    play.acts("1 post 100", "2 post 200")
+    told_with_first_card(play)
+    rest_of_hands(play)
+    play.acts("4 all_in 150")
+    betting = play.core.round.betting
+    assert betting is not None
+    assert list(betting.early) == [4]
+
+
+def test_all_in_before_the_cards_by_a_player_who_owes_nothing_is_refused() -> None:
+    play = ready(STAR, blinds=BLINDS)
+    assert "cards are not dealt yet" in play.acts("3 all_in 100").refusal
+    assert "cards are not dealt yet" in play.acts("2 all_in 300").refusal
+
+
+def test_a_stack_counted_shorter_than_the_blind_is_no_fault() -> None:
+    play = ready(STAR, blinds=BLINDS, ante=200)
+    play.send("stack", seat=2, cents=120)
+    play.acts("1 post 100", "2 post 120")
+    assert told_with_first_card(play) == []
+    rest_of_hands(play)
+    assert totals(play) == {1: 100, 2: 120, 3: 0, 4: 0}
+
+
+def test_all_in_with_the_blind_stands_after_a_misdeal() -> None:
+    play = ready(HOLDEM, blinds=BLINDS)
+    play.acts("1 post 100", "2 all_in 120")
+    play.to(1)
+    play.decide("misdeal")
+    play.shuffle()
+    assert play.prompt == {"deal": "seat:1", "face": "down"}
+    assert told_with_first_card(play) == []
+    rest_of_hands(play)
+    assert totals(play) == {1: 100, 2: 120, 3: 0, 4: 0}
+
+
+def test_antes_that_only_the_posts_show_are_judged_by_their_seats() -> None:
+    play = ready(STUD)
+    play.acts("1 ante", "2 ante", "4 ante")
+    assert told_with_first_card(play) == [(3, "5.4", "warn")]
+
+
+# -- the level before
+
+
+def test_an_operators_structure_in_onyx_tells_the_amount_of_the_level_before() -> None:
+    level = Level(1, (100, 200), 200, True, 600.0, None, None, "ours")
+    structure = Structure(
+        "club", "Club", "ours", (level, replace(level, number=2, blinds=(200, 400), ante=400)), None, Breaks.DIRECTOR,
+        None, ReEntry.NONE, None, None, SeatLimits(2, 10, None, "ours"), None,
+    )  # fmt: skip
+    play = Play(ONYX)
+    play.table = Table({ONYX: Rulebook(books()[ONYX].book, structures={"club": structure})})
+    play.open((1, 2, 3, 4), button=4, structure="club")
+    play.send("tournament.clock", running=True, elapsed=601.0)
+    play.shuffle()
+    play.acts("2 ante 400", "1 post 100", "2 post 400")
+    assert told_with_first_card(play) == [(1, "Blinds 2", "warn")]
