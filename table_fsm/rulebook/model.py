@@ -311,6 +311,8 @@ class TournamentRules(Section):
     penalties: Literal["none", "hands_or_orbits", "button_rounds"] = "none"
     """The count of a penalty: hands and orbits of this table; or rounds of the button, until it is where the hand
     after the offence would have had it."""
+    penalty_orbits: int | None = Field(default=None, ge=1)
+    """Most orbits or rounds in one penalty; None: the book names no most."""
     absent_told_after_level: int | None = Field(default=None, ge=1)
     """The director is told of a player who has not been there until the end of this level."""
     placings: Literal["contribution", "stack"] = "contribution"

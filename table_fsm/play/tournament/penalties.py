@@ -39,6 +39,8 @@ def on_penalty(core: Core, event: Penalty) -> None:
     assert number is not None
     if not 1 <= number <= MOST:
         raise Refused(f"penalty: {number}: 1 to {MOST}")
+    if event.orbits is not None and rules.penalty_orbits is not None and number > rules.penalty_orbits:
+        raise Refused(f"penalty: {number} orbits: {core.standing.rulebook} knows 1 to {rules.penalty_orbits}")
     if event.orbits is not None and rules.penalties == "hands_or_orbits":
         number *= sum(not seat.leaving for seat in core.standing.seats.values())
     if record.penalty is None:
