@@ -241,6 +241,12 @@ class ClockRules(Section):
     warnings: tuple[int, ...] = ()
     """Seconds left at which the clock is shown again."""
     seat_call_needs_confirm: bool = True
+    callers: tuple[Literal["dealer", "supervisor", "director"], ...] = ("dealer", "supervisor", "director")
+    """The staff who may call a clock."""
+    seat_calls: Literal["any", "another_present"] = "any"
+    """The seats that may call one: any, or those of other players who are there."""
+    called_beside_action: bool = True
+    """Whether a clock may be called where the table plays with an action clock."""
     action: ActionClockRules | None = None
 
 

@@ -141,6 +141,7 @@ def on_clock_called(core: Core, event: ClockCalled) -> None:
     _check_seat(event.seat)
     if rules.seconds is None:
         raise Refused("this rulebook puts no clock on a player")
+    _check_caller(core, event)
     if core.collecting():
         return
     _check_turn(core, event.seat)
@@ -149,6 +150,29 @@ def on_clock_called(core: Core, event: ClockCalled) -> None:
         core.raise_alarm(AlarmKind.CLOCK_ASKED, seat=event.seat)
         return
     start(core, event.seat)
+
+
+def _check_caller(core: Core, event: ClockCalled) -> None:
+    """Raise Refused for a call by somebody who may not, or at a table that has an action clock instead.
+
+    The Star 7.25: the director, or another entrant who is at their seat. Onyx, Calling a clock 1 and 2: a player or the
+    floor, in events without a shot clock.
+    """
+    rules = core.book.clock
+    if not rules.called_beside_action and action_clock.timing(core) is not None:
+        raise Refused("this table plays with an action clock: no other clock is called on a player")
+    if event.by not in SEAT_OF:
+        if event.by not in rules.callers:
+            raise Refused(f"by {event.by}: in {core.standing.rulebook} {' or '.join(rules.callers)} or a player calls it")
+        return
+    caller = SEAT_OF[event.by]
+    record = core.standing.seats.get(caller)
+    if rules.seat_calls == "any":
+        return
+    if caller == event.seat:
+        raise Refused(f"seat {caller} calls no clock on itself")
+    if record is None or record.away_since is not None:
+        raise Refused(f"nobody is at seat {caller}: who calls a clock is at their seat")
 
 
 def _check_seat(seat: int) -> None:
