@@ -15,8 +15,8 @@ def test_the_bet_before_it_stands_again_and_who_had_met_it_has_met_it() -> None:
     acts(made, "3 call 200", "4 call 200", "1 raise 900")
     assert mucked(made, 1)
     assert (made.level, made.step, made.raises, made.aggressor) == (200, 200, 0, 2)
-    assert made.players[1].total == 100
-    assert made.went_back == (1, 900)
+    assert made.players[1].total == 200  # the call in it stays
+    assert made.went_back == (1, 800)
     assert made.to_act() == 2
     acts(made, "2 check")
     assert made.to_act() is None

@@ -416,13 +416,18 @@ def before_raise(betting: Betting, seat: int) -> records.BeforeRaise:
 
 
 def take_back_raise(betting: Betting, seat: int) -> bool:
-    """Undo the seat's raise if it is the last and nobody has called it; return whether it was."""
+    """Undo the seat's raise if it is the last and nobody has called it; return whether it was.
+
+    The call in it stays: what goes back is what lies above the bet before.
+    """
     before = betting.before_raise
     if not betting.open or before is None or before.seat != seat or betting.settled != {seat}:
         return False
     player = betting.players[seat]
     paid = player.total
     player.street, player.total = before.paid
+    if before.level is not None and player.street is not None:
+        betting.pay(seat, max(0, before.level - player.street))
     betting.level, betting.step, betting.raises = before.level, before.step, before.raises
     betting.aggressor, betting.street_aggressor = before.aggressors
     betting.matched, betting.settled = set(before.matched), set(before.settled)
