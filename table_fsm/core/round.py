@@ -52,6 +52,8 @@ class Matter(StrEnum):
     FOLD_EXPOSED = "fold_exposed"
     HANDS_DOWN = "hands_down"
     CARDS_HELD = "cards_held"
+    RACE = "race"
+    """The order of a chip race's cards; a `RuledMatter` adds the seat that was passed over."""
     PLAYER_EXPOSED = "player_exposed"
     DEALER_HAND = "dealer_hand"
     HAND_WITHOUT_WAGER = "hand_without_wager"
@@ -109,6 +111,10 @@ class Rulings:
     def reopen(self, matter: RuledMatter) -> None:
         """Allow another ruling on a matter, because the fault was corrected."""
         self.matters.discard(matter)
+
+    def forget_race(self) -> None:
+        """Allow rulings on the order of a chip race again, because another race begins."""
+        self.matters = {matter for matter in self.matters if matter[0] is not Matter.RACE}
 
     def forget_street(self) -> None:
         """Allow rulings on burns and communal cards again, because a new street begins."""

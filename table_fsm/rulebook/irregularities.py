@@ -315,9 +315,11 @@ class Irregularity(Worded):
                 "hand": "the next hand waits for the director",
                 "showdown": "an all-in was called hand for hand",
                 "race": "a chip race is not finished",
+                "break": "a scheduled break is not over",
             }
         },
     )
+    RACE_OUT_OF_ORDER = "race_out_of_order", "A card of a chip race went to a seat that was not due it"
     BUTTON_WRONG = (
         "button_wrong",
         "The button is at the wrong seat",

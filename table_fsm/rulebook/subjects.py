@@ -39,6 +39,7 @@ class Subject(Worded):
     BETTING_END = "betting_end", "the end of the betting"
     TABLING = "tabling", "hands that must be open"
     RELEASE = "release", "what the director releases"
+    RACE = "race", "the chip race"
     BUTTON = "button", "the button"
     PLAYERS = "players", "the number of players", True
     COMMISSION = "commission", "the commission", True
@@ -101,6 +102,7 @@ SUBJECT_OF: Final[Mapping[Irregularity, Subject]] = MappingProxyType(
         Irregularity.BETTING_INCOMPLETE: Subject.BETTING_END,
         Irregularity.NOT_TABLED: Subject.TABLING,
         Irregularity.NOT_RELEASED: Subject.RELEASE,
+        Irregularity.RACE_OUT_OF_ORDER: Subject.RACE,
         Irregularity.BUTTON_WRONG: Subject.BUTTON,
         Irregularity.TOO_FEW_PLAYERS: Subject.PLAYERS,
         Irregularity.COMMISSION_MISMATCH: Subject.COMMISSION,

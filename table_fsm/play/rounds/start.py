@@ -15,7 +15,7 @@ from table_fsm.play.button import dead
 from table_fsm.play.deck import cutting
 from table_fsm.play.house import wagers
 from table_fsm.play.tournament import clock, freeze_out, hand_for_hand, races
-from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 
 _AT_START = {"noticed": "start"}
 _DECK_MATTERS = frozenset(
@@ -29,6 +29,7 @@ _DECK_MATTERS = frozenset(
 Fault: TypeAlias = tuple[Irregularity, dict[str, str]]
 """A fault that prevents the start of a round, with its facts."""
 _HELD_RACE = {"held": "race"}
+_HELD_BREAK = {"held": "break"}
 
 
 def on_deal_start(core: Core, event: DealStart) -> None:
@@ -127,6 +128,8 @@ def _start_faults(core: Core, deck: str | None, *, first_card: bool) -> list[Fau
         faults.append((Irregularity.NOT_RELEASED, _HELD_RACE))
     if hand_for_hand.hand_held(core):
         faults.append((Irregularity.NOT_RELEASED, hand_for_hand.HELD_HAND))
+    if clock.in_break(core) and core.row(Irregularity.NOT_RELEASED, _HELD_BREAK).irregularity != ANY_IRREGULARITY:
+        faults.append((Irregularity.NOT_RELEASED, _HELD_BREAK))
     return faults + _first_card_faults(core, deck)
 
 

@@ -163,6 +163,17 @@ def pass_time(core: Core) -> None:
         clock_moved(core)
 
 
+def in_break(core: Core) -> bool:
+    """Whether a deal that begins now falls into a break of the schedule.
+
+    Not one that began before the break, and not while the clock is paused: the break is then the director's to end.
+    """
+    now, deal_level = reading(core), core.standing.tournament.deal_level
+    if now is None or not now.break_left_seconds:
+        return False
+    return deal_level is None or deal_level == now.level.number
+
+
 # -- hand for hand: the clock
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from table_fsm import outputs
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import CardPlaced, CardRemoved, CardTurned, RaceStart, ShoeCard
 from table_fsm.felt import RACES, SEATS, AlarmKind
@@ -41,6 +42,7 @@ def on_race_start(core: Core, event: RaceStart) -> None:
     _alarms_over(core)
     record.race = race
     core.round.tournament.forget_race()
+    core.round.rulings.forget_race()
     _decide(core)
 
 
@@ -88,6 +90,9 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     if name is None and cards.mouth:
         name = cards.mouth[0].card
     race.deal(seat, name if up else None)
+    passed_over = race.passed_over(seat, each_whole=race.method is RaceMethod.PLAYERS_FAVOUR)
+    if passed_over is not None and core.has_row(Irregularity.RACE_OUT_OF_ORDER):
+        core.find(Irregularity.RACE_OUT_OF_ORDER, seat=seat, once=(Matter.RACE, passed_over))
     placement = cards.place(event.zone, event.card, up)
     core.deck(event.deck).shuffled = False
     core.standing.tournament.race = race.deal(seat, placement.card if up else None)

@@ -104,6 +104,19 @@ class Race:
             remainder=remainder,
         )
 
+    def passed_over(self, seat: int, *, each_whole: bool) -> int | None:
+        """The seat before this one that should have had a card first; None where this one is in order.
+
+        `each_whole`: a seat gets all its cards before the next seat any. Else nothing says so, and one card each in
+        turn is in order too.
+        """
+        if each_whole:
+            return None if self.due in {None, seat} else self.due
+        lying = [owner for owner, _ in self.cards]
+        has = lying.count(seat)
+        before = [owner for owner in self.owed if owner < seat and lying.count(owner) <= has]
+        return next(iter(before), None)
+
     def deal(self, seat: int, card: str | None) -> Self:
         """Return the race with one more card, before `seat`.
 
