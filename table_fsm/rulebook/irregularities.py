@@ -328,6 +328,7 @@ class Irregularity(Worded):
                 "not_moved": "where it was in the hand before",
                 "two_places": "moved two places",
                 "elsewhere": "at any other wrong seat",
+                "not_drawn": "nowhere yet: a new game that draws for it",
             },
             **_SUFFICIENT,
         },

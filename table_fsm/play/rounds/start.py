@@ -28,6 +28,7 @@ _DECK_MATTERS = frozenset(
 )
 Fault: TypeAlias = tuple[Irregularity, dict[str, str]]
 """A fault that prevents the start of a round, with its facts."""
+_NOT_DRAWN = {"moved": "not_drawn", "sufficient": "no"}
 _HELD_RACE = {"held": "race"}
 _HELD_BREAK = {"held": "break"}
 
@@ -138,6 +139,8 @@ def _first_card_faults(core: Core, deck: str | None) -> list[Fault]:
     faults: list[Fault] = []
     if book.deck.packs > 1 and _same_pack_again(core, deck):
         faults.append((Irregularity.WRONG_DECK, {}))
+    if book.button.first == "drawn" and core.standing.button is None:
+        faults.append((Irregularity.BUTTON_WRONG, _NOT_DRAWN))
     if book.button.used and _button_elsewhere(core):
         assert core.round.button.choice is not None
         faults.append((Irregularity.BUTTON_WRONG, button_button.facts_of(core, core.round.button.choice[1])))
