@@ -55,6 +55,8 @@ class Matter(StrEnum):
     RACE = "race"
     """The order of a chip race's cards; a `RuledMatter` adds the seat that was passed over."""
     PLAYER_EXPOSED = "player_exposed"
+    OLD_BURN = "old_burn"
+    """A burn card that is a discard already and was seen; a `RuledMatter` adds its name."""
     DEALER_HAND = "dealer_hand"
     HAND_WITHOUT_WAGER = "hand_without_wager"
     WAGER = "wager"

@@ -209,7 +209,16 @@ class Irregularity(Worded):
         },
     )
     BURN_EXTRA = "burn_extra", "A card too many was burnt"
-    BURN_EXPOSED = "burn_exposed", "The burn card was shown"
+    BURN_EXPOSED = (
+        "burn_exposed",
+        "The burn card was shown",
+        {
+            "burn": {
+                "first": "the first card after a betting round",
+                "other": "one burnt before, or while players bet",
+            }
+        },
+    )
     FORCED_BET = (
         "forced_bet",
         "A blind or ante is not as it is due",

@@ -8,9 +8,10 @@ from table_fsm.felt import BOARD, SEAT_OF
 from table_fsm.play.board import communal, corrections, replacement, run_twice, tabling
 from table_fsm.play.stud import burns, last_cards
 from table_fsm.poker.cards.tracker import Origin, Placement
-from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 _STUB = {"pack": "stub"}
+_OLD_BURN = {"burn": "other"}
 
 
 def burns_due(core: Core) -> int:
@@ -72,7 +73,7 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         return
     board.burn()
     if up and not placement.boxed and not burns.shown_before(core):
-        burn_seen(core)
+        burn_seen(core, placement.card)
         return
     _judge_too_many(core)
 
@@ -98,9 +99,25 @@ def _nobody_to_replace_for(core: Core) -> bool:
     return round_.betting is not None and not round_.betting.is_live(seat)
 
 
-def burn_seen(core: Core) -> None:
-    """Rule on an exposed burn card."""
-    corrections.find(core, Irregularity.BURN_EXPOSED)
+def burn_seen(core: Core, card: str | None = None) -> None:
+    """Rule on an exposed burn card: the first one after a betting round, or one that is a discard already."""
+    if core.rounds.phase == "board" and _burnt_now(core, card):
+        corrections.find(core, Irregularity.BURN_EXPOSED)
+        return
+    core.find(Irregularity.BURN_EXPOSED, _OLD_BURN, once=(Matter.OLD_BURN, card))
+
+
+def _burnt_now(core: Core, card: str | None) -> bool:
+    """Whether the card is a burn for the communal cards that come next; one without a name may be the last."""
+    burns = core.round.board.burns
+    lying = core.round.tracker.names("burn")
+    return bool(burns) and (card is None or card not in lying or card in lying[-burns:])
+
+
+def first_is_used(core: Core) -> bool:
+    """Whether the first card was seen before it was burnt, and by the book is used as a communal card."""
+    used = core.row(Irregularity.BURN_EXPOSED, {"burn": "first"}).outcome is Outcome.USE_IN_SEQUENCE
+    return used and not core.round.board.burns and _ruled_on_street(core, Irregularity.BURN_EXPOSED)
 
 
 def card_came(core: Core, placement: Placement, up: bool) -> None:
@@ -219,7 +236,7 @@ def top_card_seen(core: Core) -> None:
     if round_.betting is not None and round_.betting.open and not questions.on_last_street(core):
         _too_soon(core, round_.board.shown + 1)
     elif core.rounds.phase == "board" and round_.board.burns < burns_due(core):
-        burn_seen(core)
+        corrections.find(core, Irregularity.BURN_EXPOSED)
     elif core.rounds.phase in {"betting", "showdown", "settling"}:
         core.find(Irregularity.BOXED_CARD, questions.boxed_facts(core))
 

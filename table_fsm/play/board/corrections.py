@@ -31,6 +31,8 @@ def facts_of(core: Core, irregularity: Irregularity, origin: Origin) -> dict[str
         facts["order"] = "known" if origin is Origin.SHOE and core.round.tracker.left_shoe else "unknown"
     elif irregularity is Irregularity.BOARD_OVERDEALT:
         facts["board"] = "flop" if core.street.name == "flop" else "later"
+    elif irregularity is Irregularity.BURN_EXPOSED:
+        facts["burn"] = "first"
     return facts
 
 

@@ -108,7 +108,7 @@ class PlayerStage:
         elif zone in BOARD:
             board.card_shown(core, Origin.SHOE)
         elif zone == BURN:
-            board.burn_seen(core)
+            board.burn_seen(core, card)
 
     def card_exposed(self, zone: str, by: str, card: str | None) -> None:
         """A face-down card was seen that should not have been."""
@@ -119,7 +119,7 @@ class PlayerStage:
         elif zone in BOARD:
             board.card_shown(core, Origin.SHOE, counts=False)
         elif zone == BURN:
-            board.burn_seen(core)
+            board.burn_seen(core, card)
         elif by == "player":
             core.find(Irregularity.PLAYER_EXPOSED)
         else:
