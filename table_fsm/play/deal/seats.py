@@ -132,9 +132,11 @@ def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
     """
     irregularity = Irregularity(fault.value)
     deal = core.round.deals.current
+    belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
+    if belongs_elsewhere and core.round.street > 0 and not questions.looks_matter(core):
+        return Irregularity.DEALT_OUT_OF_TURN  # an open card, and no hole card too many
     if core.has_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
         return irregularity
-    belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
     if fault is DealFault.WRONG_FIRST_SEAT or (belongs_elsewhere and questions.next_to_players(core)):
         return Irregularity.DEALT_OUT_OF_TURN
     return irregularity
@@ -293,6 +295,12 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact}, seat=seat)
 
 
+def card_put_back(core: Core) -> None:
+    """Take a card that a ruling has taken back and that returns to the undealt cards."""
+    if core.round.deals.in_hand and questions.deal_open(core):
+        core.round.deals.lay_down()
+
+
 def card_mucked(core: Core, placement: Placement) -> None:
     """Take a card that came to the discards; from a live player it is a fold without a ruling."""
     if placement.origin is not Origin.LIFTED or placement.zone_before is None:
@@ -301,6 +309,9 @@ def card_mucked(core: Core, placement: Placement) -> None:
     if seat is None:
         return
     if replacement.discarded(core, seat, placement.card):
+        return
+    if core.round.deals.in_hand and questions.deal_open(core):
+        core.round.deals.lay_down()  # a card too many, taken back by a ruling
         return
     if last_cards.retrieved(core, seat) or folded.is_anothers(core, seat, placement):
         return

@@ -58,6 +58,7 @@ class PlayerStage:
             self.mucked_card(placement)
             folded.mucked(core, placement.card, up=up)
         else:  # the shoe: put back on top of the undealt cards
+            seats.card_put_back(core)
             core.round.tracker.lay_on_pack(placement.card)
             if up:
                 self.top_card_seen(placement.card)
