@@ -75,8 +75,21 @@ def _next_after_idle(core: Core) -> bool:
 
 
 def _judge_late(core: Core, draw: DrawOrder, seat: int) -> None:
-    """Rule on a player who draws after others have got cards as if this player had stood pat."""
+    """Rule on a player who draws after others have got cards as if this player had stood pat.
+
+    If it is one before this player who got the fifth card at once, that card is at fault and not this player.
+    """
     mine = draw.seats[seat]
+    too_soon = draw.fifth_given_before(seat)
+    if too_soon is not None:
+        theirs = draw.seats[too_soon]
+        if not theirs.fifth_ruled:
+            core.find(
+                Irregularity.DEALT_OUT_OF_TURN,
+                {"looked": "unknown", "during": "later", "card": "fifth"},
+                seat=too_soon,
+                then=lambda _, __: setattr(theirs, "fifth_ruled", True),
+            )
     if draw.is_late(seat) and not mine.late_ruled:
         core.find(
             Irregularity.ACTION_OUT_OF_TURN, _LATE, seat=seat, then=lambda _, __: setattr(mine, "late_ruled", True)
@@ -197,7 +210,7 @@ def _went_wrong(core: Core, draw: DrawOrder, seat: int) -> None:
         draw.wrong.append(number)
         deals.note_error(DealError(number, Irregularity.DEALT_OUT_OF_TURN.value, seat))
 
-    core.find(Irregularity.DEALT_OUT_OF_TURN, {"looked": looked, "during": "later"}, seat=seat, then=ruled)
+    core.find(Irregularity.DEALT_OUT_OF_TURN, {"looked": looked, "during": "later", "card": "other"}, seat=seat, then=ruled)
 
 
 def moved_here(core: Core, seat: int, placement: Placement) -> bool:

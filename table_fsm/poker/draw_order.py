@@ -30,6 +30,8 @@ class SeatDraw:
     returned: int = 0
     """Cards passed that have gone back into the stub."""
     late_ruled: bool = False
+    fifth_ruled: bool = False
+    """It has been ruled on that the fifth card came before later players had drawn."""
 
     def passed(self, lifted: int) -> int:
         """Number of cards that the player has passed.
@@ -149,11 +151,15 @@ class DrawOrder:
         return not any(self.seats[seat].given or self.seats[seat].asked for seat in behind)
 
     def is_late(self, seat: int) -> bool:
-        """Whether others have been dealt to as if this player had stood pat."""
+        """Whether players behind have been dealt to as if this player had stood pat."""
         at = self.order.index(seat)
-        behind = any(self.seats[other].given for other in self.order[at + 1 :])
-        before = [self.seats[other] for other in self.order[:at]]
-        return behind or any(draw.given >= WHOLE_HAND and draw.asked in {None, WHOLE_HAND} for draw in before)
+        return any(self.seats[other].given for other in self.order[at + 1 :])
+
+    def fifth_given_before(self, seat: int) -> int | None:
+        """The player before this one who has five new cards already, the fifth too soon (2.5(a)); None for nobody."""
+        before = self.order[: self.order.index(seat)]
+        given = [other for other in before if self.seats[other].given >= WHOLE_HAND]
+        return next((other for other in given if self.seats[other].asked in {None, WHOLE_HAND}), None)
 
     def excludes(self, seat: int, lifted: int) -> bool:
         """Whether this player's discards are kept out of a shuffle: they replace all five (2.6)."""

@@ -132,7 +132,18 @@ class Irregularity(Worded):
     HOLE_EXPOSED_IN_DRAW = "hole_exposed_in_draw", "A hole card was exposed in the draw"
     FINAL_HOLE_EXPOSED = "final_hole_exposed", "The last hole card was exposed"
     FIRST_CARD_UP = "first_card_up", "The first card came face up"
-    DEALT_OUT_OF_TURN = "dealt_out_of_turn", "A card was dealt out of turn", {**_LOOKED, **_DURING}
+    DEALT_OUT_OF_TURN = (
+        "dealt_out_of_turn",
+        "A card was dealt out of turn",
+        {
+            **_LOOKED,
+            **_DURING,
+            "card": {
+                "fifth": "the fifth of five cards replaced, before later players drew",
+                "other": "any other card",
+            },
+        },
+    )
     DEALT_WRONG_FIRST_SEAT = "dealt_wrong_first_seat", "The first card went to the wrong seat"
     PLAYER_MISSED = "player_missed", "A player was missed", {**_LOOKED, **_DURING, **_UNSEEN}
     EXTRA_HAND = "extra_hand", "A seat not in the deal got a card", {**_LOOKED, **_DURING, **_UNSEEN}

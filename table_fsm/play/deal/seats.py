@@ -116,7 +116,7 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     lies_open = irregularity is Irregularity.DEALT_OUT_OF_TURN and core.round.tracker.lies_up(SEAT_ZONE[seat])
     looked = "no" if lies_open or not questions.looks_matter(core) else _looked(core, irregularity)
     during = questions.during(core)
-    facts = {"looked": looked, "during": during, "unseen": stud_deal.unseen(core, fault, seat)}
+    facts = {"looked": looked, "during": during, "unseen": stud_deal.unseen(core, fault, seat), "card": "other"}
     deals = core.round.deals
 
     def ruled(number: int, _: Row) -> None:
@@ -330,7 +330,7 @@ def looked(core: Core, seat: int) -> None:
         if error.grave or error.open_card or not (anywhere or error.seat == seat):
             continue
         error.grave = True
-        facts = {"looked": "yes", "during": during, "unseen": "yes"}
+        facts = {"looked": "yes", "during": during, "unseen": "yes", "card": "other"}
         core.rule(Irregularity(error.irregularity), facts, seat=error.seat, supersedes=error.ruling)
         if core.collecting():
             return
