@@ -158,6 +158,7 @@ class Irregularity(Worded):
                 "showdown": "noticed at the showdown",
             },
             "hand": {
+                "not_in_round": "a seat that has no hand in the round",
                 "button_one_card": "the player on the button holds one card",
                 "other": "any other wrong number, or another player",
             },

@@ -133,6 +133,8 @@ def left_to_win(core: Core, wrong: list[int]) -> str:
 
 
 def _hand(core: Core, seat: int) -> str:
-    deal = core.round.deals.current
+    deal, betting = core.round.deals.current, core.round.betting
+    if betting is not None and (seat not in betting.players or not betting.is_live(seat)):
+        return "not_in_round"
     one = deal is not None and deal.need > 1 and deal.dealt.get(seat) == 1
     return "button_one_card" if one and seat == core.round.button.seat else "other"
