@@ -60,8 +60,26 @@ def on_draw(core: Core, event: Draw) -> None:
     if event.count and mine.asked is None and not mine.given:
         _judge_late(core, draw, event.seat)
     mine.asked = event.count
+    _has_decided(core, event.seat)
     _judge_enough(core, draw, event.seat)
     _end_if_complete(core)
+
+
+def is_deciding(core: Core, seat: int) -> bool:
+    """Whether the player at this seat still has to say, or show, how many cards they replace."""
+    draw = drawing(core)
+    if draw is None or core.rounds.phase != "draw" or seat not in draw.order:
+        return False
+    next_one = draw.to_draw()
+    if next_one is not None and any(mine.asked is not None for mine in draw.seats.values()):
+        return next_one == seat
+    return draw.seats[seat].asked is None and not draw.seats[seat].given
+
+
+def _has_decided(core: Core, seat: int) -> None:
+    """Stop the clock that runs on this player: the number of cards is known, or one has come."""
+    if core.round.clock.seat == seat:
+        core.round.clock.stop()
 
 
 def _next_after_idle(core: Core) -> bool:
@@ -182,6 +200,7 @@ def _given(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> None:
     if draw.is_last_fifth(seat) and not draw.discarded:
         _judge_discard(core, draw)
     mine.given += 1
+    _has_decided(core, seat)
     if draw.is_last_fifth(seat):
         draw.out_at_fourth = _settled(core)
 
@@ -435,6 +454,7 @@ def close_refused(core: Core) -> bool:
 def end(core: Core) -> None:
     """End a draw in progress: the final betting round opens."""
     if core.rounds.phase == "draw" and not core.collecting():
+        core.round.clock.stop()
         core.flow.open_next_street()
 
 
