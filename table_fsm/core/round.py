@@ -71,18 +71,20 @@ class Cutting:
     """The cut of this round."""
 
     done: bool = False
+    by_player: bool = False
+    """A player cut, where the dealer cuts: the dealer's own cut is no second one."""
     depth: int | None = None
     """Cards from the nearer end; None where they were not counted."""
     stub_due: bool = False
     """The undealt cards were shuffled to carry out a ruling, and may be cut before the next card."""
 
-    def make(self, depth: int | None) -> None:
-        """Note the cut of the pack."""
-        self.done, self.depth = True, depth
+    def make(self, depth: int | None, *, by_player: bool = False) -> None:
+        """Note the cut of the pack. `by_player`: a player cut, where the dealer cuts."""
+        self.done, self.depth, self.by_player = True, depth, by_player
 
     def forget(self) -> None:
         """Note that the pack has been shuffled since it was cut."""
-        self.done, self.depth = False, None
+        self.done, self.depth, self.by_player = False, None, False
 
     def ask_for_stub(self, asked: bool) -> None:
         """Note that the undealt cards were shuffled. `asked`: whether the book requires their cut."""

@@ -59,6 +59,7 @@ class Irregularity(Worded):
         {"noticed": {"before_wager": "noticed before the first wager", "after_wager": "noticed after the first wager"}},
     )
     CUT_TOO_THIN = "cut_too_thin", "The cut was too near the end"
+    CUT_AGAIN = "cut_again", "The cards were cut a second time"
     NOT_SHUFFLED = (
         "not_shuffled",
         "The cards were not shuffled",

@@ -82,8 +82,9 @@ class CutRules(Section):
     asked: bool = False
     least_depth: int = Field(default=2, ge=0)
     """Least cards from the nearer end."""
-    by: Literal["anyone", "right_of_first"] = "anyone"
-    """The player who cuts: any, or the one on the right of the player who gets the first card, else the dealer."""
+    by: Literal["anyone", "right_of_first", "dealer"] = "anyone"
+    """Who cuts: the dealer or any player; the player on the right of the one who gets the first card, else the dealer;
+    or the dealer alone. A cut by a player stands where it is the dealer's."""
     late: bool = True
     """Whether cards found uncut may still be cut once the deal has begun, until a bet is made."""
 

@@ -29,20 +29,28 @@ def on_cut(core: Core, event: Cut) -> None:
         return
     seat = SEAT_OF.get(event.by)
     wrong = seat is not None and not may_cut(core, seat)
-    if not wrong and _stub_due(core):
+    stands = not wrong or core.book.cut.by == "dealer"
+    if stands and _stub_due(core):
         _stub_cut(core, event)
-        return
+    else:
+        _pack_cut(core, event, wrong=wrong, stands=stands)
+    if wrong:
+        after = FIRST_BET in core.round.rulings.matters
+        core.find(Irregularity.CUT_WRONG_PLAYER, {"noticed": "after_wager" if after else "before_wager"}, seat=seat)
+
+
+def _pack_cut(core: Core, event: Cut, *, wrong: bool, stands: bool) -> None:
+    """Take a cut of the whole pack. `stands`: it counts in the round too, though the wrong player may have made it."""
     if core.in_round:
         _check_late(core, wrong=wrong)
-    if not core.in_round or (not wrong and core.book.cut.late):
-        core.round.cut.make(event.depth)
+    if not core.in_round or (stands and core.book.cut.late):
+        if core.round.cut.done and not core.round.cut.by_player and core.has_row(Irregularity.CUT_AGAIN):
+            core.find(Irregularity.CUT_AGAIN)
+        core.round.cut.make(event.depth, by_player=wrong)
         core.move("cut")
         clock.deal_begins(core, "cut")
     if event.exposed > 0:
         core.find(Irregularity.CUT_EXPOSED)
-    if wrong:
-        after = FIRST_BET in core.round.rulings.matters
-        core.find(Irregularity.CUT_WRONG_PLAYER, {"noticed": "after_wager" if after else "before_wager"}, seat=seat)
 
 
 def stub_shuffled(core: Core) -> None:
@@ -102,8 +110,10 @@ def on_cut_offered(core: Core, event: CutOffered) -> None:
 def may_cut(core: Core, seat: int) -> bool:
     """Whether this seat's player may cut.
 
-    Any player may where it is not known who gets the first card.
+    Any player may where it is not known who gets the first card; none where the dealer cuts.
     """
+    if core.book.cut.by == "dealer":
+        return False
     cutters = who_cuts(core)
     return not cutters or seat in cutters
 
@@ -114,7 +124,7 @@ def who_cuts(core: Core) -> list[int]:
     Empty where any player may, or where it is not known. There are several where the deal may pass over an absent
     player, and where the button was reported at another seat than it should be: that is ruled on by itself.
     """
-    if core.book.cut.by == "anyone":
+    if core.book.cut.by != "right_of_first":
         return []
     found: list[int] = []
     for marker in (button.expected_button(core), core.standing.button_seen):
