@@ -210,7 +210,17 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
     if core.round.betting is None:
         deal_exposures.card_seen(core, seat, card)
         return
+    if _shown_too_soon(core, seat):
+        core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
     hand_tabled(core)
+
+
+def _shown_too_soon(core: Core, seat: int) -> bool:
+    """Whether a hand is turned up while somebody still has to act, as far as actions are keyed."""
+    betting = core.round.betting
+    if betting is None or not (betting.open and betting.ever_keyed and betting.is_live(seat)):
+        return False
+    return betting.contested and betting.to_act() is not None
 
 
 def card_removed(core: Core, seat: int) -> None:
