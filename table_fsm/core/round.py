@@ -63,7 +63,7 @@ class Matter(StrEnum):
     WAGER_ORDER = "wager_order"
 
 
-RuledMatter: TypeAlias = tuple[Matter, int | str | None]
+RuledMatter: TypeAlias = tuple[Matter, int | str | None] | tuple[Matter, str, int]
 
 
 @dataclass(slots=True)

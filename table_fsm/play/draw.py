@@ -229,7 +229,8 @@ def _went_wrong(core: Core, draw: DrawOrder, seat: int) -> None:
         draw.wrong.append(number)
         deals.note_error(DealError(number, Irregularity.DEALT_OUT_OF_TURN.value, seat))
 
-    core.find(Irregularity.DEALT_OUT_OF_TURN, {"looked": looked, "during": "later", "card": "other"}, seat=seat, then=ruled)
+    facts = {"looked": looked, "during": "later", "card": "other"}
+    core.find(Irregularity.DEALT_OUT_OF_TURN, facts, seat=seat, then=ruled)
 
 
 def moved_here(core: Core, seat: int, placement: Placement) -> bool:

@@ -1,5 +1,6 @@
 """House-banked rounds (ACT UTH): boxes, the deal in legs, decisions in any order, the dealer's hand, settlement."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -73,7 +74,7 @@ def test_a_dealer_s_hand_is_short_for_good_when_no_card_can_come(cards: int, how
     play = uth((1, 2))
     deal(play, *BOARD, "seat:1", "seat:1", "seat:2", "seat:2", *["dealer"] * cards)
     assert play.acts("1 fold").told == []
-    later = {
+    later: dict[str, Callable[[], Answer]] = {
         "the flop is turned": lambda: play.turn("board:1"),
         "the hand is ended": play.end,
         "the pack is shuffled": lambda: play.shuffle(cut=False),

@@ -19,9 +19,9 @@ from table_fsm.events import (
 from table_fsm.felt import BOARD, BOARD2, CARDS_SAID, EXPOSERS, FACES, SEAT_OF, SEAT_ZONE, ZONES, is_card_name
 from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw
+from table_fsm.play.cards import shoe
 from table_fsm.play.deal import boxed as deal_boxed
 from table_fsm.play.deal import counts, folded, seats
-from table_fsm.play.cards import shoe
 from table_fsm.play.deck import doubts
 from table_fsm.play.rounds import start
 from table_fsm.play.tournament import hand_for_hand, races

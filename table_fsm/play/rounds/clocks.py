@@ -164,7 +164,8 @@ def _check_caller(core: Core, event: ClockCalled) -> None:
         raise Refused("this table plays with an action clock: no other clock is called on a player")
     if event.by not in SEAT_OF:
         if event.by not in rules.callers:
-            raise Refused(f"by {event.by}: in {core.standing.rulebook} {' or '.join(rules.callers)} or a player calls it")
+            callers = " or ".join([*rules.callers, "a player"])
+            raise Refused(f"by {event.by}: in {core.standing.rulebook} {callers} calls it")
         return
     caller = SEAT_OF[event.by]
     record = core.standing.seats.get(caller)

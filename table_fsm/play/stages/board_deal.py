@@ -27,7 +27,8 @@ class BoardDeal(PlayerStage):
         if hands := tabling.hands_due(core):
             return ask.Show(tuple(hands))
         left = board.burns_due(core) - lying.burns
-        if left > 0 and not board.first_is_used(core) and lying.shown <= questions.cards_before(core, core.round.street - 1):
+        begun = lying.shown > questions.cards_before(core, core.round.street - 1)
+        if left > 0 and not begun and not board.first_is_used(core):
             return ask.Burn(left)
         free = [zone for zone in BOARD if not core.round.tracker.holds(zone)]
         return ask.deal(free[0], "up") if free else None
