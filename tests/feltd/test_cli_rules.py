@@ -19,11 +19,7 @@ def test_clauses_are_told_with_who_sees_to_them_and_why_people_do() -> None:
     by_clause = {cells[0]: cells for cells in lines}
     assert by_clause["19.4"][2] == "rulings"
     assert by_clause["19.4"][3].startswith("A hole card was exposed: replace the card with the first burn card")
-    assert by_clause["10.1"][2:] == [
-        "the table itself",
-        "The first active player to the dealer's right has the button first; it passes clockwise to the next player "
-        "after each round",
-    ]
+    assert by_clause["12.6"][2:] == ["the table itself", "The big blind may raise if nobody has"]
     assert by_clause["18.3"][2:] == ["people", "Conduct of people: a person sees and judges it, no sensor does."]
     assert "are not of this source, but of the house or the operator: F " in printed.output
 
