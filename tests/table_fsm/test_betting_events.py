@@ -197,8 +197,8 @@ def test_in_a_game_on_antes_nobody_owes_before_the_first_bet() -> None:
     play = holdem((1, 2, 3), ante=100)
     play.acts("1 ante 100", "2 ante 100", "3 ante 100")
     play.hands()
-    assert play.prompt == {"act": 1, "owes": 0}
-    play.acts("1 check", "2 bet 300")
+    assert play.prompt == {"act": 1, "owes": 0, "check": False}
+    play.acts("1 bet 300", "2 call 300")
     assert play.prompt == {"act": 3, "owes": 300}
     assert cap(play, 2) == 400  # the ante too
 

@@ -14,6 +14,7 @@ from table_fsm.library import load_library
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.denomination import Denomination
 from table_fsm.table import Table
+from tests.table_fsm.some_gravity import GRAVITY_TOML
 
 DOCS = Path(__file__).parents[2] / "docs"
 BOOKS = load_library(rulebook_sources(), structure_sources())
@@ -36,6 +37,7 @@ outcome = "warn"
 rule = "1"
 text = "Play on."
 """
+BASE += GRAVITY_TOML
 GAME = 'id = "game"\ntitle = "A game"\nextends = ["base"]\n'
 STRUCTURE = """\
 id = "evening"

@@ -221,7 +221,7 @@ def test_every_fault_of_every_file_comes_at_once_in_order() -> None:
         odd='id = "odd"\ntitle = "open\n',
         other='id = "game"\ntitle = "Another"\nextends = ["bas"]\n',
     ) == [
-        "game.toml:8: deck.jocker: unknown key; allowed: size, joker, packs, check, "
+        "game.toml:8: deck.jocker: unknown key; allowed: size, joker, packs, check, from_shoe, "
         'replacement_badges; did you mean "joker"?',
         'game.toml:9: deck.size: "52" is not allowed; allowed: a whole number',
         f'game.toml:{line_of(GAME, "7.1") + 2}: rulings.rule: " 7.1" has stray blanks; '

@@ -102,8 +102,8 @@ def test_what_waits_with_its_clause_and_the_alarm_it_raised() -> None:
         "id": 1,
         "irregularity": "action_illegal",
         "outcome": "call_floor",
-        "rule": "13.2",
-        "text": "A player checked with a bet to meet. Call the supervisor.",
+        "rule": "13.1",
+        "text": "Nobody may check in the first round but a blind that meets the bet. Call the supervisor.",
         "seat": 3,
         "deck": None,
     }
@@ -173,5 +173,5 @@ def test_indicators_come_back_as_they_should_be_now() -> None:
     loud = Answer(tuple(play.table.indicators()))
     assert loud.of(Kind.SHOE) == ["lock"]
     assert lamps(loud) == {"play": False, "attention": True, "stop": True}
-    assert loud.of(Kind.DISPLAY)[0]["rule"] == "13.2"
+    assert loud.of(Kind.DISPLAY)[0]["rule"] == "13.1"
     assert {output.t for output in loud.outputs} == {play.t}
