@@ -22,6 +22,7 @@ from feltd.table.config.config import ConfigError, ConfigFileError, Page, SoundS
 from feltd.table.config.key_files import KeyFileError
 from feltd.table.daemon.out_of_order import stopped_devices
 from feltd.table.host.health import ServiceManager, feed_watchdog
+from feltd.table.keeper.edition import RecoveryError
 from feltd.text.errors import FeltdError, JournalError
 
 LOOK_EVERY: Final = 1.0
@@ -88,6 +89,8 @@ def trouble_of(fault: FeltdError, file: Path) -> Trouble:
         return Trouble(f"the table's file {file} has {count}{where}", details, may_pass=False)
     if isinstance(fault, ConfigFileError):
         return Trouble("the table's file cannot be read", details)
+    if isinstance(fault, RecoveryError):
+        return Trouble(f"the round in progress cannot go on: {fault.what}", details)
     if isinstance(fault, JournalError):
         return Trouble(f"the record of the table cannot be opened: {' '.join(fault.what.split())}", details)
     if isinstance(fault, KeyFileError):

@@ -23,6 +23,7 @@ from feltd.page.out_of_order import Trouble, make_app
 from feltd.table.config.config import ConfigFileError, TableConfig, load_config
 from feltd.table.config.key_files import KeyFileError
 from feltd.table.daemon.out_of_order import stopped_devices
+from feltd.table.keeper.edition import RecoveryError
 from feltd.table.links.bridge import Bridge
 from feltd.text.errors import FeltdError, JournalCorrupt
 from firmware_bridge.errors import FaultCode, LinkFault
@@ -69,6 +70,7 @@ def test_faults_of_the_file_are_named_by_their_lines_and_in_full_to_the_board_al
     ("fault", "words"), [
         (ConfigFileError("/etc/feltd/table.toml: no such file"), "the table's file cannot be read"),
         (JournalCorrupt("damaged", "/x", "Bring the copy"), "the record of the table cannot be opened: damaged"),
+        (RecoveryError("it is 9.1's", "/x", "Start 9.1"), "the round in progress cannot go on: it is 9.1's"),
         (KeyFileError("/x/deadbeef: no such key file"), "a key cannot be read"),
         (FeltdError("rulebooks with faults:\na.toml:3: x"), "something that the table needs cannot be used"),
     ],

@@ -12,13 +12,16 @@ import pytest
 
 from devices.drivers.registry import driver_for
 from devices.simulated.direct import play_rounds
-from feltd.record import JournalReader, RecordedEvent
+from feltd.record import JournalReader, RecordedEvent, Span
+from feltd.record.entries import Row
+from feltd.record.notes import START_NOTE
 from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
 from feltd.table.keeper import recovery
 from feltd.table.keeper.clock import LONGEST_PAUSE, resumed_at
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.keeper.recovery import Recovered, RecoveryError, recover, state_mark
+from feltd.table.keeper.edition import RecoveryError, software
+from feltd.table.keeper.recovery import Recovered, recover, state_mark
 from feltd.table.keeper.reported_states import ReportedStates
 from table_fsm.events import (
     DropboxState,
@@ -219,10 +222,63 @@ def dealt(count: int) -> Iterator[Event]:
         yield ShoeCard(t=2.0 + number, card="Kd", deck="blue")
 
 
+def started(folder: Path, writer: str) -> None:
+    """Note the start of a version of feltd, as the daemon does."""
+
+    async def run() -> None:
+        journal = Journal.open(folder / "table.journal", KEY)
+        try:
+            digests = {book.id: book.digest for book in BOOKS.values()}
+            journal.append_note(START_NOTE, {"software": writer, "rulebooks": digests})
+            await journal.flush()
+        finally:
+            journal.close()
+
+    asyncio.run(run())
+
+
+def entries(folder: Path) -> list[tuple[Row, bytes]]:
+    with JournalReader.open(folder / "table.journal") as reader:
+        return list(reader.rows_with_chain(Span()))
+
+
+def refusal(folder: Path) -> RecoveryError:
+    """Why no start goes on with the record under another text of the rulebook; nothing may be written by it."""
+    before = entries(folder)
+    with pytest.raises(RecoveryError) as caught:
+        recovered(folder, edited(HOLDEM))
+    assert entries(folder) == before
+    assert str(folder / "table.journal") in str(caught.value)
+    return caught.value
+
+
 def test_a_rulebook_changed_in_mid_round_stops_the_start(tmp_path: Path) -> None:
+    started(tmp_path, software())
     record(tmp_path, list(dealt(1)))
-    with pytest.raises(RecoveryError, match="begun under another text of tas-2018-holdem"):
-        recovered(tmp_path, edited(HOLDEM))
+    fault = refusal(tmp_path)
+    assert fault.what == "the round in progress was begun under another text of tas-2018-holdem"
+    assert fault.remedy == "Bring that text back, end the round, and change the rulebook between two rounds"
+
+
+def test_another_version_in_mid_round_stops_the_start_and_says_which_goes_on(tmp_path: Path) -> None:
+    started(tmp_path, "9.1")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recovery, "software", lambda: "9.1")
+        record(tmp_path, list(dealt(1)))
+    fault = refusal(tmp_path)
+    assert fault.what == (
+        "feltd 9.1 wrote the round in progress (round 1) under another text of tas-2018-holdem, and "
+        f"feltd {software()} would rule on it otherwise"
+    )
+    assert fault.remedy == (
+        "Start feltd 9.1 again and end the round, or have a supervisor void it there; then change the version "
+        "between two rounds"
+    )
+
+
+def test_a_record_without_a_start_has_no_names_of_rulebooks(tmp_path: Path) -> None:
+    record(tmp_path, list(dealt(1)))
+    assert refusal(tmp_path).what == "the round in progress was begun under another text of its rulebook"
 
 
 def test_a_rulebook_changed_between_rounds_is_taken_and_said(tmp_path: Path) -> None:

@@ -1,14 +1,54 @@
-"""Which version of feltd wrote a record, and what the record says where another version goes on with it."""
+"""Which version of feltd wrote a record, and what a start says where another version finds it."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from feltd.record.notes import SNAPSHOT_NOTE, START_NOTE
+from feltd.text.errors import JournalError
 
 FIRST_RELEASE: Final = "0.1.0"
 """The only release whose starts do not name their version; its snapshots do."""
+
+_NOTES: Final = Span(kind=EntryKind.HOST, name=HostEntry.NOTE)
+
+
+class RecoveryError(JournalError):
+    """A journal that this feltd, with these rulebooks, cannot continue."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherText:
+    """A round in progress that was played under rulebooks whose texts are not those at hand.
+
+    `books`: their ids, in order; empty where no start in the record names them. `writer`: the version of feltd that
+    wrote the round.
+    """
+
+    round: int
+    books: tuple[str, ...]
+    writer: str
+
+    def error(self, journal: Path) -> RecoveryError:
+        """The reason why no start goes on with the round, and the remedy."""
+        books = ", ".join(self.books) or "its rulebook"
+        if self.writer == software():
+            return RecoveryError(
+                f"the round in progress was begun under another text of {books}",
+                journal,
+                "Bring that text back, end the round, and change the rulebook between two rounds",
+            )
+        return RecoveryError(
+            f"feltd {self.writer} wrote the round in progress (round {self.round}) under another text of {books}, and "
+            f"feltd {software()} would rule on it otherwise",
+            journal,
+            f"Start feltd {self.writer} again and end the round, or have a supervisor void it there; then change the "
+            "version between two rounds",
+        )
 
 
 @cache
@@ -17,15 +57,20 @@ def software() -> str:
     return version("feltd")
 
 
+def writer_named_by(note: Any) -> str | None:
+    """Return the version of feltd that a note of the host names as its writer; None if it names none."""
+    if isinstance(note, dict) and note.get("note") in (START_NOTE, SNAPSHOT_NOTE):
+        return str(note.get("software", FIRST_RELEASE))
+    return None
+
+
 def last_writer(reader: JournalReader) -> str | None:
     """Return the version of feltd that wrote the end of the record.
 
     None if no feltd has started with it yet.
     """
-    for entry in reader.entries(Span(kind=EntryKind.HOST, name=HostEntry.NOTE), newest_first=True):
-        if isinstance(entry.body, dict) and entry.body.get("note") in (START_NOTE, SNAPSHOT_NOTE):
-            return str(entry.body.get("software", FIRST_RELEASE))
-    return None
+    named = (writer_named_by(entry.body) for entry in reader.entries(_NOTES, newest_first=True))
+    return next((writer for writer in named if writer is not None), None)
 
 
 def change_of_edition(reader: JournalReader) -> str | None:
@@ -41,3 +86,36 @@ def change_of_edition(reader: JournalReader) -> str | None:
     if number is None:
         return f"{remark}, between two rounds"
     return f"{remark} in the middle of round {number}: the events of that round were played again"
+
+
+def round_of_another_text(reader: JournalReader, digests: Mapping[str, str]) -> OtherText | None:
+    """Return the round in progress if its rulebook's text is not at hand.
+
+    None if it is, or between two rounds. `digests`: of the rulebooks at hand, by id. Plays nothing, and needs no key.
+    """
+    number = reader.round_in_progress()
+    if number is None:
+        return None
+    rows = reader.rows(_events_of_last_round(reader, number))
+    other = {row.rulebook.hex() for row in rows if row.rulebook is not None} - set(digests.values())
+    return OtherText(number, _ids_of(other, reader), last_writer(reader) or software()) if other else None
+
+
+def _events_of_last_round(reader: JournalReader, number: int) -> Span:
+    begins = Span(kind=EntryKind.HOST, name=HostEntry.ROUND_BEGIN)
+    begun = next(reader.rows(begins, newest_first=True))
+    return Span(after=begun.seq, round=number, kind=EntryKind.EVENT)
+
+
+def _ids_of(digests: set[str], reader: JournalReader) -> tuple[str, ...]:
+    """The ids of rulebooks by their digests, as far as starts in the record name them."""
+    left = set(digests)
+    ids: set[str] = set()
+    for entry in reader.entries(_NOTES, newest_first=True):
+        if not left:
+            break
+        if isinstance(entry.body, dict) and entry.body.get("note") == START_NOTE:
+            named = {digest: book for book, digest in entry.body.get("rulebooks", {}).items() if digest in left}
+            ids.update(named.values())
+            left -= named.keys()
+    return tuple(sorted(ids))

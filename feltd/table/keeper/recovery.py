@@ -15,9 +15,8 @@ from typing import Any, Final
 from feltd.record import EntryKind, HostEntry, RecordedEvent, Span
 from feltd.record.notes import SNAPSHOT_NOTE
 from feltd.table.journal import Journal
-from feltd.table.keeper.edition import change_of_edition, software
+from feltd.table.keeper.edition import change_of_edition, round_of_another_text, software
 from feltd.table.keeper.reported_states import ReportedStates
-from feltd.text.errors import FeltdError
 from table_fsm.errors import TableError
 from table_fsm.events import Event
 from table_fsm.rulebook import Rulebook
@@ -27,10 +26,6 @@ _NOTE_REACH: Final = 8
 """Number of entries before a snapshot in which its note is searched."""
 
 _log = logging.getLogger(__name__)
-
-
-class RecoveryError(FeltdError):
-    """A journal that this feltd, with these rulebooks, cannot continue."""
 
 
 @dataclass(slots=True)
@@ -57,6 +52,9 @@ def recover(
     `observe` (for drivers): called with the reports that still hold and each event played again. Raises RecoveryError,
     JournalKeyWrong, JournalCorrupt.
     """
+    other = round_of_another_text(journal.reader, {book.id: book.digest for book in rulebooks.values()})
+    if other is not None:
+        raise other.error(journal.path)
     recovered = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
     edition = change_of_edition(journal.reader)
     recovered.notes += [] if edition is None else [edition]
@@ -65,14 +63,7 @@ def recover(
         if observe is not None:
             observe(event)
     changed = _replay(journal.events_since(after), recovered, rulebooks, observe)
-    books = sorted({book for book, _ in changed})
-    in_progress = journal.reader.round_in_progress()
-    if in_progress is not None and any(number == in_progress for _, number in changed):
-        raise RecoveryError(
-            f"{journal.path}: the round in progress was begun under another text of {', '.join(books)}. "
-            "Bring that text back, end the round, and change the rulebook between two rounds"
-        )
-    recovered.notes += [f"the rulebook {book} is not the text it was" for book in books]
+    recovered.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
     recovered.last_t, recovered.last_wall = _end_of_record(journal, recovered.table)
     return recovered
 
@@ -128,12 +119,9 @@ def _replay(
     recovered: Recovered,
     rulebooks: Mapping[str, Rulebook],
     observe: Callable[[Event], None] | None,
-) -> set[tuple[str, int | None]]:
-    """Play events again.
-
-    Gives rulebooks whose text is not the one that was recorded, each with the round.
-    """
-    changed: set[tuple[str, int | None]] = set()
+) -> set[str]:
+    """Play events again; return the ids of rulebooks whose text is not the one that was recorded."""
+    changed: set[str] = set()
     table = recovered.table
     for recorded in events:
         table.apply(recorded.event)
@@ -143,7 +131,7 @@ def _replay(
         recovered.replayed += 1
         book = table.rulebook
         if book is not None and recorded.rulebook_digest not in (None, book.digest):
-            changed.add((book.id, recorded.round))
+            changed.add(book.id)
     return changed
 
 
