@@ -17,8 +17,11 @@ def check(ctx: click.Context, file: Path) -> None:
     """Say everything that is wrong with a table's FILE, and what a start would lack on this machine.
 
     Looked at: every line of the file; the rulebook and its options; each device's port (there, free, permitted) and
-    key file; the journal's folder; the page's address. Nothing is changed or opened: it may be asked beside a table
-    that plays, and what that table holds itself (ports, lines, the page's address) is then no problem.
+    key file; the journal and its folder; the page's address. Nothing is changed, and no port is opened: it may be asked
+    beside a table that plays, and what that table holds itself (ports, lines, the page's address) is then no problem.
+
+    A note says whether a round is in progress: a version or a rulebook is changed between two rounds. A round that was
+    begun under another text of its rulebook is a problem, because no start goes on with it.
 
     \b
     Each problem has its file, line and key:

@@ -51,6 +51,7 @@ class Book:
 
     id: str
     needs: tuple[str, ...] = ("shoe",)
+    digest: str = "d" * 64
 
 
 RULES = Rules(

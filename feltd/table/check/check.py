@@ -1,7 +1,7 @@
 """All faults that would stop a table's start, reported at once without starting it.
 
-They are faults of the file, of the rulebook and its options, ports, permissions, key files, the journal's folder, the
-page's address. Nothing is changed, and no serial port is opened: opening one can reset the board behind it.
+They are faults of the file, of the rulebook and its options, ports, permissions, key files, the journal and its folder,
+the page's address. Nothing is changed, and no serial port is opened: opening one can reset the board behind it.
 """
 
 import errno
@@ -20,6 +20,7 @@ from feltd.books.shipped import ShippedFilesError, rulebook_sources, structure_s
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
+from feltd.table.check.record import record_faults, record_notes
 from feltd.table.check.running_table import at_work, listens
 from feltd.table.config.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.table.config.pins import pin_roles
@@ -37,10 +38,12 @@ _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 
 
 class Book(Protocol):
-    """The parts of a rulebook that are used: its id, and the roles of devices it needs."""
+    """The parts of a rulebook that are used: its id, its digest, and the roles of devices it needs."""
 
     @property
     def id(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
     @property
     def needs(self) -> tuple[str, ...]: ...
 
@@ -104,15 +107,16 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
     except TomlSyntaxError:
         return Findings(problems, [])
     sound, machine = sound_sections(document, file.parent), machine or Machine()
+    rules = rules or _own_rules()
     itself = machine.at_work(file)
     if itself is not None:
         machine = _beside(itself, machine)
     places = Places(str(file), locate(text))
     lacking = [
-        *_rules(sound, rules or _own_rules()),
+        *_rules(sound, rules),
         *_devices(sound, machine),
         *_pins(sound, machine, beside=itself is not None),
-        *_journal(sound, machine),
+        *_journal(sound, rules, machine),
         *_page(sound, itself),
     ]
     problems += [fault if isinstance(fault, Problem) else places.problem(*fault) for fault in lacking]
@@ -232,7 +236,7 @@ def _pins(sound: SoundSections, machine: Machine, *, beside: bool) -> Iterator[F
         yield from pin_problems(sound.pins, machine.chips, machine.ask_chip, lgpio_is_ours=beside)
 
 
-def _journal(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
+def _journal(sound: SoundSections, rules: Rules, machine: Machine) -> Iterator[Fault]:
     if sound.journal is None:
         return
     journal, place = sound.journal.path, ("journal", "path")
@@ -247,10 +251,23 @@ def _journal(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
         yield place, f"{user_name()} may not write {journal}"
     elif (free := shutil.disk_usage(folder).free) < _LEAST_SPACE:
         yield place, f"only {free // 2**20} MiB are free in {folder}; play stops when it is full"
+    elif journal.exists() and journal.stat().st_size > 0:  # a start fills an empty file
+        yield from ((place, text) for text in record_faults(journal, lambda: _digests(sound, rules)))
     yield from (
         (("journal", "sealing_key_file"), text)
         for text in key_lacks(sound.journal.sealing_key_file, machine.environment)
     )
+
+
+def _digests(sound: SoundSections, rules: Rules) -> Mapping[str, str] | None:
+    """The digests of the table's rulebooks by their ids; None where these have faults, or their folder is not known."""
+    if sound.table is None:
+        return None
+    try:
+        books = rules.load(book_sources(sound.table.rulebooks), structure_sources_of(sound.table.rulebooks))
+    except (ShippedFilesError, RulebookError):
+        return None
+    return {book.id: book.digest for book in books.values()}
 
 
 def _page(sound: SoundSections, itself: int | None) -> Iterator[Fault]:
@@ -283,6 +300,8 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
         yield from pin_notes(sound.pins)
     for device in sound.devices.values():
         yield from device_notes(device)
+    if sound.journal is not None and machine.may(sound.journal.path, os.R_OK):
+        yield from record_notes(sound.journal.path)
     if sound.usb is not None:
         yield from usb_notes(watch_of(list(sound.devices.values()), sound.usb), machine.plugged())
     if sound.page is not None and sound.page.host not in _LOOPBACK:

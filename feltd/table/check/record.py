@@ -1,0 +1,34 @@
+"""Faults and notes of a table's record before a start: does it open, and can its round in progress go on?"""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from feltd.record import JournalReader
+from feltd.table.keeper.edition import round_of_another_text
+from feltd.text.errors import JournalError
+
+Digests = Callable[[], Mapping[str, str] | None]
+"""The digests of the rulebooks at hand by their ids; None where they have faults, which are reported elsewhere."""
+
+
+def record_faults(journal: Path, digests: Digests) -> Iterator[str]:
+    """Faults for which a start would refuse the record, in words. `digests`: called if a round is in progress."""
+    try:
+        with JournalReader.open(journal) as reader:
+            at_hand = digests() if reader.round_in_progress() is not None else None
+            other = None if at_hand is None else round_of_another_text(reader, at_hand)
+            if other is not None:
+                raise other.error(journal)
+    except JournalError as fault:
+        yield f"{fault.what}. {fault.remedy}"
+
+
+def record_notes(journal: Path) -> Iterator[str]:
+    """Remark a round in progress, in words."""
+    try:
+        with JournalReader.open(journal) as reader:
+            number = reader.round_in_progress()
+    except JournalError:
+        return  # a fault, and reported as one
+    if number is not None:
+        yield f"round {number} is in progress: change the version of feltd, or a rulebook, between two rounds"

@@ -1,0 +1,94 @@
+"""`feltd check` on the record: does it open, is a round in progress, and would a start go on with it?"""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from feltd.record import JournalReader, Span
+from feltd.record.notes import START_NOTE
+from feltd.table.check.record import record_faults, record_notes
+from feltd.table.journal import Journal
+from feltd.table.keeper.edition import software
+from table_fsm.events import ShoeDeckChecked
+from tests.feltd.table_support import HOLDEM, KEY
+
+WRITTEN_UNDER = "a" * 64
+ANOTHER = "b" * 64
+
+
+async def _write(path: Path, writer: str, in_progress: bool) -> None:
+    journal = Journal.open(path, KEY)
+    try:
+        journal.append_note(START_NOTE, {"software": writer, "rulebooks": {HOLDEM: WRITTEN_UNDER}})
+        journal.begin_round(12)
+        journal.append_event(
+            ShoeDeckChecked(t=1.0, count=52), source=None, round_number=12, rulebook_digest=WRITTEN_UNDER
+        )
+        if not in_progress:
+            journal.end_round(12)
+        await journal.flush()
+    finally:
+        journal.close()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    return tmp_path / "table.journal"
+
+
+def written(path: Path, writer: str = "9.1", *, in_progress: bool = True) -> None:
+    asyncio.run(_write(path, writer, in_progress))
+
+
+def faults(path: Path, digest: str) -> list[str]:
+    """The faults with this digest of the rulebook at hand; nothing may be written by the look."""
+    with JournalReader.open(path) as reader:
+        before = list(reader.rows_with_chain(Span()))
+    found = list(record_faults(path, lambda: {HOLDEM: digest}))
+    with JournalReader.open(path) as reader:
+        assert list(reader.rows_with_chain(Span())) == before
+    return found
+
+
+def test_a_round_under_another_text_is_a_fault_in_the_words_of_the_start(journal: Path) -> None:
+    written(journal)
+    assert faults(journal, ANOTHER) == [
+        "feltd 9.1 wrote the round in progress (round 12) under another text of tas-2018-holdem, and feltd "
+        f"{software()} would rule on it otherwise. Start feltd 9.1 again and end the round, or have a supervisor void "
+        "it there; then change the version between two rounds"
+    ]
+
+
+def test_of_the_same_version_the_text_is_to_be_brought_back(journal: Path) -> None:
+    written(journal, software())
+    assert faults(journal, ANOTHER) == [
+        "the round in progress was begun under another text of tas-2018-holdem. Bring that text back, end the round, "
+        "and change the rulebook between two rounds"
+    ]
+
+
+def test_a_round_under_the_text_at_hand_goes_on(journal: Path) -> None:
+    written(journal)
+    assert faults(journal, WRITTEN_UNDER) == []
+    assert list(record_notes(journal)) == [
+        "round 12 is in progress: change the version of feltd, or a rulebook, between two rounds"
+    ]
+
+
+def test_between_two_rounds_nothing_is_said(journal: Path) -> None:
+    written(journal, in_progress=False)
+    assert faults(journal, ANOTHER) == []
+    assert list(record_notes(journal)) == []
+
+
+def test_rulebooks_with_faults_of_their_own_are_not_held_against_the_record(journal: Path) -> None:
+    written(journal)
+    assert list(record_faults(journal, lambda: None)) == []
+
+
+def test_a_record_that_does_not_open_is_a_fault_and_told_once(journal: Path) -> None:
+    journal.write_bytes(b"nothing of the kind")
+    [fault] = record_faults(journal, dict)
+    assert fault.startswith("the file is damaged or is no database. Keep it as evidence")
+    assert list(record_notes(journal)) == []
