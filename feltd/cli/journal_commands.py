@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from feltd.cli.books import book_dir_option, load_books
-from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.exits import PROBLEMS
+from feltd.cli.journal_replay import replay
 
 if TYPE_CHECKING:
-    from feltd.record import Entry, JournalReader
+    from feltd.record import Entry
     from feltd.record.verify import Anchor, Verification
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"])
@@ -286,99 +286,4 @@ def keep(ctx: click.Context, config: Path, into: Path | None) -> None:
         click.echo(f"{kept.file}: entries {kept.first} to {kept.last}")
 
 
-@journal.command(
-    short_help="Play a journal's events again.",
-    epilog="Exit codes: 0 fine; 1 an entry's seal is broken (feltd journal verify says more); 2 the journal, its key "
-    "or a rulebook cannot be read.",
-)
-@_journal_argument
-@click.option("--rulings", is_flag=True, help="Print rulings only.")
-@click.option("--events", is_flag=True, help="Print the events themselves, as feltd replay reads them; play nothing.")
-@click.option("--until", type=int, metavar="SEQ", help="Stop after this entry.")
-@click.option(
-    "--key",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The journal's key: with it the round in progress is played, too. Its cards are not shown.",
-)
-@book_dir_option
-@click.pass_context
-def replay(
-    ctx: click.Context,
-    journal: Path,
-    rulings: bool,
-    events: bool,
-    until: int | None,
-    key: Path | None,
-    book_dir: Path | None,
-) -> None:
-    """Play the events of JOURNAL again, from its beginning, and print what the rules answer to them today.
-
-    The face-down cards of a round in progress are sealed: the replay ends before the first of them.
-
-    \b
-    Examples:
-      feltd journal replay table.journal --rulings
-      feltd journal replay table.journal --events > events.jsonl
-    """
-    if events and (rulings or key):
-        raise click.UsageError(
-            "--events prints what came in, but no card of a round in progress: no --rulings, no --key"
-        )
-
-    from feltd.books.replay import replay as play
-    from feltd.record import JournalReader
-    from feltd.table.config.key_files import read_key
-    from table_fsm.outputs import Kind
-
-    out, ending = sys.stdout.buffer, _Ending()
-    with JournalReader.open(journal, read_key(key) if key else None) as reader:
-        lines = _event_lines(reader, until, ending)
-        try:
-            if events:
-                out.writelines(line + b"\n" for line in lines)
-            else:
-                play(
-                    lines,
-                    _table(book_dir),
-                    out.write,
-                    file=str(journal),
-                    warn=lambda text: click.echo(f"warning: {text}", err=True),
-                    only=Kind.RULING if rulings else None,
-                )
-        finally:
-            out.flush()
-    if ending.note:
-        click.echo(f"note: {journal}: {ending.note}", err=True)
-    ctx.exit(PROBLEMS if ending.broken else FINE)
-
-
-class _Ending:
-    """Why a replay ended before its journal did."""
-
-    def __init__(self) -> None:
-        self.note = ""
-        self.broken = False
-
-
-def _event_lines(reader: "JournalReader", until: int | None, ending: _Ending) -> Iterator[bytes]:
-    """The events of a journal as lines, up to the first whose cards stay sealed."""
-    from pydantic_core import to_json
-
-    from feltd.record import EntryKind, Reveal, Seal, Span
-
-    reveal = Reveal.ALL if reader.master else Reveal.FINISHED
-    for entry in reader.entries(Span(until=until, kind=EntryKind.EVENT), reveal=reveal):
-        if entry.seal is Seal.BROKEN:
-            ending.broken = True
-            ending.note = f"ended at entry {entry.seq}: its seal is broken, or the key is another's"
-            return
-        if entry.seal is Seal.CLOSED:
-            ending.note = f"ended before entry {entry.seq}: its cards are sealed until round {entry.round} is over"
-            return
-        yield to_json(entry.body)
-
-
-def _table(book_dir: Path | None) -> Any:
-    from table_fsm.table import Table
-
-    return Table(load_books(book_dir))
+journal.add_command(replay)

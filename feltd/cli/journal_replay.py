@@ -1,0 +1,163 @@
+"""`feltd journal replay`."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from feltd.cli.books import book_dir_option, load_books
+from feltd.cli.exits import FINE, PROBLEMS
+
+if TYPE_CHECKING:
+    from feltd.record import JournalReader
+    from feltd.table.keeper.differences import Differences
+
+
+@click.command(
+    short_help="Play a journal's events again.",
+    epilog="Exit codes: 0 fine; 1 an entry's seal is broken (feltd journal verify says more); 2 the journal, its key "
+    "or a rulebook cannot be read. With --differences: 0 there is none; 1 there are some; 2 the journal, one of its "
+    "seals, its key or a rulebook cannot be read.",
+)
+@click.argument("journal", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--rulings", is_flag=True, help="Print rulings only.")
+@click.option("--events", is_flag=True, help="Print the events themselves, as feltd replay reads them; play nothing.")
+@click.option(
+    "--differences", is_flag=True, help="Print the events that are answered otherwise than the record says; a summary."
+)
+@click.option("--until", type=int, metavar="SEQ", help="Stop after this entry.")
+@click.option(
+    "--key",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The journal's key: with it the round in progress is played, too. Its cards are not shown.",
+)
+@book_dir_option
+@click.pass_context
+def replay(
+    ctx: click.Context,
+    journal: Path,
+    rulings: bool,
+    events: bool,
+    differences: bool,
+    until: int | None,
+    key: Path | None,
+    book_dir: Path | None,
+) -> None:
+    """Play the events of JOURNAL again, from its beginning, and print what the rules answer to them today.
+
+    The face-down cards of a round in progress are sealed: the replay ends before the first of them.
+
+    With --differences each line is an event that this version answers otherwise than the record says: the number of
+    its entry, its round, name and t, the version of feltd that wrote it, and the outputs as recorded and as they are
+    now. The summary on stderr counts them by rulings. A difference does not follow into the next round: the table goes
+    on from the state that the record keeps between the two. A ruling that both give may have another number in each;
+    a decision on one that is no more given is left out.
+
+    \b
+    Examples:
+      feltd journal replay table.journal --rulings
+      feltd journal replay table.journal --events > events.jsonl
+      feltd journal replay table.journal --differences > differences.jsonl
+    """
+    if events and (rulings or key):
+        raise click.UsageError(
+            "--events prints what came in, but no card of a round in progress: no --rulings, no --key"
+        )
+    if differences and (rulings or events):
+        raise click.UsageError("--differences prints lines of its own: no --rulings, no --events")
+
+    from feltd.books.replay import replay as play
+    from feltd.record import JournalReader
+    from feltd.table.config.key_files import read_key
+    from table_fsm.outputs import Kind
+
+    out, ending = sys.stdout.buffer, _Ending()
+    with JournalReader.open(journal, read_key(key) if key else None) as reader:
+        if differences:
+            ctx.exit(_print_differences(reader, book_dir, until, out))
+        lines = _event_lines(reader, until, ending)
+        try:
+            if events:
+                out.writelines(line + b"\n" for line in lines)
+            else:
+                play(
+                    lines,
+                    _table(book_dir),
+                    out.write,
+                    file=str(journal),
+                    warn=lambda text: click.echo(f"warning: {text}", err=True),
+                    only=Kind.RULING if rulings else None,
+                )
+        finally:
+            out.flush()
+    if ending.note:
+        click.echo(f"note: {journal}: {ending.note}", err=True)
+    ctx.exit(PROBLEMS if ending.broken else FINE)
+
+
+class _Ending:
+    """Why a replay ended before its journal did."""
+
+    def __init__(self) -> None:
+        self.note = ""
+        self.broken = False
+
+
+def _event_lines(reader: "JournalReader", until: int | None, ending: _Ending) -> Iterator[bytes]:
+    """The events of a journal as lines, up to the first whose cards stay sealed."""
+    from pydantic_core import to_json
+
+    from feltd.record import EntryKind, Reveal, Seal, Span
+
+    reveal = Reveal.ALL if reader.master else Reveal.FINISHED
+    for entry in reader.entries(Span(until=until, kind=EntryKind.EVENT), reveal=reveal):
+        if entry.seal is Seal.BROKEN:
+            ending.broken = True
+            ending.note = f"ended at entry {entry.seq}: its seal is broken, or the key is another's"
+            return
+        if entry.seal is Seal.CLOSED:
+            ending.note = f"ended before entry {entry.seq}: its cards are sealed until round {entry.round} is over"
+            return
+        yield to_json(entry.body)
+
+
+def _table(book_dir: Path | None) -> Any:
+    from table_fsm.table import Table
+
+    return Table(load_books(book_dir))
+
+
+def _print_differences(reader: "JournalReader", book_dir: Path | None, until: int | None, out: BinaryIO) -> int:
+    """Write a record's differences to `out`, one JSON object a line, and a summary to stderr; return the exit code.
+
+    Raises FeltdError if the record or a rulebook cannot be read.
+    """
+    from pydantic_core import to_json
+
+    from feltd.table.keeper.differences import Differences
+
+    found = Differences(reader, load_books(book_dir), until)
+    try:
+        out.writelines(to_json(difference.to_dict()) + b"\n" for difference in found)
+    finally:
+        out.flush()
+    for line in _summary(found):
+        click.echo(line, err=True)
+    return PROBLEMS if found.differing else FINE
+
+
+def _summary(found: "Differences") -> list[str]:
+    """The lines of the summary, the most frequent kind of difference first."""
+    lines = [f"{found.events} events, {found.differing} answered otherwise"]
+    lines += [f"{times:>6} × {kind}" for kind, times in sorted(found.kinds.items(), key=lambda row: (-row[1], row[0]))]
+    if found.out_of_step:
+        entries = ", ".join(map(str, found.out_of_step))
+        lines.append(
+            f"note: this version does not take the table's state of entry {entries}: differences after it may come of "
+            "earlier ones"
+        )
+    if found.ended is not None:
+        lines.append(f"note: {found.ended}")
+    return lines
