@@ -1,5 +1,6 @@
 """The package of `make deb` in a fresh Debian under systemd: installed, started with the power on a root that cannot
-be written, upgraded, taken back, removed and purged. In another one it comes over the package of 0.1.0, which plays.
+be written, upgraded, taken back, removed and purged. In another one it comes over the package of 0.1.0, which plays:
+refused in the middle of a round, and between two rounds.
 """
 
 import os

@@ -1,4 +1,8 @@
-"""The version before is installed and plays, and in the middle of a round the package of this version comes over it."""
+"""The version before is installed and plays, and the package of this version comes over it.
+
+In the middle of a round that is refused: this version has another text of the rulebook. One goes back, a supervisor
+voids the round, and it comes over it again.
+"""
 
 import json
 import re
@@ -108,17 +112,65 @@ def its_service_takes_up_what_was_played() -> None:
 
 
 @step(UPGRADE)
-def the_package_of_this_version_comes_over_it() -> None:
+def over_a_round_in_progress_this_version_says_why_not_and_touches_nothing() -> None:
+    before, kept = _version(), _sealed()
+    run(*APT, str(FIRST))
+    assert _version() != before
+    why = f"feltd {before} wrote the round in progress (round {_kept_round()['round']}) under another text of"
+    eventually(lambda: why in (_out_of_order() or ""), "the page in the table's place says why")
+    checked = _checked()
+    assert why in checked, checked
+    assert f"Start feltd {before} again and end the round" in checked, checked
+    number = entries(JOURNAL)
+    run("systemctl", "restart", UNIT)
+    eventually(lambda: why in (_out_of_order() or ""), "the next start says it, too")
+    assert entries(JOURNAL) == number
+    assert _sealed() == kept
+
+
+def _kept_round() -> dict[str, Any]:
+    return dict(json.loads(AS_IT_STOOD.read_text(encoding="utf-8")))
+
+
+def _out_of_order() -> str | None:
+    """What stands in the table's place; None where the table is up, or nothing is."""
+    try:
+        with urllib.request.urlopen("http://127.0.0.1:8080/healthz", timeout=5):
+            return None
+    except urllib.error.HTTPError as refusal:
+        return str(refusal.read().decode())
+    except OSError:
+        return None
+
+
+def _checked() -> str:
+    """What `feltd check` says; the shoe that is not there makes it fail in any case."""
+    return run("sh", "-c", f"runuser -u feltd -- feltd check {CONFIG} || true")
+
+
+@step(UPGRADE)
+def gone_back_the_round_stands_as_it_stood_and_is_voided() -> None:
+    run(*APT, "--allow-downgrades", str(EARLIER))
+    up()
+    assert _round() == _kept_round()
+    _void_the_round("anna")
+    assert _round()["phase"] == "void", _round()
+    AS_IT_STOOD.write_text(json.dumps(_round()), encoding="utf-8")
+
+
+@step(UPGRADE)
+def between_two_rounds_the_package_of_this_version_comes_over_it() -> None:
     before, kept = _version(), _sealed()
     run(*APT, str(FIRST))
     up()
     assert _version() != before
     assert _sealed() == kept
+    assert "is in progress" not in _checked()
 
 
 @step(UPGRADE)
-def the_round_stands_as_it_stood() -> None:
-    assert _round() == json.loads(AS_IT_STOOD.read_text(encoding="utf-8"))
+def the_table_stands_as_it_stood() -> None:
+    assert _round() == _kept_round()
 
 
 @step(UPGRADE)
@@ -131,11 +183,31 @@ def the_people_of_before_sign_in() -> None:
 
 def _sign_in(name: str, password: str) -> tuple[int, dict[str, Any]]:
     """The status and what the page says: of the account, or why not."""
-    headers = {"Content-Type": "application/json", "Origin": "http://127.0.0.1:8080"}
-    credentials = json.dumps({"name": name, "password": password}).encode()
-    asked = urllib.request.Request("http://127.0.0.1:8080/api/v1/session", credentials, headers)
+    return _post(urllib.request.build_opener(), "session", {"name": name, "password": password})
+
+
+def _void_the_round(name: str, at: str = "http://127.0.0.1:8080") -> None:
+    """Sign in as somebody who may decide, and void the round."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    status, account = _post(browser, "session", {"name": name, "password": PASSWORD}, at)
+    assert status == 200, account
+    decision = {"decision": "void", "reason": "the version is changed"}
+    status, answer = _post(browser, "decisions", decision, at, {"X-CSRF-Token": account["csrf"]})
+    assert status == 200, answer
+
+
+def _post(
+    browser: urllib.request.OpenerDirector,
+    path: str,
+    body: dict[str, str],
+    at: str = "http://127.0.0.1:8080",
+    more: dict[str, str] | None = None,
+) -> tuple[int, dict[str, Any]]:
+    """The status and the answer of the page."""
+    headers = {"Content-Type": "application/json", "Origin": at} | (more or {})
+    asked = urllib.request.Request(f"{at}/api/v1/{path}", json.dumps(body).encode(), headers)
     try:
-        with urllib.request.urlopen(asked, timeout=10) as answer:
+        with browser.open(asked, timeout=10) as answer:
             return answer.status, dict(json.load(answer))
     except urllib.error.HTTPError as refusal:
         return refusal.code, dict(json.load(refusal))
@@ -147,6 +219,6 @@ def the_record_is_sound_across_the_upgrade_and_says_what_happened() -> None:
     run("runuser", "-u", "feltd", "--", "feltd", "journal", "verify", str(JOURNAL), "--anchors", str(ANCHORS))
     entries(JOURNAL)
     remark = "wrote the record up to here, and feltd"
-    assert f"{remark} {_version()} goes on with it in the middle of round" in log(UNIT), log(UNIT)
+    assert f"{remark} {_version()} goes on with it, between two rounds" in log(UNIT), log(UNIT)
     notes = run("runuser", "-u", "feltd", "--", "feltd", "journal", "show", str(JOURNAL), "--name", "note", "--json")
     assert remark in notes, notes
