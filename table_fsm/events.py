@@ -374,12 +374,16 @@ class DealStart:
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wager:
-    """House-banked games. `box`: ante, blind, trips, play; 0 takes it away."""
+    """House-banked games. `box`: ante, blind, trips, play; 0 takes it away.
+
+    `marker`: a marker beside the box allows more than the maximum.
+    """
 
     t: float
     seat: int
     box: str
     cents: int
+    marker: bool = False
     ev: Literal["wager"] = "wager"
 
 

@@ -152,7 +152,9 @@ class KeysDriver(Driver[KeysSettings]):
 
     def _wager(self, read: Fields, t: float) -> Event:
         box = read.choice("box", WAGER_BOXES)
-        return Wager(t=t, seat=self._seat(read), box=box, cents=read.integer("cents", 0, CENTS_MAX))
+        marker = read.optional("marker", read.yes_no)
+        cents = read.integer("cents", 0, CENTS_MAX)
+        return Wager(t=t, seat=self._seat(read), box=box, cents=cents, marker=bool(marker))
 
     def _draw(self, read: Fields, t: float) -> Event:
         return Draw(t=t, seat=self._seat(read), count=read.integer("count", 0, 7))

@@ -21,6 +21,8 @@ class BettingBox:
     """The street of the last decision."""
     settled: bool = False
     """The wagers have been paid or taken."""
+    marked: set[str] = field(default_factory=set)
+    """Boxes with a marker beside them, which allows more than the maximum."""
     reported: dict[str, int] = field(default_factory=dict)
     """Chips last reported in each box, where that is not what lies there by the rules."""
 
@@ -52,8 +54,8 @@ class BettingBox:
         """Whether no chips have been left in any box."""
         return not any(self.seen_in(box) for box in ("ante", "blind", "trips", "play"))
 
-    def lay(self, box: str, cents: int) -> None:
-        """Set the wager in `box`: ante, blind or trips.
+    def lay(self, box: str, cents: int, *, marker: bool) -> None:
+        """Set the wager in `box`: ante, blind or trips. `marker`: one stands beside it.
 
         Raises ValueError for another name: the play wager is a decision (`make_play`).
         """
@@ -65,6 +67,17 @@ class BettingBox:
             self.trips = cents
         else:
             raise ValueError(f"{box!r}: ante, blind or trips")
+        self.reported.pop(box, None)
+        if marker:
+            self.marked.add(box)
+        else:
+            self.marked.discard(box)
+
+    def give_back(self, box: str) -> None:
+        """Return the wager in `box`; its chips lie there until a report says otherwise."""
+        seen = self.seen_in(box)
+        self.lay(box, 0, marker=False)
+        self.reported[box] = seen
 
     def decide(self, street: str) -> None:
         """Note that the player has decided on this street."""
@@ -98,6 +111,8 @@ class House:
 
     boxes: dict[int, BettingBox] = field(default_factory=dict)
     """The betting boxes in use, by seat."""
+    left: dict[tuple[int, str], int] = field(default_factory=dict)
+    """Chips of the round before that lie in a box still, by seat and box: that round was ended without settlement."""
     any_wager: bool = False
     """A wager has been reported in this round, so wagers are known."""
     wager_order: list[int] = field(default_factory=list)
@@ -116,6 +131,30 @@ class House:
     def open_window(self, t: float) -> None:
         """Start the players' time to decide at table second `t`."""
         self.window_from = t
+
+    def chips(self) -> dict[tuple[int, str], int]:
+        """The chips that were last reported, by seat and box."""
+        names = ("ante", "blind", "trips")
+        found = {(seat, name): box.seen_in(name) for seat, box in self.boxes.items() for name in names}
+        return {place: cents for place, cents in found.items() if cents}
+
+    def keep(self, left: dict[tuple[int, str], int]) -> None:
+        """Note the chips of the round before that lie in the boxes."""
+        self.left = left
+
+    def fetch(self, seat: int, name: str, cents: int) -> bool:
+        """Whether a report finds no more than chips of the round before; it notes how many of them are left."""
+        before = self.left.get((seat, name), 0)
+        if cents < before:
+            self.left[seat, name] = cents
+        return 0 < before >= cents
+
+    def count_as_placed(self, seat: int, *, placed: bool) -> None:
+        """Note that a seat has wagered in its turn with chips that lay there, or has none."""
+        if placed and seat not in self.wager_order:
+            self.wager_order.append(seat)
+        elif not placed and seat in self.wager_order:
+            self.wager_order.remove(seat)
 
     def pay(self) -> None:
         """Note that the last wager has been settled."""

@@ -31,6 +31,8 @@ class SeatRecord:
     away_told: bool = False
     missed_blind: bool = False
     """The player missed a blind while away. The book makes them wait for the next big blind or post."""
+    told_minimum: bool = False
+    """Has been told that further wagers below the minimum are returned."""
     idle_rounds: int = 0
     idle_told: bool = False
     stack: int | None = None

@@ -45,7 +45,7 @@ class Limits:
 
     `table_min`, `table_max`: for each of the boxes ante, blind and trips (5.1). The box play has limits of its own, the
     multiples of the ante (5.3, 8): a box maximum would forbid the four times that 8.1 allows on the highest ante.
-    Where a marker stands beside a box (5.2: a wager in excess is allowed) settle without `table_max`.
+    `marked`: the boxes beside which a marker stands (5.2: a wager in excess is allowed).
     `max_payout`: the most a blind wager is paid (10.1; the source gives no maximum for ante, play and trips).
     Raises ValueError for a limit that is not above zero.
     """
@@ -53,6 +53,11 @@ class Limits:
     table_min: int | None = None
     table_max: int | None = None
     max_payout: int | None = None
+    marked: frozenset[str] = frozenset()
+
+    def most(self, box: str) -> int | None:
+        """The most that is settled in `box`; None where there is no limit."""
+        return None if box in self.marked else self.table_max
 
     def __post_init__(self) -> None:
         for limit in ("table_min", "table_max", "max_payout"):
@@ -139,11 +144,11 @@ def amounts_at_stake(wagers: Wagers, stage: PlayStage | None, limits: Limits = _
 
     Raises ValueError for a play wager without a `stage`.
     """
-    ante = _up_to(limits.table_max, wagers.ante)
+    ante = _up_to(limits.most("ante"), wagers.ante)
     return Wagers(
         ante=ante,
-        blind=_up_to(limits.table_max, wagers.blind),
-        trips=None if wagers.trips is None else _up_to(limits.table_max, wagers.trips),
+        blind=_up_to(limits.most("blind"), wagers.blind),
+        trips=None if wagers.trips is None else _up_to(limits.most("trips"), wagers.trips),
         play=None if wagers.play is None else min(wagers.play, _highest_multiple(stage) * ante),
     )
 

@@ -256,6 +256,8 @@ class Irregularity(Worded):
                 "trips_alone": "trips without ante and blind",
                 "ante_unlike_blind": "ante and blind not equal",
                 "below_minimum": "below the minimum",
+                "below_minimum_again": "below the minimum, and the player had been told",
+                "below_minimum_in_tournament": "below the minimum, or none, in a tournament",
                 "wrong_multiple": "a play wager of a wrong multiple",
                 "second_play": "a second play wager",
                 "not_allowed": "no wager is open to this player",

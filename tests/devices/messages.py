@@ -98,6 +98,11 @@ GOOD = (
     ),
     Good("keys", {"ev": "action", "seat": 2, "action": "fold", "cents": None}, ev.Action(t=T, seat=2, action="fold")),
     Good("keys", {"ev": "wager", "seat": 2, "box": "trips", "cents": 0}, ev.Wager(t=T, seat=2, box="trips", cents=0)),
+    Good(
+        "keys",
+        {"ev": "wager", "seat": 2, "box": "ante", "cents": 90000, "marker": True},
+        ev.Wager(t=T, seat=2, box="ante", cents=90000, marker=True),
+    ),
     Good("keys", {"ev": "draw", "seat": 2, "count": 3}, ev.Draw(t=T, seat=2, count=3)),
     Good("keys", {"ev": "clock_called", "seat": 2, "by": "seat:9"}, ev.ClockCalled(t=T, seat=2, by="seat:9")),
     Good("keys", {"ev": "clock_start", "seat": 2}, ev.ClockStart(t=T, seat=2)),

@@ -638,3 +638,37 @@ def test_a_hand_whose_cards_were_never_read_is_not_settled_by_guess() -> None:
     to_dealer(play)
     assert play.turn("seat:1").of(Kind.SETTLEMENT) == []
     assert play.end().of(Kind.SETTLEMENT) == []
+
+
+def test_a_returned_wager_that_is_reported_again_is_no_new_one() -> None:
+    play = uth((1, 2), ante=50, table_min=100)
+    assert play.send("deal.start").told == ["wager_invalid: warn"] * 2
+    deal(play, *BOARD, "seat:1", "seat:1", "seat:2", "seat:2", "dealer", "dealer")
+    play.acts("1 fold", "2 fold")
+    play.end()
+    play.shuffle(cut=False)
+    for name in ("ante", "blind"):
+        play.wager(1, name, 50)
+    assert play.send("deal.start").told == ["wager_invalid: return_bet"]
+    assert play.wager(1, "ante", 50).told == []  # the sensor repeats what the dealer has still to return
+    assert box(play, 1) == {"ante": 0, "blind": 0, "trips": 0, "play": 0}
+    for name in ("ante", "blind"):
+        play.wager(1, name, 60)
+    assert play.send("deal.start").told == ["wager_invalid: return_bet"]
+    for name in ("ante", "blind"):
+        play.wager(1, name, 100)
+    assert play.send("deal.start").told == []
+    assert box(play, 1)["ante"] == 100
+
+
+def test_chips_fetched_after_the_round_are_no_wager_out_of_order() -> None:
+    play = ordered()
+    for seat in (2, 3, 1):
+        for name in ("ante", "blind"):
+            play.wager(seat, name, 500)
+    uth_dealt(play)
+    play.acts("1 fold", "2 fold", "3 fold")
+    play.end()
+    assert [play.wager(seat, name, 0).told for seat in (1, 3) for name in ("ante", "blind")] == [[]] * 4
+    play.shuffle("red", cut=False)
+    assert [play.wager(seat, "ante", 500).told for seat in (2, 3, 1)] == [[]] * 3

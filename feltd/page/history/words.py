@@ -77,6 +77,11 @@ def _action(event: Said) -> str:
     return f"seat {event.get('seat')} {verb}" + ("" if event.get("cents") is None else f" {_amount(event)}")
 
 
+def _wager(event: Said) -> str:
+    marked = ", with a marker" if event.get("marker") else ""
+    return f"seat {event.get('seat')} wagers {_amount(event)}, {event.get('box')}{marked}"
+
+
 def _supervisor(event: Said) -> str:
     about = "" if event.get("ruling") is None else f" ruling {event['ruling']}"
     instead = "" if event.get("outcome") is None else f" with {in_sentence(words_of(Outcome, str(event['outcome'])))}"
@@ -124,7 +129,7 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "marker.placed": lambda e: f"the {e.get('marker')} comes to seat {e.get('seat')}",
     "button.draw": lambda e: "a card to each seat, for the button",
     "deal.start": lambda e: "the deal begins",
-    "wager": lambda e: f"seat {e.get('seat')} wagers {_amount(e)}, {e.get('box')}",
+    "wager": _wager,
     "action": _action,
     "betting.closed": lambda e: "the betting is closed",
     "draw": lambda e: f"seat {e.get('seat')} draws {e.get('count')}",

@@ -30,12 +30,12 @@ def settle_shown(core: Core) -> None:
         if box.settled or box.void or not (box.ante and box.blind):
             continue
         if box.folded:
-            _give(core, seat, box, settle_fold(_wagers(box), _stage(box), _limits(core)))
+            _give(core, seat, box, settle_fold(_wagers(box), _stage(box), _limits(core, box)))
             continue
         cards = core.round.tracker.shown(SEAT_ZONE[seat])
         if dealer is not None and len(cards) == 2:
             hand = rank_hand(cards, _board(core))
-            _give(core, seat, box, settle(hand, dealer, _wagers(box), _stage(box), _limits(core)))
+            _give(core, seat, box, settle(hand, dealer, _wagers(box), _stage(box), _limits(core, box)))
     if all(box.settled or box.void or not (box.ante and box.blind) for box in house.boxes.values()):
         core.move("won")
 
@@ -51,7 +51,7 @@ def settle_rest(core: Core) -> None:
     for seat in sorted(core.round.house.boxes, reverse=True):
         box = core.round.house.boxes[seat]
         if box.folded and not box.settled and not box.void and box.ante and box.blind:
-            _give(core, seat, box, settle_fold(_wagers(box), _stage(box), _limits(core)))
+            _give(core, seat, box, settle_fold(_wagers(box), _stage(box), _limits(core, box)))
 
 
 def _dealer_hand(core: Core) -> HandRank | None:
@@ -72,9 +72,13 @@ def _stage(box: BettingBox) -> PlayStage | None:
     return _STAGES[box.play_street] if box.play and box.play_street is not None else None
 
 
-def _limits(core: Core) -> Limits:
+def _limits(core: Core, box: BettingBox) -> Limits:
+    options = core.options
     return Limits(
-        table_min=core.options.table_min, table_max=core.options.table_max, max_payout=core.options.max_payout
+        table_min=options.table_min,
+        table_max=options.table_max,
+        max_payout=options.max_payout,
+        marked=frozenset(box.marked),
     )
 
 

@@ -1,5 +1,6 @@
 """Players' actions in house-banked games: wagers in boxes, play wagers, folds, checks."""
 
+from functools import partial
 from typing import Final
 
 from table_fsm.core.core import Core
@@ -11,7 +12,7 @@ from table_fsm.felt import SEAT_ZONE, WAGER_BOXES, PlayerAction
 from table_fsm.play.house import boxes, settlement
 from table_fsm.poker.betting.acting import AGGRESSIVE
 from table_fsm.rulebook.irregularities import Irregularity
-from table_fsm.rulebook.model import Street
+from table_fsm.rulebook.model import Row, Street
 
 _KEYED: Final = AGGRESSIVE | {PlayerAction.FOLD, PlayerAction.CHECK}
 
@@ -70,10 +71,9 @@ def on_wager(core: Core, event: Wager) -> None:
         play(core, event.seat, event.cents)
     elif core.in_round:
         _changed(core, event)
-    elif core.collecting():
-        _place(core, event)  # wagers for the next round may lie before the shuffle
-    else:
-        _judge_order(core, event)
+    else:  # wagers for the next round may lie before the shuffle
+        left = core.round.house.fetch(event.seat, event.box, event.cents)
+        _judge_order(core, event, left=left)
         _place(core, event)
     if core.in_round:
         boxes.note_payment(core)
@@ -114,14 +114,17 @@ def _being_settled(core: Core, seat: int, box: BettingBox, name: str, change: in
 
 def _place(core: Core, event: Wager) -> None:
     box = boxes.betting_box(core, event.seat)
-    box.lay(event.box, event.cents)
+    if event.cents and box.reported.get(event.box) == event.cents:
+        return  # the wager that the dealer is to return
+    box.lay(event.box, event.cents, marker=event.marker)
     core.round.house.any_wager = core.round.house.any_wager or event.cents > 0
 
 
-def _judge_order(core: Core, event: Wager) -> None:
+def _judge_order(core: Core, event: Wager, *, left: bool) -> None:
     """Rule on a wager out of order in a tournament.
 
-    Wagers go clockwise from the starting marker, and a player's opportunity ends with the next one's.
+    Wagers go clockwise from the starting marker, and a player's opportunity ends with the next one's. `left`: the chips
+    are of the round before; those that stay are wagered in their turn, those that are fetched are no wager.
     """
     start = core.standing.start_marker
     order = core.round.house.wager_order
@@ -129,11 +132,16 @@ def _judge_order(core: Core, event: Wager) -> None:
         return
     seats = sorted(number for number, record in core.standing.seats.items() if record.away_since is None)
     ring = [s for s in seats if s >= start] + [s for s in seats if s < start]
+    if left or (event.seat not in order and not event.cents):
+        box = boxes.betting_box(core, event.seat)
+        others = any(box.lies_in(name) for name in ("ante", "blind", "trips") if name != event.box)
+        core.round.house.count_as_placed(event.seat, placed=event.cents > 0 or others)
+        return
     if event.seat in order:
         late = order[-1] != event.seat
     else:
         late = next((s for s in ring if s not in order), None) != event.seat
-        order.append(event.seat)
+        core.round.house.count_as_placed(event.seat, placed=True)
     if late:
         matter, facts = (Matter.WAGER_ORDER, event.seat), {"earlier": "same", "action": "wager"}
         core.find(Irregularity.ACTION_OUT_OF_TURN, facts, seat=event.seat, once=matter)
@@ -216,17 +224,41 @@ def judge_wagers(core: Core) -> None:
 
     Judged at the announcement, and again at the first card.
     """
-    state = core.round.house
-    least = core.options.table_min
-    for seat in sorted(state.boxes):
-        box = state.boxes[seat]
-        placed = [cents for cents in (box.ante, box.blind, box.trips) if cents]
-        if box.trips and not (box.ante and box.blind):
-            kind = "trips_alone"
-        elif box.ante != box.blind:
-            kind = "ante_unlike_blind"
-        elif isinstance(least, int) and any(cents < least for cents in placed):
-            kind = "below_minimum"
-        else:
-            continue
-        core.find(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, once=(Matter.WAGER, seat))
+    for seat in _wagering(core):
+        box = boxes.betting_box(core, seat)
+        kind = _fault_of(core, seat, box)
+        if kind is not None:
+            then = partial(_carry_out, core, seat, kind)
+            core.find(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, once=(Matter.WAGER, seat), then=then)
+
+
+def _wagering(core: Core) -> list[int]:
+    """Seats whose boxes are judged: in a tournament every player's who is there, else those with a wager."""
+    house, seats = core.round.house, core.standing.seats
+    due = [seat for seat, record in seats.items() if record.away_since is None and not record.leaving]
+    return sorted({*house.boxes, *(due if core.options.tournament and house.any_wager else ())})
+
+
+def _fault_of(core: Core, seat: int, box: BettingBox) -> str | None:
+    least = core.options.table_min or 1
+    if box.trips and not (box.ante and box.blind):
+        return "trips_alone"
+    if box.ante != box.blind:
+        return "ante_unlike_blind"
+    if core.options.tournament and box.ante < least and seat in core.standing.seats:
+        return "below_minimum_in_tournament"
+    if not any(0 < cents < least for cents in (box.ante, box.trips)):
+        return None
+    record = core.standing.seats.get(seat)
+    return "below_minimum_again" if record is not None and record.told_minimum else "below_minimum"
+
+
+def _carry_out(core: Core, seat: int, kind: str, number: int, row: Row) -> None:
+    """Note that the player knows of the minimum, or return the wagers below it."""
+    if kind == "below_minimum":
+        core.standing.seats[seat].told_minimum = True
+    elif kind == "below_minimum_again":
+        box, least = boxes.betting_box(core, seat), core.options.table_min or 1
+        for name in ("ante", "blind", "trips") if box.ante < least else ("trips",):
+            box.give_back(name)
+        core.round.rulings.reopen((Matter.WAGER, seat))
