@@ -121,7 +121,10 @@ class Badge:
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supervisor:
-    """A person's decision on a pending ruling (`ruling`: its id), or of their own motion (None)."""
+    """A person's decision on a pending ruling (`ruling`: its id), or of their own motion (None).
+
+    `seat`: the player whom it is about, with `exclude` only.
+    """
 
     t: float
     decision: str
@@ -129,6 +132,7 @@ class Supervisor:
     ruling: int | None = None
     outcome: str | None = None
     reason: str | None = None
+    seat: int | None = None
     ev: Literal["supervisor"] = "supervisor"
 
 

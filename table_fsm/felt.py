@@ -211,6 +211,7 @@ class Need(StrEnum):
 
     RULING = "ruling"
     OUTCOME = "outcome"
+    SEAT = "seat"
     REASON = "reason"
     """For the record; asked of people at the page."""
 
@@ -224,6 +225,8 @@ class Upon(StrEnum):
     """A ruling whose outcome may still be taken back."""
     TABLE = "table"
     """The table as it is, without a ruling."""
+    SEAT = "seat"
+    """A player, without a ruling."""
 
 
 class Decision(Worded):
@@ -239,6 +242,7 @@ class Decision(Worded):
     OVERRULE = "overrule", "Overrule", (Upon.GIVEN,), Need.RULING, Need.OUTCOME, Need.REASON
     MISDEAL = "misdeal", "Declare a misdeal", (Upon.TABLE,), Need.REASON
     VOID = "void", "Void the round", (Upon.TABLE,), Need.REASON
+    EXCLUDE = "exclude", "Exclude from the round", (Upon.SEAT,), Need.SEAT, Need.REASON
     PLAY_ON = "play_on", "Play on", (Upon.WAITING, Upon.TABLE)
     RESUME = "resume", "Resume after a fault", (Upon.TABLE,)
     CHECK_DECK = "check_deck", "Have the deck checked", (Upon.TABLE,)

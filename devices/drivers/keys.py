@@ -170,6 +170,7 @@ class KeysDriver(Driver[KeysSettings]):
             ruling=read.optional("ruling", lambda key: read.integer(key, 0, RULING_MAX)),
             outcome=read.optional("outcome", lambda key: _word(read, key)),
             reason=read.optional("reason", read.reason),
+            seat=read.optional("seat", lambda key: read.seat(key, self.settings.seats)),
         )
 
     def _staff(self, read: Fields) -> str:

@@ -14,17 +14,20 @@ class DecisionRequest:
     """A person's decision.
 
     `decision` and `outcome` are members of `table_fsm`'s sets, by name. `outcome`: replaces the ruling's, with
-    `overrule` only. `reason`: for the record.
+    `overrule` only. `reason`: for the record. `seat`: the player, with `exclude` only.
     """
 
     decision: str
     ruling: int | None
     outcome: str | None
     reason: str | None
+    seat: int | None = None
 
     def in_words(self) -> str:
         """The decision in a few words, e.g. `overrule ruling 7: play continues`."""
         words = in_sentence(words_of(Decision, self.decision))
+        if self.seat is not None:
+            words += f", seat {self.seat}"
         about = "" if self.ruling is None else f" ruling {self.ruling}"
         instead = "" if self.outcome is None else f": {words_of(Outcome, self.outcome)}"
         return f"{words}{about}{instead}"

@@ -97,6 +97,14 @@ class BettingBox:
         """Fold the hand, which is the player's decision on this street."""
         self.folded, self.decided = True, street
 
+    def cancel(self) -> None:
+        """Make the hand void: its wagers go back."""
+        self.void = True
+
+    def count_again(self) -> None:
+        """Make a void hand count, because the ruling was overruled."""
+        self.void = False
+
     def reinstate(self) -> None:
         """Reinstate the hand because the ruling that folded it was overruled.
 

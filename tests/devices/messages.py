@@ -97,6 +97,11 @@ GOOD = (
         ev.Action(t=T, seat=2, action="raise", cents=600),
     ),
     Good("keys", {"ev": "action", "seat": 2, "action": "fold", "cents": None}, ev.Action(t=T, seat=2, action="fold")),
+    Good(
+        "keys",
+        {"ev": "decision", "decision": "exclude", "staff": "s7", "seat": 2},
+        ev.Supervisor(t=T, decision="exclude", staff="s7", seat=2),
+    ),
     Good("keys", {"ev": "wager", "seat": 2, "box": "trips", "cents": 0}, ev.Wager(t=T, seat=2, box="trips", cents=0)),
     Good(
         "keys",

@@ -307,3 +307,19 @@ def test_house_banked_hands_are_voided_and_folded_by_overruling() -> None:
     play.send("shoe.fault", kind="comms")
     play.decide("overrule", ruling=1, outcome="void_round")
     assert play.phase == "void"
+
+
+def test_an_excluded_player_s_hand_is_dead_between_players() -> None:
+    play = holdem((1, 2, 3), blinds=[100, 200])
+    play.hands()
+    assert play.decide("exclude", seat=9).errors == ["seat 9 has no hand in play to exclude"]
+    assert play.decide("exclude", seat=3).told == []
+    assert play.prompt == {"act": 1, "owes": 100}
+    assert play.decide("exclude", seat=3).errors == ["seat 3 has no hand in play to exclude"]
+
+
+def test_exclude_and_a_seat_belong_together() -> None:
+    play = holdem((1, 2, 3), blinds=[100, 200])
+    play.hands()
+    for decision, fields in (("exclude", {}), ("void", {"seat": 1})):
+        assert play.decide(decision, **fields).refusal == "a seat belongs to exclude, and exclude needs one"

@@ -52,7 +52,8 @@ class Decision(_Body):
     outcome: Annotated[Outcome, Field(strict=False)] | None = Field(
         default=None, description="what is to be instead; with overrule only"
     )
-    reason: Reason | None = Field(default=None, description="why; overrule, misdeal and void need it")
+    seat: Seat | None = Field(default=None, description="the player; with exclude only")
+    reason: Reason | None = Field(default=None, description="why; overrule, misdeal, void and exclude need it")
     signature: Literal["badge"] | None = Field(
         default=None, description="have the next badge of somebody who may decide sign it at the table"
     )
@@ -66,6 +67,8 @@ class Decision(_Body):
             raise ValueError(f"{self.decision} needs a ruling and an outcome")
         if felt.Need.OUTCOME not in needs and self.outcome is not None:
             raise ValueError("an outcome belongs to overrule")
+        if (felt.Need.SEAT in needs) is not (self.seat is not None):
+            raise ValueError("a seat belongs to exclude, and exclude needs one")
         return self
 
 
@@ -190,12 +193,12 @@ def _add_decisions(router: APIRouter, guard: Guard, door: TableDoor) -> None:
 
     @router.post("/decisions", responses={202: {"model": SignatureView, "description": "It waits for a badge."}})
     async def decide(body: Decision, response: Response, caller: Caller = signed_in) -> Done | SignatureView:
-        """Acknowledge, confirm, overrule, declare a misdeal, void the round, play on, resume, have the deck checked.
+        """Acknowledge, confirm, overrule, misdeal, void, exclude a player, play on, resume, have the deck checked.
 
         With `signature` whoever is signed in may ask, and a badge at the table signs it: the answer is 202, and
         `GET /decisions/{id}` and the state say how it ended."""
         outcome = None if body.outcome is None else body.outcome.value
-        decision = DecisionRequest(body.decision.value, body.ruling, outcome, body.reason)
+        decision = DecisionRequest(body.decision.value, body.ruling, outcome, body.reason, body.seat)
         if body.signature is not None:
             response.status_code = HTTPStatus.ACCEPTED
             asked = await until_kept(door.ask_for_badge(caller.person(), decision), "asked")

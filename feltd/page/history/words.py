@@ -87,7 +87,8 @@ def _supervisor(event: Said) -> str:
     instead = "" if event.get("outcome") is None else f" with {in_sentence(words_of(Outcome, str(event['outcome'])))}"
     why = "" if not event.get("reason") else f": {event['reason']}"
     decided = in_sentence(words_of(Decision, str(event.get("decision"))))
-    return f"{event.get('staff')} decides: {decided}{about}{instead}{why}"
+    whom = "" if event.get("seat") is None else f", seat {event['seat']}"
+    return f"{event.get('staff')} decides: {decided}{whom}{about}{instead}{why}"
 
 
 def _fault(event: Said) -> str:

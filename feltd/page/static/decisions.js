@@ -10,11 +10,12 @@ export async function decide(body) {
   return ask("POST", "/decisions", body);
 }
 
-// Asks for the reason, then decides. `ruling` is null for a decision of one's own motion.
-export function open(decision, ruling) {
+// Asks for the reason, then decides. `ruling` is null for a decision of one's own motion, `seat` but for one on a player.
+export function open(decision, ruling, seat = null) {
   wanted = { decision, ruling: ruling ? ruling.id : null };
+  if (seat !== null) wanted.seat = seat;
   const words = wordsFor("decisions", decision);
-  at("decide-title").textContent = ruling ? `${words}: ruling ${ruling.id}` : words;
+  at("decide-title").textContent = ruling ? `${words}: ruling ${ruling.id}` : seat === null ? words : `${words}: seat ${seat}`;
   at("decide-about").textContent = ruling ? `${ruling.rule}: ${ruling.text}` : "Who and why stand in the record.";
   at("decide-outcome").hidden = !needs(decision, "outcome");
   at("reason-free").hidden = needs(decision, "reason");
@@ -67,6 +68,7 @@ export function openSeat(number, seat) {
     else change("The player is away", "away");
     tools.push(button("Clock on this player", () => seatAsk(`/seats/${number}/clock`, { run: true })));
     tools.push(button("Stop the clock", () => seatAsk(`/seats/${number}/clock`, { run: false })));
+    for (const decision of decisionsUpon("seat")) tools.push(button(`${decision.words}…`, () => (at("seat-dialog").close(), open(decision.name, null, number))));
   }
   at("seat-title").textContent = `Seat ${number}`;
   at("seat-tools").replaceChildren(...tools);

@@ -23,10 +23,10 @@ export function wordsForAlarm(kind) {
   return wordsFor(set || "alarms", kind);
 }
 
-// The decisions that are offered on `waiting` rulings, on `given` ones, or on the `table`.
+// The decisions that are offered on `waiting` rulings, on `given` ones, on the `table`, or on a `seat`.
 export const decisionsUpon = (place) => members("decisions").filter((decision) => decision.upon.includes(place));
 
-// Whether a decision must come with a `ruling`, an `outcome` or a `reason`.
+// Whether a decision must come with a `ruling`, an `outcome`, a `seat` or a `reason`.
 export const needs = (name, what) => members("decisions").some((decision) => decision.name === name && decision.needs.includes(what));
 
 // The outcomes that a person may put in a ruling's place.

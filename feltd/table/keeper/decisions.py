@@ -15,6 +15,7 @@ def event_of(decision: DecisionRequest, staff: str) -> Supervisor:
         ruling=decision.ruling,
         outcome=decision.outcome,
         reason=decision.reason,
+        seat=decision.seat,
     )
 
 

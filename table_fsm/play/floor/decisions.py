@@ -10,6 +10,7 @@ from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMo
 from table_fsm.felt import SEAT_OF, AlarmKind, Decision, StaffRole
 from table_fsm.outputs import AlarmState
 from table_fsm.play.cards import shoe
+from table_fsm.play.house import boxes
 from table_fsm.play.rounds import clocks, end
 from table_fsm.play.tournament import races
 from table_fsm.rulebook.irregularities import Outcome
@@ -51,6 +52,8 @@ def on_supervisor(core: Core, event: Supervisor) -> None:
     if event.decision == Decision.OVERRULE and event.outcome not in _OUTCOMES:
         raise Refused(f"overrule needs an outcome: {event.outcome!r} is none")
     decision = Decision(event.decision)
+    if (event.seat is not None) is not (decision is Decision.EXCLUDE):
+        raise Refused("a seat belongs to exclude, and exclude needs one")
     if decision is Decision.ACKNOWLEDGE:
         _acknowledge(core, event.ruling)
         return
@@ -65,6 +68,8 @@ def on_supervisor(core: Core, event: Supervisor) -> None:
             _end(core, event, pending, Outcome.MISDEAL)
         case Decision.VOID:
             _end(core, event, pending, Outcome.VOID_ROUND)
+        case Decision.EXCLUDE:
+            _exclude(core, event, pending)
         case Decision.CHECK_DECK:
             core.deck(
                 core.round.deck
@@ -143,6 +148,23 @@ def _end(core: Core, event: Supervisor, pending: list[PendingRuling], outcome: O
         raise Refused("no round is in progress: the last one is over and counts")
     core.resolve(pending if event.ruling is not None else _of_this_round(core, pending))
     end.end_round(core, outcome)
+
+
+def _exclude(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
+    """Take a player's hand out of the round, and resolve the ruling that it is decided with.
+
+    Against the house the hand is void and its wagers go back (ACT 2019, 12.3, 15.3(a)); between players it is dead.
+    """
+    seat, betting = event.seat, core.round.betting
+    house = core.book.banked == "house"
+    if house:
+        live = core.in_round and seat in boxes.unsettled(core)
+    else:
+        live = betting is not None and seat in betting.players and betting.is_live(seat)
+    if not live or core.round.showdown.decided:
+        raise Refused(f"seat {seat} has no hand in play to exclude")
+    core.resolve(pending if event.ruling is not None else [])
+    core.carry_out(Outcome.VOID_HAND if house else Outcome.DEAD_HAND, seat)
 
 
 def _of_this_round(core: Core, pending: list[PendingRuling]) -> list[PendingRuling]:

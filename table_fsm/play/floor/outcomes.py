@@ -73,7 +73,7 @@ def _to_player(core: Core, outcome: Outcome, seat: int) -> None:
     if outcome in _FOLDS:
         core.stage.fold(seat)
     elif outcome is Outcome.VOID_HAND:
-        boxes.betting_box(core, seat).void = True
+        boxes.void(core, seat)
     elif outcome is Outcome.CHECK_HAND:
         actions.check_hand(core, seat)
     elif outcome is Outcome.BINDING:
@@ -107,7 +107,7 @@ def take_back(core: Core, outcome: Outcome, seat: int | None) -> None:
     elif outcome in _FOLDS and seat is not None:
         _reinstate(core, seat)
     elif outcome is Outcome.VOID_HAND and seat is not None:
-        boxes.betting_box(core, seat).void = False
+        boxes.betting_box(core, seat).count_again()
     elif outcome is Outcome.MAY_CALL_OR_FOLD and round_.betting is not None and round_.betting.restricted == seat:
         round_.betting.restricted = None
 

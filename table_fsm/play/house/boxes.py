@@ -29,6 +29,11 @@ def playing(core: Core) -> list[int]:
     return [s for s in sorted(boxes) if (box := boxes[s]).wagered and not box.folded and not box.void]
 
 
+def unsettled(core: Core) -> list[int]:
+    """Seats whose hand is in play and has not been settled, clockwise."""
+    return [seat for seat in playing(core) if not core.round.house.boxes[seat].settled]
+
+
 def undecided(core: Core) -> list[int]:
     """Seats that owe a decision on this street."""
     if core.rounds.phase != "betting":
@@ -61,6 +66,17 @@ def fold(core: Core, seat: int) -> None:
     box.fold(core.street.name)
     core.round.house.open_window(core.t)
     core.round.tracker.discard_lifted(SEAT_ZONE[seat])
+    _hand_out(core)
+
+
+def void(core: Core, seat: int) -> None:
+    """Make a hand void, by a ruling or a person: it has no result."""
+    betting_box(core, seat).cancel()
+    _hand_out(core)
+
+
+def _hand_out(core: Core) -> None:
+    """Go on without a hand that has left the round."""
     if core.round.house.dealer_open:
         settlement.settle_shown(core)
     elif not playing(core) and not dealing(core):
