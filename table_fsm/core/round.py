@@ -61,6 +61,7 @@ class Matter(StrEnum):
     HAND_WITHOUT_WAGER = "hand_without_wager"
     WAGER = "wager"
     WAGER_ORDER = "wager_order"
+    SETTLING_ORDER = "settling_order"
 
 
 RuledMatter: TypeAlias = tuple[Matter, int | str | None] | tuple[Matter, str, int]

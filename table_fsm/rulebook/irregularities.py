@@ -331,6 +331,7 @@ class Irregularity(Worded):
     PLAYER_EXPOSED = "player_exposed", "A player showed their own cards"
     FOLD_EXPOSED = "fold_exposed", "Folded cards were passed wrongly"
     NOT_TABLED = "not_tabled", "Hands that must be open lie face down"
+    SETTLED_OUT_OF_ORDER = "settled_out_of_order", "A hand was settled before its turn"
     NOT_RELEASED = (
         "not_released",
         "A card or hand came before it was released",

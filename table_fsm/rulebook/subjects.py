@@ -38,6 +38,7 @@ class Subject(Worded):
     ACTION = "action", "what a player did"
     BETTING_END = "betting_end", "the end of the betting"
     TABLING = "tabling", "hands that must be open"
+    SETTLING = "settling", "the order in which hands are settled"
     RELEASE = "release", "what the director releases"
     RACE = "race", "the chip race"
     BUTTON = "button", "the button"
@@ -102,6 +103,7 @@ SUBJECT_OF: Final[Mapping[Irregularity, Subject]] = MappingProxyType(
         Irregularity.BET_OVER_LIMIT: Subject.ACTION,
         Irregularity.BETTING_INCOMPLETE: Subject.BETTING_END,
         Irregularity.NOT_TABLED: Subject.TABLING,
+        Irregularity.SETTLED_OUT_OF_ORDER: Subject.SETTLING,
         Irregularity.NOT_RELEASED: Subject.RELEASE,
         Irregularity.RACE_OUT_OF_ORDER: Subject.RACE,
         Irregularity.BUTTON_WRONG: Subject.BUTTON,

@@ -149,7 +149,16 @@ def card_turned(core: Core, zone: str, seat: int | None) -> None:
     elif seat is not None and core.rounds.phase in {"betting", "board"} and not core.round.house.dealer_open:
         _player_showed(core, seat)
     elif seat is not None:
+        _judge_settling_order(core, seat)
         settlement.settle_shown(core)
+
+
+def _judge_settling_order(core: Core, seat: int) -> None:
+    """Rule on a hand that is turned before one nearer to the dealer's right (9.3)."""
+    tracker, waiting = core.round.tracker, boxes.unsettled(core)
+    passed = [s for s in waiting if s > seat and not tracker.ups(SEAT_ZONE[s])]
+    if seat in waiting and passed:
+        core.find(Irregularity.SETTLED_OUT_OF_ORDER, seat=seat, once=(Matter.SETTLING_ORDER, seat))
 
 
 def _player_showed(core: Core, seat: int) -> None:
