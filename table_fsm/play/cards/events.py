@@ -22,7 +22,7 @@ from table_fsm.play.button import draw as button_draw
 from table_fsm.play.cards import shoe
 from table_fsm.play.deal import boxed as deal_boxed
 from table_fsm.play.deal import counts, folded, seats
-from table_fsm.play.deck import doubts
+from table_fsm.play.deck import cutting, doubts
 from table_fsm.play.rounds import start
 from table_fsm.play.tournament import hand_for_hand, races
 from table_fsm.poker.cards.tracker import Doubt, Origin, Placement
@@ -72,7 +72,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         if core.collecting():
             return
     boxed = event.face == "up"
-    core.round.cut.stub_over()
+    cutting.stub_dealt(core)
     core.stage.card_left_shoe()
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
     _judge_identity(core, doubt, event.deck)
@@ -138,7 +138,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         by_hand = None if core.standing.shoe_gives_cards else (Matter.DEALT_BY_HAND, None)
         core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone), once=by_hand)
     if placement.origin is Origin.NOWHERE:
-        core.round.cut.stub_over()
+        cutting.stub_dealt(core)
         if board.stub_unshuffled(core):
             return
     core.stage.card_placed(zone, placement, up=up)

@@ -9,7 +9,7 @@ from table_fsm.events import Cut, CutOffered
 from table_fsm.felt import SEAT_OF
 from table_fsm.play.button import button
 from table_fsm.play.tournament import clock
-from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 
 FIRST_BET: Final = (Matter.FIRST_BET, None)
 """The matter of a round's first bet; without a keypad, of its first betting round."""
@@ -56,8 +56,7 @@ def _pack_cut(core: Core, event: Cut, *, wrong: bool, stands: bool) -> None:
 def stub_shuffled(core: Core) -> None:
     """Ask for a cut of undealt cards that were shuffled to carry out a ruling.
 
-    This follows the rule of the pack's own shuffle and cut (ACT 2001, C 4.1, D 4.2, E 4.1 to I 4.1). A missing cut is
-    not ruled on (ours): a ruling is carried out once the cards have been shuffled.
+    This follows the rule of the pack's own shuffle and cut (ACT 2001, C 4.1, D 4.2, E 4.1 to I 4.1).
     """
     rules = core.book.cut
     core.round.cut.ask_for_stub(rules.asked and rules.late and core.round.cut.done)
@@ -81,9 +80,17 @@ def _stub_cut(core: Core, event: Cut) -> None:
         core.find(Irregularity.CUT_TOO_THIN)
 
 
+def stub_dealt(core: Core) -> None:
+    """Take the next card of the undealt cards; they may have been shuffled to carry out a ruling, and not been cut."""
+    if core.round.cut.stub_due:
+        core.round.cut.stub_over()
+        stub_uncut(core)
+
+
 def stub_uncut(core: Core) -> None:
-    """Rule on a card from undealt cards that were shuffled in the round and not cut."""
-    core.find(Irregularity.CUT_MISSING, _STUB)
+    """Rule on a card from undealt cards that were shuffled in the round and not cut, if the book speaks of it."""
+    if core.row(Irregularity.CUT_MISSING, _STUB).irregularity != ANY_IRREGULARITY:
+        core.find(Irregularity.CUT_MISSING, _STUB)
 
 
 def _check_late(core: Core, *, wrong: bool) -> None:
