@@ -1,4 +1,4 @@
-"""Folded players' hole cards, passed face up or to another player (TAS 2018, B 17.8).
+"""Folded players' hole cards, passed face up or to another player (TAS 2018, B 17.8; ACT 2001, 16.5).
 
 A card that came face down to a player is recognised by its name. Only a book with a row for it asks.
 """
@@ -6,16 +6,17 @@ A card that came face down to a player is recognised by its name. Only a book wi
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
-from table_fsm.poker.cards.tracker import Placement
+from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity
 
 
 def note(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     """Remember a card that came face down as the player's hole card.
 
-    Not if it is the card of another player who has folded.
+    Not if it is the card of another player who has folded; out of the shoe it is nobody's, though it was shuffled in.
     """
-    if placement.card is not None and not up and _folder(core, placement.card) is None:
+    new = placement.origin is Origin.SHOE or _folder(core, placement.card) is None
+    if placement.card is not None and not up and new:
         core.round.folded.holes[placement.card] = seat
 
 
@@ -27,12 +28,15 @@ def mucked(core: Core, card: str | None, *, up: bool) -> None:
 
 
 def passed_to(core: Core, seat: int, placement: Placement) -> bool:
-    """Rule on a folded player's hole card that comes to another; return whether it is one."""
+    """Rule on a folded player's hole card that comes to another; return whether no more is to be judged of it.
+
+    More is where it comes out of the discards, in a book that has a row for that.
+    """
     folder = _folder(core, placement.card)
     if folder is None or folder == seat or not _asked(core):
         return False
     _rule(core, folder)
-    return True
+    return placement.zone_before != "muck" or not core.has_row(Irregularity.MUCKED_CARD_RETURNED)
 
 
 def is_anothers(core: Core, seat: int, placement: Placement) -> bool:
@@ -53,6 +57,8 @@ def shown_where_it_lies(core: Core, seat: int, card: str | None, by: str) -> boo
         return True
     if by == "player" and not _asked(core):
         return False
+    if by == "player":  # beside the other, where the book has them so
+        core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
     _rule(core, seat)
     return True
 
