@@ -71,7 +71,13 @@ class Irregularity(Worded):
     DECK_UNCHECKED = (
         "deck_unchecked",
         "The deck was not checked",
-        {"replaced": {"yes": "replacement cards", "no": "no replacement cards"}},
+        {
+            "replaced": {
+                "yes": "replacement cards",
+                "in_round": "cards changed before the round was over",
+                "no": "no replacement cards",
+            }
+        },
     )
     SHORT_DECK = (
         "short_deck",

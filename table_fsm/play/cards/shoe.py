@@ -13,6 +13,7 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 _BETWEEN = {"found": "between"}
 _IN_ROUND = {"found": "count_in_round"}
+_CHANGED = {"replaced": "in_round"}
 _KINDS = frozenset(FaultKind)
 _COUNTED = (Irregularity.SHORT_DECK, Irregularity.FOREIGN_CARD, Irregularity.DUPLICATE_CARD)
 
@@ -162,6 +163,15 @@ def on_deck_changed(core: Core, event: DeckChanged) -> None:
     doubts.forget(record)
     record.check_at = record.counted = record.wrong = None
     record.replaced_at = core.t if core.standing.open else None
+    if core.standing.open and core.in_round and not core.collecting() and not core.round.showdown.decided:
+        _judge_changed_in_round(core, event.deck)
+
+
+def _judge_changed_in_round(core: Core, deck: str | None) -> None:
+    """Rule on cards of the pack in play that are changed before the round is over, if the book speaks of it."""
+    named = core.row(Irregularity.DECK_UNCHECKED, _CHANGED).when.get("replaced", ())
+    if "in_round" in named and not _other_deck(core, deck):
+        core.find(Irregularity.DECK_UNCHECKED, _CHANGED, deck=core.deck_key(deck) or None)
 
 
 def _witnessed(core: Core, record: DeckRecord) -> bool:
