@@ -270,7 +270,8 @@ def _barred(betting: Betting, seat: int) -> Finding | None:
         return None
     if seat in betting.call_only:
         return Finding.RAISE_NOT_REOPENED
-    lifted = betting.cap_lifted_heads_up and len(betting.live) == 2
+    contesting = [other for other in betting.live if other == seat or not betting.players[other].all_in]
+    lifted = betting.cap_lifted_heads_up and len(contesting) <= 2  # who is all in contests no pot that a raise adds to
     if betting.capped and betting.raise_cap is not None and betting.raises >= betting.raise_cap and not lifted:
         return Finding.RAISE_LIMIT
     return None
