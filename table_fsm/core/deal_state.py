@@ -115,6 +115,8 @@ class Exposures:
     """The replacement card has come."""
     seen: set[str] = field(default_factory=set)
     """Hole cards that have been ruled on as seen."""
+    unnamed: list[int | None] = field(default_factory=list)
+    """Seats of cards ruled on as seen whose names are not known."""
     no_burn_before_flop: bool = False
     """A ruling leaves out the burn before the flop."""
     burnt: bool = False
@@ -130,9 +132,23 @@ class Exposures:
         if card is not None:
             self.seen.add(card)
 
-    def note_owner(self, seat: int | None) -> None:
-        """Remember whose card was seen in the initial deal; None where that is not known."""
+    def note_owner(self, seat: int | None, *, named: bool) -> None:
+        """Remember whose card was seen, and whether its name is known."""
         self.owners.append(seat)
+        if not named:
+            self.unnamed.append(seat)
+
+    def is_named_now(self, seat: int | None, card: str) -> bool:
+        """Take a name for a seat's card that was seen without one; return whether there was one."""
+        if seat not in self.unnamed:
+            return False
+        self.unnamed.remove(seat)
+        self.seen.add(card)
+        return True
+
+    def gone(self, seat: int | None) -> None:
+        """Forget that a seat's card was seen without a name, because that card has left."""
+        self.unnamed = [other for other in self.unnamed if other != seat]
 
     def replace(self, seat: int | None) -> None:
         """Owe the player at this seat the first burn card; None: nobody."""

@@ -90,6 +90,7 @@ def card_leaves(core: Core, seat: int) -> bool:
     if exposures.replace_seat != seat or exposures.removed:
         return False
     exposures.removed = True
+    exposures.gone(seat)
     deal = deals.current
     of_seat = {error.irregularity for error in deals.errors if error.seat == seat}
     elsewhere = bool(deals.errors) and (exposures.misplaced or not of_seat.isdisjoint(_ELSEWHERE))

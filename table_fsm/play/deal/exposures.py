@@ -55,7 +55,7 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
     to be dealt.
     """
     exposures = core.round.exposures
-    if card is not None and card in exposures.seen:
+    if card is not None and (card in exposures.seen or exposures.is_named_now(seat, card)):
         return
     facts = {
         "burn": "on" if core.options.burn else "off",
@@ -78,7 +78,7 @@ def hole_seen(core: Core, seat: int | None, card: str | None, *, dealt: bool = T
 def _note(exposures: Exposures, seat: int | None, card: str | None) -> None:
     """Remember a card that was ruled on as seen, and whose it is."""
     exposures.note_seen(card)
-    exposures.note_owner(seat)
+    exposures.note_owner(seat, named=card is not None)
 
 
 def _exposed_before(core: Core, seat: int | None) -> str:

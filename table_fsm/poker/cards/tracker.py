@@ -270,7 +270,10 @@ class CardTracker:
         if card is None:
             return chosen, None
         # the zone's cards all have other names: the card read does not belong here
-        return chosen, Doubt.FOREIGN if card not in self.deck else Doubt.UNEXPECTED
+        if card not in self.deck:
+            return chosen, Doubt.FOREIGN
+        lies_open = any(held.card == card and held.up for held in self.zones.get(self.where.get(card, ""), ()))
+        return chosen, Doubt.DUPLICATE if lies_open else Doubt.UNEXPECTED
 
     def _pick_nameless(self, zone: str) -> HeldCard:
         """Pick the card that left with no name: a face-down one, if there is any.
