@@ -51,6 +51,8 @@ class Matter(StrEnum):
     CARD_RETURNED = "card_returned"
     FOLD_EXPOSED = "fold_exposed"
     HANDS_DOWN = "hands_down"
+    ROUND_END = "round_end"
+    """A round ended before it was over; a `RuledMatter` adds the irregularity."""
     CARDS_HELD = "cards_held"
     RACE = "race"
     """The order of a chip race's cards; a `RuledMatter` adds the seat that was passed over."""
@@ -136,6 +138,8 @@ class ShowdownState:
     """The seat of the last player who folded, who wins because no live hand has the right number of cards."""
     low_halves: list[PotResult] = field(default_factory=list)
     """The winners of the low half of each pot, in games that split with the low hand."""
+    mucked_unseen: set[int] = field(default_factory=set)
+    """Live seats whose cards went to the discards although they must be tabled."""
     pots: dict[int, int] = field(default_factory=dict)
     """The pots that the dealer counted, by number from 1, in cents."""
 

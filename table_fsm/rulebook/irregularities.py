@@ -336,8 +336,23 @@ class Irregularity(Worded):
     BETTING_INCOMPLETE = "betting_incomplete", "The betting was closed too early"
     PLAYER_EXPOSED = "player_exposed", "A player showed their own cards"
     FOLD_EXPOSED = "fold_exposed", "Folded cards were passed wrongly"
-    NOT_TABLED = "not_tabled", "Hands that must be open lie face down"
+    NOT_TABLED = (
+        "not_tabled",
+        "Hands that must be open lie face down",
+        {
+            "noticed": {
+                "next_card": "as the next card of the board comes",
+                "mucked": "as one of them goes to the discards or is folded",
+                "ended": "as the round is ended",
+            }
+        },
+    )
     SETTLED_OUT_OF_ORDER = "settled_out_of_order", "A hand was settled before its turn"
+    ROUND_UNFINISHED = (
+        "round_unfinished",
+        "The round was ended before it was over",
+        {"left": {"cards": "cards of the board to come", "betting": "betting to come"}},
+    )
     NOT_RELEASED = (
         "not_released",
         "A card or hand came before it was released",

@@ -39,6 +39,7 @@ class Subject(Worded):
     BETTING_END = "betting_end", "the end of the betting"
     TABLING = "tabling", "hands that must be open"
     SETTLING = "settling", "the order in which hands are settled"
+    ROUND_END = "round_end", "whether the round is over"
     RELEASE = "release", "what the director releases"
     RACE = "race", "the chip race"
     BUTTON = "button", "the button"
@@ -104,6 +105,7 @@ SUBJECT_OF: Final[Mapping[Irregularity, Subject]] = MappingProxyType(
         Irregularity.BETTING_INCOMPLETE: Subject.BETTING_END,
         Irregularity.NOT_TABLED: Subject.TABLING,
         Irregularity.SETTLED_OUT_OF_ORDER: Subject.SETTLING,
+        Irregularity.ROUND_UNFINISHED: Subject.ROUND_END,
         Irregularity.NOT_RELEASED: Subject.RELEASE,
         Irregularity.RACE_OUT_OF_ORDER: Subject.RACE,
         Irregularity.BUTTON_WRONG: Subject.BUTTON,

@@ -8,7 +8,7 @@ from table_fsm.events import Action, BettingClosed
 from table_fsm.felt import SEAT_ZONE, PlayerAction
 from table_fsm.play.betting import button_purchase, forced_bets, forced_faults, out_of_turn, rounds
 from table_fsm.play.betting.findings import rule_findings
-from table_fsm.play.board import corrections
+from table_fsm.play.board import corrections, tabling
 from table_fsm.play.deal import counts, seats
 from table_fsm.play.deck import cutting
 from table_fsm.play.stud import last_cards
@@ -130,6 +130,8 @@ def act(core: Core, event: Action) -> None:
     """
     betting = _betting(core, event)
     if event.action == PlayerAction.FOLD:
+        if tabling.mucked_unseen(core, event.seat):
+            return
         _begin(core, betting, event.seat, bet=False)
         if not core.collecting():
             _player_folds(core, betting, event.seat)

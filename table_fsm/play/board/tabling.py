@@ -6,6 +6,7 @@ all-in is not known, and nothing is judged.
 
 from typing import Final
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
@@ -13,6 +14,7 @@ from table_fsm.play.tournament import hand_for_hand
 from table_fsm.rulebook.irregularities import Irregularity
 
 _HANDS_DOWN: Final = (Matter.HANDS_DOWN, None)
+_ENDED: Final = (Matter.ROUND_END, Irregularity.NOT_TABLED.value)
 
 
 def hands_due(core: Core) -> list[int]:
@@ -20,14 +22,19 @@ def hands_due(core: Core) -> list[int]:
 
     Empty where the book does not require it.
     """
-    if core.book.showdown.all_in != "before_the_next_card" or not _nothing_to_bet(core):
+    if not _due(core):
         return []
     if hand_for_hand.showdown_held(core):  # hands stay down until the other tables are done
         return []
     betting, tracker = core.round.betting, core.round.tracker
     assert betting is not None
     zones = [(seat, SEAT_ZONE[seat]) for seat in betting.live]
-    return [seat for seat, zone in zones if tracker.ups(zone) < tracker.holds(zone)]
+    mucked = core.round.showdown.mucked_unseen
+    return [
+        seat
+        for seat, zone in zones
+        if tracker.ups(zone) < tracker.holds(zone) or (seat in mucked and _unseen(core, seat))
+    ]
 
 
 def judge(core: Core) -> None:
@@ -36,7 +43,63 @@ def judge(core: Core) -> None:
         return
     down = hands_due(core)
     if down:
-        core.find(Irregularity.NOT_TABLED, seat=down[0], once=_HANDS_DOWN)
+        core.find(Irregularity.NOT_TABLED, {"noticed": "next_card"}, seat=down[0], once=_HANDS_DOWN)
+
+
+def mucked_unseen(core: Core, seat: int) -> bool:
+    """Rule on a live hand that is folded or mucked although it must be tabled; return whether it is one.
+
+    It stays live: its cards are to be turned up. What is still unseen as the round ends is folded then.
+    """
+    betting = core.round.betting
+    if betting is None or not betting.is_live(seat) or not _due(core) or not _unseen(core, seat):
+        return False
+    unseen = core.round.showdown.mucked_unseen
+    facts = {"noticed": "mucked"}
+    core.find(
+        Irregularity.NOT_TABLED, facts, seat=seat, once=(Matter.HANDS_DOWN, seat), then=lambda _, __: unseen.add(seat)
+    )
+    return True
+
+
+def came_back(core: Core, seat: int, *, up: bool) -> bool:
+    """Take a card that comes back from the discards to be tabled; return whether it is one."""
+    if seat not in core.round.showdown.mucked_unseen:
+        return False
+    if up:
+        core.round.tracker.turn_last(SEAT_ZONE[seat])
+    if not _unseen(core, seat):
+        core.round.showdown.mucked_unseen.discard(seat)
+    return True
+
+
+def judge_end(core: Core) -> bool:
+    """Rule on a round that is ended with an all-in called and hands unseen; return whether it may end.
+
+    It may once the ruling waits for nobody, or is asked for again. Hands that others have shown to are folded then.
+    """
+    betting = core.round.betting
+    if betting is None or not _due(core):
+        return True
+    unseen = [seat for seat in betting.live if _unseen(core, seat)]
+    told = core.round.showdown.mucked_unseen
+    if set(unseen) - told and _ENDED not in core.round.rulings.matters:
+        core.find(Irregularity.NOT_TABLED, {"noticed": "ended"}, seat=min(set(unseen) - told), once=_ENDED)
+        core.judge()
+        if core.collecting() or core.has_pending(Irregularity.NOT_TABLED):
+            return False
+    if len(unseen) < len(betting.live):
+        for seat in unseen:
+            core.flow.fold(seat)
+    return True
+
+
+def _due(core: Core) -> bool:
+    return core.book.showdown.all_in == "before_the_next_card" and _nothing_to_bet(core)
+
+
+def _unseen(core: Core, seat: int) -> bool:
+    return core.round.tracker.ups(SEAT_ZONE[seat]) < questions.cards_of_a_hand(core)[0]
 
 
 def _nothing_to_bet(core: Core) -> bool:
@@ -49,4 +112,4 @@ def _nothing_to_bet(core: Core) -> bool:
         return False
     if betting.open:
         return betting.certain and not betting.contested
-    return len(betting.able) < 2
+    return core.rounds.phase == "showdown" or len(betting.able) < 2

@@ -5,7 +5,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.deal_state import DealError
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
-from table_fsm.play.board import corrections, replacement
+from table_fsm.play.board import corrections, replacement, tabling
 from table_fsm.play.button import button
 from table_fsm.play.deal import counts, folded, order
 from table_fsm.play.deal import exposures as deal_exposures
@@ -285,6 +285,9 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         return
     if folded.passed_to(core, seat, placement):
         return
+    if before == "muck" and tabling.came_back(core, seat, up=up):
+        hand_tabled(core)
+        return
     if before in {"burn", "muck"}:
         if before == "burn" and replacement.is_due(core, seat):
             replacement.came(core)
@@ -364,6 +367,8 @@ def hand_mucked(core: Core, seat: int) -> None:
     Its player threw it away, or the dealer took it by mistake: there is no redress. By some books a raise that nobody
     has called yet goes back.
     """
+    if tabling.mucked_unseen(core, seat):
+        return
     betting = core.round.betting
     if betting is not None and betting.is_live(seat) and core.book.betting.mucked_raise == "uncalled_goes_back":
         state.take_back_raise(betting, seat)

@@ -1,20 +1,25 @@
 """The end of a round: in good order, as a misdeal, or void; and the next button."""
 
+from table_fsm.core import questions
 from table_fsm.core.core import MONEY_MATTERS, Core
+from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
-from table_fsm.felt import clockwise
+from table_fsm.felt import BOARD, clockwise
 from table_fsm.outputs import Button
 from table_fsm.play import money
 from table_fsm.play.betting.forced_bets import blind_seats
-from table_fsm.play.board import run_twice
+from table_fsm.play.board import run_twice, tabling
 from table_fsm.play.button import dead, newcomers
 from table_fsm.play.button.button import expected_button
 from table_fsm.play.deck import doubts
 from table_fsm.play.house import boxes, cards
 from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties, places
+from table_fsm.poker.betting.state import Betting
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
+_CONTEST = 2
+"""Live hands that contest a pot."""
 _MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
 
 
@@ -29,6 +34,8 @@ def on_hand_end(core: Core, event: HandEnd) -> None:
     judge_open_deal(core)
     if core.collecting():
         return
+    if not (_judge_unfinished(core) and tabling.judge_end(core)):
+        return
     run_twice.judge_end(core)
     finish_round(core)
 
@@ -38,6 +45,33 @@ def judge_open_deal(core: Core) -> None:
     if core.book.banked == "house":
         cards.judge_deal(core)
         core.judge()
+
+
+def _judge_unfinished(core: Core) -> bool:
+    """Rule on a round that is ended with live hands and cards or betting to come; return whether it may end.
+
+    Judged where actions are keyed. It may end once the ruling waits for nobody, or is asked for again.
+    """
+    betting = core.round.betting
+    if betting is None or not betting.ever_keyed or len(betting.live) < _CONTEST or core.round.showdown.decided:
+        return True
+    matter = Matter.ROUND_END, Irregularity.ROUND_UNFINISHED.value
+    left = _left_to_do(core, betting)
+    if left is None or matter in core.round.rulings.matters or core.ruled:
+        return True
+    core.rule(Irregularity.ROUND_UNFINISHED, {"left": left}, once=matter)
+    return not core.collecting() and not core.has_pending(Irregularity.ROUND_UNFINISHED)
+
+
+def _left_to_do(core: Core, betting: Betting) -> str | None:
+    """What is still to come before the showdown: "betting", "cards", or None where nothing is."""
+    if core.rounds.phase == "showdown":
+        return None
+    if betting.open and betting.contested and betting.certain:
+        return "betting"
+    last = core.round.street + 1 == len(core.book.streets)
+    shown = sum(core.round.tracker.ups(zone) for zone in BOARD)
+    return None if last and shown >= questions.cards_before(core, core.round.street) else "cards"
 
 
 def _judge_open_betting(core: Core) -> None:

@@ -12,7 +12,7 @@ from table_fsm.poker.tournament.placings import placings
 
 
 def say(core: Core, results: list[PotResult]) -> None:
-    """Announce the places of players who were all in, won nothing and got nothing back.
+    """Announce the places of players who were all in, won nothing and got nothing back, folded or not.
 
     Nothing is announced where an amount that this needs is missing.
     """
@@ -25,7 +25,7 @@ def say(core: Core, results: list[PotResult]) -> None:
     back = uncalled(totals, betting.live)
     if back is not None:
         won.add(back.seat)
-    out = [seat for seat in betting.live if betting.players[seat].all_in and seat not in won]
+    out = [seat for seat, player in betting.players.items() if player.all_in and seat not in won]
     amounts = {seat: _measure(core, seat, totals[seat]) for seat in out}
     for placing in placings(amounts, len(core.standing.seats) - len(out)):
         core.emit(Placing(placing.seat, placing.first, placing.last))

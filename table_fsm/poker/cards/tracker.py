@@ -230,6 +230,10 @@ class CardTracker:
         held.up = up
         return doubt
 
+    def turn_last(self, zone: str) -> None:
+        """Turn up the card that came last to the zone. The zone must hold a card."""
+        self.zones[zone][-1].up = True
+
     def see(self, zone: str, card: str | None) -> Doubt | None:
         """Enter a card of the zone that was seen and not moved; return the doubt, or None.
 
