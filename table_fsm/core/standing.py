@@ -177,6 +177,8 @@ class Standing:
     button_seen: int | None = None
     """The seat where a marker was last reported."""
     start_marker: int | None = None
+    last_big_blind: int | None = None
+    """The seat of the last blind in the round before; None where there was none."""
     small_blind_due: int | None = None
     no_small_blind: bool = False
     spots: ButtonSpots | None = None

@@ -24,6 +24,25 @@ def expected_button(core: Core) -> int | None:
     return players[-1] if core.book.button.first == "right_of_dealer" else players[0]
 
 
+def in_game(core: Core) -> list[int]:
+    """The seats of players who are in the game, rising; with nobody in it, all seats.
+
+    A player who has sat down and has not been dealt in yet is not, where the book has them wait for the blinds.
+    """
+    seats = core.standing.seats
+    return sorted(seat for seat, record in seats.items() if not record.waits and not record.newcomer) or sorted(seats)
+
+
+def of_last_two(core: Core) -> int | None:
+    """The seat of the button between the last two: the one who had the big blind, so that nobody has it twice running.
+
+    None where more play, where the book has no such rule, or where who had it has gone.
+    """
+    big_blind, playing = core.standing.last_big_blind, in_game(core)
+    two = len(playing) == 2 and core.book.button.heads_up == "button_posts_small_blind"
+    return big_blind if two and big_blind in playing else None
+
+
 def button_dealt_by(core: Core, first_seat: int, seats: list[int]) -> int | None:
     """The button's seat by which the dealer deals.
 

@@ -12,7 +12,7 @@ from table_fsm.outputs import Button
 from table_fsm.play import money
 from table_fsm.play.betting import stakes
 from table_fsm.play.button import dead, newcomers
-from table_fsm.play.button.button import expected_button
+from table_fsm.play.button.button import expected_button, in_game, of_last_two
 from table_fsm.play.cards import shoe
 from table_fsm.play.tournament import clock, freeze_out, penalties
 from table_fsm.rulebook import OptionError, Rulebook, check_options
@@ -47,7 +47,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.seats = {seat: SeatRecord() for seat in sorted(event.seats)}
     standing.highest_seat = max(event.seats, default=0)
     standing.button, standing.button_seen = event.button, None
-    standing.small_blind_due, standing.no_small_blind = None, False
+    standing.small_blind_due, standing.no_small_blind, standing.last_big_blind = None, False, None
     standing.spots, standing.button_skips, standing.button_told = None, False, None
     standing.ledger = BoxLedger(laid_aside=standing.ledger.laid_aside)
     standing.entrants = 0
@@ -159,6 +159,11 @@ def on_seat_out(core: Core, event: SeatOut) -> None:
     if dead.used(core):
         dead.settle(core)
         return
+    if core.book.button.used and (button := of_last_two(core)) is not None:
+        if standing.button != button:
+            standing.button = button
+            core.emit(Button(button))
+        return
     marker_there = standing.button_seen == event.seat
     if core.book.button.used and standing.played and standing.button == event.seat and not marker_there:
         _pass_on(core, event.seat)
@@ -195,9 +200,7 @@ def _pass_on(core: Core, seat: int) -> None:
     """Pass the button on, because the player due it has left."""
     if not core.standing.seats:
         return
-    seats = core.standing.seats
-    playing = [number for number, record in seats.items() if not record.waits and not record.newcomer]
-    core.standing.button = clockwise(playing or list(seats), seat)[0]
+    core.standing.button = clockwise(in_game(core), seat)[0]
     core.emit(Button(core.standing.button))
 
 

@@ -11,7 +11,7 @@ from table_fsm.play import money
 from table_fsm.play.betting.forced_bets import blind_seats
 from table_fsm.play.board import run_twice, tabling
 from table_fsm.play.button import dead, newcomers
-from table_fsm.play.button.button import expected_button
+from table_fsm.play.button.button import expected_button, in_game, of_last_two
 from table_fsm.play.deck import doubts
 from table_fsm.play.house import boxes, cards
 from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties, places
@@ -165,7 +165,7 @@ def _move_button(core: Core) -> None:
     standing = core.standing
     everyone = sorted(standing.seats)
     button = core.round.button.seat if core.round.button.seat is not None else expected_button(core)
-    big_blind = _big_blind(core)
+    standing.last_big_blind = _big_blind(core)
     gone = _remove_leavers(core)
     if dead.used(core):
         dead.hand_over(core)
@@ -174,7 +174,7 @@ def _move_button(core: Core) -> None:
     staying = sorted(standing.seats)
     if button is None or not staying:
         return
-    standing.button = _next_button(core, staying, button, big_blind)
+    standing.button = of_last_two(core) or clockwise(in_game(core), button)[0]
     newcomers.settle(core)
     after = clockwise([seat for seat in everyone if seat != standing.button], standing.button)
     standing.small_blind_due = after[0] if after else None
@@ -189,21 +189,6 @@ def _big_blind(core: Core) -> int | None:
     deal = core.round.deals.current
     blinds = blind_seats(core, deal.seats) if deal is not None else {}
     return list(blinds)[-1] if blinds else None
-
-
-def _next_button(core: Core, staying: list[int], button: int, big_blind: int | None) -> int:
-    """The seat of the next button.
-
-    It is the next player clockwise who is in the game; of the last two the one who had the big blind, so that no player
-    has it twice running. A player who has sat down and has not been dealt in yet is not in the game, where the book has
-    them wait for the blinds.
-    """
-    seats = core.standing.seats
-    dealt_in = [seat for seat in staying if not seats[seat].waits and not seats[seat].newcomer] or staying
-    two = len(dealt_in) == 2 and core.book.button.heads_up == "button_posts_small_blind"
-    if two and big_blind in dealt_in:
-        return big_blind
-    return clockwise(dealt_in, button)[0]
 
 
 def end_round(core: Core, outcome: Outcome) -> None:
