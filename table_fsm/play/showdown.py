@@ -22,8 +22,8 @@ def one_left(core: Core) -> None:
     if betting is None or round_.showdown.decided:
         return
     winner = round_.showdown.last_fold_wins
-    if winner is None and betting.live:
-        winner = betting.live[0]
+    if winner is None and (betting.live or len(betting.ring) == 1):
+        winner = [*betting.live, *betting.ring][0]  # a hand dealt to one player alone is theirs, mucked or not
     if winner is None:
         return
     betting.close_street()
@@ -201,7 +201,7 @@ def show_order(core: Core) -> list[int]:
 def _last_pots(core: Core, betting: Betting) -> dict[int, int]:
     """The number of the last pot of each live seat; empty where the pots are not known."""
     contributions = {one.seat: one.contributed for one in _contestants(core, {}) if one.contributed is not None}
-    if len(contributions) < len(betting.players):
+    if len(contributions) < len(betting.players) or not betting.live:
         return {}
     pots = build_pots(contributions, betting.live, betting.dead)
     return {seat: pot.number for pot in pots for seat in pot.eligible}

@@ -1,5 +1,8 @@
 """All in and nothing left to bet: hands lie open before the next card of the board (The Star 7.28, 7.29)."""
 
+import pytest
+
+from table_fsm.outputs import Kind
 from tests.table_fsm.streams import Play
 
 STAR = "star-2025-holdem"
@@ -69,3 +72,20 @@ def test_hand_for_hand_the_hands_stay_down() -> None:
     play.core.standing.tournament.hand_for_hand = True
     play.close()
     assert "not_tabled: warn" not in play.flop().told
+
+
+@pytest.mark.parametrize("how", ["fold", "muck"])
+def test_a_hand_dealt_to_one_player_alone_and_given_up_at_the_showdown_is_theirs(how: str) -> None:
+    play = Play("onyx-cash")
+    play.open((1, 2), button=2, blinds=[100, 200])
+    play.send("seat.away", seat=2)
+    play.shuffle()
+    play.to(1)
+    play.decide("play_on")
+    play.to(1)
+    play.to_showdown()
+    answer = play.acts("1 fold") if how == "fold" else play.all([play.fetch("seat:1"), play.place("muck")])
+    assert answer.errors == []
+    assert [one["winners"] for one in answer.of(Kind.SHOWDOWN)] == [[1]]
+    assert play.prompt == {"collect": True}
+    assert play.end().errors == []
