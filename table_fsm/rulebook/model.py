@@ -90,12 +90,15 @@ class CutRules(Section):
 
 
 class DealingRules(Section):
-    """The irregularity of a hand with a card too many or too few, as the deal shows it."""
+    """Hands with a card too many or too few, as the deal shows them, and a burn before a card that came too soon."""
 
     excess_from: int = Field(default=1, ge=1)
     """This many cards too many, over all hands, are an `excess_card`; fewer are a `wrong_card_count`."""
     short_hand: Literal["player_missed", "wrong_card_count"] = "player_missed"
     """The irregularity when the deal ends with a seat that has some of its cards; a seat with none was missed."""
+    burn_stays: bool = False
+    """Whether a burn made before a board card that came too soon remains the burn of that street, and no other is made.
+    Else another may be made."""
 
 
 class DealStep(Section):

@@ -221,7 +221,8 @@ def _too_soon(core: Core, number: int) -> None:
     if beyond or (on_flop and not board.burns):
         corrections.find(core, Irregularity.BOARD_OVERDEALT)
         return
-    board.allow_spare_burn()
+    if not core.book.dealing.burn_stays:
+        board.allow_spare_burn()
     corrections.find(core, Irregularity.BOARD_PREMATURE)
 
 
