@@ -1,0 +1,251 @@
+"""All moments of a book: those of a clean round, and those that another round leads to."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from feltd.books.moments.croupier import Croupier, StuckError
+from feltd.books.moments.moment import Absent, AnyMoment, Moment, Reader, When, of_round
+from feltd.books.moments.setting import PAIR, Setting
+from feltd.books.moments.trace import Prepare, Trace, play
+from table_fsm.rulebook import Rulebook
+
+Books = Mapping[str, Rulebook]
+
+
+def all_moments(setting: Setting, books: Books) -> list[AnyMoment]:
+    """Every moment of the book with this setting, in the order of a round."""
+    clean = Reader(play(setting, books))
+    plain = [_unchecked(setting, books), *of_round(clean)]
+    return [
+        *plain,
+        *_after_misdeal(setting, books),
+        *_heads_up(setting, books),
+        *_two_left(setting, books),
+        *_all_in(setting, books),
+        *_in_break(setting, books),
+        *_held(setting, books),
+        *map(_again, plain),
+    ]
+
+
+def _unchecked(setting: Setting, books: Books) -> Moment:
+    from feltd.books.moments.stream import Stream
+
+    stream = Stream.on(setting, books)
+    Croupier(stream).open(checked=False)
+    return Moment("check", "before the check of the pack", When.BEFORE, setting, tuple(stream.done))
+
+
+def _again(moment: AnyMoment) -> AnyMoment:
+    name, words = f"again/{moment.name}", f"again, {moment.words}"
+    if isinstance(moment, Absent):
+        return replace(moment, name=name, words=words, when=When.AGAIN)
+    return replace(moment, name=name, words=words, when=When.AGAIN, twice=True)
+
+
+def _after_misdeal(setting: Setting, books: Books) -> Iterator[AnyMoment]:
+    """A misdeal declared after the second card: before and after the shuffle, and in the deal that follows."""
+    done: list[bool] = []
+
+    def declare(croupier: Croupier) -> None:
+        if not done and sum(map(len, croupier.stream.layout.zones.values())) >= 2:  # noqa: PLR2004 - two cards
+            done.append(True)
+            croupier.stream.do("supervisor", decision="misdeal", staff="S1")
+
+    wanted = ("shuffle", "cut", "stakes", "deal.1", "deal.1b", "deal.last")
+    trace = play(setting, books, declare)
+    cut = next((n for n, mark in enumerate(trace.marks) if mark.name == "shuffle" and mark.cards), 0)
+    rest = Trace(trace.setting, trace.done, trace.marks[cut:], trace.odd)
+    reader = Reader(rest, "misdeal/", When.MISDEAL, "after a misdeal, ")
+    opening = _street_name(setting.book, 0) + ".open"
+    yield from _only(of_round(reader), (*wanted, opening))
+
+
+def _only(moments: Iterator[AnyMoment], names: tuple[str, ...]) -> Iterator[AnyMoment]:
+    return (moment for moment in moments if moment.name.rsplit("/", maxsplit=1)[-1] in names)
+
+
+def _street_name(book: Rulebook, number: int) -> str:
+    name = book.streets[number].name
+    return f"street{name}" if name.isdigit() else name
+
+
+def _key_moments(book: Rulebook) -> tuple[str, ...]:
+    """The moments that are looked at in rounds of another shape."""
+    streets = [_street_name(book, number) for number in range(len(book.streets))]
+    later = [f"{name}.{part}" for name in streets[1:] for part in ("owed", "open", "begun")]
+    return (f"{streets[0]}.open", f"{streets[0]}.begun", *later, "showdown", "settled")
+
+
+def _missing(prefix: str, words: str, when: When, reason: str) -> Iterator[Absent]:
+    yield Absent(prefix + "all", words, when, reason)
+
+
+def _heads_up(setting: Setting, books: Books) -> Iterator[AnyMoment]:
+    """A table of two players."""
+    seats, said = setting.book.seats, "two players, "
+    least = max(seats.least_players, seats.least_to_begin or 0)
+    if seats.least_players > len(PAIR):
+        yield from _missing("pair/", said + "any moment", When.HEADS_UP, f"a round needs {least} players")
+        return
+    pair = replace(setting, seats=PAIR)
+    if least > len(PAIR):
+        trace = _with_leavers(setting, books)
+    else:
+        trace = play(pair, books)
+    reader = Reader(trace, "pair/", When.HEADS_UP, said)
+    deal = ("deal.1", "deal.1b", "deal.2", "deal.last")
+    yield from _only(of_round(reader), (*deal, *_key_moments(setting.book)))
+
+
+def _with_leavers(setting: Setting, books: Books) -> Trace:
+    """A table that begins with all its players and goes on with two."""
+    left: list[bool] = []
+
+    def leave(croupier: Croupier) -> None:
+        if not left and croupier.stream.done[-1]["ev"] == "hand.end":
+            left.append(True)
+            for seat in setting.seats:
+                if seat not in PAIR:
+                    croupier.stream.do("seat.out", seat=seat)
+
+    trace = play(setting, books, leave, rounds=3)
+    later = tuple(replace(mark, round=mark.round - 1) for mark in trace.marks if mark.round)
+    return Trace(trace.setting, trace.done, later, trace.odd)
+
+
+def _two_left(setting: Setting, books: Books) -> Iterator[AnyMoment]:
+    """All but two have folded in the first betting round."""
+    said = "two are left in the round, "
+    reason = _no_bets(setting)
+    if reason:
+        yield from _missing("two-left/", said + "any moment", When.HEADS_UP, reason)
+        return
+    reader = Reader(play(setting, books, fold_to=2), "two-left/", When.HEADS_UP, said)
+    yield from _only(of_round(reader), _key_moments(setting.book)[2:])
+
+
+def _no_bets(setting: Setting) -> str:
+    if setting.book.banked == "house":
+        return "the players bet against the house, not against each other"
+    return "" if setting.keys else "without a keypad the table hears of no action"
+
+
+def _all_in(setting: Setting, books: Books) -> Iterator[AnyMoment]:
+    """The first to act is all in for less than the others put in."""
+    said, reason = "one player is all in, ", _no_bets(setting)
+    if reason:
+        yield from _missing("all-in/", said + "any moment", When.ALL_IN, reason)
+        return
+    gone: list[bool] = []
+
+    def short(croupier: Croupier) -> None:
+        prompt = croupier.stream.prompt or {}
+        if not gone and "act" in prompt and prompt.get("owes"):
+            gone.append(True)
+            croupier.stream.do("action", seat=prompt["act"], action="all_in", cents=max(1, prompt["owes"] // 2))
+
+    reader = Reader(play(setting, books, short), "all-in/", When.ALL_IN, said)
+    yield from _only(of_round(reader), _key_moments(setting.book)[1:])
+
+
+def _in_break(setting: Setting, books: Books) -> Iterator[AnyMoment]:
+    """A break of the tournament, between two rounds and in one."""
+    said = "in a break, "
+    if "tournament" not in setting.book.options or not _is_tournament(setting):
+        yield from _missing("break/", said + "any moment", When.BREAK, "only a tournament has breaks")
+        return
+    structure = _with_breaks(setting.book)
+    begun: list[bool] = []
+    seconds = _first_break(structure, setting.book)
+
+    def stop(croupier: Croupier) -> None:
+        if not begun:
+            begun.append(True)
+            croupier.stream.do("tournament.clock", running=False, elapsed=seconds)
+
+    options = {"structure": structure} if structure else {}
+    own = replace(setting, options={**setting.options, **options})
+    reader = Reader(play(own, books, stop), "break/", When.BREAK, said)
+    names = ("shuffle", "cut", "deal.1", "deal.last", _key_moments(setting.book)[0], "between")
+    yield from _only(of_round(reader), names)
+
+
+def _is_tournament(setting: Setting) -> bool:
+    rule = setting.book.options["tournament"]
+    return bool(setting.all_options.get("tournament", rule.default))
+
+
+def _with_breaks(book: Rulebook) -> str | None:
+    rule = book.options.get("structure")
+    if rule is None or rule.default is not None:
+        return None
+    names = [str(name) for name in rule.values or ()]
+    return next((name for name in names if any(level.break_after for level in book.structures[name].levels)), None)
+
+
+def _first_break(structure: str | None, book: Rulebook) -> float:
+    """Seconds of play until the structure's first break; 0 where the director says when there is one."""
+    seconds = 0.0
+    for level in book.structures[structure].levels if structure else ():
+        seconds += level.seconds
+        if level.break_after:
+            return seconds
+    return 0.0
+
+
+def _held(setting: Setting, books: Books) -> Iterator[AnyMoment]:
+    """Hand for hand: the hand waits, is let go, and an all-in is called."""
+    said = "hand for hand, "
+    if setting.book.tournament.hand_for_hand == "none":
+        yield from _missing("held/", said + "any moment", When.HELD, "the book has no hand for hand")
+        return
+    yield from _held_hand(setting, books)
+    yield from _held_showdown(setting, books)
+
+
+def _start_held(on: list[bool]) -> Prepare:
+    def start(croupier: Croupier) -> None:
+        if not on:
+            on.append(True)
+            croupier.stream.do("tournament.hand_for_hand", on=True)
+
+    return start
+
+
+def _held_hand(setting: Setting, books: Books) -> Iterator[AnyMoment]:
+    reader = Reader(play(setting, books, _start_held([])), "held/", When.HELD, "hand for hand, ")
+    waits = reader.trace.first(lambda mark: mark.prompt.get("wait") == "go")
+    yield reader.at("wait", "the hand waits for the director", When.HELD, waits, "no hand waits")
+    names = ("cut", "deal.1", "deal.last", *_key_moments(setting.book)[:3], "between")
+    yield from _only(of_round(reader), names)
+
+
+def _held_showdown(setting: Setting, books: Books) -> Iterator[AnyMoment]:
+    start = _start_held([])
+    gone: list[int] = []
+
+    def all_in(croupier: Croupier) -> None:
+        start(croupier)
+        prompt = croupier.stream.prompt or {}
+        if "act" not in prompt or len(gone) > 1:
+            return
+        seat = prompt["act"]
+        gone.append(seat)
+        action = ("all_in", 5000) if len(gone) == 1 else ("all_in", 5000 - _put_in(croupier, seat))
+        croupier.stream.do("action", seat=seat, action=action[0], cents=action[1])
+
+    try:
+        trace = play(setting, books, all_in, fold_to=0)
+    except StuckError as stuck:
+        yield Absent("held/showdown", "hand for hand, an all-in was called", When.HELD, str(stuck))
+        return
+    held = [m for m in trace.marks if m.prompt.get("wait") == "go" and m.cards]
+    reader = Reader(trace, "held/", When.HELD, "hand for hand, ")
+    first = held[0] if held else None
+    yield reader.at("showdown", "an all-in was called", When.HELD, first, "nothing is held")
+
+
+def _put_in(croupier: Croupier, seat: int) -> int:
+    posts = croupier.stream.table.view()["posts"]
+    return posts.get(str(seat)) or 0

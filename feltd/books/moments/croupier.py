@@ -1,0 +1,340 @@
+"""A dealer who does what each prompt asks, and players who do the plainest thing that is open to them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from feltd.books.moments.stream import Stream
+from table_fsm.felt import StaffRole
+
+Prompt = Mapping[str, Any]
+MOST_STEPS: Final = 260
+"""A round that has not ended after so many prompts never will."""
+
+
+BOX_WAGER: Final = 1000
+"""Cents in each box of a game against the house."""
+
+
+class StuckError(Exception):
+    """The table asks for something that does not bring it on, or that no dealer can do."""
+
+
+class Croupier:
+    """Follows the prompts of one stream."""
+
+    def __init__(self, stream: Stream, *, checks: bool = False, fold_to: int = 0) -> None:
+        """Take a stream over.
+
+        `checks`: nobody opens the betting where a check is free. `fold_to`: in the first betting round players fold
+        until so many are left; 0: nobody does.
+        """
+        self.stream = stream
+        self.checks = checks
+        self.fold_to = fold_to
+
+    def open(self, *, checked: bool = True) -> None:
+        """The packs checked, if they are to be, and the table opened."""
+        setting = self.stream.setting
+        if checked:
+            self.check_packs()
+        self.stream.do(
+            "table.open",
+            rulebook=setting.book.id,
+            seats=list(setting.seats),
+            button=setting.button,
+            options=setting.all_options,
+        )
+
+    def check_packs(self) -> None:
+        """Every pack is checked and found right."""
+        for deck in self.stream.setting.packs:
+            self.stream.do("shoe.deck_checked", deck=deck, count=len(self.stream.setting.deck))
+
+    def step(self) -> Prompt:
+        """Do what the table asks next; return the prompt. Raises StuckError."""
+        prompt = self.stream.prompt
+        if prompt is None:
+            raise StuckError("the table asks for nothing")
+        name = next(iter(prompt))
+        deed = _DEEDS.get(name)
+        if deed is None:
+            raise StuckError(f"no dealer knows what to do: {prompt}")
+        before = len(self.stream.deeds)
+        deed(self, prompt)
+        if len(self.stream.deeds) == before:
+            raise StuckError(f"nothing can be done: {prompt}")
+        return prompt
+
+    def until(self, reached: Callable[[Stream, Prompt], bool]) -> None:
+        """Follow prompts up to the first one that is the moment. Raises StuckError."""
+        for _ in range(MOST_STEPS):
+            prompt = self.stream.prompt
+            if prompt is not None and reached(self.stream, prompt):
+                return
+            self.step()
+        raise StuckError(f"the moment does not come: {self.stream.prompt}")
+
+    # -- cards
+
+    def deal(self, prompt: Prompt) -> None:
+        """The next card to its zone: the one in hand, if a ruling took one up, or the shoe's next."""
+        zone, face = prompt["deal"], prompt.get("face") or "down"
+        if zone == "board":
+            zone = next(f"board:{n}" for n in range(1, 6) if not self.stream.layout.at(f"board:{n}"))
+        held = self.stream.layout.in_hand
+        if held:
+            self.stream.do("card.placed", zone=zone, card=held[0], face=face, deck=self.stream.deck)
+            return
+        if not self.stream.layout.stub:
+            raise StuckError(f"no card is left for {zone}")
+        self.stream.card(zone, face)
+
+    def burn(self, prompt: Prompt) -> None:
+        """One card to the burn pile."""
+        self.stream.card("burn")
+
+    def remove(self, prompt: Prompt) -> None:
+        """Take back the card that came last to a zone."""
+        stream, zone = self.stream, prompt["remove"]
+        stream.do("card.removed", zone=zone, card=self._to_take(zone))
+        last = stream.rulings[-1] if stream.rulings else None
+        outcomes = (last.outcome, *last.also) if last is not None else ()
+        if "reconstruct" not in outcomes and "take_card" not in outcomes:
+            if "reshuffle_into_stub" not in outcomes and stream.layout.in_hand:
+                stream.do("card.placed", zone="muck", card=stream.layout.in_hand[-1], face="down", deck=stream.deck)
+
+    def _to_take(self, zone: str) -> str | None:
+        names = self.stream.layout.names(zone)
+        exposed = [
+            deed.get("card")
+            for deed in self.stream.deeds
+            if deed["ev"] in ("card.exposed", "card.placed") and deed.get("zone") == zone
+            and (deed["ev"] == "card.exposed" or deed.get("face") == "up")
+        ]  # fmt: skip
+        marked = [card for card in exposed if card in names]
+        return marked[-1] if marked else names[-1] if names else None
+
+    def turn(self, prompt: Prompt) -> None:
+        """The cards of these zones face up."""
+        for zone in prompt["turn"]:
+            self.stream.turn(zone)
+
+    def move(self, prompt: Prompt) -> None:
+        """The button to its seat, or a board card to the burn pile."""
+        if prompt["move"] == "button":
+            self.stream.do("marker.placed", marker="button", seat=prompt["to"])
+            return
+        zone = prompt["move"]
+        card = (self.stream.layout.names(zone) or [None])[-1]
+        self.stream.do("card.removed", zone=zone, card=card)
+        self.stream.do("card.placed", zone="burn", card=card, face="down", deck=self.stream.deck)
+
+    def mix(self, prompt: Prompt) -> None:
+        """These cards are taken up; they are the next dealt."""
+        for zone in prompt["mix"]:
+            for card in self.stream.layout.names(zone):
+                self.stream.do("card.removed", zone=zone, card=card)
+
+    # -- the pack
+
+    def check(self, prompt: Prompt) -> None:
+        """The pack is checked and found right."""
+        self.stream.do("shoe.deck_checked", deck=prompt["check"] or self.stream.deck, count=self._count())
+
+    def _count(self) -> int:
+        return len(self.stream.setting.deck)
+
+    def shuffle(self, prompt: Prompt) -> None:
+        """The pack that is due is shuffled."""
+        self.stream.do("shoe.shuffled", deck=prompt["shuffle"] or self.stream.setting.packs[0], count=self._count())
+
+    def shuffle_stub(self, prompt: Prompt) -> None:
+        """The undealt cards are shuffled, with what was taken back; in a draw with the discards, if none is left."""
+        layout = self.stream.layout
+        if not layout.stub and not layout.in_hand:
+            for card in layout.names("muck"):
+                self.stream.do("card.removed", zone="muck", card=card)
+        count = len(layout.stub) + len(layout.in_hand)
+        self.stream.do("stub.shuffled", count=count)
+
+    def cut(self, prompt: Prompt) -> None:
+        """The cards are cut by whoever has the right to."""
+        self.stream.do("cut", by=prompt.get("by") or "dealer", depth=20)
+
+    # -- money
+
+    def pay(self, prompt: Prompt) -> None:
+        """Blinds or antes."""
+        action = next(iter(prompt))
+        for seat, cents in prompt[action].items():
+            self.stream.do("action", seat=int(seat), action=action, cents=cents)
+
+    def wagers(self, prompt: Prompt) -> None:
+        """Ante and blind in each box, and no more wagers."""
+        for seat in self.stream.setting.seats:
+            self.stream.do("wager", seat=seat, box="ante", cents=BOX_WAGER)
+            self.stream.do("wager", seat=seat, box="blind", cents=BOX_WAGER)
+        self.stream.do("deal.start")
+
+    def decide(self, prompt: Prompt) -> None:
+        """Against the house: one player wagers on each street, others check, and fold on the last."""
+        stream, seat = self.stream, prompt["decide"][0]
+        streets = stream.setting.book.streets
+        at = next(n for n, street in enumerate(streets) if street.name == stream.table.view()["street"])
+        place = stream.setting.seats.index(seat) if seat in stream.setting.seats else 0
+        if place <= at and not self.checks:
+            stream.do("wager", seat=seat, box="play", cents=BOX_WAGER * streets[at].play_multiples[-1])
+        else:
+            stream.do("action", seat=seat, action="fold" if at + 1 == len(streets) else "check", cents=None)
+
+    def act(self, prompt: Prompt) -> None:
+        """The plainest thing: call, check, or open with the least."""
+        stream = self.stream
+        if not stream.setting.keys:
+            stream.do("betting.closed")
+            return
+        seat, owes = prompt.get("act") or self._anyone(), prompt.get("owes")
+        if self.fold_to and seat not in stream.setting.seats[: self.fold_to]:
+            stream.do("action", seat=seat, action="fold", cents=None)
+        elif owes:
+            stream.do("action", seat=seat, action="call", cents=owes)
+        elif owes is None or prompt.get("check") is False or (self._may_open(prompt) and not self.checks):
+            stream.do("action", seat=seat, action="bet", cents=self.least_bet())
+        else:
+            stream.do("action", seat=seat, action="check", cents=None)
+
+    def _anyone(self) -> int:
+        seats = self.stream.layout.seats()
+        return seats[0] if seats else self.stream.setting.seats[0]
+
+    def _may_open(self, prompt: Prompt) -> bool:
+        """Whether nobody has put anything in on this street, or checked: the first to act opens."""
+        since = []
+        for deed in reversed(self.stream.deeds):
+            if deed["ev"] not in ("action", "card.exposed", "tick", "hand.looked"):
+                break
+            since.append(deed)
+        return not any(deed["ev"] == "action" for deed in since) and self._posted() is False
+
+    def _posted(self) -> bool:
+        """Whether this is the street of the blinds."""
+        streets = self.stream.setting.book.streets
+        view = self.stream.table.view()
+        return view["street"] == streets[0].name and bool(view["posts"])
+
+    def least_bet(self) -> int:
+        """The least opening bet, in cents."""
+        return self._unit() * (2 if self._steps_up() else 1)
+
+    def _unit(self) -> int:
+        view = self.stream.table.view()
+        if view["posts"]:
+            return max(cents or 0 for cents in view["posts"].values()) or 200
+        level = (view["tournament"] or {}).get("level")
+        if level is not None and (level["blinds"] or level["ante"]):
+            return max([*level["blinds"], level["ante"] or 0])
+        options = self.stream.setting.all_options
+        return int(options.get("table_min") or options.get("ante") or 500)
+
+    def _steps_up(self) -> bool:
+        """Whether bets are of twice the size on this street: the last, at structured limits."""
+        streets = [street.name for street in self.stream.setting.book.streets]
+        betting = self.stream.table.option("betting")
+        return betting == "structured" and self.stream.table.view()["street"] in streets[-1:]
+
+    def close(self, prompt: Prompt) -> None:
+        """The dealer closes the betting."""
+        self.stream.do("betting.closed")
+
+    # -- draw poker
+
+    def draw(self, prompt: Prompt) -> None:
+        """The player replaces one card; or the button is drawn for."""
+        seat = prompt["draw"]
+        if seat == "button":
+            self.stream.do("button.draw")
+            return
+        first = seat == self.stream.layout.seats()[0]
+        count = 0 if not first and seat % 2 else 2
+        self.stream.do("draw", seat=seat, count=count)
+        for card in self.stream.layout.names(f"seat:{seat}")[:count]:
+            self.stream.do("card.removed", zone=f"seat:{seat}", card=card)
+            self.stream.do("card.placed", zone="muck", card=card, face="down", deck=self.stream.deck)
+
+    def give_up(self, prompt: Prompt) -> None:
+        """Each gives up so many cards."""
+        for seat in prompt["give_up"]:
+            for card in self.stream.layout.names(f"seat:{seat}")[: prompt["count"]]:
+                self.stream.do("card.removed", zone=f"seat:{seat}", card=card)
+
+    # -- the end, and people
+
+    def show(self, prompt: Prompt) -> None:
+        """The first who is to show tables the hand; where all have, the round is over."""
+        waiting = [seat for seat in prompt["show"] if self.stream.layout.down(f"seat:{seat}")]
+        if not waiting:
+            self.collect(prompt)
+            return
+        self.stream.turn(f"seat:{waiting[0]}")
+
+    def collect(self, prompt: Prompt) -> None:
+        """The pots are pushed and the cards collected."""
+        self.stream.do("hand.end")
+
+    def wait(self, prompt: Prompt) -> None:
+        """A person comes and lets play go on; the director lets the hand go on; a player sits down."""
+        stream = self.stream
+        if prompt["wait"] == "go":
+            stream.do("tournament.go")
+            return
+        if prompt["wait"] == "players":
+            free = next(seat for seat in range(1, 11) if seat not in {s["seat"] for s in stream.table.view()["seats"]})
+            stream.do("seat.in", seat=free)
+            return
+        self._floor()
+
+    def _floor(self) -> None:
+        """A supervisor, with a badge, clears what stands, and confirms each ruling that waits."""
+        stream = self.stream
+        view = stream.table.view()
+        stream.do("badge", staff="S1", role=StaffRole.SUPERVISOR.value)
+        for fault in view["faults"]:
+            if fault["present"]:
+                stream.do("shoe.cleared", kind=fault["kind"], deck=fault["deck"])
+        box = view["dropbox"]
+        if box is not None and not (box["present"] and box["locked"]):
+            stream.do("dropbox.state", present=True, locked=True)
+        if any(p["irregularity"] == "shoe_unavailable" for p in view["pending"]):
+            stream.do("device.state", device="shoe", online=True)
+        stream.do("supervisor", decision="acknowledge", staff="S1")
+        pending = stream.table.view()["pending"]
+        for ruling in pending:
+            stream.do("supervisor", decision="confirm", staff="S1", ruling=ruling["id"])
+        if not pending:
+            stream.do("supervisor", decision="resume", staff="S1")
+
+
+_DEEDS: Final[Mapping[str, Callable[[Croupier, Prompt], None]]] = {
+    "deal": Croupier.deal,
+    "burn": Croupier.burn,
+    "remove": Croupier.remove,
+    "turn": Croupier.turn,
+    "move": Croupier.move,
+    "mix": Croupier.mix,
+    "check": Croupier.check,
+    "shuffle": Croupier.shuffle,
+    "shuffle_stub": Croupier.shuffle_stub,
+    "cut": Croupier.cut,
+    "post": Croupier.pay,
+    "ante": Croupier.pay,
+    "wagers": Croupier.wagers,
+    "decide": Croupier.decide,
+    "act": Croupier.act,
+    "open": Croupier.act,
+    "close": Croupier.close,
+    "draw": Croupier.draw,
+    "give_up": Croupier.give_up,
+    "show": Croupier.show,
+    "collect": Croupier.collect,
+    "wait": Croupier.wait,
+}

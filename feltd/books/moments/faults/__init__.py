@@ -1,0 +1,1 @@
+"""The faults of every irregularity, by subject."""

@@ -1,0 +1,204 @@
+"""A table at a moment, as one who makes a fault happen sees it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+from feltd.books.moments.croupier import Croupier, StuckError
+from feltd.books.moments.setting import EMPTY_SEAT
+from feltd.books.moments.stream import Stream
+from table_fsm.felt import BOARD
+from table_fsm.rulebook import Rulebook
+
+NO_CARD_DUE: Final = "no card is due"
+NO_PLAYERS_CARD: Final = "no card to a player is due"
+NO_HIDDEN: Final = "no card lies face down before a player in the round"
+NO_BETTING: Final = "no betting is open"
+NOT_BEFORE_DEAL: Final = "the cards are being dealt, or the pack is not ready to be"
+NO_ROUND: Final = "no card has been dealt"
+HOUSE: Final = "the players bet against the house, not against each other"
+NOT_HOUSE: Final = "no wagers lie in boxes: the players bet against each other"
+
+
+class CannotError(Exception):
+    """The fault cannot happen at this moment. Its text says why."""
+
+
+@dataclass(slots=True)
+class Scene:
+    """A stream at a moment, and what a fault needs to know of it."""
+
+    stream: Stream
+    croupier: Croupier
+
+    @classmethod
+    def of(cls, stream: Stream) -> "Scene":
+        """The scene of a stream as it stands."""
+        return cls(stream, Croupier(stream))
+
+    # -- what is so
+
+    @property
+    def book(self) -> Rulebook:
+        """The book in force."""
+        return self.stream.setting.book
+
+    @property
+    def prompt(self) -> dict[str, Any]:
+        """What the table asks for; empty if it asks for nothing."""
+        return self.stream.prompt or {}
+
+    @property
+    def view(self) -> Mapping[str, Any]:
+        """The public view of the table."""
+        return self.stream.table.view()
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats of the table that have a player."""
+        return tuple(seat["seat"] for seat in self.view["seats"])
+
+    @property
+    def live(self) -> list[int]:
+        """Seats with cards that have not folded."""
+        return [seat["seat"] for seat in self.view["seats"] if seat["cards"] and not seat["folded"]]
+
+    @property
+    def in_round(self) -> bool:
+        """Whether a card of the round lies on the layout."""
+        return any(self.stream.layout.zones.values())
+
+    @property
+    def house(self) -> bool:
+        """Whether the house banks the game."""
+        return self.book.banked == "house"
+
+    def hidden(self, besides: int | None = None) -> int:
+        """A seat in the round with a card that lies face down; raises CannotError."""
+        seats = [seat for seat in self.live if seat != besides and self.stream.layout.down(f"seat:{seat}")]
+        return seats[0] if seats else self.cannot(NO_HIDDEN)
+
+    def hole(self, seat: int) -> str:
+        """The last card that came face down to a seat."""
+        return self.stream.layout.down(f"seat:{seat}")[-1]
+
+    @property
+    def free_board(self) -> str | None:
+        """The next empty place of the board."""
+        return next((zone for zone in BOARD if not self.stream.layout.at(zone)), None)
+
+    # -- what must be so
+
+    def cannot(self, reason: str) -> NoReturn:
+        """Raise CannotError."""
+        raise CannotError(reason)
+
+    def need(self, so: bool, reason: str) -> None:
+        """Raise CannotError with this reason unless `so`."""
+        if not so:
+            raise CannotError(reason)
+
+    def need_card_due(self) -> str:
+        """The zone of the card that is due: a player's, the board's, or the burn. Raises CannotError."""
+        if "burn" in self.prompt:
+            return "burn"
+        zone = self.prompt.get("deal")
+        return self.free_board or self.cannot(NO_CARD_DUE) if zone == "board" else zone or self.cannot(NO_CARD_DUE)
+
+    def need_player_due(self) -> int:
+        """The seat whose card is due. Raises CannotError."""
+        zone = str(self.prompt.get("deal", ""))
+        self.need(zone.startswith("seat:"), NO_PLAYERS_CARD)
+        return int(zone.removeprefix("seat:"))
+
+    def need_betting(self) -> int:
+        """The seat whose turn it is. Raises CannotError."""
+        self.need(not self.house, HOUSE)
+        self.need(self.stream.setting.keys, "without a keypad the table hears of no action")
+        self.need("act" in self.prompt, NO_BETTING)
+        return int(self.prompt["act"])
+
+    def need_owed(self) -> int:
+        """What the player whose turn it is has to put in, more than nothing. Raises CannotError."""
+        owes = self.prompt.get("owes")
+        return int(owes) if owes else self.cannot("the player has nothing to meet")
+
+    def need_round(self) -> None:
+        """Raise CannotError unless a card of the round lies on the layout."""
+        self.need(self.in_round, NO_ROUND)
+
+    def need_ready(self) -> None:
+        """Raise CannotError unless the pack is shuffled and no card has been dealt."""
+        self.need(not self.in_round and next(iter(self.prompt), "") in _READY, NOT_BEFORE_DEAL)
+
+    def need_house(self) -> None:
+        """Raise CannotError unless the house banks the game."""
+        self.need(self.house, NOT_HOUSE)
+
+    # -- what is done
+
+    def do(self, ev: str, **fields: Any) -> None:
+        """One event of the fault."""
+        self.stream.do(ev, **fields)
+
+    def deal(
+        self,
+        zone: str,
+        *,
+        card: str | None = None,
+        face: str | None = None,
+        boxed: bool = False,
+        from_shoe: bool = True,
+    ) -> str:
+        """A card to a zone, as it is due but for what is said otherwise; returns its name. Raises CannotError."""
+        stream = self.stream
+        name = card or stream.layout.draw()
+        if name is None:
+            self.cannot("no card is left")
+        due = self.prompt.get("face") if self.prompt.get("deal") == zone else None
+        usual = "up" if zone.startswith("board") and not self.house else "down"
+        lies = face or due or usual
+        if from_shoe:
+            stream.do("shoe.card", card=name, face="up" if boxed else "down", deck=stream.deck)
+        stream.do("card.placed", zone=zone, card=name, face=lies, deck=stream.deck)
+        return name
+
+    def pay_stakes(self) -> None:
+        """Blinds, antes or wagers as they are asked for."""
+        for _ in range(4):
+            if next(iter(self.prompt), "") not in ("post", "ante", "wagers"):
+                return
+            self.croupier.step()
+
+    def first_card(self) -> None:
+        """Stakes, and the first card where it belongs, whatever the table asks for first."""
+        self.pay_stakes()
+        zone = self.prompt.get("deal") or ("board:1" if self.house else f"seat:{self.first_seat()}")
+        self.deal(zone, face="down")
+
+    def first_seat(self) -> int:
+        """The seat that gets the first card."""
+        seats, button = self.seats, self.view["button"] or 0
+        least = button if self.book.button.marker == "buck" else button + 1
+        return next((seat for seat in seats if seat >= least), seats[0])
+
+    def goes_on(self) -> None:
+        """What is asked for next is done. Raises CannotError where that cannot be."""
+        try:
+            self.croupier.step()
+        except StuckError as stuck:
+            raise CannotError(str(stuck)) from None
+
+    def after(self, seat: int) -> int:
+        """The next live seat clockwise, or the next player's where no card lies yet. Raises CannotError."""
+        ring = sorted(set(self.live) | {seat}) if self.live and "act" in self.prompt else list(self.seats)
+        later = [other for other in ring if other > seat] + [other for other in ring if other < seat]
+        return later[0] if later else self.cannot("there is no other player")
+
+    @property
+    def empty_seat(self) -> int:
+        """A seat without a player."""
+        return EMPTY_SEAT if EMPTY_SEAT not in self.seats else 10
+
+
+_READY: Final = frozenset({"cut", "post", "ante", "wagers", "deal"})
