@@ -10,6 +10,8 @@ from feltd.cli.books import book_dir_option, clause_list_of, complete_book, load
 from feltd.cli.exits import FINE, PROBLEMS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from table_fsm.rulebook import Rulebook
 
 
@@ -21,6 +23,7 @@ class _Asked(TypedDict):
     drills: tuple[Path, ...]
     clauses: bool
     precedence: bool
+    moments: bool
     diagram: str | None
     payouts: int | None
     folder: Path | None
@@ -46,10 +49,11 @@ class _Asked(TypedDict):
 )
 @click.option("--clauses", is_flag=True, help="Each clause of the source: enforced how, or left to people and why.")
 @click.option("--precedence", is_flag=True, help="Which of two faults of one event is ruled on, and which beside it.")
+@click.option("--moments", is_flag=True, help="Every fault at every moment of a round, and what the table rules.")
 @click.option("--diagram", type=click.Choice(["mermaid", "svg"]), help="Print the machine of a round as a diagram.")
 @click.option("--payouts", type=int, metavar="N", help="What each place gets of the prize pool with N players.")
 @click.option("--html", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Write all as pages into DIR.")
-@click.option("--json", "as_json", is_flag=True, help="With --coverage, --clauses or --payouts: as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="With --coverage, --clauses, --moments or --payouts: as JSON.")
 @book_dir_option
 @click.pass_context
 def rules(
@@ -66,6 +70,7 @@ def rules(
       feltd rules tas-2018-holdem
       feltd rules tas-2018-holdem --clauses
       feltd rules tas-2018-holdem --precedence
+      feltd rules tas-2018-holdem --moments
       feltd rules --check
       feltd rules --coverage tas-2018-holdem
       feltd rules act-2019-uth --diagram svg > round.svg
@@ -87,13 +92,15 @@ def rules(
         for file in write_pages(asked["folder"], chosen):
             click.echo(str(file))
     elif book:
-        _print_of_one(chosen[0], asked)
+        _print_of_one(chosen[0], books, asked)
     else:
         _list(chosen)
 
 
-def _print_of_one(book: "Rulebook", asked: _Asked) -> None:
-    if asked["clauses"]:
+def _print_of_one(book: "Rulebook", books: "Mapping[str, Rulebook]", asked: _Asked) -> None:
+    if asked["moments"]:
+        _moments(book, books, asked["as_json"])
+    elif asked["clauses"]:
         _clauses(book, asked["as_json"])
     elif asked["precedence"]:
         from feltd.books.print.printed_precedence import print_precedence
@@ -114,6 +121,7 @@ def _refuse_misuse(asked: _Asked, book: str | None) -> None:
     of_one = {
         "--clauses": asked["clauses"],
         "--precedence": asked["precedence"],
+        "--moments": asked["moments"],
         "--diagram": asked["diagram"] is not None,
         "--payouts": asked["payouts"] is not None,
     }
@@ -123,8 +131,9 @@ def _refuse_misuse(asked: _Asked, book: str | None) -> None:
     _refuse_alone(of_one, book)
     if asked["drills"] and not asked["covered"]:
         raise click.UsageError("--drills goes with --coverage")
-    if asked["as_json"] and not (asked["covered"] or asked["clauses"] or asked["payouts"] is not None):
-        raise click.UsageError("--json goes with --coverage, --clauses or --payouts")
+    has_json = asked["covered"] or asked["clauses"] or asked["moments"] or asked["payouts"] is not None
+    if asked["as_json"] and not has_json:
+        raise click.UsageError("--json goes with --coverage, --clauses, --moments or --payouts")
 
 
 def _one_question(asked: dict[str, bool]) -> None:
@@ -174,6 +183,14 @@ def _clauses(book: "Rulebook", as_json: bool) -> None:
         raise click.UsageError(f"no list of its source's clauses comes with {book.id}")
     else:
         click.echo(json.dumps(clauses_data(book, source), indent=1, ensure_ascii=False))
+
+
+def _moments(book: "Rulebook", books: "Mapping[str, Rulebook]", as_json: bool) -> None:
+    from feltd.books.moments.matrix import matrix
+    from feltd.books.moments.printed import matrix_data, print_matrix
+
+    whole = matrix(book, books)
+    click.echo(json.dumps(matrix_data(whole), indent=1, ensure_ascii=False) if as_json else print_matrix(whole))
 
 
 def _diagram(book: "Rulebook", form: str) -> None:

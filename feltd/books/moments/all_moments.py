@@ -6,6 +6,7 @@ from dataclasses import replace
 from feltd.books.moments.croupier import Croupier, StuckError
 from feltd.books.moments.moment import Absent, AnyMoment, Moment, Reader, When, of_round
 from feltd.books.moments.setting import PAIR, Setting
+from feltd.books.moments.stream import Stream
 from feltd.books.moments.trace import Prepare, Trace, play
 from table_fsm.rulebook import Rulebook
 
@@ -24,16 +25,25 @@ def all_moments(setting: Setting, books: Books) -> list[AnyMoment]:
         *_all_in(setting, books),
         *_in_break(setting, books),
         *_held(setting, books),
-        *map(_again, plain),
+        *(_again(moment) for moment in plain if _may_come_again(moment, setting.book)),
     ]
 
 
 def _unchecked(setting: Setting, books: Books) -> Moment:
-    from feltd.books.moments.stream import Stream
-
     stream = Stream.on(setting, books)
     Croupier(stream).open(checked=False)
     return Moment("check", "before the check of the pack", When.BEFORE, setting, tuple(stream.done))
+
+
+_LIKE_OTHERS = frozenset({When.BETWEEN, When.SETTLED, When.ACTED, When.COMING})
+
+
+def _may_come_again(moment: AnyMoment, book: Rulebook) -> bool:
+    """Whether a fault is looked at here a second time: on the first two streets and on the last."""
+    names = [_street_name(book, number) for number in range(len(book.streets))]
+    street = moment.name.split(".")[0]
+    shown = street not in names or street in (*names[:2], names[-1])
+    return shown and moment.when not in _LIKE_OTHERS and moment.name != "second.deal.1"
 
 
 def _again(moment: AnyMoment) -> AnyMoment:
@@ -48,7 +58,7 @@ def _after_misdeal(setting: Setting, books: Books) -> Iterator[AnyMoment]:
     done: list[bool] = []
 
     def declare(croupier: Croupier) -> None:
-        if not done and sum(map(len, croupier.stream.layout.zones.values())) >= 2:  # noqa: PLR2004 - two cards
+        if not done and sum(map(len, croupier.stream.layout.zones.values())) >= 2:
             done.append(True)
             croupier.stream.do("supervisor", decision="misdeal", staff="S1")
 
@@ -89,10 +99,7 @@ def _heads_up(setting: Setting, books: Books) -> Iterator[AnyMoment]:
         yield from _missing("pair/", said + "any moment", When.HEADS_UP, f"a round needs {least} players")
         return
     pair = replace(setting, seats=PAIR)
-    if least > len(PAIR):
-        trace = _with_leavers(setting, books)
-    else:
-        trace = play(pair, books)
+    trace = _with_leavers(setting, books) if least > len(PAIR) else play(pair, books)
     reader = Reader(trace, "pair/", When.HEADS_UP, said)
     deal = ("deal.1", "deal.1b", "deal.2", "deal.last")
     yield from _only(of_round(reader), (*deal, *_key_moments(setting.book)))

@@ -44,8 +44,8 @@ class Answer:
 class Cell:
     """What the table rules on a fault at a moment.
 
-    `now`: rulings on the fault's own events; `later`: those that come as play goes on; `refused`: reasons of refusals of
-    the fault's events; `odd`: what went wrong as play went on, empty in good order. `cannot`: why it cannot happen.
+    `now`: rulings on the fault's own events; `later`: those that come as play goes on; `refused`: reasons of
+    refusals of the fault's events; `odd`: what kept play from going on, empty in good order. `cannot`: why not.
     """
 
     fault: str
@@ -69,26 +69,46 @@ class Cell:
         return "; ".join([*parts, *self.odd])
 
 
-def run(fault: Fault, moment: AnyMoment, books: Books) -> Cell:
-    """Let the fault happen at the moment, and play on to the end of the round."""
-    if isinstance(moment, Absent):
-        return _cannot(fault, moment, moment.reason)
-    stream = Stream.after(moment.setting, books, moment.done)
-    scene = Scene.of(stream)
-    try:
-        if moment.twice:
-            _to_the_same_again(scene, fault.make)
-        before, at = len(stream.told), len(stream.deeds)
-        fault.make(scene)
-    except CannotError as why:
-        return _cannot(fault, moment, str(why))
-    now = stream.told[before:]
-    after = len(stream.told)
-    odd = _play_on(scene, ruled=bool(now), at=at)
-    return _read(fault, moment, now, stream.told[after:], odd)
+class Stage:
+    """A moment at which faults happen, each on a table of its own.
+
+    A table at which a fault could not happen is as it was, and serves the next fault.
+    """
+
+    def __init__(self, moment: AnyMoment, books: Books) -> None:
+        self.moment = moment
+        self._books = books
+        self._ready: Stream | None = None
+
+    def _stream(self, moment: Moment) -> Stream:
+        stream = self._ready
+        if stream is None or len(stream.done) != len(moment.done):
+            stream = Stream.after(moment.setting, self._books, moment.done)
+        self._ready = stream
+        return stream
+
+    def run(self, fault: Fault) -> Cell:
+        """Let the fault happen at the moment, and play on to the end of the round."""
+        moment = self.moment
+        if isinstance(moment, Absent):
+            return impossible(fault, moment, moment.reason)
+        stream = self._stream(moment)
+        scene = Scene.of(stream)
+        try:
+            if moment.twice:
+                _to_the_same_again(scene, fault.make)
+            before, at = len(stream.told), len(stream.deeds)
+            fault.make(scene)
+        except CannotError as why:
+            return impossible(fault, moment, str(why))
+        now = stream.told[before:]
+        after = len(stream.told)
+        odd = _play_on(scene, ruled=bool(now), at=at)
+        return _read(fault, moment, now, stream.told[after:], odd)
 
 
-def _cannot(fault: Fault, moment: AnyMoment, reason: str) -> Cell:
+def impossible(fault: Fault, moment: AnyMoment, reason: str) -> Cell:
+    """The cell of a fault that cannot happen at the moment."""
     return Cell(fault.key, fault.irregularity.value, moment.name, moment.when, cannot=reason)
 
 

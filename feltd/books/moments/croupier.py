@@ -1,8 +1,9 @@
 """A dealer who does what each prompt asks, and players who do the plainest thing that is open to them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
+from feltd.books.moments.setting import BIG_BLIND, TABLE_MINIMUM
 from feltd.books.moments.stream import Stream
 from table_fsm.felt import StaffRole
 
@@ -52,6 +53,7 @@ class Croupier:
 
     def step(self) -> Prompt:
         """Do what the table asks next; return the prompt. Raises StuckError."""
+        self._put_back_excess()
         prompt = self.stream.prompt
         if prompt is None:
             raise StuckError("the table asks for nothing")
@@ -60,19 +62,22 @@ class Croupier:
         if deed is None:
             raise StuckError(f"no dealer knows what to do: {prompt}")
         before = len(self.stream.deeds)
-        deed(self, prompt)
+        getattr(self, deed)(prompt)
         if len(self.stream.deeds) == before:
             raise StuckError(f"nothing can be done: {prompt}")
         return prompt
 
-    def until(self, reached: Callable[[Stream, Prompt], bool]) -> None:
-        """Follow prompts up to the first one that is the moment. Raises StuckError."""
-        for _ in range(MOST_STEPS):
-            prompt = self.stream.prompt
-            if prompt is not None and reached(self.stream, prompt):
-                return
-            self.step()
-        raise StuckError(f"the moment does not come: {self.stream.prompt}")
+    def _put_back_excess(self) -> None:
+        """A card too many is taken back where a ruling has said so, also if the table does not ask for it."""
+        stream = self.stream
+        told = stream.told[-1] if stream.told else None
+        if told is None or told.ruling is None or told.at != len(stream.deeds) - 1:
+            return
+        deed, last = stream.deeds[-1], told.ruling
+        too_many = last.irregularity in ("excess_card", "extra_hand") and last.outcome == "reconstruct"
+        if too_many and deed["ev"] == "card.placed" and "remove" not in (stream.prompt or {}):
+            stream.do("card.removed", zone=deed["zone"], card=stream.layout.names(deed["zone"])[-1])
+            stream.layout.in_hand.clear()
 
     # -- cards
 
@@ -94,14 +99,19 @@ class Croupier:
         self.stream.card("burn")
 
     def remove(self, prompt: Prompt) -> None:
-        """Take back the card that came last to a zone."""
+        """Take back the card of a fault: to the burn pile if it is replaced, else it stays in the hand."""
         stream, zone = self.stream, prompt["remove"]
+        if not stream.layout.at(zone):
+            raise StuckError(f"a card is to be taken back from {zone}, and none lies there")
         stream.do("card.removed", zone=zone, card=self._to_take(zone))
-        last = stream.rulings[-1] if stream.rulings else None
-        outcomes = (last.outcome, *last.also) if last is not None else ()
-        if "reconstruct" not in outcomes and "take_card" not in outcomes:
-            if "reshuffle_into_stub" not in outcomes and stream.layout.in_hand:
-                stream.do("card.placed", zone="muck", card=stream.layout.in_hand[-1], face="down", deck=stream.deck)
+        if "replace_with_first_burn" in self._outcomes():
+            stream.do("card.placed", zone="burn", card=stream.layout.in_hand[-1], face="down", deck=stream.deck)
+
+    def _outcomes(self) -> set[str]:
+        """All outcomes of the rulings on the event that was ruled on last."""
+        given = [told for told in self.stream.told if told.ruling is not None]
+        last = [told.ruling for told in given if told.at == given[-1].at and told.ruling is not None]
+        return {outcome for ruling in last for outcome in (ruling.outcome, *ruling.also)}
 
     def _to_take(self, zone: str) -> str | None:
         names = self.stream.layout.names(zone)
@@ -115,9 +125,12 @@ class Croupier:
         return marked[-1] if marked else names[-1] if names else None
 
     def turn(self, prompt: Prompt) -> None:
-        """The cards of these zones face up."""
-        for zone in prompt["turn"]:
+        """The cards of these zones face up; where all are, the dealer ends the round."""
+        hidden = [zone for zone in prompt["turn"] if self.stream.layout.down(zone)]
+        for zone in hidden:
             self.stream.turn(zone)
+        if not hidden:
+            self.collect(prompt)
 
     def move(self, prompt: Prompt) -> None:
         """The button to its seat, or a board card to the burn pile."""
@@ -125,7 +138,9 @@ class Croupier:
             self.stream.do("marker.placed", marker="button", seat=prompt["to"])
             return
         zone = prompt["move"]
-        card = (self.stream.layout.names(zone) or [None])[-1]
+        if not self.stream.layout.at(zone):
+            raise StuckError(f"the card of {zone} is to be burnt, and none lies there")
+        card = self.stream.layout.names(zone)[-1]
         self.stream.do("card.removed", zone=zone, card=card)
         self.stream.do("card.placed", zone="burn", card=card, face="down", deck=self.stream.deck)
 
@@ -138,15 +153,20 @@ class Croupier:
     # -- the pack
 
     def check(self, prompt: Prompt) -> None:
-        """The pack is checked and found right."""
-        self.stream.do("shoe.deck_checked", deck=prompt["check"] or self.stream.deck, count=self._count())
+        """The pack is checked and found right; all of them, where it is not said which."""
+        if prompt["check"] is None:
+            self.check_packs()
+            return
+        self.stream.do("shoe.deck_checked", deck=prompt["check"], count=self._count())
 
     def _count(self) -> int:
         return len(self.stream.setting.deck)
 
     def shuffle(self, prompt: Prompt) -> None:
         """The pack that is due is shuffled."""
-        self.stream.do("shoe.shuffled", deck=prompt["shuffle"] or self.stream.setting.packs[0], count=self._count())
+        packs, last = self.stream.setting.packs, self.stream.shuffled_last
+        in_turn = next((pack for pack in packs if pack != last), packs[0])
+        self.stream.do("shoe.shuffled", deck=prompt["shuffle"] or in_turn, count=self._count())
 
     def shuffle_stub(self, prompt: Prompt) -> None:
         """The undealt cards are shuffled, with what was taken back; in a draw with the discards, if none is left."""
@@ -204,8 +224,8 @@ class Croupier:
             stream.do("action", seat=seat, action="check", cents=None)
 
     def _anyone(self) -> int:
-        seats = self.stream.layout.seats()
-        return seats[0] if seats else self.stream.setting.seats[0]
+        live = [seat["seat"] for seat in self.stream.table.view()["seats"] if seat["cards"] and not seat["folded"]]
+        return live[0] if live else self.stream.setting.seats[0]
 
     def _may_open(self, prompt: Prompt) -> bool:
         """Whether nobody has put anything in on this street, or checked: the first to act opens."""
@@ -229,12 +249,12 @@ class Croupier:
     def _unit(self) -> int:
         view = self.stream.table.view()
         if view["posts"]:
-            return max(cents or 0 for cents in view["posts"].values()) or 200
-        level = (view["tournament"] or {}).get("level")
+            return max(cents or 0 for cents in view["posts"].values()) or BIG_BLIND
+        level = view["tournament"]["level"] if view["tournament"] is not None else None
         if level is not None and (level["blinds"] or level["ante"]):
             return max([*level["blinds"], level["ante"] or 0])
         options = self.stream.setting.all_options
-        return int(options.get("table_min") or options.get("ante") or 500)
+        return int(options.get("table_min") or options.get("ante") or TABLE_MINIMUM)
 
     def _steps_up(self) -> bool:
         """Whether bets are of twice the size on this street: the last, at structured limits."""
@@ -314,27 +334,28 @@ class Croupier:
             stream.do("supervisor", decision="resume", staff="S1")
 
 
-_DEEDS: Final[Mapping[str, Callable[[Croupier, Prompt], None]]] = {
-    "deal": Croupier.deal,
-    "burn": Croupier.burn,
-    "remove": Croupier.remove,
-    "turn": Croupier.turn,
-    "move": Croupier.move,
-    "mix": Croupier.mix,
-    "check": Croupier.check,
-    "shuffle": Croupier.shuffle,
-    "shuffle_stub": Croupier.shuffle_stub,
-    "cut": Croupier.cut,
-    "post": Croupier.pay,
-    "ante": Croupier.pay,
-    "wagers": Croupier.wagers,
-    "decide": Croupier.decide,
-    "act": Croupier.act,
-    "open": Croupier.act,
-    "close": Croupier.close,
-    "draw": Croupier.draw,
-    "give_up": Croupier.give_up,
-    "show": Croupier.show,
-    "collect": Croupier.collect,
-    "wait": Croupier.wait,
+_DEEDS: Final[Mapping[str, str]] = {
+    "deal": "deal",
+    "burn": "burn",
+    "remove": "remove",
+    "turn": "turn",
+    "move": "move",
+    "mix": "mix",
+    "check": "check",
+    "shuffle": "shuffle",
+    "shuffle_stub": "shuffle_stub",
+    "cut": "cut",
+    "post": "pay",
+    "ante": "pay",
+    "wagers": "wagers",
+    "decide": "decide",
+    "act": "act",
+    "open": "act",
+    "close": "close",
+    "draw": "draw",
+    "give_up": "give_up",
+    "show": "show",
+    "collect": "collect",
+    "wait": "wait",
 }
+"""The method that does what a prompt asks, by the prompt's first key."""

@@ -1,10 +1,10 @@
 """The matrix of a book: every fault at every moment, and the classes of cells that one row decides."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from feltd.books.moments.all_moments import all_moments
-from feltd.books.moments.cell import Cell, run
+from feltd.books.moments.cell import Cell, Stage, impossible
 from feltd.books.moments.fault import Fault
 from feltd.books.moments.faults.all_faults import FAULTS
 from feltd.books.moments.moment import AnyMoment
@@ -41,23 +41,35 @@ class Matrix:
         return classes
 
 
-def matrix(book: Rulebook, books: Books, faults: tuple[Fault, ...] = FAULTS) -> Matrix:
-    """Let each fault happen at each moment of the book."""
+def matrix(
+    book: Rulebook,
+    books: Books,
+    faults: tuple[Fault, ...] = FAULTS,
+    among: Callable[[str], bool] = lambda name: True,
+) -> Matrix:
+    """Let each fault happen at each moment of the book, or at those among them whose names are chosen."""
     usual = Setting(book)
-    moments: dict[str, list[AnyMoment]] = {usual.key: all_moments(usual, books)}
-    cells: list[Cell] = []
-    for fault in faults:
-        setting = _setting(fault, usual)
-        if isinstance(setting, str):
-            cells += [
-                Cell(fault.key, fault.irregularity.value, moment.name, moment.when, cannot=setting)
-                for moment in moments[usual.key]
-            ]
-            continue
+    settings = {fault.key: _setting(fault, usual) for fault in faults}
+
+    def chosen(setting: Setting) -> list[AnyMoment]:
+        return [moment for moment in all_moments(setting, books) if among(moment.name)]
+
+    moments: dict[str, list[AnyMoment]] = {usual.key: chosen(usual)}
+    cells: dict[str, list[Cell]] = {fault.key: [] for fault in faults}
+    for setting in {s.key: s for s in settings.values() if isinstance(s, Setting)}.values():
         if setting.key not in moments:
-            moments[setting.key] = all_moments(setting, books)
-        cells += [run(fault, moment, books) for moment in moments[setting.key]]
-    return Matrix(book.id, tuple(moments[usual.key]), faults, tuple(cells))
+            moments[setting.key] = chosen(setting)
+        here = [fault for fault in faults if settings[fault.key] == setting]
+        for moment in moments[setting.key]:
+            stage = Stage(moment, books)
+            for fault in here:
+                cells[fault.key].append(stage.run(fault))
+    for fault in faults:
+        reason = settings[fault.key]
+        if isinstance(reason, str):
+            cells[fault.key] = [impossible(fault, moment, reason) for moment in moments[usual.key]]
+    ordered = tuple(cell for fault in faults for cell in cells[fault.key])
+    return Matrix(book.id, tuple(moments[usual.key]), faults, ordered)
 
 
 def _setting(fault: Fault, usual: Setting) -> Setting | str:

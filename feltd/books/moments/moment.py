@@ -104,7 +104,9 @@ def before_deal(reader: Reader) -> Iterator[AnyMoment]:
 
 def of_deal(reader: Reader) -> Iterator[AnyMoment]:
     """The first card, the second, each pass, and the last card of the deal."""
-    dealt = [mark for mark in reader.trace.marks if not mark.round and mark.zone and mark.phase in ("waiting", "dealing")]
+    dealt = [
+        mark for mark in reader.trace.marks if not mark.round and mark.zone and mark.phase in ("waiting", "dealing")
+    ]
     yield reader.at("deal.1", "before the first card", When.FIRST_CARD, dealt[0] if dealt else None, "no deal")
     second = dealt[1] if len(dealt) > 1 else None
     yield reader.at("deal.1b", "after the first card", When.DEAL, second, "the deal has one card")

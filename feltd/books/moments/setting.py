@@ -32,11 +32,13 @@ class Setting:
     shoe: bool = True
     names: bool = True
     shoe_names: bool = False
+    salt: str = ""
+    """Another salt, other shuffles."""
 
     @property
     def key(self) -> str:
         """A text that two settings share only if they are equal."""
-        sees = (self.keys, self.shoe, self.names, self.shoe_names)
+        sees = (self.keys, self.shoe, self.names, self.shoe_names, self.salt)
         return f"{self.book.id} {self.seats} {sorted(self.options.items())} {sees}"
 
     def with_options(self, options: Mapping[str, Any]) -> "Setting":

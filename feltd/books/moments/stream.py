@@ -74,7 +74,8 @@ class Stream:
         if ev == "shoe.shuffled":
             self.shuffles += 1
             self.shuffled_last = fields.get("deck")
-            self.layout.fresh(shuffled(self.setting.deck, f"{self.setting.book.id} {self.shuffles}"))
+            salt = f"{self.setting.book.id}{self.setting.salt} {self.shuffles}"
+            self.layout.fresh(shuffled(self.setting.deck, salt))
         self.done.append(deed)
         self.layout.note(deed)
         if not self._is_told(deed):

@@ -56,7 +56,12 @@ class Trace:
 
 
 def play(
-    setting: Setting, books: Mapping[str, Rulebook], prepare: Prepare | None = None, *, rounds: int = 2, fold_to: int = 0
+    setting: Setting,
+    books: Mapping[str, Rulebook],
+    prepare: Prepare | None = None,
+    *,
+    rounds: int = 2,
+    fold_to: int = 0,
 ) -> Trace:
     """Play clean rounds to the first cards of the next one, and mark each prompt.
 

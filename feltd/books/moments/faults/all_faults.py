@@ -15,11 +15,7 @@ from table_fsm.rulebook.irregularities import Irregularity
 _PLACE: Final = {irregularity: at for at, irregularity in enumerate(Irregularity)}
 FAULTS: Final[tuple[Fault, ...]] = tuple(
     sorted(
-        (
-            fault
-            for register in (PACK, DEAL, BOARD_FAULTS, BETTING, HOUSE_FAULTS, TABLE)
-            for fault in register.faults
-        ),
+        (fault for register in (PACK, DEAL, BOARD_FAULTS, BETTING, HOUSE_FAULTS, TABLE) for fault in register.faults),
         key=lambda fault: _PLACE[fault.irregularity],
     )
 )

@@ -15,8 +15,24 @@ def _act(scene: Scene, seat: int, action: str, cents: int | None = None) -> None
 
 
 def _next(scene: Scene) -> int:
-    """The player after the one whose turn it is; raises CannotError."""
-    return scene.after(scene.need_betting())
+    """The next player who is still to act, after the one whose turn it is; raises CannotError."""
+    first = scene.need_betting()
+    ring = [seat for seat in scene.live if seat > first] + [seat for seat in scene.live if seat < first]
+    done = _have_acted(scene)
+    return next((seat for seat in ring if seat not in done), 0) or scene.cannot("no other player is still to act")
+
+
+def _have_acted(scene: Scene) -> set[int]:
+    """Players who have acted since the last card, and all who are all in."""
+    acted: set[int] = set()
+    here = True
+    for deed in reversed(scene.stream.done):
+        here = here and deed["ev"] not in ("card.placed", "betting.closed")
+        if deed["ev"] == "shoe.shuffled":
+            break
+        if deed["ev"] == "action" and deed["action"] != "post" and (here or deed["action"] == "all_in"):
+            acted.add(deed["seat"])
+    return acted
 
 
 @BETTING.add(Irregularity.ACTION_OUT_OF_TURN, "check", "the next player checks or calls before their turn")
@@ -38,7 +54,7 @@ def fold_out_of_turn(scene: Scene) -> None:
     _act(scene, _next(scene), "fold")
 
 
-@BETTING.add(Irregularity.ACTION_OUT_OF_TURN, "changed", "a player calls before their turn, and the one before them raises")
+@BETTING.add(Irregularity.ACTION_OUT_OF_TURN, "changed", "a player calls before their turn, and then there is a raise")
 def changed_out_of_turn(scene: Scene) -> None:
     first = scene.need_betting()
     passive_out_of_turn(scene)
@@ -71,7 +87,12 @@ def free_check(scene: Scene) -> None:
     _act(scene, seat, "check")
 
 
-@BETTING.add(Irregularity.ACTION_ILLEGAL, "final", "a player checks in the final round, where that is not allowed", options=needs(no_check_final=True))
+@BETTING.add(
+    Irregularity.ACTION_ILLEGAL,
+    "final",
+    "a player checks in a final round without checks",
+    options=needs(no_check_final=True),
+)
 def final_check(scene: Scene) -> None:
     scene.need(scene.view["street"] == scene.book.streets[-1].name, "it is not the final round")
     free_check(scene)
@@ -100,6 +121,16 @@ def raise_limit(scene: Scene) -> None:
     for _ in range((cap if cap is not None else 3) + 2):
         seat, owes = scene.need_betting(), scene.prompt.get("owes") or 0
         _act(scene, seat, "raise" if owes else "bet", owes + unit)
+
+
+@BETTING.add(
+    Irregularity.RAISE_LIMIT,
+    "limit",
+    "at limit, a player raises once more than may be",
+    options=needs(betting="limit"),
+)
+def raise_limit_fixed(scene: Scene) -> None:
+    raise_limit(scene)
 
 
 @BETTING.add(Irregularity.BET_BETWEEN, "half", "a player puts in a call and more than half a raise")
@@ -142,7 +173,12 @@ def too_much(scene: Scene) -> None:
     _act(scene, seat, "raise" if scene.prompt.get("owes") else "bet", scene.croupier.least_bet() * 1000)
 
 
-@BETTING.add(Irregularity.BET_OVER_LIMIT, "pot", "at pot limit, a player bets a thousand times the least bet", options=needs(betting="pot"))
+@BETTING.add(
+    Irregularity.BET_OVER_LIMIT,
+    "pot",
+    "at pot limit, a player bets a thousand times the least",
+    options=needs(betting="pot"),
+)
 def too_much_for_pot(scene: Scene) -> None:
     too_much(scene)
 
@@ -170,7 +206,7 @@ def clock(scene: Scene) -> None:
     scene.do("tick", after=200.0)
 
 
-@BETTING.add(Irregularity.CLOCK_EXPIRED, "action", "the action clock of a player runs out", options=needs(shot_clock=30))
+@BETTING.add(Irregularity.CLOCK_EXPIRED, "action", "a player's action clock runs out", options=needs(shot_clock=30))
 def action_clock(scene: Scene) -> None:
     seat = scene.need_betting()
     scene.do("clock.start", seat=seat)

@@ -28,7 +28,7 @@ def premature(scene: Scene) -> None:
     scene.deal(zone)
 
 
-@BOARD_FAULTS.add(Irregularity.BOARD_PREMATURE, "burnt", "a burn and a card of the board come while a betting round is not over")
+@BOARD_FAULTS.add(Irregularity.BOARD_PREMATURE, "burnt", "a burn and a card of the board come too early")
 def premature_with_burn(scene: Scene) -> None:
     _need_burns(scene)
     zone = _need_board(scene)
@@ -37,7 +37,7 @@ def premature_with_burn(scene: Scene) -> None:
     scene.deal(zone)
 
 
-@BOARD_FAULTS.add(Irregularity.BOARD_PREMATURE, "flop", "a burn and three cards come while the betting before the flop is not over")
+@BOARD_FAULTS.add(Irregularity.BOARD_PREMATURE, "flop", "a burn and the flop come too early")
 def premature_flop(scene: Scene) -> None:
     _need_burns(scene)
     scene.need(_need_board(scene) == "board:1", "the flop lies on the board")
@@ -56,7 +56,7 @@ def turned_early(scene: Scene) -> None:
     scene.stream.turn(hidden[0])
 
 
-@BOARD_FAULTS.add(Irregularity.BOARD_EARLY, "", "a card of the board comes before the betting on the card before has begun")
+@BOARD_FAULTS.add(Irregularity.BOARD_EARLY, "", "a card of the board comes before anybody has acted")
 def early(scene: Scene) -> None:
     zone = _need_board(scene)
     scene.need("act" in scene.prompt, "no betting round is open")
@@ -91,7 +91,7 @@ def no_burn_street(scene: Scene) -> None:
         scene.deal(_need_board(scene))
 
 
-@BOARD_FAULTS.add(Irregularity.BURN_MISSING, "draw", "the last card for a player who replaced all five comes without a discard")
+@BOARD_FAULTS.add(Irregularity.BURN_MISSING, "draw", "five cards are replaced without a discard")
 def no_discard(scene: Scene) -> None:
     scene.need(any(street.draw for street in scene.book.streets), "the game has no draw")
     seat = scene.prompt.get("draw")
@@ -144,7 +144,7 @@ def not_released(scene: Scene) -> None:
     scene.deal(f"seat:{scene.first_seat()}")
 
 
-@BOARD_FAULTS.add(Irregularity.NOT_RELEASED, "showdown", "a card of the board comes while a showdown waits for the director")
+@BOARD_FAULTS.add(Irregularity.NOT_RELEASED, "showdown", "a card of the board comes while a showdown is held")
 def showdown_not_released(scene: Scene) -> None:
     scene.need(scene.prompt.get("wait") == "go" and scene.in_round, "no showdown waits for the director")
     scene.deal(_need_board(scene))

@@ -14,8 +14,16 @@ def _need_hole_due(scene: Scene) -> int:
     return seat
 
 
-@DEAL.add(Irregularity.BOXED_CARD, "", "the next card lies face up in the pack")
+@DEAL.add(Irregularity.BOXED_CARD, "", "the next card lies face up in the pack, and stays in the dealer's hand")
 def boxed(scene: Scene) -> None:
+    scene.need_card_due()
+    card = scene.stream.layout.draw() or scene.cannot("no card is left")
+    scene.do("shoe.card", card=card, face="up", deck=scene.stream.deck)
+    scene.stream.layout.in_hand.append(card)
+
+
+@DEAL.add(Irregularity.BOXED_CARD, "dealt", "the next card lies face up in the pack, and goes where it is due")
+def boxed_and_dealt(scene: Scene) -> None:
     scene.deal(scene.need_card_due(), face="up", boxed=True)
 
 
@@ -24,7 +32,12 @@ def dealt_up(scene: Scene) -> None:
     scene.deal(f"seat:{_need_hole_due(scene)}", face="up")
 
 
-@DEAL.add(Irregularity.HOLE_EXPOSED, "dealt-no-burn", "with no burns, the card that is due face down comes face up", options=needs(burn=0))
+@DEAL.add(
+    Irregularity.HOLE_EXPOSED,
+    "dealt-no-burn",
+    "with no burns, the card that is due face down comes face up",
+    options=needs(burn=0),
+)
 def dealt_up_without_burns(scene: Scene) -> None:
     dealt_up(scene)
 
@@ -119,7 +132,9 @@ def missed(scene: Scene) -> None:
     _miss(scene)
 
 
-@DEAL.add(Irregularity.PLAYER_MISSED, "looked", "a player is passed over, the pass is dealt to its end, and another looks")
+@DEAL.add(
+    Irregularity.PLAYER_MISSED, "looked", "a player is passed over, the pass is dealt to its end, and another looks"
+)
 def missed_looked(scene: Scene) -> None:
     seat = _miss(scene)
     scene.do("hand.looked", seat=scene.after(seat))
@@ -310,5 +325,3 @@ def dealer_seen(scene: Scene) -> None:
     hidden = scene.stream.layout.down("dealer")
     scene.need(bool(hidden), "no card of the dealer lies face down")
     scene.do("card.exposed", zone="dealer", card=hidden[0], by="dealer")
-
-

@@ -30,8 +30,8 @@ def cut_missing(scene: Scene) -> None:
 @PACK.add(Irregularity.CUT_MISSING, "stub", "the undealt cards are shuffled in the round, and not cut")
 def stub_uncut(scene: Scene) -> None:
     _reshuffle(scene)
-    scene.do("stub.shuffled", count=len(scene.stream.layout.stub))
-    _deal_on(scene)
+    scene.do("stub.shuffled", count=len(scene.stream.layout.stub) + len(scene.stream.layout.in_hand))
+    _next_street(scene)
 
 
 @PACK.add(Irregularity.CUT_WRONG_PLAYER, "", "a player cuts who has no right to")
@@ -77,12 +77,16 @@ def _put_undealt(scene: Scene) -> None:
 def sorted_pack(scene: Scene) -> None:
     scene.need_ready()
     scene.need("deal" in scene.prompt, "the first card is not due yet")
-    scene.stream.layout.fresh(sorted(scene.stream.setting.deck, key=lambda card: (card[1], "23456789TJQKA".find(card[0]))))
+    scene.stream.layout.fresh(
+        sorted(scene.stream.setting.deck, key=lambda card: (card[1], "23456789TJQKA".find(card[0])))
+    )
     for _ in range(8):
         scene.goes_on()
 
 
-@PACK.add(Irregularity.NOT_SHUFFLED, "stub", "a card comes before the undealt cards are shuffled, as a ruling has asked")
+@PACK.add(
+    Irregularity.NOT_SHUFFLED, "stub", "a card comes before the undealt cards are shuffled, as a ruling has asked"
+)
 def stub_not_shuffled(scene: Scene) -> None:
     _reshuffle(scene)
     scene.stream.layout.in_hand.clear()
@@ -92,7 +96,9 @@ def stub_not_shuffled(scene: Scene) -> None:
 def _reshuffle(scene: Scene) -> None:
     """A communal card comes too early, and is taken back to be shuffled in."""
     zone = scene.free_board
-    scene.need(any(step.to == "board" for street in scene.book.streets for step in street.deal), "the game has no board")
+    scene.need(
+        any(step.to == "board" for street in scene.book.streets for step in street.deal), "the game has no board"
+    )
     scene.need("act" in scene.prompt and zone is not None, "no card can come too early here")
     assert zone is not None
     card = scene.deal(zone)
@@ -108,9 +114,22 @@ def _deal_on(scene: Scene) -> None:
     scene.deal(zone)
 
 
+def _next_street(scene: Scene) -> None:
+    """The betting goes to its end, and the next card comes, though a cut may be asked for."""
+    while next(iter(scene.prompt), "") in ("act", "close", "wait"):
+        scene.goes_on()
+    scene.deal("burn" if scene.book.streets[1].burn else _deal_zone(scene))
+
+
+def _deal_zone(scene: Scene) -> str:
+    return scene.free_board or scene.cannot("the board has all its cards")
+
+
 @PACK.add(Irregularity.DECK_UNCHECKED, "first", "the deal begins with a pack that nobody has checked")
 def unchecked(scene: Scene) -> None:
-    scene.need(scene.prompt.get("check", "") != "" or scene.view["phase"] == "checking_cards", "the pack has been checked")
+    scene.need(
+        scene.prompt.get("check", "") != "" or scene.view["phase"] == "checking_cards", "the pack has been checked"
+    )
     scene.do("shoe.shuffled", deck=scene.stream.setting.packs[0], count=len(scene.stream.setting.deck))
     _cut_if_asked(scene)
     scene.first_card()
@@ -145,7 +164,7 @@ def short_by_shuffle(scene: Scene) -> None:
 @PACK.add(Irregularity.SHORT_DECK, "stub", "the shoe counts a card too few as the undealt cards are shuffled")
 def short_stub(scene: Scene) -> None:
     _reshuffle(scene)
-    scene.do("stub.shuffled", count=len(scene.stream.layout.stub) - 1)
+    scene.do("stub.shuffled", count=len(scene.stream.layout.stub))
 
 
 @PACK.add(Irregularity.SHORT_DECK, "unseen", "a card leaves the shoe, and no reader sees it come to rest")
@@ -228,7 +247,9 @@ def from_nowhere(scene: Scene) -> None:
     scene.deal(scene.need_card_due(), from_shoe=False)
 
 
-@PACK.add(Irregularity.INSUFFICIENT_CARDS, "", "the pack does not suffice for so many players", seats=(1, 2, 3, 4, 5, 6, 7, 8))
+@PACK.add(
+    Irregularity.INSUFFICIENT_CARDS, "", "the pack does not suffice for so many players", seats=(1, 2, 3, 4, 5, 6, 7, 8)
+)
 def too_many_players(scene: Scene) -> None:
     scene.need(scene.book.seats.most >= len(scene.seats), "the table has fewer seats")
     most = sum(street.own_cards for street in scene.book.streets) + 5 * any(s.draw for s in scene.book.streets)

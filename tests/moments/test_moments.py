@@ -1,0 +1,84 @@
+"""The table rules at every moment as it did when its answers were read; each irregularity can be brought about."""
+
+import pytest
+
+from feltd.books.moments.all_moments import all_moments
+from feltd.books.moments.cell import Cell
+from feltd.books.moments.faults.all_faults import BY_KEY, FAULTS, WITHOUT
+from feltd.books.moments.matrix import matrix
+from feltd.books.moments.moment import Absent, Moment
+from feltd.books.moments.printed import cell_lines, counts_line, matrix_data, print_matrix
+from feltd.books.moments.setting import Setting
+from feltd.books.moments.stream import Stream
+from tests.moments.record import KINDS, cells_of, changes, kept_file, now
+from tests.table_fsm.streams import HOLDEM, UTH, books
+
+ANEW = "if each of these was meant: python -m tests.moments.record"
+FEW = ("cut_exposed", "boxed_card", "hole_exposed.dealt", "burn_missing", "bet_short.call", "wager_after_deal.more")
+
+
+def kept(book: str, kind: str = "faults") -> list[str]:
+    return kept_file(book, kind).read_text(encoding="utf-8").splitlines()
+
+
+def test_every_irregularity_can_be_brought_about() -> None:
+    assert WITHOUT == (), "write a fault for each of these in feltd/books/moments/faults"
+    assert len(BY_KEY) == len(FAULTS)
+
+
+@pytest.mark.slow
+@pytest.mark.untraced
+@pytest.mark.parametrize("book", sorted(books()))
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_table_rules_at_every_moment_as_it_did(book: str, kind: str) -> None:
+    changed = list(changes(kept(book, kind), now(book, kind)))
+    assert not changed, "\n".join([f"{len(changed)} cells of {book} have changed", *changed[:40], ANEW])
+
+
+@pytest.mark.parametrize("book", [HOLDEM, UTH])
+def test_a_few_faults_are_ruled_on_at_every_moment_as_they_were(book: str) -> None:
+    some = matrix(books()[book], books(), tuple(BY_KEY[key] for key in FEW))
+    before = {cell: answer for cell, answer in cells_of(kept(book)).items() if cell[0] in FEW}
+    assert cells_of(cell_lines(some)) == before, ANEW
+    assert counts_line(some) in print_matrix(some)
+    data = matrix_data(some)
+    assert data["counts"]["cells"] == len(data["cells"]) == len(some.cells)
+    assert sum(len(one["cells"]) for one in data["classes"]) == data["counts"]["ruled"]
+
+
+@pytest.mark.parametrize("book", sorted(books()))
+def test_the_stream_to_each_moment_raises_nothing(book: str) -> None:
+    odd = {}
+    for moment in all_moments(Setting(books()[book]), books()):
+        if isinstance(moment, Absent):
+            assert moment.reason, moment.name
+        elif not moment.twice and "/" not in moment.name:
+            odd[moment.name] = Stream.after(moment.setting, books(), moment.done).told
+    assert odd
+    assert not any(odd.values()), odd
+
+
+def test_the_moments_are_in_the_order_of_a_round() -> None:
+    names = [m for m in all_moments(Setting(books()[HOLDEM]), books()) if isinstance(m, Moment) and "/" not in m.name]
+    lengths = [len(moment.done) for moment in names]
+    assert lengths == sorted(lengths)
+
+
+def test_no_cell_is_empty() -> None:
+    for book in books():
+        cells = cells_of(kept(book))
+        assert {fault for fault, _ in cells} == set(BY_KEY), book
+        assert all(cells.values()), book
+
+
+def test_a_cell_that_changes_is_shown_as_it_was_and_as_it_is() -> None:
+    before = ["[boxed_card] words", "deal.1 -> 1 misdeal", "cannot happen, because none is due: cut"]
+    after = ["[boxed_card] words", "deal.1 -> 2 warn", "cannot happen, because none is due: cut"]
+    assert list(changes(before, before)) == []
+    assert list(changes(before, after)) == ["boxed_card @ deal.1\n    was: 1 misdeal\n    is:  2 warn"]
+
+
+def test_a_cell_shows_what_comes_at_once_what_comes_later_and_what_went_wrong() -> None:
+    whole = matrix(books()[HOLDEM], books(), (BY_KEY["cut_too_thin"],))
+    cut: Cell = next(cell for cell in whole.cells if cell.moment == "cut")
+    assert cut.shown == "no ruling; later 9.4 warn"

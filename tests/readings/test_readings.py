@@ -1,0 +1,52 @@
+"""Clean rounds raise nothing in any reading; a round that is not clean does, so that the readings can fail."""
+
+from random import Random
+
+import pytest
+
+from feltd.books.moments.setting import Setting
+from tests.readings.random_rounds import session
+from tests.readings.readings import READINGS, read, reordered, told_in
+from tests.table_fsm.streams import HOLDEM, books
+
+FEW, MANY = 10, 500
+
+
+@pytest.mark.parametrize("book", sorted(books()))
+def test_a_few_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
+    results = read(books()[book], books(), FEW)
+    assert {name: result.told for name, result in results.items()} == {reading.name: {} for reading in READINGS}
+    assert all(result.rounds == FEW for result in results.values())
+
+
+@pytest.mark.slow
+@pytest.mark.untraced
+@pytest.mark.parametrize("book", sorted(books()))
+def test_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
+    results = read(books()[book], books(), MANY, first_seed=1000)
+    assert {name: result.told for name, result in results.items()} == {reading.name: {} for reading in READINGS}
+
+
+def test_a_round_that_is_not_clean_raises_something_in_every_reading() -> None:
+    played = session(Setting(books()[HOLDEM], shoe_names=True), books(), Random(3), 2)
+    cut = next(n for n, deed in enumerate(played.done) if deed["ev"] == "cut")
+    del played.done[cut]
+    for reading in READINGS:
+        assert list(told_in(reading, played, books(), Random(3))), reading.name
+
+
+def test_the_readings_differ_in_what_the_table_is_told() -> None:
+    played = session(Setting(books()[HOLDEM], shoe_names=True), books(), Random(3), 2)
+    seen = {reading.name: str(reading.sees(played.setting)) for reading in READINGS}
+    assert len(set(seen.values())) == len(READINGS) - 1  # the last sees all, in another order
+    again = reordered(list(played.done), Random(5))
+    assert again != played.done
+    assert sorted(map(str, again)) == sorted(map(str, played.done))
+
+
+def test_random_rounds_go_every_way() -> None:
+    actions = set()
+    for seed in range(6):
+        played = session(Setting(books()[HOLDEM], salt=str(seed)), books(), Random(seed), 3)
+        actions |= {deed["action"] for deed in played.done if deed["ev"] == "action"}
+    assert actions == {"post", "check", "call", "bet", "raise", "fold", "all_in"}
