@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from feltd.books.moments.croupier import Croupier, StuckError
+from feltd.books.moments.croupier import Croupier
 from feltd.books.moments.moment import Absent, AnyMoment, Moment, Reader, When, of_round
 from feltd.books.moments.setting import PAIR, Setting
 from feltd.books.moments.stream import Stream
@@ -23,6 +23,7 @@ def all_moments(setting: Setting, books: Books) -> list[AnyMoment]:
         *_heads_up(setting, books),
         *_two_left(setting, books),
         *_all_in(setting, books),
+        *_all_are_in(setting, books),
         *_in_break(setting, books),
         *_held(setting, books),
         *(_again(moment) for moment in plain if _may_come_again(moment, setting.book)),
@@ -229,30 +230,40 @@ def _held_hand(setting: Setting, books: Books) -> Iterator[AnyMoment]:
 
 
 def _held_showdown(setting: Setting, books: Books) -> Iterator[AnyMoment]:
-    start = _start_held([])
-    gone: list[int] = []
+    trace = play(setting, books, _everybody_goes(_start_held([])))
+    reader = Reader(trace, "held/", When.HELD, said="hand for hand, ")
+    held = trace.first(lambda mark: mark.prompt.get("wait") == "go" and bool(mark.cards))
+    yield reader.at("showdown", "an all-in was called", When.HELD, held, "nothing is held")
 
-    def all_in(croupier: Croupier) -> None:
-        start(croupier)
-        prompt = croupier.stream.prompt or {}
-        if "act" not in prompt or len(gone) > 1:
-            return
-        seat = prompt["act"]
-        gone.append(seat)
-        action = ("all_in", 5000) if len(gone) == 1 else ("all_in", 5000 - _put_in(croupier, seat))
-        croupier.stream.do("action", seat=seat, action=action[0], cents=action[1])
 
-    try:
-        trace = play(setting, books, all_in, fold_to=0)
-    except StuckError as stuck:
-        yield Absent("held/showdown", "hand for hand, an all-in was called", When.HELD, str(stuck))
+def _everybody_goes(start: Prepare | None = None) -> Prepare:
+    """Who is to act is all in: for what there is to meet, or else with the least bet."""
+
+    def go(croupier: Croupier) -> None:
+        if start is not None:
+            start(croupier)
+        for _ in croupier.stream.setting.seats:
+            prompt = croupier.stream.prompt or {}
+            if "act" in prompt:
+                cents = prompt.get("owes") or croupier.least_bet()
+                croupier.stream.do("action", seat=prompt["act"], action="all_in", cents=cents)
+
+    return go
+
+
+def _all_are_in(setting: Setting, books: Books) -> Iterator[AnyMoment]:
+    """Everybody is all in in the first betting round: before the next card."""
+    said, reason = "everybody is all in, ", _no_bets(setting)
+    if reason:
+        yield from _missing("called/", said + "any moment", When.ALL_IN, reason)
         return
-    held = [m for m in trace.marks if m.prompt.get("wait") == "go" and m.cards]
-    reader = Reader(trace, "held/", When.HELD, "hand for hand, ")
-    first = held[0] if held else None
-    yield reader.at("showdown", "an all-in was called", When.HELD, first, "nothing is held")
-
-
-def _put_in(croupier: Croupier, seat: int) -> int:
-    posts = croupier.stream.table.view()["posts"]
-    return posts.get(str(seat)) or 0
+    trace = play(setting, books, _everybody_goes())
+    reader = Reader(trace, "called/", When.ALL_IN, said)
+    asked = ("show", "burn", "deal", "draw")
+    dealt = [n for n, mark in enumerate(trace.marks) if mark.name == "close"]
+    after = (
+        trace.marks[dealt[0] + 1] if dealt else trace.first(lambda mark: mark.name in asked and mark.phase != "dealing")
+    )
+    yield reader.at("next", "the next card is not dealt yet", When.ALL_IN, after, "nothing is dealt any more")
+    names = ("showdown", "settled")
+    yield from _only(of_round(reader), names)

@@ -104,13 +104,15 @@ class Croupier:
         if not stream.layout.at(zone):
             raise StuckError(f"a card is to be taken back from {zone}, and none lies there")
         stream.do("card.removed", zone=zone, card=self._to_take(zone))
-        if "replace_with_first_burn" in self._outcomes():
+        if "replace_with_first_burn" in self._outcomes(zone):
             stream.do("card.placed", zone="burn", card=stream.layout.in_hand[-1], face="down", deck=stream.deck)
 
-    def _outcomes(self) -> set[str]:
-        """All outcomes of the rulings on the event that was ruled on last."""
-        given = [told for told in self.stream.told if told.ruling is not None]
-        last = [told.ruling for told in given if told.at == given[-1].at and told.ruling is not None]
+    def _outcomes(self, zone: str) -> set[str]:
+        """All outcomes of the rulings on the event that was ruled on last, of those about this place if there are."""
+        given = [(told.at, told.ruling) for told in self.stream.told if told.ruling is not None]
+        of_zone = [(at, ruling) for at, ruling in given if f"seat:{ruling.seat}" == zone]
+        chosen = of_zone or given
+        last = [ruling for at, ruling in given if at == chosen[-1][0]] if chosen else []
         return {outcome for ruling in last for outcome in (ruling.outcome, *ruling.also)}
 
     def _to_take(self, zone: str) -> str | None:

@@ -138,6 +138,14 @@ def not_tabled(scene: Scene) -> None:
     scene.do("hand.end")
 
 
+@BOARD_FAULTS.add(Irregularity.NOT_TABLED, "card", "a card comes, and hands that must be open lie face down")
+def not_tabled_card(scene: Scene) -> None:
+    scene.need("show" in scene.prompt, "no hand must be open")
+    scene.hidden()
+    _need_board(scene)
+    scene.deal("burn" if scene.book.streets[1].burn else _need_board(scene))
+
+
 @BOARD_FAULTS.add(Irregularity.NOT_RELEASED, "hand", "a hand begins that the director has not let go")
 def not_released(scene: Scene) -> None:
     scene.need(scene.prompt.get("wait") == "go" and not scene.in_round, "no hand waits for the director")
@@ -162,4 +170,4 @@ def race_not_finished(scene: Scene) -> None:
     scene.need_ready()
     scene.need("cut" not in scene.prompt, "the cards are to be cut first")
     scene.do("race.start", chip=100, new_chip=500, odd={str(seat): 2 for seat in scene.seats})
-    scene.first_card()
+    scene.deal(f"seat:{scene.first_seat()}")
