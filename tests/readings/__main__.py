@@ -26,6 +26,9 @@ def main() -> int:
         results = read(books()[book], books(), asked.rounds, asked.seed)
         print(f"{book}: {time.monotonic() - begun:.0f} s", flush=True)
         for reading in READINGS:
+            if reading.name not in results:
+                print(f"  {reading.words}: the book has no such table", flush=True)
+                continue
             result = results[reading.name]
             wrong += len(result.told)
             print(f"  {reading.words}: {result.rounds:,} rounds, {len(result.told)} told", flush=True)

@@ -27,6 +27,12 @@ class Reading:
     words: str
     sees: Callable[[Setting], Setting] = lambda setting: setting
     order: Callable[[list[Deed], Random], list[Deed]] = lambda deeds, chance: deeds
+    has_no_shoe: bool = False
+    """Whether the table has no shoe, which not every book knows (ACT 2019, 2.2)."""
+
+    def fits(self, book: Rulebook) -> bool:
+        """Whether a table of this book may see its rounds so."""
+        return not (self.has_no_shoe and book.deck.from_shoe)
 
 
 def reordered(deeds: list[Deed], chance: Random) -> list[Deed]:
@@ -86,7 +92,7 @@ READINGS: Final = (
     Reading("as-it-is", "as it is"),
     Reading("unread", "no card that lies face down is read", lambda s: replace(s, names=False, shoe_names=False)),
     Reading("unnamed", "the shoe names no card", lambda s: replace(s, shoe_names=False)),
-    Reading("no-shoe", "the shoe tells nothing", lambda s: replace(s, shoe=False)),
+    Reading("no-shoe", "the shoe tells nothing", lambda s: replace(s, shoe=False), has_no_shoe=True),
     Reading("no-keys", "no action is keyed", lambda s: replace(s, keys=False)),
     Reading("reordered", "the devices tell the same in another order", order=reordered),
 )
@@ -109,7 +115,8 @@ class Result:
 
 def read(book: Rulebook, books: Mapping[str, Rulebook], rounds: int, first_seed: int = 0) -> dict[str, Result]:
     """Play random clean rounds of a book, and let a table read each in every way; returns what each reading told."""
-    results = {reading.name: Result() for reading in READINGS}
+    fitting = [reading for reading in READINGS if reading.fits(book)]
+    results = {reading.name: Result() for reading in fitting}
     for seed in range(first_seed, first_seed + -(-rounds // ROUNDS_OF_A_TABLE)):
         chance = Random(seed)
         setting = _setting(book, chance, seed)
@@ -119,7 +126,7 @@ def read(book: Rulebook, books: Mapping[str, Rulebook], rounds: int, first_seed:
             results[READINGS[0].name].note(f"stuck: {stuck}", seed)
             continue
         ended = sum(deed["ev"] == "hand.end" for deed in played.done)
-        for reading in READINGS:
+        for reading in fitting:
             result = results[reading.name]
             result.rounds += ended
             for words in told_in(reading, played, books, Random(seed)):

@@ -12,10 +12,15 @@ from tests.table_fsm.streams import HOLDEM, books
 FEW, MANY = 10, 500
 
 
+def in_order(book: str) -> dict[str, dict[str, list[int]]]:
+    """What the readings of a book tell where all is in order."""
+    return {reading.name: {} for reading in READINGS if reading.fits(books()[book])}
+
+
 @pytest.mark.parametrize("book", sorted(books()))
 def test_a_few_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
     results = read(books()[book], books(), FEW)
-    assert {name: result.told for name, result in results.items()} == {reading.name: {} for reading in READINGS}
+    assert {name: result.told for name, result in results.items()} == in_order(book)
     assert all(result.rounds == FEW for result in results.values())
 
 
@@ -24,7 +29,7 @@ def test_a_few_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
 @pytest.mark.parametrize("book", sorted(books()))
 def test_clean_rounds_raise_nothing_in_any_reading(book: str) -> None:
     results = read(books()[book], books(), MANY, first_seed=1000)
-    assert {name: result.told for name, result in results.items()} == {reading.name: {} for reading in READINGS}
+    assert {name: result.told for name, result in results.items()} == in_order(book)
 
 
 def test_a_round_that_is_not_clean_raises_something_in_every_reading() -> None:

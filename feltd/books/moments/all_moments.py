@@ -8,6 +8,7 @@ from feltd.books.moments.moment import Absent, AnyMoment, Moment, Reader, When, 
 from feltd.books.moments.setting import PAIR, Setting
 from feltd.books.moments.stream import Stream
 from feltd.books.moments.trace import Prepare, Trace, play
+from table_fsm.felt import BETWEEN_ROUNDS
 from table_fsm.rulebook import Rulebook
 
 Books = Mapping[str, Rulebook]
@@ -251,6 +252,10 @@ def _everybody_goes(start: Prepare | None = None) -> Prepare:
     return go
 
 
+_BEFORE_ACTION = frozenset({*BETWEEN_ROUNDS, "dealing"})
+_BETS = frozenset({"act", "open", "close"})
+
+
 def _all_are_in(setting: Setting, books: Books) -> Iterator[AnyMoment]:
     """Everybody is all in in the first betting round: before the next card."""
     said, reason = "everybody is all in, ", _no_bets(setting)
@@ -259,11 +264,7 @@ def _all_are_in(setting: Setting, books: Books) -> Iterator[AnyMoment]:
         return
     trace = play(setting, books, _everybody_goes())
     reader = Reader(trace, "called/", When.ALL_IN, said)
-    asked = ("show", "burn", "deal", "draw")
-    dealt = [n for n, mark in enumerate(trace.marks) if mark.name == "close"]
-    after = (
-        trace.marks[dealt[0] + 1] if dealt else trace.first(lambda mark: mark.name in asked and mark.phase != "dealing")
-    )
+    after = trace.first(lambda mark: not mark.round and mark.phase not in _BEFORE_ACTION and mark.name not in _BETS)
     yield reader.at("next", "the next card is not dealt yet", When.ALL_IN, after, "nothing is dealt any more")
     names = ("showdown", "settled")
     yield from _only(of_round(reader), names)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from feltd.books.moments.setting import BIG_BLIND, TABLE_MINIMUM
+from feltd.books.moments.setting import TABLE_MINIMUM
 from feltd.books.moments.stream import Stream
 from table_fsm.felt import StaffRole
 
@@ -249,13 +249,13 @@ class Croupier:
         return self._unit() * (2 if self._steps_up() else 1)
 
     def _unit(self) -> int:
-        view = self.stream.table.view()
-        if view["posts"]:
-            return max(cents or 0 for cents in view["posts"].values()) or BIG_BLIND
+        """The last blind, or the ante, of the structure's level, else of the options; else the table minimum."""
+        view, options = self.stream.table.view(), self.stream.setting.all_options
+        if options.get("blinds"):
+            return int(options["blinds"][-1])
         level = view["tournament"]["level"] if view["tournament"] is not None else None
         if level is not None and (level["blinds"] or level["ante"]):
             return max([*level["blinds"], level["ante"] or 0])
-        options = self.stream.setting.all_options
         return int(options.get("table_min") or options.get("ante") or TABLE_MINIMUM)
 
     def _steps_up(self) -> bool:

@@ -42,6 +42,14 @@ def cut_by_another(scene: Scene) -> None:
     scene.do("cut", by=f"seat:{seat}", depth=20)
 
 
+@PACK.add(Irregularity.CUT_AGAIN, "", "the cards have been cut, and are cut again")
+def cut_again(scene: Scene) -> None:
+    scene.need(scene.book.cut.asked, NO_CUT)
+    scene.need_ready()
+    scene.need("cut" not in scene.prompt, "the cards have not been cut yet")
+    scene.do("cut", by="dealer", depth=20)
+
+
 @PACK.add(Irregularity.CUT_TOO_THIN, "", "the cut is one card from the end")
 def thin_cut(scene: Scene) -> None:
     _need_cut_due(scene)

@@ -86,3 +86,88 @@ def box_missing(scene: Scene) -> None:
 def unwitnessed(scene: Scene) -> None:
     scene.do("float.commission", cents=500)
     scene.do("float.colour_change", cents=500)
+
+
+# -- blinds and antes
+
+
+def _stake(scene: Scene) -> tuple[str, int, int]:
+    """The first blind or ante that is due: post or ante, seat and cents. Raises CannotError."""
+    asked = next(iter(scene.prompt), "")
+    scene.need(asked in ("post", "ante"), "no blind or ante is due")
+    dues = {int(seat): cents for seat, cents in scene.prompt[asked].items()}
+    scene.need(all(dues.values()), "the amounts are not known")
+    seat = max(dues)
+    return asked, seat, int(dues[seat] or 0)
+
+
+def _pay_others(scene: Scene, asked: str, but: int) -> None:
+    for seat, cents in scene.prompt.get(asked, {}).items():
+        if int(seat) != but:
+            scene.do("action", seat=int(seat), action=asked, cents=cents)
+
+
+def _put_in(scene: Scene, times: int, of: int) -> None:
+    """One stake of another amount, the others as they are due, and the first card."""
+    asked, seat, cents = _stake(scene)
+    _pay_others(scene, asked, seat)
+    scene.do("action", seat=seat, action=asked, cents=cents * times // of)
+    scene.first_card()
+
+
+@TABLE.add(Irregularity.FORCED_BET, "short", "a blind or ante is half of what is due")
+def short_stake(scene: Scene) -> None:
+    _put_in(scene, 1, 2)
+
+
+@TABLE.add(Irregularity.FORCED_BET, "over", "a blind or ante is twice what is due")
+def stake_too_high(scene: Scene) -> None:
+    _put_in(scene, 2, 1)
+
+
+@TABLE.add(Irregularity.FORCED_BET, "missing", "a blind or ante is not put in, and the deal begins")
+def missing_stake(scene: Scene) -> None:
+    asked, seat, _ = _stake(scene)
+    _pay_others(scene, asked, seat)
+    scene.deal(f"seat:{scene.first_seat()}")
+
+
+@TABLE.add(Irregularity.FORCED_BET, "late", "a blind or ante is put in after the first card")
+def late_stake(scene: Scene) -> None:
+    asked, seat, cents = _stake(scene)
+    missing_stake(scene)
+    scene.do("action", seat=seat, action=asked, cents=cents)
+
+
+@TABLE.add(Irregularity.FORCED_BET, "wrong-seat", "a blind is put in by another player than is due")
+def stake_of_another(scene: Scene) -> None:
+    asked, seat, cents = _stake(scene)
+    others = [other for other in scene.seats if str(other) not in scene.prompt[asked]]
+    scene.need(bool(others), "every player owes it")
+    _pay_others(scene, asked, seat)
+    scene.do("action", seat=others[0], action=asked, cents=cents)
+    scene.deal(f"seat:{scene.first_seat()}")
+
+
+# -- chip races and breaks
+
+
+def _race(scene: Scene) -> None:
+    scene.need(scene.book.tournament.race is not None, "the book has no chip races")
+    scene.need_ready()
+    scene.need("cut" not in scene.prompt, "the cards are to be cut first")
+    scene.do("race.start", chip=100, new_chip=500, odd={str(seat): 2 for seat in scene.seats})
+    scene.need(str(scene.prompt.get("deal", "")).startswith("race:"), "no card of a chip race is due")
+
+
+@TABLE.add(Irregularity.RACE_OUT_OF_ORDER, "", "a card of a chip race goes to the next player")
+def race_out_of_order(scene: Scene) -> None:
+    _race(scene)
+    seat = int(str(scene.prompt["deal"]).removeprefix("race:"))
+    scene.deal(f"race:{scene.after(seat)}", face="up")
+
+
+@TABLE.add(Irregularity.RACE_OUT_OF_ORDER, "outside", "a card of a chip race goes to an empty seat")
+def race_card_outside(scene: Scene) -> None:
+    _race(scene)
+    scene.deal(f"race:{scene.empty_seat}", face="up")
