@@ -380,14 +380,14 @@ class DealStart:
 class Wager:
     """House-banked games. `box`: ante, blind, trips, play; 0 takes it away.
 
-    `marker`: a marker beside the box allows more than the maximum.
+    `marker`: a marker beside the box allows more than the maximum; None is no marker.
     """
 
     t: float
     seat: int
     box: str
     cents: int
-    marker: bool = False
+    marker: bool | None = None
     ev: Literal["wager"] = "wager"
 
 

@@ -38,9 +38,12 @@ def deck_of(book: str) -> list[str]:
 
 @dataclass
 class Dealer:
-    """A table under a book, and a dealer with no keypad and no shoe sensor who does what each prompt says.
+    """A table under a book, and a dealer with no keypad who does what each prompt says.
+
+    The shoe tells its cards only where the book has every card from it.
 
     `reads_holes`: the seats' readers name the cards. `told`: the rulings so far, by irregularity.
+    `deck`: the pack in play.
     """
 
     book: str
@@ -49,6 +52,7 @@ class Dealer:
     told: Counter[str] = field(default_factory=Counter)
     lie: dict[str, list[str]] = field(default_factory=dict)
     opened: set[str] = field(default_factory=set)
+    deck: str = "blue"
     over: bool = False
     t: float = 0.0
 
@@ -101,7 +105,8 @@ class Dealer:
 
     def shuffle(self, prompt: dict[str, Any], pack: Iterator[str]) -> None:
         """The pack that is asked for."""
-        self.send("shoe.shuffled", deck=prompt["shuffle"] or "blue", count=self._count())
+        self.deck = prompt["shuffle"] or "blue"
+        self.send("shoe.shuffled", deck=self.deck, count=self._count())
 
     def wager(self, prompt: dict[str, Any], pack: Iterator[str]) -> None:
         """Ante and blind in each box."""
@@ -121,12 +126,18 @@ class Dealer:
         card = next(pack)
         self.lie.setdefault(zone, []).append(card)
         read = self.reads_holes or face == "up" or zone.startswith("board")
-        self.send("card.placed", zone=zone, card=card if read else None, face=face)
+        self._place(zone, card if read else None, face)
 
     def burn(self, prompt: dict[str, Any], pack: Iterator[str]) -> None:
         """A card to the burn, read where the seats' cards are."""
         card = next(pack)
-        self.send("card.placed", zone="burn", card=card if self.reads_holes else None, face="down")
+        self._place("burn", card if self.reads_holes else None, "down")
+
+    def _place(self, zone: str, card: str | None, face: str) -> None:
+        """A card to its zone, out of the shoe where the book has every card from it."""
+        if books()[self.book].deck.from_shoe:
+            self.send("shoe.card", card=card, face="down", deck=self.deck)
+        self.send("card.placed", zone=zone, card=card, face=face)
 
     def showdown(self, prompt: dict[str, Any], pack: Iterator[str]) -> None:
         """Two hands are tabled, the others are mucked unseen."""

@@ -46,7 +46,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "staff": st.just("s1"),
     "role": st.sampled_from(["supervisor", "inspector", "dealer", "clown"]),
     "decision": st.sampled_from(
-        ["acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck", "guess"]
+        ["acknowledge", "confirm", "overrule", "misdeal", "void", "play_on", "resume", "check_deck", "exclude", "guess"]
     ),
     "ruling": st.sampled_from([None, 1, 2, 3, 99]),
     "outcome": st.sampled_from([None, "misdeal", "play_on", "fold_hand", "check_hand", "void_hand", "wish"]),
@@ -73,7 +73,7 @@ def raw_events(draw: st.DrawFn) -> dict[str, Any]:
     raw: dict[str, Any] = {"ev": name}
     for key in FIELDS[kind]:
         if key not in {"t", "ev"} and key in VALUES:
-            value = draw(VALUES[key])
+            value = draw(st.sampled_from([None, True, False]) if (name, key) == ("wager", "marker") else VALUES[key])
             if value is not None:
                 raw[key] = value
     if name in REQUIRED_CENTS and "cents" not in raw:

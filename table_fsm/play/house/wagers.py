@@ -116,7 +116,7 @@ def _place(core: Core, event: Wager) -> None:
     box = boxes.betting_box(core, event.seat)
     if event.cents and box.reported.get(event.box) == event.cents:
         return  # the wager that the dealer is to return
-    box.lay(event.box, event.cents, marker=event.marker)
+    box.lay(event.box, event.cents, marker=event.marker is True)
     core.round.house.any_wager = core.round.house.any_wager or event.cents > 0
 
 
