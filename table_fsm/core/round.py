@@ -168,6 +168,8 @@ class DeckDoubts:
 
     order_judged: int = 0
     """Number of named cards when their order was last judged. The end of the round judges the order once more."""
+    order_told: bool = False
+    """A ruling has said that the cards came in an order that no shuffle leaves."""
     reader_lost: bool = False
     """A device went offline in this round, so a card may have come unseen."""
 

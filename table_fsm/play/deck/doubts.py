@@ -80,7 +80,8 @@ def _sorted(core: Core) -> bool:
     Every order in which they may have come is tried. Judged once for each number of named cards.
     """
     tracker = core.round.tracker
-    if core.round.doubts.order_judged == tracker.order.named or _ruled(core, Irregularity.NOT_SHUFFLED):
+    judged = core.round.doubts
+    if judged.order_told or judged.order_judged == tracker.order.named or _ruled(core, Irregularity.NOT_SHUFFLED):
         return False
     core.round.doubts.order_judged = tracker.order.named
     ways, orders = tracker.order.arrangements(ENOUGH_TO_JUDGE)
@@ -121,8 +122,11 @@ def tell(core: Core, deck: str | None, findings: list[Finding]) -> None:
 
 def _find(core: Core, finding: Finding, deck: str | None) -> None:
     record, key = core.deck(deck), core.deck_key(deck) or None
+    judged = core.round.doubts
 
     def ruled(_: int, __: Row) -> None:
+        if finding.facts is _SORTED:
+            judged.order_told = True  # a person may have let the round go on: the same cards are not told again
         if finding.facts is _OVER_ROUNDS:
             record.doubted.append(finding.irregularity.value)
 
