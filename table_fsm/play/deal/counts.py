@@ -41,10 +41,23 @@ def missed(core: Core) -> list[int]:
     return [seat for seat in deals.current.short if seat in ordered and (betting is None or betting.is_live(seat))]
 
 
+def one_too_many(core: Core) -> list[int]:
+    """Seats with a card too many that a ruling has ordered to be put where it belongs."""
+    deal = core.round.deals.current
+    if deal is None or not core.round.deals.errors:
+        return []
+    ordered = {error.seat for error in core.round.deals.errors if _is_reconstructed(core, error)}
+    too_many = [seat for seat, cards in deal.dealt.items() if cards > deal.need]
+    return [seat for seat in (*deal.extra, *too_many) if seat in ordered and (seat in too_many or deal.extra[seat])]
+
+
 def _orders_card(core: Core, error: DealError) -> bool:
+    return error.irregularity == Irregularity.PLAYER_MISSED.value and _is_reconstructed(core, error)
+
+
+def _is_reconstructed(core: Core, error: DealError) -> bool:
     given = core.round.rulings.given.get(error.ruling)
-    missed_one = error.irregularity == Irregularity.PLAYER_MISSED.value
-    return missed_one and given is not None and given.outcome == Outcome.RECONSTRUCT
+    return given is not None and given.outcome == Outcome.RECONSTRUCT
 
 
 def judge(core: Core, noticed: str) -> None:

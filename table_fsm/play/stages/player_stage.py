@@ -221,6 +221,8 @@ class PlayerStage:
             return ask.Remove(zone) if zone else ask.ShuffleStub()
         if (exchange := self._exchange()) is not None:
             return exchange
+        if questions.deal_open(core) and (extra := counts.one_too_many(core)):
+            return ask.Remove(SEAT_ZONE[extra[0]])
         if round_.cut.stub_due and core.rounds.phase in {"dealing", "board"}:
             return ask.Cut()
         return self.next_step()
