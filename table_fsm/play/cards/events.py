@@ -59,6 +59,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     _check_card(event.card)
     _check_face(event.face)
     core.need_open()
+    _judge_dealt_before(core)
     core.standing.shoe_gives_cards = True
     if core.collecting() and not shoe.other_pack_deals(core, event.deck):
         start.judge_unshuffled(core, event.deck)
@@ -83,6 +84,16 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     hand_for_hand.judge(core)
     if boxed:
         core.stage.boxed_card()
+
+
+def _judge_dealt_before(core: Core) -> None:
+    """Rule on cards that lay on the table before the shoe gave its first one: there is a shoe, and they are not its.
+
+    Until then the table may have had no shoe sensor.
+    """
+    first = not core.standing.shoe_gives_cards and core.in_round and not core.collecting()
+    if first and not core.round.doubts.reader_lost:
+        core.find(Irregularity.CARD_NOT_FROM_SHOE, once=(Matter.DEALT_BY_HAND, None))
 
 
 def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
