@@ -351,7 +351,14 @@ class Irregularity(Worded):
     ROUND_UNFINISHED = (
         "round_unfinished",
         "The round was ended before it was over",
-        {"left": {"cards": "cards of the board to come", "betting": "betting to come"}},
+        {
+            "left": {
+                "deal": "cards of the players to come",
+                "cards": "cards of the board to come",
+                "betting": "betting to come",
+                "hands": "a hand to be shown",
+            }
+        },
     )
     NOT_RELEASED = (
         "not_released",

@@ -30,7 +30,7 @@ def on_shuffled(core: Core, event: ShoeShuffled) -> None:
         return
     beside = core.in_round and _other_deck(core, event.deck)
     if core.in_round and not beside:
-        end.judge_open_deal(core)
+        end.judge_end(core)
     if core.in_round and not beside:
         end.finish_round(core)  # the pack in play was collected and shuffled, so the round is over
     record = core.deck(event.deck)

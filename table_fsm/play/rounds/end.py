@@ -5,9 +5,9 @@ from table_fsm.core.core import MONEY_MATTERS, Core
 from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import HandEnd
-from table_fsm.felt import BOARD, clockwise
+from table_fsm.felt import BOARD, SEAT_ZONE, clockwise
 from table_fsm.outputs import Button
-from table_fsm.play import money
+from table_fsm.play import money, showdown
 from table_fsm.play.betting.forced_bets import blind_seats
 from table_fsm.play.board import run_twice, tabling
 from table_fsm.play.button import dead, newcomers
@@ -15,9 +15,9 @@ from table_fsm.play.button.button import expected_button, in_game, of_last_two
 from table_fsm.play.deck import doubts
 from table_fsm.play.house import boxes, cards
 from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties, places
-from table_fsm.poker.betting.state import Betting
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
+_UNFINISHED = (Matter.ROUND_END, Irregularity.ROUND_UNFINISHED.value)
 _CONTEST = 2
 """Live hands that contest a pot."""
 _MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
@@ -30,17 +30,26 @@ def on_hand_end(core: Core, event: HandEnd) -> None:
         return
     if not core.in_round:
         raise Refused("no round is in progress: nothing to end")
-    _judge_open_betting(core)
-    judge_open_deal(core)
-    if core.collecting():
-        return
-    if not (_judge_unfinished(core) and tabling.judge_end(core)):
+    if not judge_end(core):
         return
     run_twice.judge_end(core)
     finish_round(core)
 
 
-def judge_open_deal(core: Core) -> None:
+def judge_end(core: Core) -> bool:
+    """Rule on a round that is ended before it is over; return whether it may end.
+
+    It may end once the ruling waits for nobody, or is asked for again.
+    """
+    _judge_open_deal(core)
+    if core.collecting() or not _judge_unfinished(core):
+        return False
+    if _UNFINISHED not in core.round.rulings.matters:
+        _judge_open_betting(core)
+    return tabling.judge_end(core)
+
+
+def _judge_open_deal(core: Core) -> None:
     """Rule on a house-banked round that is ended before its deal is complete."""
     if core.book.banked == "house":
         cards.judge_deal(core)
@@ -48,30 +57,63 @@ def judge_open_deal(core: Core) -> None:
 
 
 def _judge_unfinished(core: Core) -> bool:
-    """Rule on a round that is ended with live hands and cards or betting to come; return whether it may end.
-
-    Judged where actions are keyed. It may end once the ruling waits for nobody, or is asked for again.
-    """
-    betting = core.round.betting
-    if betting is None or not betting.ever_keyed or len(betting.live) < _CONTEST or core.round.showdown.decided:
+    """Rule on a player-banked round that is ended with anything left to do; return whether it may end."""
+    if _UNFINISHED in core.round.rulings.matters or core.book.banked == "house":
         return True
-    matter = Matter.ROUND_END, Irregularity.ROUND_UNFINISHED.value
-    left = _left_to_do(core, betting)
-    if left is None or matter in core.round.rulings.matters or core.ruled:
+    left, seat = _left_to_do(core)
+    if left is None:
         return True
-    core.rule(Irregularity.ROUND_UNFINISHED, {"left": left}, once=matter)
+    core.rule(Irregularity.ROUND_UNFINISHED, {"left": left}, seat=seat, once=_UNFINISHED)
     return not core.collecting() and not core.has_pending(Irregularity.ROUND_UNFINISHED)
 
 
-def _left_to_do(core: Core, betting: Betting) -> str | None:
-    """What is still to come before the showdown: "betting", "cards", or None where nothing is."""
+def _left_to_do(core: Core) -> tuple[str | None, int | None]:
+    """What is left to do, and the seat that is to do it: "deal", "betting", "cards" or "hands", or None.
+
+    Whether players bet and fold is known only where actions are keyed.
+    """
+    betting = core.round.betting
+    if betting is None:
+        return ("deal" if _players_in_deal(core) >= _CONTEST else None), None
+    if not betting.ever_keyed or len(betting.live) < _CONTEST or core.round.showdown.decided:
+        return None, None
     if core.rounds.phase == "showdown":
-        return None
+        seat = _hand_to_show(core)
+        return (None if seat is None else "hands"), seat
+    if core.rounds.phase == "dealing":
+        return "deal", None
     if betting.open and betting.contested and betting.certain:
-        return "betting"
+        return "betting", None
     last = core.round.street + 1 == len(core.book.streets)
     shown = sum(core.round.tracker.ups(zone) for zone in BOARD)
-    return None if last and shown >= questions.cards_before(core, core.round.street) else "cards"
+    over = last and shown >= questions.cards_before(core, core.round.street)
+    return (None if over else "cards"), None
+
+
+def _players_in_deal(core: Core) -> int:
+    """Number of players in an initial deal that is not complete, without those who have folded."""
+    deal = core.round.deals.current
+    if core.rounds.phase != "dealing" or (deal is not None and not deal.short):
+        return 0
+    return len(set(core.players() if deal is None else deal.seats) - set(core.round.early.folds))
+
+
+def _hand_to_show(core: Core) -> int | None:
+    """The first seat whose hand lies face down and must be shown at the showdown, in a book that speaks of it.
+
+    Where the last aggressor shows first, the others may fold unseen; where that player is out, one hand shows. Else all
+    show.
+    """
+    row = core.row(Irregularity.ROUND_UNFINISHED, {"left": "hands"})
+    if "hands" not in row.when.get("left", ()):
+        return None
+    order, tracker = showdown.show_order(core), core.round.tracker
+    hidden = [seat for seat in order if tracker.holds(SEAT_ZONE[seat]) > tracker.ups(SEAT_ZONE[seat])]
+    if core.book.showdown.first == "last_aggressor":
+        first = core.round.betting.aggressor if core.round.betting is not None else None
+        nobody_shows = not any(tracker.ups(SEAT_ZONE[seat]) for seat in order)
+        hidden = [seat for seat in hidden if seat == first or (first not in order and nobody_shows)]
+    return hidden[0] if hidden else None
 
 
 def _judge_open_betting(core: Core) -> None:
