@@ -50,6 +50,18 @@ def goes_back(core: Core, seat: int, placement: Placement) -> bool:
     return True
 
 
+def taken_up(core: Core, seat: int) -> bool:
+    """Whether a card that leaves a player is the boxed one that goes back; it is asked for once."""
+    stud = core.round.stud
+    if stud.boxed is None or stud.boxed[0] != SEAT_ZONE[seat]:
+        return False
+    card = stud.boxed[1]
+    if card is not None and core.round.tracker.where.get(card) == SEAT_ZONE[seat]:
+        return False
+    stud.boxed_gone()
+    return True
+
+
 def stub_shuffled(core: Core) -> None:
     """Take a shuffle of the undealt cards: a boxed card has gone back, reported or not."""
     round_ = core.round

@@ -7,7 +7,7 @@ from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.board import corrections, replacement, tabling
 from table_fsm.play.button import button
-from table_fsm.play.deal import counts, folded, order
+from table_fsm.play.deal import boxed, counts, folded, order
 from table_fsm.play.deal import exposures as deal_exposures
 from table_fsm.play.stud import burns, last_cards, openers
 from table_fsm.play.stud import deal as stud_deal
@@ -231,7 +231,7 @@ def card_removed(core: Core, seat: int) -> None:
     if replacement.card_leaves(core, seat):
         _put_right_if_so(core)
         return
-    if stud_deal.taken_back(core, seat):
+    if stud_deal.taken_back(core, seat) or boxed.taken_up(core, seat):
         return
     if (round_.deals.errors or round_.deals.in_hand) and round_.deals.current is not None and questions.deal_open(core):
         round_.deals.current.give_back(seat)
