@@ -59,7 +59,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     _check_card(event.card)
     _check_face(event.face)
     core.need_open()
-    _judge_dealt_before(core)
+    first_given = not core.shoe_deals
     core.standing.shoe_gives_cards = True
     if core.collecting() and not shoe.other_pack_deals(core, event.deck):
         start.judge_unshuffled(core, event.deck)
@@ -75,6 +75,8 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     boxed = event.face == "up"
     cutting.stub_dealt(core)
     core.stage.card_left_shoe()
+    if first_given:
+        _judge_cards_before(core)
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
     _judge_identity(core, doubt, event.deck)
     if core.will_end():
@@ -86,14 +88,15 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
         core.stage.boxed_card()
 
 
-def _judge_dealt_before(core: Core) -> None:
-    """Rule on cards that lay on the table before the shoe gave its first one: there is a shoe, and they are not its.
+def _judge_cards_before(core: Core) -> None:
+    """Rule, as the shoe gives its first card at this table, on cards that lie there already.
 
-    Until then the table may have had no shoe sensor.
+    Until then the table passed for one without a shoe. A reader that was away may have missed what the shoe gave.
     """
-    first = not core.standing.shoe_gives_cards and core.in_round and not core.collecting()
-    if first and not core.round.doubts.reader_lost:
-        core.find(Irregularity.CARD_NOT_FROM_SHOE, once=(Matter.DEALT_BY_HAND, None))
+    zones = [zone for zone, cards in core.round.tracker.zones.items() if cards]
+    if zones and not core.round.doubts.reader_lost:
+        seat = SEAT_OF.get(zones[0]) if len(zones) == 1 else None
+        core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=seat, once=(Matter.DEALT_BY_HAND, None))
 
 
 def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
