@@ -372,7 +372,11 @@ class Irregularity(Worded):
             }
         },
     )
-    RACE_OUT_OF_ORDER = "race_out_of_order", "A card of a chip race went to a seat that was not due it"
+    RACE_OUT_OF_ORDER = (
+        "race_out_of_order",
+        "A card of a chip race went to a seat that was not due it",
+        {"due": {"later": "the seat's turn comes later", "none": "the seat is due no card"}},
+    )
     BUTTON_WRONG = (
         "button_wrong",
         "The button is at the wrong seat",

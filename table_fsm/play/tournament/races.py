@@ -82,17 +82,20 @@ def takes_shoe_card(core: Core, event: ShoeCard) -> bool:
 def on_card_placed(core: Core, event: CardPlaced) -> None:
     """Take a card of the race that came to a seat.
 
-    Raises Refused where none is due, and changes nothing then.
+    Raises Refused where the seat is due none and the book has no row for that, and changes nothing then.
     """
     race, seat, cards = _race(core, event.zone), SEAT_OF_RACE[event.zone], _cards(core)
     up = event.face == "up"
+    if seat not in race.owed and core.has_row(Irregularity.RACE_OUT_OF_ORDER):
+        _lies_astray(core, event, cards)
+        return
     name = event.card
     if name is None and cards.mouth:
         name = cards.mouth[0].card
     race.deal(seat, name if up else None)
     passed_over = race.passed_over(seat, each_whole=race.method is RaceMethod.PLAYERS_FAVOUR)
     if passed_over is not None and core.has_row(Irregularity.RACE_OUT_OF_ORDER):
-        core.find(Irregularity.RACE_OUT_OF_ORDER, seat=seat, once=(Matter.RACE, passed_over))
+        core.find(Irregularity.RACE_OUT_OF_ORDER, {"due": "later"}, seat=seat, once=(Matter.RACE, passed_over))
     placement = cards.place(event.zone, event.card, up)
     core.deck(event.deck).shuffled = False
     core.standing.tournament.race = race.deal(seat, placement.card if up else None)
@@ -100,6 +103,14 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     if placement.origin is Origin.NOWHERE and core.standing.shoe_gives_cards:
         core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=seat)
     _decide(core)
+
+
+def _lies_astray(core: Core, event: CardPlaced, cards: CardTracker) -> None:
+    """Rule on a card at a seat that is due none: it lies there, and the race goes on without it."""
+    placement = cards.place(event.zone, event.card, event.face == "up")
+    core.deck(event.deck).shuffled = False
+    core.find(Irregularity.RACE_OUT_OF_ORDER, {"due": "none"}, seat=SEAT_OF_RACE[event.zone])
+    _rule(core, placement.doubt, event.deck)
 
 
 def on_card_turned(core: Core, event: CardTurned) -> None:
@@ -118,12 +129,17 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
 
 
 def on_card_removed(core: Core, event: CardRemoved) -> None:
-    """Take a card back from a race in progress; after a race cards are collected."""
+    """Take a card back from a race in progress; after a race cards are collected.
+
+    Where more cards lie than the race has of the seat, the one that is not the race's goes.
+    """
     race, cards = core.standing.tournament.race, core.round.tournament.race_cards
     if race is None or core.in_round or cards is None or not cards.holds(event.zone):
         return
+    seat = SEAT_OF_RACE[event.zone]
     cards.lift(event.zone, event.card)
-    core.standing.tournament.race = race.take_back(SEAT_OF_RACE[event.zone])
+    if cards.holds(event.zone) < sum(owner == seat for owner, _ in race.cards):
+        core.standing.tournament.race = race.take_back(seat)
 
 
 def _rule(core: Core, doubt: Doubt | None, deck: str | None) -> None:
