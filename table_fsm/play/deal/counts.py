@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from table_fsm.core.core import Core
 from table_fsm.core.deal_state import DealError
+from table_fsm.core.questions import cards_before
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.board import replacement
@@ -49,6 +50,16 @@ def one_too_many(core: Core) -> list[int]:
     ordered = {error.seat for error in core.round.deals.errors if _is_reconstructed(core, error)}
     too_many = [seat for seat, cards in deal.dealt.items() if cards > deal.need]
     return [seat for seat in (*deal.extra, *too_many) if seat in ordered and (seat in too_many or deal.extra[seat])]
+
+
+def awaited(core: Core) -> list[int]:
+    """Those of them who still get it: until the next communal card shows."""
+    return [] if core.round.board.shown > cards_before(core, 0) else missed(core)
+
+
+def owed_late(core: Core) -> list[int]:
+    """Those who still get it once the betting was closed, at a table that keys no actions."""
+    return awaited(core) if core.rounds.phase in {"board", "draw"} else []
 
 
 def _orders_card(core: Core, error: DealError) -> bool:

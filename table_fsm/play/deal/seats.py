@@ -33,10 +33,22 @@ def ordered_card_came(core: Core, seat: int, placement: Placement, *, up: bool) 
         if up:
             deal_exposures.card_lies_open(core, seat, placement)
         return True
+    if seat in counts.owed_late(core):
+        return _missed_card_came(core, seat, placement, up=up)
     if round_.deals.missing_card != seat or round_.deals.current is None:
         return False
     round_.deals.owe_no_card()
     round_.deals.current.put(seat)
+    return True
+
+
+def _missed_card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> bool:
+    deal = core.round.deals.current
+    assert deal is not None
+    deal.take(seat)
+    if up:
+        deal_exposures.card_lies_open(core, seat, placement)
+    _put_right_if_so(core)
     return True
 
 
@@ -63,10 +75,7 @@ def after_the_deal(core: Core, seat: int, placement: Placement, *, up: bool) -> 
     """Take a card that came to a player during the betting or at the showdown."""
     deal = core.round.deals.current
     if deal is not None and seat in deal.short and _still_due(core, seat):
-        deal.take(seat)  # a player missed on this street gets the cards still due
-        if up:
-            deal_exposures.card_lies_open(core, seat, placement)
-        _put_right_if_so(core)
+        _missed_card_came(core, seat, placement, up=up)  # who was missed on this street gets the cards still due
     elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
     else:

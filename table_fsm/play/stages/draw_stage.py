@@ -3,7 +3,7 @@
 from table_fsm.errors import Refused
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play import draw
-from table_fsm.play.deal import folded, seats
+from table_fsm.play.deal import counts, folded, seats
 from table_fsm.play.stages.player_stage import PlayerStage
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.prompts.types import Prompt
@@ -26,6 +26,8 @@ class DrawStage(PlayerStage):
             super().seat_card(seat, placement, up=up)
             return
         folded.note(self.core, seat, placement, up=up)
+        if counts.owed_late(self.core) and seats.ordered_card_came(self.core, seat, placement, up=up):
+            return
         draw.card_came(self.core, seat, placement, up=up)
 
     def moved_to_seat(self, seat: int, placement: Placement, *, up: bool) -> None:

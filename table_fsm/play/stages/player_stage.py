@@ -223,6 +223,8 @@ class PlayerStage:
             return exchange
         if questions.deal_open(core) and (extra := counts.one_too_many(core)):
             return ask.Remove(SEAT_ZONE[extra[0]])
+        if owed := counts.owed_late(core):
+            return ask.deal(SEAT_ZONE[owed[0]], "down")
         if round_.cut.stub_due and core.rounds.phase in {"dealing", "board"}:
             return ask.Cut()
         return self.next_step()
@@ -247,7 +249,7 @@ class PlayerStage:
         core, betting, phase = self.core, self.core.round.betting, self.core.rounds.phase
         if phase == "betting" and (hands := tabling.hands_due(core)):
             return ask.Show(tuple(hands))
-        if phase == "betting" and (missed := counts.missed(core)):
+        if phase == "betting" and (missed := counts.awaited(core)):
             return ask.deal(SEAT_ZONE[missed[0]], questions.next_face(core, missed[0]))
         if phase == "betting" and betting is not None:
             return turn.prompt(core, betting)
