@@ -73,18 +73,19 @@ def came_back(core: Core, seat: int, *, up: bool) -> bool:
     return True
 
 
-def judge_end(core: Core) -> bool:
+def judge_end(core: Core, *, told: bool) -> bool:
     """Rule on a round that is ended with an all-in called and hands unseen; return whether it may end.
 
     It may once the ruling waits for nobody, or is asked for again. Hands that others have shown to are folded then.
+    `told`: the floor has been called already, because the round is not over.
     """
     betting = core.round.betting
     if betting is None or not _due(core):
         return True
     unseen = [seat for seat in betting.live if _unseen(core, seat)]
-    told = core.round.showdown.mucked_unseen
-    if set(unseen) - told and _ENDED not in core.round.rulings.matters:
-        core.find(Irregularity.NOT_TABLED, {"noticed": "ended"}, seat=min(set(unseen) - told), once=_ENDED)
+    unsaid = set(unseen) - core.round.showdown.mucked_unseen
+    if unsaid and not told and _ENDED not in core.round.rulings.matters:
+        core.find(Irregularity.NOT_TABLED, {"noticed": "ended"}, seat=min(unsaid), once=_ENDED)
         core.judge()
         if core.collecting() or core.has_pending(Irregularity.NOT_TABLED):
             return False

@@ -46,7 +46,12 @@ def judge_end(core: Core) -> bool:
         return False
     if _UNFINISHED not in core.round.rulings.matters:
         _judge_open_betting(core)
-    return tabling.judge_end(core)
+    return tabling.judge_end(core, told=_ended_unfinished(core))
+
+
+def _ended_unfinished(core: Core) -> bool:
+    """Whether the round, told to be unfinished, is ended once more with nothing done since."""
+    return _UNFINISHED in core.round.rulings.matters and _left_to_do(core)[0] is not None
 
 
 def _judge_open_deal(core: Core) -> None:
