@@ -123,6 +123,8 @@ class Exposures:
     """The first burn card lies in the burn pile, from where it goes to the player."""
     misplaced: bool = False
     """The exposed card came to a seat where it does not belong."""
+    turned_up: list[int] = field(default_factory=list)
+    """Seats whose hand was turned up at a moment when nobody could tell whether the betting goes on."""
 
     def note_seen(self, card: str | None) -> None:
         """Remember a hole card as seen.
@@ -162,6 +164,16 @@ class Exposures:
     def change_owner(self, seat: int, owner: int) -> None:
         """Note that the card seen before the wrong seat is another player's."""
         self.owners = [owner if other == seat else other for other in self.owners]
+
+    def note_turned(self, seat: int) -> None:
+        """Remember a hand that was turned up and may have been shown too soon."""
+        if seat not in self.turned_up:
+            self.turned_up.append(seat)
+
+    def take_turned(self) -> list[int]:
+        """Return the seats of those hands and forget them."""
+        turned, self.turned_up = self.turned_up, []
+        return turned
 
     def misplace(self) -> None:
         """Note that the exposed card came to a seat where it does not belong."""

@@ -207,6 +207,8 @@ def _begin(core: Core, betting: Betting, seat: int | None, *, bet: bool) -> None
 
     `seat`: who acts; None where the betting is closed.
     """
+    if seat is not None:
+        seats.judge_turned(core)
     first_street = core.round.street == 0
     if first_street and bet and cutting.FIRST_BET not in core.round.rulings.matters:
         core.round.rulings.settle(cutting.FIRST_BET)

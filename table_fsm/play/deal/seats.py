@@ -194,7 +194,7 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     if folded.shown_where_it_lies(core, seat, card, by):
         return
     if by == "player":
-        core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
+        _player_exposed(core, seat)
         return
     betting = core.round.betting
     if betting is not None and not betting.is_live(seat):
@@ -220,8 +220,20 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
         deal_exposures.card_seen(core, seat, card)
         return
     if _shown_too_soon(core, seat):
-        core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
+        _player_exposed(core, seat)
+    elif core.rounds.phase in {"betting", "board"} and core.round.betting.is_live(seat):
+        core.round.exposures.note_turned(seat)
     hand_tabled(core)
+
+
+def judge_turned(core: Core) -> None:
+    """Rule on hands that were turned up before this action: there was betting to come, as it shows only now."""
+    for seat in core.round.exposures.take_turned():
+        _player_exposed(core, seat)
+
+
+def _player_exposed(core: Core, seat: int) -> None:
+    core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
 
 
 def _shown_too_soon(core: Core, seat: int) -> bool:
