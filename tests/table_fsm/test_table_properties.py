@@ -76,6 +76,8 @@ def raw_events(draw: st.DrawFn) -> dict[str, Any]:
             value = draw(st.sampled_from([None, True, False]) if (name, key) == ("wager", "marker") else VALUES[key])
             if value is not None:
                 raw[key] = value
+    if name == "wager":
+        raw["marker"] = draw(st.booleans())  # not the name of a marker, as in marker.placed
     if name in REQUIRED_CENTS and "cents" not in raw:
         raw["cents"] = 100
     extra = {"chip": 25, "new_chip": 100, "odd": {}, "running": True, "elapsed": 1.0}
