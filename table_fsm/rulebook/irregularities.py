@@ -333,7 +333,18 @@ class Irregularity(Worded):
         {"short_of": {"call": "less than what is to be met", "minimum": "an opening bet below the least"}},
     )
     BET_OVER_LIMIT = "bet_over_limit", "A bet above the limit"
-    BETTING_INCOMPLETE = "betting_incomplete", "The betting was closed too early"
+    BETTING_INCOMPLETE = (
+        "betting_incomplete",
+        "The betting was closed too early",
+        {
+            "decisions": {
+                "pre_flop": "the decisions before the flop, against the house",
+                "flop": "those after the flop",
+                "river": "those on the river",
+                "none": "none: bets between players",
+            }
+        },
+    )
     PLAYER_EXPOSED = "player_exposed", "A player showed their own cards"
     FOLD_EXPOSED = "fold_exposed", "Folded cards were passed wrongly"
     NOT_TABLED = (

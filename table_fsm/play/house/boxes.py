@@ -87,11 +87,30 @@ def close_decisions(core: Core) -> None:
     """End the decisions of this street: the dealer closed them, or turned the next cards."""
     waiting = undecided(core)
     if waiting and core.round.house.keyed:
-        core.rule(Irregularity.BETTING_INCOMPLETE, seat=waiting[0])
+        judge_undecided(core, waiting[0])
     core.move("closed")
     core.round.house.close_window()
     if core.round.street + 1 < len(core.book.streets):
         core.round.next_street()
+
+
+def judge_undecided(core: Core, seat: int) -> None:
+    """Rule on a street whose decisions are over while this seat owes one."""
+    core.rule(Irregularity.BETTING_INCOMPLETE, {"decisions": core.street.name}, seat=seat)
+
+
+def judge_opening(core: Core) -> None:
+    """Rule on the dealer's hand being opened while a hand before a player has neither a play wager nor been folded.
+
+    A check cannot be seen, but on the river there is none. Judged where play wagers have been reported in the round; with
+    checks keyed, the end of the decisions is judged instead.
+    """
+    house, holds = core.round.house, core.round.tracker.holds
+    if house.keyed or not any(box.play for box in house.boxes.values()):
+        return
+    waiting = [seat for seat in playing(core) if not house.boxes[seat].play and holds(SEAT_ZONE[seat])]
+    if waiting:
+        judge_undecided(core, waiting[0])
 
 
 def judge_time(core: Core) -> None:

@@ -190,6 +190,8 @@ def _dealer_turned(core: Core) -> None:
         return
     if core.rounds.phase == "betting":
         boxes.close_decisions(core)
+    if core.round.tracker.ups("dealer") == 1:
+        boxes.judge_opening(core)
     _open_if_so(core)
 
 

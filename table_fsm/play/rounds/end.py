@@ -18,6 +18,7 @@ from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties,
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 _UNFINISHED = (Matter.ROUND_END, Irregularity.ROUND_UNFINISHED.value)
+_NO_DECISIONS = {"decisions": "none"}
 _CONTEST = 2
 """Live hands that contest a pot."""
 _MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
@@ -123,14 +124,15 @@ def _hand_to_show(core: Core) -> int | None:
 
 def _judge_open_betting(core: Core) -> None:
     """Rule on a round that is ended while a seat still has to act, as far as it was keyed."""
-    betting = core.round.betting
     if core.book.banked == "house":
         waiting = boxes.undecided(core) if core.round.house.keyed else []
-        seat = waiting[0] if waiting else None
-    else:
-        seat = betting.to_act() if betting is not None and betting.open and betting.keyed else None
+        if waiting:
+            boxes.judge_undecided(core, waiting[0])
+        return
+    betting = core.round.betting
+    seat = betting.to_act() if betting is not None and betting.open and betting.keyed else None
     if seat is not None:
-        core.rule(Irregularity.BETTING_INCOMPLETE, seat=seat)
+        core.rule(Irregularity.BETTING_INCOMPLETE, _NO_DECISIONS, seat=seat)
 
 
 def finish_round(core: Core) -> None:
