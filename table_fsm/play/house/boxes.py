@@ -102,8 +102,8 @@ def judge_undecided(core: Core, seat: int) -> None:
 def judge_opening(core: Core) -> None:
     """Rule on the dealer's hand being opened while a hand before a player has neither a play wager nor been folded.
 
-    A check cannot be seen, but on the river there is none. Judged where play wagers have been reported in the round; with
-    checks keyed, the end of the decisions is judged instead.
+    A check cannot be seen, but on the river there is none. Judged where play wagers have been reported in the round;
+    with checks keyed, the end of the decisions is judged instead.
     """
     house, holds = core.round.house, core.round.tracker.holds
     if house.keyed or not any(box.play for box in house.boxes.values()):
