@@ -93,7 +93,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.ButtonDraw: button_draw.on_button_draw,
     ev.DealStart: start.on_deal_start,
     ev.Wager: wagers.on_wager,
-    ev.Action: actions.on_action,
+    ev.Action: start.on_action,
     ev.BettingClosed: actions.on_betting_closed,
     ev.Draw: draw.on_draw,
     ev.RunTwice: run_twice.on_run_twice,

@@ -7,14 +7,16 @@ from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.core.standing import DeckRecord, SeatRecord
 from table_fsm.errors import Refused
-from table_fsm.events import DealStart
+from table_fsm.events import Action, DealStart
+from table_fsm.felt import PlayerAction
 from table_fsm.play import money
-from table_fsm.play.betting import antes, forced_faults
+from table_fsm.play.betting import actions, antes, forced_faults
 from table_fsm.play.button import button as button_button
 from table_fsm.play.button import dead
 from table_fsm.play.deck import cutting
 from table_fsm.play.house import wagers
 from table_fsm.play.tournament import clock, freeze_out, hand_for_hand, races
+from table_fsm.poker.betting.acting import AGGRESSIVE
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity
 
 _AT_START = {"noticed": "start"}
@@ -28,6 +30,8 @@ _DECK_MATTERS = frozenset(
 )
 Fault: TypeAlias = tuple[Irregularity, dict[str, str]]
 """A fault that prevents the start of a round, with its facts."""
+_PLAYS_ON = AGGRESSIVE | {PlayerAction.CHECK, PlayerAction.CALL, PlayerAction.ALL_IN}
+"""Actions that nobody keys while cards are collected; a fold may be keyed for a hand that is thrown away."""
 _NOT_DRAWN = {"moved": "not_drawn", "sufficient": "no"}
 _HELD_RACE = {"held": "race"}
 _HELD_BREAK = {"held": "break"}
@@ -47,12 +51,20 @@ def on_deal_start(core: Core, event: DealStart) -> None:
 
 
 def judge_unshuffled(core: Core, deck: str | None) -> None:
-    """Rule on a card that leaves the shoe after a round was ended, before the pack is shuffled.
+    """Rule on play after a round was ended, before the pack is shuffled: a card from the shoe, or a player's action.
 
     Collected cards do not leave the shoe, so the card is dealt.
     """
     if not any(record.shuffled for record in _records(core, deck)):
         _find_once(core, Irregularity.NOT_SHUFFLED, _unshuffled_facts(core), deck)
+
+
+def on_action(core: Core, event: Action) -> None:
+    """Take a player's action; after a round was ended, one shows that the round is played on all the same."""
+    ended = core.collecting()
+    actions.on_action(core, event)
+    if ended and event.action in _PLAYS_ON:
+        judge_unshuffled(core, None)
 
 
 def first_card(core: Core, deck: str | None) -> None:
