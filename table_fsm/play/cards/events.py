@@ -23,7 +23,8 @@ from table_fsm.play.cards import shoe
 from table_fsm.play.deal import boxed as deal_boxed
 from table_fsm.play.deal import counts, folded, seats
 from table_fsm.play.deck import cutting, doubts
-from table_fsm.play.rounds import start
+from table_fsm.play.house import boxes
+from table_fsm.play.rounds import end, start
 from table_fsm.play.tournament import hand_for_hand, races
 from table_fsm.poker.cards.tracker import Doubt, Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity
@@ -64,6 +65,8 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     if core.collecting() and not shoe.other_pack_deals(core, event.deck):
         start.judge_unshuffled(core, event.deck)
         return
+    if core.in_round and boxes.concluded(core) and not core.round.house.chips():
+        end.finish_round(core)  # the last wager is settled: this card is the next round's first
     if races.takes_shoe_card(core, event):
         return
     if button_draw.drawing(core):
