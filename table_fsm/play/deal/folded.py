@@ -7,7 +7,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.poker.cards.tracker import Origin, Placement
-from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 
 def note(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
@@ -24,7 +24,7 @@ def mucked(core: Core, card: str | None, *, up: bool) -> None:
     """Rule on a folded hole card that lies face up in the discards."""
     folder = _folder(core, card)
     if up and folder is not None and _asked(core):
-        _rule(core, folder)
+        _rule(core, folder, card)
 
 
 def passed_to(core: Core, seat: int, placement: Placement) -> bool:
@@ -35,7 +35,7 @@ def passed_to(core: Core, seat: int, placement: Placement) -> bool:
     folder = _folder(core, placement.card)
     if folder is None or folder == seat or not _asked(core):
         return False
-    _rule(core, folder)
+    _rule(core, folder, placement.card)
     return placement.zone_before != "muck" or not core.has_row(Irregularity.MUCKED_CARD_RETURNED)
 
 
@@ -59,7 +59,7 @@ def shown_where_it_lies(core: Core, seat: int, card: str | None, by: str) -> boo
         return False
     if by == "player":  # beside the other, where the book has them so
         core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
-    _rule(core, seat)
+    _rule(core, seat, card)
     return True
 
 
@@ -68,7 +68,7 @@ def turned(core: Core, card: str | None) -> bool:
     folder = _folder(core, card)
     if folder is None or not _asked(core):
         return False
-    _rule(core, folder)
+    _rule(core, folder, card)
     return True
 
 
@@ -85,5 +85,8 @@ def _asked(core: Core) -> bool:
     return core.has_row(Irregularity.FOLD_EXPOSED)
 
 
-def _rule(core: Core, seat: int) -> None:
-    core.find(Irregularity.FOLD_EXPOSED, seat=seat, once=(Matter.FOLD_EXPOSED, seat))
+def _rule(core: Core, seat: int, card: str | None) -> None:
+    """Rule once a hand; once a card where the book has each shown to all."""
+    shown = core.row(Irregularity.FOLD_EXPOSED).outcome is Outcome.SHOW_CARD
+    once = (Matter.FOLD_EXPOSED, card if shown and card is not None else seat)
+    core.find(Irregularity.FOLD_EXPOSED, seat=seat, once=once)
