@@ -64,6 +64,8 @@ def test_what_waited_about_the_round_s_play_is_over_with_it_and_stops_stay() -> 
     play.send("dropbox.state", present=False, locked=False)
     assert play.pending == ["action_illegal", "dropbox_unsafe"]
     play.end()
+    assert play.pending == ["action_illegal", "dropbox_unsafe", "round_unfinished"]
+    play.end()  # once more: it is meant
     assert play.pending == ["dropbox_unsafe"]
 
 

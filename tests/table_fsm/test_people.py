@@ -92,7 +92,8 @@ def test_a_supervisor_may_end_a_round_of_their_own_motion(decision: str, phase: 
     play = table()
     assert play.decide(decision).phase == phase
     assert play.prompt == {"shuffle": "blue"}
-    assert play.acts("3 call 200").outputs == ()  # collection
+    assert play.acts("3 fold").outputs == ()  # the hand goes in
+    assert play.acts("4 call 200").told == ["not_shuffled: stop_table"]  # the hand is played on
 
 
 def test_a_misdeal_in_answer_to_a_ruling_decides_that_ruling() -> None:

@@ -59,6 +59,8 @@ def test_one_more_card_to_a_player_while_others_wait_is_a_card_out_of_turn() -> 
     play.down(*HOLES)
     play.up("7h", "Kd")
     assert play.up("Qc", seats=(2,)).told == ["dealt_out_of_turn: reconstruct"]
+    assert play.prompt == {"remove": "seat:2"}
+    play.send("card.removed", zone="seat:2", card="Qc")
     assert play.prompt == {"deal": "seat:3", "face": "up"}
 
 
