@@ -10,6 +10,8 @@ from feltd.books.moments.stream import Stream
 from feltd.books.moments.trace import Prepare, Trace, play
 from table_fsm.felt import BETWEEN_ROUNDS
 from table_fsm.rulebook import Rulebook
+from table_fsm.structures.levels import break_ahead
+from table_fsm.structures.structure import Structure
 
 Books = Mapping[str, Rulebook]
 
@@ -159,48 +161,61 @@ def _all_in(setting: Setting, books: Books) -> Iterator[AnyMoment]:
 
 
 def _in_break(setting: Setting, books: Books) -> Iterator[AnyMoment]:
-    """A break of the tournament, between two rounds and in one."""
+    """A break of the schedule: a round that begins in it, and one that was cut before it and goes on."""
     said = "in a break, "
-    if "tournament" not in setting.book.options or not _is_tournament(setting):
-        yield from _missing("break/", said + "any moment", When.BREAK, "only a tournament has breaks")
+    structure = _with_breaks(setting)
+    if structure is None:
+        yield from _missing("break/", said + "any moment", When.BREAK, "no structure of the book has a break")
         return
-    structure = _with_breaks(setting.book)
-    begun: list[bool] = []
-    seconds = _first_break(structure, setting.book)
-
-    def stop(croupier: Croupier) -> None:
-        if not begun:
-            begun.append(True)
-            croupier.stream.do("tournament.clock", running=False, elapsed=seconds)
-
-    options = {"structure": structure} if structure else {}
-    own = replace(setting, options={**setting.options, **options})
-    reader = Reader(play(own, books, stop), "break/", When.BREAK, said)
-    names = ("shuffle", "cut", "deal.1", "deal.last", _key_moments(setting.book)[0], "between")
-    yield from _only(of_round(reader), names)
+    own = setting.with_options({"structure": structure.id, "blinds": None})
+    begins = Reader(play(own, books, _break_at_once(structure)), "break/", When.BREAK, said)
+    yield from _only(of_round(begins), ("shuffle", "cut", "stakes", "deal.1"))
+    goes_on = Reader(play(own, books, _break_after_cut(structure)), "break/cut-before/", When.BREAK, said)
+    yield from _only(of_round(goes_on), ("deal.1", "deal.last", _key_moments(setting.book)[0], "between"))
 
 
-def _is_tournament(setting: Setting) -> bool:
-    rule = setting.book.options["tournament"]
-    return bool(setting.all_options.get("tournament", rule.default))
-
-
-def _with_breaks(book: Rulebook) -> str | None:
-    rule = book.options.get("structure")
+def _with_breaks(setting: Setting) -> Structure | None:
+    """The first structure with a break that a table of this setting can be opened with."""
+    rule = setting.book.options.get("structure")
     if rule is None or rule.default is not None:
         return None
-    names = [str(name) for name in rule.values or ()]
-    return next((name for name in names if any(level.break_after for level in book.structures[name].levels)), None)
+    structures = (setting.book.structures[str(name)] for name in rule.values or ())
+    return next((each for each in structures if break_ahead(each, 0) is not None), None)
 
 
-def _first_break(structure: str | None, book: Rulebook) -> float:
-    """Seconds of play until the structure's first break; 0 where the director says when there is one."""
-    seconds = 0.0
-    for level in book.structures[structure].levels if structure else ():
-        seconds += level.seconds
-        if level.break_after:
-            return seconds
-    return 0.0
+def _break_at_once(structure: Structure) -> Prepare:
+    """Before the shuffle the clock comes to the first break, which stays until the croupier waits for its end."""
+    begun: list[bool] = []
+
+    def begin(croupier: Croupier) -> None:
+        if not begun:
+            begun.append(True)
+            _run_clock(croupier, structure, seconds_before=1)
+            croupier.stream.do("tick", after=2.0)
+
+    return begin
+
+
+def _break_after_cut(structure: Structure) -> Prepare:
+    """The shuffled pack is cut, which begins the deal, and then the clock comes to the first break."""
+    begun: list[str] = []
+
+    def begin(croupier: Croupier) -> None:
+        if not begun:
+            begun.append("clock")
+            _run_clock(croupier, structure, seconds_before=60)
+        elif begun == ["clock"] and next(iter(croupier.stream.prompt or {}), "") != "shuffle":
+            begun.append("break")
+            croupier.stream.do("cut", by="dealer", depth=20)
+            croupier.stream.do("tick", after=61.0)
+
+    return begin
+
+
+def _run_clock(croupier: Croupier, structure: Structure, seconds_before: int) -> None:
+    ahead = break_ahead(structure, 0)
+    assert ahead is not None
+    croupier.stream.do("tournament.clock", running=True, elapsed=ahead.in_seconds - seconds_before)
 
 
 def _held(setting: Setting, books: Books) -> Iterator[AnyMoment]:

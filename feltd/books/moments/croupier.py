@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from feltd.books.moments.setting import TABLE_MINIMUM
-from feltd.books.moments.stream import Stream
+from feltd.books.moments.stream import STEP, Stream
 from table_fsm.felt import StaffRole
+from table_fsm.view.shapes import TournamentView
 
 Prompt = Mapping[str, Any]
 MOST_STEPS: Final = 260
@@ -18,6 +19,11 @@ BOX_WAGER: Final = 1000
 
 class StuckError(Exception):
     """The table asks for something that does not bring it on, or that no dealer can do."""
+
+
+def begins_in_break(tournament: TournamentView) -> bool:
+    """Whether the deal that comes next begins in a break: not one whose level was settled before it."""
+    return bool(tournament["break_left"]) and tournament["level"] == tournament["next_deal"]
 
 
 class Croupier:
@@ -82,7 +88,12 @@ class Croupier:
     # -- cards
 
     def deal(self, prompt: Prompt) -> None:
-        """The next card to its zone: the one in hand, if a ruling took one up, or the shoe's next."""
+        """The next card to its zone: the one in hand, if a ruling took one up, or the shoe's next.
+
+        A round that would begin in a break waits for its end first.
+        """
+        if not any(self.stream.layout.zones.values()):
+            self._wait_out_break()
         zone, face = prompt["deal"], prompt.get("face") or "down"
         if zone == "board":
             zone = next(f"board:{n}" for n in range(1, 6) if not self.stream.layout.at(f"board:{n}"))
@@ -93,6 +104,12 @@ class Croupier:
         if not self.stream.layout.stub:
             raise StuckError(f"no card is left for {zone}")
         self.stream.card(zone, face)
+
+    def _wait_out_break(self) -> None:
+        tournament = self.stream.table.view()["tournament"]
+        if tournament is None or not begins_in_break(tournament):
+            return
+        self.stream.do("tick", after=tournament["break_left"] + STEP)
 
     def burn(self, prompt: Prompt) -> None:
         """One card to the burn pile."""

@@ -19,7 +19,7 @@ TABLE_MINIMUM: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A table as it is opened. `options` are those that differ from the book's usual ones.
+    """A table as it is opened. `options` are those that differ from the book's usual ones; None: the option is not given.
 
     `keys`: the dealer has a keypad, so that actions come. `shoe`: the shoe tells each card that leaves it. `names`: the
     readers name cards that lie face down. `shoe_names`: the shoe names them too.
@@ -60,7 +60,8 @@ class Setting:
     @property
     def all_options(self) -> dict[str, Any]:
         """The options of `table.open`."""
-        return {**usual_options(self.book), **self.options}
+        given = {**usual_options(self.book), **self.options}
+        return {name: value for name, value in given.items() if value is not None}
 
     @property
     def deck(self) -> frozenset[str]:

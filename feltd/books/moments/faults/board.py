@@ -1,5 +1,6 @@
 """Faults of the board and the burn."""
 
+from feltd.books.moments.croupier import begins_in_break
 from feltd.books.moments.fault import Register
 from feltd.books.moments.scene import Scene
 from table_fsm.rulebook.irregularities import Irregularity
@@ -150,6 +151,16 @@ def not_tabled_card(scene: Scene) -> None:
 def not_released(scene: Scene) -> None:
     scene.need(scene.prompt.get("wait") == "go" and not scene.in_round, "no hand waits for the director")
     scene.deal(f"seat:{scene.first_seat()}")
+
+
+@BOARD_FAULTS.add(Irregularity.NOT_RELEASED, "break", "the deal begins in a break of the schedule")
+def dealt_in_break(scene: Scene) -> None:
+    tournament = scene.view["tournament"]
+    scene.need(bool(tournament and tournament["break_left"]), "there is no break")
+    scene.need_ready()
+    scene.need("cut" not in scene.prompt, "the cards are to be cut first")
+    scene.need(begins_in_break(tournament), "the deal was begun before the break")
+    scene.first_card()
 
 
 @BOARD_FAULTS.add(Irregularity.NOT_RELEASED, "showdown", "a card of the board comes while a showdown is held")
