@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from feltd.books.moments.again import need_another, to_the_same_again
 from feltd.books.moments.croupier import StuckError
-from feltd.books.moments.fault import Fault, Make
+from feltd.books.moments.fault import Fault
 from feltd.books.moments.moment import Absent, AnyMoment, Moment, When
 from feltd.books.moments.scene import CannotError, Scene
 from feltd.books.moments.stream import Stream, Told
@@ -15,7 +16,6 @@ from table_fsm.rulebook import Rulebook
 Books = Mapping[str, Rulebook]
 _MOST_AFTER: Final = 150
 """Prompts that are followed after the fault, at most; a round has fewer."""
-_MOST_TO_AGAIN: Final = 60
 _ENDS_ROUND: Final = frozenset({"misdeal", "void_round"})
 
 
@@ -95,10 +95,10 @@ class Stage:
         stream = self._stream(moment)
         scene = Scene.of(stream)
         try:
-            if moment.twice:
-                _to_the_same_again(scene, fault.make)
-            before, at = len(stream.told), len(stream.deeds)
+            first = to_the_same_again(scene, fault.make) if moment.twice else ()
+            before, at, done = len(stream.told), len(stream.deeds), len(stream.done)
             fault.make(scene)
+            need_another(scene, first, stream.done[done:])
         except CannotError as why:
             return impossible(fault, moment, str(why))
         now = stream.told[before:]
@@ -110,33 +110,6 @@ class Stage:
 def impossible(fault: Fault, moment: AnyMoment, reason: str) -> Cell:
     """The cell of a fault that cannot happen at the moment."""
     return Cell(fault.key, fault.irregularity.value, moment.name, moment.when, cannot=reason)
-
-
-def _to_the_same_again(scene: Scene, make: Make) -> None:
-    """Let the fault happen, have it put right, and play on to such a moment again; raises CannotError."""
-    stream = scene.stream
-    before, place = len(stream.rulings), _place(scene)
-    make(scene)
-    scene.need(len(stream.rulings) > before, "it was not ruled on the first time")
-    for _ in range(_MOST_TO_AGAIN):
-        if _place(scene) == place:
-            return
-        _step(scene)
-    scene.cannot("the round does not come to such a moment again")
-
-
-def _place(scene: Scene) -> tuple[Any, ...]:
-    """What must be alike for two moments to be alike."""
-    view = scene.view
-    asked = next(iter(scene.prompt), "")
-    return asked, view["phase"], view["street"]
-
-
-def _step(scene: Scene) -> None:
-    try:
-        scene.croupier.step()
-    except StuckError as stuck:
-        raise CannotError(f"play does not go on after the first time: {stuck}") from None
 
 
 def _play_on(scene: Scene, *, ruled: bool, at: int) -> tuple[str, ...]:

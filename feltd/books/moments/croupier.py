@@ -15,6 +15,8 @@ MOST_STEPS: Final = 260
 
 BOX_WAGER: Final = 1000
 """Cents in each box of a game against the house."""
+_NO_CARD_NEXT: Final = frozenset({"act", "open", "close", "decide"})
+"""Prompts at which a card that was taken back is out of play: it is neither dealt next nor shuffled in."""
 
 
 class StuckError(Exception):
@@ -116,13 +118,15 @@ class Croupier:
         self.stream.card("burn")
 
     def remove(self, prompt: Prompt) -> None:
-        """Take back the card of a fault: to the burn pile if it is replaced, else it stays in the hand."""
+        """Take back the card of a fault: to the burn pile if it is replaced, else in the hand while cards come."""
         stream, zone = self.stream, prompt["remove"]
         if not stream.layout.at(zone):
             raise StuckError(f"a card is to be taken back from {zone}, and none lies there")
         stream.do("card.removed", zone=zone, card=self._to_take(zone))
         if "replace_with_first_burn" in self._outcomes(zone):
             stream.do("card.placed", zone="burn", card=stream.layout.in_hand[-1], face="down", deck=stream.deck)
+        elif next(iter(stream.prompt or {}), "") in _NO_CARD_NEXT:
+            stream.layout.in_hand.clear()
 
     def _outcomes(self, zone: str) -> set[str]:
         """All outcomes of the rulings on the event that was ruled on last, of those about this place if there are."""

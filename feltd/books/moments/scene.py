@@ -1,6 +1,6 @@
 """A table at a moment, as one who makes a fault happen sees it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
@@ -30,6 +30,9 @@ class Scene:
 
     stream: Stream
     croupier: Croupier
+    spent_cards: frozenset[str] = frozenset()
+    """Cards that a fault of the same round has concerned, and that this one is not to concern."""
+    spent_seats: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, stream: Stream) -> "Scene":
@@ -73,14 +76,36 @@ class Scene:
         """Whether the house banks the game."""
         return self.book.banked == "house"
 
+    @property
+    def folded(self) -> list[int]:
+        """Seats that have folded."""
+        return [seat["seat"] for seat in self.view["seats"] if seat["folded"]]
+
+    def spend(self, deeds: Iterable[Mapping[str, Any]], seats: Iterable[int]) -> None:
+        """Remember the cards and seats that these deeds of a fault concern, and these seats, in place of all before."""
+        deeds = list(deeds)
+        of_zones = [str(deed["zone"])[5:] for deed in deeds if str(deed.get("zone")).startswith("seat:")]
+        said = [deed["seat"] for deed in deeds if isinstance(deed.get("seat"), int)]
+        self.spent_cards = frozenset(deed["card"] for deed in deeds if deed.get("card"))
+        self.spent_seats = frozenset({*map(int, of_zones), *said, *seats})
+
+    def unspent(self, zone: str) -> list[str]:
+        """The cards of a zone that lie face down, but those that an earlier fault has concerned."""
+        return [card for card in self.stream.layout.down(zone) if card not in self.spent_cards]
+
+    def other_seat(self, seats: Iterable[int], none: str) -> int:
+        """The first of these seats that no earlier fault has concerned; raises CannotError with the reason `none`."""
+        return next((seat for seat in seats if seat not in self.spent_seats), 0) or self.cannot(none)
+
     def hidden(self, besides: int | None = None) -> int:
         """A seat in the round with a card that lies face down; raises CannotError."""
-        seats = [seat for seat in self.live if seat != besides and self.stream.layout.down(f"seat:{seat}")]
-        return seats[0] if seats else self.cannot(NO_HIDDEN)
+        seats = [seat for seat in self.live if seat != besides and self.unspent(f"seat:{seat}")]
+        others = [seat for seat in seats if seat not in self.spent_seats]
+        return (others or seats)[0] if seats else self.cannot(NO_HIDDEN)
 
     def hole(self, seat: int) -> str:
         """The last card that came face down to a seat."""
-        return self.stream.layout.down(f"seat:{seat}")[-1]
+        return self.unspent(f"seat:{seat}")[-1]
 
     @property
     def free_board(self) -> str | None:
@@ -197,8 +222,9 @@ class Scene:
 
     @property
     def empty_seat(self) -> int:
-        """A seat without a player."""
-        return EMPTY_SEAT if EMPTY_SEAT not in self.seats else 10
+        """A seat without a player; raises CannotError."""
+        free = (seat for seat in (EMPTY_SEAT, *reversed(range(1, 11))) if seat not in self.seats)
+        return self.other_seat(free, "every seat has a player")
 
 
 _READY: Final = frozenset({"cut", "post", "ante", "wagers", "deal"})

@@ -19,7 +19,7 @@ TABLE_MINIMUM: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A table as it is opened. `options` are those that differ from the book's usual ones; None: the option is not given.
+    """A table as it is opened. `options` are those that differ from the book's usual ones; None: not given.
 
     `keys`: the dealer has a keypad, so that actions come. `shoe`: the shoe tells each card that leaves it. `names`: the
     readers name cards that lie face down. `shoe_names`: the shoe names them too.

@@ -44,6 +44,7 @@ class Stream:
     t: float = 0.0
     shuffles: int = 0
     shuffled_last: str | None = None
+    shoe_answers: bool = True
 
     @classmethod
     def on(cls, setting: Setting, books: Mapping[str, Rulebook]) -> "Stream":
@@ -76,6 +77,8 @@ class Stream:
             self.shuffled_last = fields.get("deck")
             salt = f"{self.setting.book.id}{self.setting.salt} {self.shuffles}"
             self.layout.fresh(shuffled(self.setting.deck, salt))
+        if ev == "device.state" and fields.get("device") == "shoe":
+            self.shoe_answers = bool(fields["online"])
         self.done.append(deed)
         self.layout.note(deed)
         if not self._is_told(deed):
@@ -103,7 +106,7 @@ class Stream:
     def _is_told(self, deed: Deed) -> bool:
         """Whether the table has the device that tells the event."""
         if deed["ev"] == "shoe.card":
-            return self.setting.shoe
+            return self.setting.shoe and self.shoe_answers
         return self.setting.keys or deed["ev"] != "action"
 
     def _as_read(self, deed: Deed) -> Deed:

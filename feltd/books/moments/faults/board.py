@@ -126,7 +126,7 @@ def burn_up(scene: Scene) -> None:
 
 @BOARD_FAULTS.add(Irregularity.BURN_EXPOSED, "lying", "a card that was burnt is seen")
 def burn_seen(scene: Scene) -> None:
-    hidden = scene.stream.layout.down("burn")
+    hidden = scene.unspent("burn")
     scene.need(bool(hidden), "no burnt card lies face down")
     scene.do("card.exposed", zone="burn", card=hidden[-1], by="dealer")
 

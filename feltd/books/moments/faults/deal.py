@@ -58,10 +58,9 @@ def two_players_flashed(scene: Scene) -> None:
 
 @DEAL.add(Irregularity.HOLE_EXPOSED, "same", "the dealer shows two cards of one player")
 def two_of_one_flashed(scene: Scene) -> None:
-    seat = next((s for s in scene.live if len(scene.stream.layout.down(f"seat:{s}")) > 1), None)
-    if seat is None:
-        scene.cannot("no player has two cards that lie face down")
-    for card in scene.stream.layout.down(f"seat:{seat}")[:2]:
+    seats = [seat for seat in scene.live if len(scene.unspent(f"seat:{seat}")) > 1]
+    seat = scene.other_seat(seats, "no player has two cards that lie face down")
+    for card in scene.unspent(f"seat:{seat}")[:2]:
         scene.do("card.exposed", zone=f"seat:{seat}", card=card, by="dealer")
 
 
@@ -179,10 +178,10 @@ def excess(scene: Scene) -> None:
 def _give_excess(scene: Scene) -> int:
     scene.need_round()
     seats = [seat for seat in scene.live if scene.prompt.get("deal") != f"seat:{seat}"]
-    scene.need(bool(seats), "no other player is in the round")
+    seat = scene.other_seat(seats, "no other player is in the round")
     scene.need(scene.view["phase"] not in ("showdown", "settling", "complete"), "no card is dealt any more")
-    scene.deal(f"seat:{seats[0]}", face="down")
-    return seats[0]
+    scene.deal(f"seat:{seat}", face="down")
+    return seat
 
 
 @DEAL.add(Irregularity.EXCESS_CARD, "looked", "a player gets a card that is not due, and looks at it")
@@ -307,9 +306,9 @@ def board_revealed(scene: Scene) -> None:
 def board_seen(scene: Scene) -> None:
     scene.need_house()
     zones = [zone for zone, cards in scene.stream.layout.zones.items() if zone.startswith("board") and cards]
-    hidden = [zone for zone in zones if scene.stream.layout.down(zone)]
+    hidden = [zone for zone in zones if scene.unspent(zone)]
     scene.need(bool(hidden), "no card of the board lies face down")
-    scene.do("card.exposed", zone=hidden[0], card=scene.stream.layout.down(hidden[0])[0], by="dealer")
+    scene.do("card.exposed", zone=hidden[0], card=scene.unspent(hidden[0])[0], by="dealer")
 
 
 @DEAL.add(Irregularity.DEALER_HAND_EXPOSED, "dealt", "a card of the dealer's hand comes face up")
@@ -322,6 +321,6 @@ def dealer_up(scene: Scene) -> None:
 @DEAL.add(Irregularity.DEALER_HAND_EXPOSED, "lying", "a card of the dealer's hand is seen")
 def dealer_seen(scene: Scene) -> None:
     scene.need_house()
-    hidden = scene.stream.layout.down("dealer")
+    hidden = scene.unspent("dealer")
     scene.need(bool(hidden), "no card of the dealer lies face down")
     scene.do("card.exposed", zone="dealer", card=hidden[0], by="dealer")

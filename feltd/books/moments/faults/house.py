@@ -12,7 +12,12 @@ def _wagers_open(scene: Scene) -> int:
     """The first seat, while wagers may be made; raises CannotError."""
     scene.need_house()
     scene.need("wagers" in scene.prompt, "no wagers are made now")
-    return scene.seats[0]
+    return _box(scene)
+
+
+def _box(scene: Scene) -> int:
+    """The first player's seat; raises CannotError."""
+    return scene.other_seat(scene.seats, "there is no other box")
 
 
 def _deal(scene: Scene) -> None:
@@ -24,21 +29,21 @@ def _deal(scene: Scene) -> None:
 def more_ante(scene: Scene) -> None:
     scene.need_house()
     scene.need_round()
-    scene.do("wager", seat=scene.seats[0], box="ante", cents=2 * BOX_WAGER)
+    scene.do("wager", seat=_box(scene), box="ante", cents=2 * BOX_WAGER)
 
 
 @HOUSE_FAULTS.add(Irregularity.WAGER_AFTER_DEAL, "less", "a player takes the ante away")
 def no_ante(scene: Scene) -> None:
     scene.need_house()
     scene.need_round()
-    scene.do("wager", seat=scene.seats[0], box="ante", cents=0)
+    scene.do("wager", seat=_box(scene), box="ante", cents=0)
 
 
 @HOUSE_FAULTS.add(Irregularity.WAGER_AFTER_DEAL, "trips", "a player lays trips")
 def late_trips(scene: Scene) -> None:
     scene.need_house()
     scene.need_round()
-    scene.do("wager", seat=scene.seats[0], box="trips", cents=BOX_WAGER)
+    scene.do("wager", seat=_box(scene), box="trips", cents=BOX_WAGER)
 
 
 @HOUSE_FAULTS.add(Irregularity.WAGER_INVALID, "trips-alone", "a player lays trips and nothing else")
@@ -67,23 +72,28 @@ def below_minimum(scene: Scene) -> None:
 def wrong_multiple(scene: Scene) -> None:
     scene.need_house()
     scene.need("decide" in scene.prompt, "nobody is to decide")
-    scene.do("wager", seat=scene.prompt["decide"][0], box="play", cents=7 * BOX_WAGER)
+    scene.do(
+        "wager",
+        seat=scene.other_seat(scene.prompt["decide"], "no other player is to decide"),
+        box="play",
+        cents=7 * BOX_WAGER,
+    )
 
 
 @HOUSE_FAULTS.add(Irregularity.WAGER_INVALID, "play", "a play wager comes from the player in the first box")
 def play_wager(scene: Scene) -> None:
     scene.need_house()
     scene.need_round()
-    scene.do("wager", seat=scene.seats[0], box="play", cents=4 * BOX_WAGER)
+    scene.do("wager", seat=_box(scene), box="play", cents=4 * BOX_WAGER)
 
 
 @HOUSE_FAULTS.add(Irregularity.WAGER_INVALID, "second", "a player makes a second play wager")
 def second_play(scene: Scene) -> None:
     scene.need_house()
     played = [seat["seat"] for seat in scene.view["seats"] if seat["wagers"] and seat["wagers"]["play"]]
-    scene.need(bool(played), "nobody has made a play wager")
-    scene.do("wager", seat=played[0], box="play", cents=4 * BOX_WAGER)
-    scene.do("wager", seat=played[0], box="play", cents=5 * BOX_WAGER)
+    seat = scene.other_seat(played, "nobody has made a play wager")
+    scene.do("wager", seat=seat, box="play", cents=4 * BOX_WAGER)
+    scene.do("wager", seat=seat, box="play", cents=5 * BOX_WAGER)
 
 
 @HOUSE_FAULTS.add(Irregularity.NO_DECISION, "", "a player does not decide in time", options=needs(decision_time=30))

@@ -84,6 +84,7 @@ def box_missing(scene: Scene) -> None:
     options=needs(commission_handling="float"),
 )
 def unwitnessed(scene: Scene) -> None:
+    scene.do("tick", after=90.0)
     scene.do("float.commission", cents=500)
     scene.do("float.colour_change", cents=500)
 
