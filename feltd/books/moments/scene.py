@@ -148,6 +148,23 @@ class Scene:
         owes = self.prompt.get("owes")
         return int(owes) if owes else self.cannot("the player has nothing to meet")
 
+    def owed_by(self, seat: int) -> int:
+        """What a player has to put in to meet the most, in cents, on the street that is open."""
+        due = self.prompt.get("act")
+        put_in = self._put_in()
+        most = put_in.get(due, 0) + int(self.prompt.get("owes") or 0)
+        return max(0, most - put_in.get(seat, 0))
+
+    def _put_in(self) -> dict[Any, int]:
+        """What each player has put in on the street; antes are no part of it."""
+        total: dict[Any, int] = {}
+        for deed in reversed(self.stream.done):
+            if deed["ev"] in ("betting.closed", "hand.end"):
+                break
+            if deed["ev"] == "action" and deed["action"] != "ante":
+                total[deed["seat"]] = total.get(deed["seat"], 0) + int(deed.get("cents") or 0)
+        return total
+
     def need_round(self) -> None:
         """Raise CannotError unless a card of the round lies on the layout."""
         self.need(self.in_round, NO_ROUND)

@@ -36,6 +36,7 @@ class Stream:
 
     setting: Setting
     table: Table
+    books: Mapping[str, Rulebook]
     layout: Layout = field(default_factory=Layout)
     done: list[Deed] = field(default_factory=list)
     """What happened, each card by its true name."""
@@ -49,7 +50,7 @@ class Stream:
     @classmethod
     def on(cls, setting: Setting, books: Mapping[str, Rulebook]) -> "Stream":
         """A table that is not open yet."""
-        return cls(setting, Table(books))
+        return cls(setting, Table(books), books)
 
     @classmethod
     def after(cls, setting: Setting, books: Mapping[str, Rulebook], done: Sequence[Deed]) -> "Stream":
@@ -57,6 +58,10 @@ class Stream:
         stream = cls.on(setting, books)
         stream.all(done)
         return stream
+
+    def twin(self) -> "Stream":
+        """A table of its own on which the same has happened."""
+        return Stream.after(self.setting, self.books, self.done)
 
     @property
     def prompt(self) -> dict[str, Any] | None:

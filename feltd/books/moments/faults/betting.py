@@ -38,15 +38,16 @@ def _have_acted(scene: Scene) -> set[int]:
 @BETTING.add(Irregularity.ACTION_OUT_OF_TURN, "check", "the next player checks or calls before their turn")
 def passive_out_of_turn(scene: Scene) -> None:
     seat = _next(scene)
-    owes = scene.prompt.get("owes")
+    owes = scene.owed_by(seat)
     _act(scene, seat, "call" if owes else "check", owes or None)
 
 
 @BETTING.add(Irregularity.ACTION_OUT_OF_TURN, "bet", "the next player bets or raises before their turn")
 def bet_out_of_turn(scene: Scene) -> None:
     seat = _next(scene)
-    owes = scene.prompt.get("owes") or 0
-    _act(scene, seat, "raise" if owes else "bet", owes + scene.croupier.least_bet())
+    owes = scene.owed_by(seat)
+    raises = bool(owes or scene.prompt.get("owes"))
+    _act(scene, seat, "raise" if raises else "bet", owes + scene.croupier.least_bet())
 
 
 @BETTING.add(Irregularity.ACTION_OUT_OF_TURN, "fold", "the next player folds before their turn")

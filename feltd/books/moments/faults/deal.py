@@ -1,10 +1,12 @@
 """Faults of the deal: where cards go, and cards that are seen."""
 
 from feltd.books.moments.fault import Register, needs
-from feltd.books.moments.scene import NO_HIDDEN, NO_PLAYERS_CARD, Scene
+from feltd.books.moments.layout import Deed
+from feltd.books.moments.scene import NO_HIDDEN, Scene
 from table_fsm.rulebook.irregularities import Irregularity
 
 DEAL = Register()
+NOT_LAST = "it is not the last card before the betting"
 FACE_UP_DUE = "the card that is due belongs face up"
 
 
@@ -189,14 +191,26 @@ def excess_looked(scene: Scene) -> None:
     scene.do("hand.looked", seat=_give_excess(scene))
 
 
-@DEAL.add(Irregularity.WRONG_CARD_COUNT, "short", "the last card of the deal stays in the shoe, and play goes on")
+@DEAL.add(Irregularity.WRONG_CARD_COUNT, "short", "the last card of the deal stays in the shoe, and the betting begins")
 def short_hand(scene: Scene) -> None:
-    scene.need_player_due()
+    seat = scene.need_player_due()
     scene.need(not scene.house, "the dealer's cards come last")
-    scene.need(bool(scene.live), NO_PLAYERS_CARD)
     scene.need(scene.stream.setting.keys, "without a keypad the table hears of no action")
-    seat = scene.after(int(str(scene.prompt["deal"])[5:]))
-    scene.do("action", seat=seat, action="fold", cents=None)
+    held = {other: len(scene.stream.layout.at(f"seat:{other}")) for other in scene.live}
+    others = [cards for other, cards in held.items() if other != seat]
+    scene.need(bool(others) and min(others) > held.get(seat, 0), NOT_LAST)
+    for deed in _first_action(scene):
+        scene.do(**deed)
+
+
+def _first_action(scene: Scene) -> list[Deed]:
+    """What the first to act does once the card that is due has come. Raises CannotError if more cards come."""
+    as_due = Scene.of(scene.stream.twin())
+    as_due.goes_on()
+    scene.need("act" in as_due.prompt or "open" in as_due.prompt, NOT_LAST)
+    at = len(as_due.stream.done)
+    as_due.goes_on()
+    return as_due.stream.done[at:]
 
 
 @DEAL.add(Irregularity.WRONG_CARD_COUNT, "taken", "a card is taken from a live hand")

@@ -21,8 +21,21 @@ def wrong_button(scene: Scene) -> None:
 def too_few(scene: Scene) -> None:
     least = scene.book.seats.least_players
     scene.need(least > 1, "the game can be played by one player")
+    scene.need(not _is_posted(scene), "blinds or antes have been put in, and who has put in plays on")
     for seat in scene.seats[least - 1 :]:
         scene.do("seat.out", seat=seat)
+
+
+def _is_posted(scene: Scene) -> bool:
+    """Whether somebody has put in a blind or an ante of a deal that has not begun."""
+    if scene.in_round:
+        return False
+    for deed in reversed(scene.stream.done):
+        if deed["ev"] in ("hand.end", "table.open"):
+            break
+        if deed["ev"] == "action" and deed["action"] in ("post", "ante"):
+            return True
+    return False
 
 
 @TABLE.add(Irregularity.TOO_FEW_PLAYERS, "dealt", "players leave until too few are there, and a card is dealt")
@@ -30,7 +43,7 @@ def dealt_to_too_few(scene: Scene) -> None:
     scene.need_ready()
     scene.need("cut" not in scene.prompt, "the cards are to be cut first")
     too_few(scene)
-    scene.deal(f"seat:{scene.seats[0]}")
+    scene.first_card()
 
 
 @TABLE.add(
