@@ -222,13 +222,24 @@ class Croupier:
     def decide(self, prompt: Prompt) -> None:
         """Against the house: one player wagers on each street, others check, and fold on the last."""
         stream, seat = self.stream, prompt["decide"][0]
-        streets = stream.setting.book.streets
-        at = next(n for n, street in enumerate(streets) if street.name == stream.table.view()["street"])
+        at, last = self._street_number(), len(stream.setting.book.streets) - 1
         place = stream.setting.seats.index(seat) if seat in stream.setting.seats else 0
         if place <= at and not self.checks:
-            stream.do("wager", seat=seat, box="play", cents=BOX_WAGER * streets[at].play_multiples[-1])
+            stream.do("wager", seat=seat, box="play", cents=self.play_wager(seat))
         else:
-            stream.do("action", seat=seat, action="fold" if at + 1 == len(streets) else "check", cents=None)
+            stream.do("action", seat=seat, action="fold" if at == last else "check", cents=None)
+
+    def play_wager(self, seat: int) -> int:
+        """The highest play wager that this player can make on the street, in cents."""
+        seats = self.stream.table.view()["seats"]
+        ante = next((there["wagers"]["ante"] for there in seats if there["seat"] == seat and there["wagers"]), 0)
+        return (ante or BOX_WAGER) * self.stream.setting.book.streets[self._street_number()].play_multiples[-1]
+
+    def _street_number(self) -> int:
+        """The number of the street in progress, from 0; 0 before the first."""
+        street = self.stream.table.view()["street"]
+        names = [each.name for each in self.stream.setting.book.streets]
+        return names.index(street) if street in names else 0
 
     def act(self, prompt: Prompt) -> None:
         """The plainest thing: call, check, or open with the least."""

@@ -1,8 +1,9 @@
 """Faults of the deal: where cards go, and cards that are seen."""
 
+from feltd.books.moments.croupier import Croupier
 from feltd.books.moments.fault import Register, needs
 from feltd.books.moments.layout import Deed
-from feltd.books.moments.scene import NO_HIDDEN, Scene
+from feltd.books.moments.scene import NO_HIDDEN, NO_PLAYERS_CARD, Scene
 from table_fsm.rulebook.irregularities import Irregularity
 
 DEAL = Register()
@@ -166,10 +167,13 @@ def extra_hand(scene: Scene) -> None:
 
 @DEAL.add(Irregularity.EXTRA_HAND, "looked", "a seat that is not in the deal gets a card, and a player looks")
 def extra_hand_looked(scene: Scene) -> None:
+    seat = _who_looks(scene)
     extra_hand(scene)
-    dealt = [seat for seat in scene.live if seat != scene.empty_seat]
-    scene.need(bool(dealt), "nobody else has a card to look at")
-    scene.do("hand.looked", seat=dealt[0])
+    scene.do("hand.looked", seat=seat)
+
+
+def _who_looks(scene: Scene) -> int:
+    return next(iter(scene.live), 0) or scene.cannot("nobody has a card to look at")
 
 
 @DEAL.add(Irregularity.EXCESS_CARD, "", "a player gets a card that is not due")
@@ -295,17 +299,35 @@ def fold_up(scene: Scene) -> None:
 # -- against the house
 
 
+def _need_boxes_due(scene: Scene) -> None:
+    scene.need_house()
+    due = str(scene.prompt.get("deal", ""))
+    scene.need(due == "dealer" or due.startswith("seat:"), NO_PLAYERS_CARD)
+
+
 @DEAL.add(Irregularity.HAND_WITHOUT_WAGER, "", "a box without wagers gets a card")
 def empty_box(scene: Scene) -> None:
-    scene.need_house()
-    scene.need_player_due()
+    _need_boxes_due(scene)
     scene.deal(f"seat:{scene.empty_seat}")
 
 
-@DEAL.add(Irregularity.HAND_WITHOUT_WAGER, "looked", "a box without wagers gets a card, and a player looks")
-def empty_box_looked(scene: Scene) -> None:
-    scene.need_house()
-    extra_hand_looked(scene)
+@DEAL.add(
+    Irregularity.HAND_WITHOUT_WAGER, "looked", "a player looks at their hand, and a box without wagers gets a card"
+)
+def empty_box_after_look(scene: Scene) -> None:
+    _need_boxes_due(scene)
+    due = scene.prompt["deal"]
+    while due != "dealer" and scene.prompt.get("deal") == due:
+        scene.goes_on()
+    scene.do("hand.looked", seat=scene.live[0])
+    scene.deal(f"seat:{scene.empty_seat}")
+
+
+@DEAL.add(Irregularity.HAND_WITHOUT_WAGER, "looked-after", "a box without wagers gets a card, and then a player looks")
+def empty_box_before_look(scene: Scene) -> None:
+    seat = _who_looks(scene)
+    empty_box(scene)
+    scene.do("hand.looked", seat=seat)
 
 
 @DEAL.add(Irregularity.DEAL_REVEALED, "board", "a card of the board comes face up in the deal")
@@ -338,3 +360,20 @@ def dealer_seen(scene: Scene) -> None:
     hidden = scene.unspent("dealer")
     scene.need(bool(hidden), "no card of the dealer lies face down")
     scene.do("card.exposed", zone="dealer", card=hidden[0], by="dealer")
+
+
+@DEAL.add(
+    Irregularity.DEALER_HAND_EXPOSED, "after-flop", "all check, one wagers after the flop, and a dealer's card is seen"
+)
+def dealer_seen_after_flop_wager(scene: Scene) -> None:
+    scene.need_house()
+    scene.need("decide" in scene.prompt, "nobody is to decide")
+    first = scene.book.streets[0].name
+    scene.need(scene.view["street"] == first and len(scene.prompt["decide"]) == len(scene.live), "somebody has decided")
+    all_check = Croupier(scene.stream, checks=True)
+    while scene.view["street"] == first:
+        all_check.step()
+    while "decide" not in scene.prompt:
+        scene.goes_on()
+    scene.goes_on()
+    dealer_seen(scene)

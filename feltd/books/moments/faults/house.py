@@ -80,11 +80,15 @@ def wrong_multiple(scene: Scene) -> None:
     )
 
 
-@HOUSE_FAULTS.add(Irregularity.WAGER_INVALID, "play", "a play wager comes from the player in the first box")
+@HOUSE_FAULTS.add(Irregularity.WAGER_INVALID, "play", "a play wager comes from a player who is not to decide")
 def play_wager(scene: Scene) -> None:
     scene.need_house()
     scene.need_round()
-    scene.do("wager", seat=_box(scene), box="play", cents=4 * BOX_WAGER)
+    deciding = scene.prompt.get("decide", ())
+    without = [seat["seat"] for seat in scene.view["seats"] if not (seat["wagers"] and seat["wagers"]["play"])]
+    others = [seat for seat in without if seat not in deciding]
+    seat = scene.other_seat(others, "every other player has made a play wager, or is to decide")
+    scene.do("wager", seat=seat, box="play", cents=scene.croupier.play_wager(seat))
 
 
 @HOUSE_FAULTS.add(Irregularity.WAGER_INVALID, "second", "a player makes a second play wager")
