@@ -105,6 +105,7 @@ class Croupier:
             return
         if not self.stream.layout.stub:
             raise StuckError(f"no card is left for {zone}")
+        self._have_shoe_answer()
         self.stream.card(zone, face)
 
     def _wait_out_break(self) -> None:
@@ -115,6 +116,7 @@ class Croupier:
 
     def burn(self, prompt: Prompt) -> None:
         """One card to the burn pile."""
+        self._have_shoe_answer()
         self.stream.card("burn")
 
     def remove(self, prompt: Prompt) -> None:
@@ -177,16 +179,23 @@ class Croupier:
 
     def check(self, prompt: Prompt) -> None:
         """The pack is checked and found right; all of them, where it is not said which."""
+        self._have_shoe_answer()
         if prompt["check"] is None:
             self.check_packs()
             return
         self.stream.do("shoe.deck_checked", deck=prompt["check"], count=self._count())
+
+    def _have_shoe_answer(self) -> None:
+        """Without the shoe nothing is dealt, shuffled or checked: it is brought back first."""
+        if not self.stream.shoe_answers:
+            self.stream.do("device.state", device="shoe", online=True)
 
     def _count(self) -> int:
         return len(self.stream.setting.deck)
 
     def shuffle(self, prompt: Prompt) -> None:
         """The pack that is due is shuffled."""
+        self._have_shoe_answer()
         packs, last = self.stream.setting.packs, self.stream.shuffled_last
         in_turn = next((pack for pack in packs if pack != last), packs[0])
         self.stream.do("shoe.shuffled", deck=prompt["shuffle"] or in_turn, count=self._count())
@@ -359,7 +368,7 @@ class Croupier:
         if box is not None and not (box["present"] and box["locked"]):
             stream.do("dropbox.state", present=True, locked=True)
         if any(p["irregularity"] == "shoe_unavailable" for p in view["pending"]):
-            stream.do("device.state", device="shoe", online=True)
+            self._have_shoe_answer()
         stream.do("supervisor", decision="acknowledge", staff="S1")
         pending = stream.table.view()["pending"]
         for ruling in pending:

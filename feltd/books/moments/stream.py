@@ -110,8 +110,10 @@ class Stream:
 
     def _is_told(self, deed: Deed) -> bool:
         """Whether the table has the device that tells the event."""
+        if deed["ev"].startswith("shoe.") and not self.shoe_answers:
+            return False
         if deed["ev"] == "shoe.card":
-            return self.setting.shoe and self.shoe_answers
+            return self.setting.shoe
         return self.setting.keys or deed["ev"] != "action"
 
     def _as_read(self, deed: Deed) -> Deed:

@@ -135,9 +135,8 @@ def _deal_zone(scene: Scene) -> str:
 
 @PACK.add(Irregularity.DECK_UNCHECKED, "first", "the deal begins with a pack that nobody has checked")
 def unchecked(scene: Scene) -> None:
-    scene.need(
-        scene.prompt.get("check", "") != "" or scene.view["phase"] == "checking_cards", "the pack has been checked"
-    )
+    asked = next(iter(scene.prompt), "")
+    scene.need(asked == "check" or scene.view["phase"] == "checking_cards", "the pack has been checked")
     scene.do("shoe.shuffled", deck=scene.stream.setting.packs[0], count=len(scene.stream.setting.deck))
     _cut_if_asked(scene)
     scene.first_card()
@@ -239,6 +238,14 @@ for _kind in ("jam", "lid_open", "cards_damaged", "shuffle_failed"):
 @PACK.add(Irregularity.SHOE_UNAVAILABLE, "shoe", "the shoe does not answer any more")
 def shoe_gone(scene: Scene) -> None:
     scene.do("device.state", device="shoe", online=False)
+
+
+@PACK.add(Irregularity.SHOE_UNAVAILABLE, "card", "the shoe does not answer any more, and the card that is due comes")
+def shoe_gone_before_card(scene: Scene) -> None:
+    zone = scene.need_card_due()
+    scene.need_round()
+    scene.do("device.state", device="shoe", online=False)
+    scene.deal(zone)
 
 
 @PACK.add(Irregularity.SHOE_UNAVAILABLE, "start", "the shoe does not answer, and the deal begins")
