@@ -160,7 +160,8 @@ class Croupier:
     def move(self, prompt: Prompt) -> None:
         """The button to its seat, or a board card to the burn pile."""
         if prompt["move"] == "button":
-            self.stream.do("marker.placed", marker="button", seat=prompt["to"])
+            marker = self.stream.setting.book.button.marker
+            self.stream.do("marker.placed", marker=marker, seat=prompt["to"])
             return
         zone = prompt["move"]
         if not self.stream.layout.at(zone):

@@ -97,8 +97,7 @@ def _thinly_cut(scene: Scene) -> None:
 def _button(scene: Scene) -> None:
     scene.need_ready()
     scene.need(scene.book.button.used and "cut" not in scene.prompt, "the button is not judged here")
-    wrong = next(seat for seat in scene.seats if seat != scene.view["button"])
-    scene.do("marker.placed", marker=scene.book.button.marker, seat=wrong)
+    scene.do("marker.placed", marker=scene.book.button.marker, seat=scene.wrong_button())
 
 
 def _offline(scene: Scene) -> None:

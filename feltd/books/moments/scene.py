@@ -224,6 +224,16 @@ class Scene:
         least = button if self.book.button.marker == "buck" else button + 1
         return next((seat for seat in seats if seat >= least), seats[0])
 
+    def wrong_button(self) -> int:
+        """A seat at which the button is wrong: not where it lies, nor where it lies in the next round.
+
+        Raises CannotError where there is none.
+        """
+        seats, button = self.seats, self.view["button"] or 0
+        following = next((seat for seat in seats if seat > button), seats[0])
+        wrong = (seat for seat in reversed(seats) if seat not in (button, following))
+        return next(wrong, 0) or self.cannot("the only other seat is the next round's right one")
+
     def goes_on(self) -> None:
         """What is asked for next is done. Raises CannotError where that cannot be."""
         try:

@@ -11,8 +11,7 @@ NO_BOX = "the table has no drop box"
 @TABLE.add(Irregularity.BUTTON_WRONG, "", "the button lies at the wrong seat")
 def wrong_button(scene: Scene) -> None:
     scene.need(scene.book.button.used, "the game has no button")
-    wrong = next(seat for seat in scene.seats if seat != scene.view["button"])
-    scene.do("marker.placed", marker=scene.book.button.marker, seat=wrong)
+    scene.do("marker.placed", marker=scene.book.button.marker, seat=scene.wrong_button())
     if not scene.in_round and next(iter(scene.prompt), "") not in ("shuffle", "cut", "check"):
         scene.first_card()
 
