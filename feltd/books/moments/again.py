@@ -190,8 +190,7 @@ def _held(scene: Scene) -> dict[int, int]:
 
     Without those who wait for the burn that replaces a card of theirs.
     """
-    dealing = scene.view["phase"] in ("waiting", "dealing") and not _is_later_street(scene)
-    seats = [seat for seat in scene.seats if seat not in scene.folded] if dealing else scene.live
+    seats = scene.in_deal if scene.view["phase"] in ("waiting", "dealing") else scene.live
     waiting = _waiting_for_burn(scene)
     return {seat: len(scene.stream.layout.at(f"seat:{seat}")) for seat in seats if seat not in waiting}
 
@@ -210,4 +209,4 @@ def _is_later_street(scene: Scene) -> bool:
 
 def _most_at_once(scene: Scene) -> int:
     """The most cards that a player of the game gets at once."""
-    return max(step.cards for street in scene.book.streets for step in street.deal)
+    return max(step.at_a_time for street in scene.book.streets for step in street.deal)

@@ -8,7 +8,6 @@ from feltd.books.moments.moment import Absent, AnyMoment, Moment, Reader, When, 
 from feltd.books.moments.setting import PAIR, Setting
 from feltd.books.moments.stream import Stream
 from feltd.books.moments.trace import Prepare, Trace, play
-from table_fsm.felt import BETWEEN_ROUNDS
 from table_fsm.rulebook import Rulebook
 from table_fsm.structures.levels import break_ahead
 from table_fsm.structures.structure import Structure
@@ -167,7 +166,7 @@ def _in_break(setting: Setting, books: Books) -> Iterator[AnyMoment]:
     if structure is None:
         yield from _missing("break/", said + "any moment", When.BREAK, "no structure of the book has a break")
         return
-    own = setting.with_options({"structure": structure.id, "blinds": None})
+    own = setting.with_options({"structure": structure.id, "blinds": None, "ante": None})
     begins = Reader(play(own, books, _break_at_once(structure)), "break/", When.BREAK, said)
     yield from _only(of_round(begins), ("shuffle", "cut", "stakes", "deal.1"))
     goes_on = Reader(play(own, books, _break_after_cut(structure)), "break/cut-before/", When.BREAK, said)
@@ -267,7 +266,6 @@ def _everybody_goes(start: Prepare | None = None) -> Prepare:
     return go
 
 
-_BEFORE_ACTION = frozenset({*BETWEEN_ROUNDS, "dealing"})
 _BETS = frozenset({"act", "open", "close"})
 
 
@@ -279,7 +277,8 @@ def _all_are_in(setting: Setting, books: Books) -> Iterator[AnyMoment]:
         return
     trace = play(setting, books, _everybody_goes())
     reader = Reader(trace, "called/", When.ALL_IN, said)
-    after = trace.first(lambda mark: not mark.round and mark.phase not in _BEFORE_ACTION and mark.name not in _BETS)
+    all_in = next((at for at, deed in enumerate(trace.done) if deed.get("action") == "all_in"), len(trace.done))
+    after = trace.first(lambda mark: not mark.round and mark.at > all_in and mark.name not in _BETS)
     yield reader.at("next", "the next card is not dealt yet", When.ALL_IN, after, "nothing is dealt any more")
     names = ("showdown", "settled")
     yield from _only(of_round(reader), names)

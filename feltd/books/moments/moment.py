@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 
 from feltd.books.moments.layout import Deed
 from feltd.books.moments.setting import Setting
@@ -104,9 +105,8 @@ def before_deal(reader: Reader) -> Iterator[AnyMoment]:
 
 def of_deal(reader: Reader) -> Iterator[AnyMoment]:
     """The first card, the second, each pass, and the last card of the deal."""
-    dealt = [
-        mark for mark in reader.trace.marks if not mark.round and mark.zone and mark.phase in ("waiting", "dealing")
-    ]
+    until_bets = takewhile(lambda mark: not mark.round and mark.name not in _ASKED, reader.trace.marks)
+    dealt = [mark for mark in until_bets if mark.zone and mark.phase in ("waiting", "dealing")]
     yield reader.at("deal.1", "before the first card", When.FIRST_CARD, dealt[0] if dealt else None, "no deal")
     second = dealt[1] if len(dealt) > 1 else None
     yield reader.at("deal.1b", "after the first card", When.DEAL, second, "the deal has one card")

@@ -67,6 +67,12 @@ class Scene:
         return [seat["seat"] for seat in self.view["seats"] if seat["cards"] and not seat["folded"]]
 
     @property
+    def in_deal(self) -> list[int]:
+        """Seats that get the cards which are dealt: every player's in the first deal, later those in the round."""
+        first = self.view["street"] in (None, self.book.streets[0].name)
+        return [seat for seat in self.seats if seat not in self.folded] if first else self.live
+
+    @property
     def in_round(self) -> bool:
         """Whether a card of the round lies on the layout."""
         return any(self.stream.layout.zones.values())
@@ -183,6 +189,16 @@ class Scene:
         """One event of the fault."""
         self.stream.do(ev, **fields)
 
+    def at_a_time(self, held: int) -> int:
+        """How many cards a player who has so many gets at once in the deal."""
+        whole = 0
+        for step in self.book.streets[0].deal:
+            if step.to == "seats":
+                whole += step.cards
+                if held < whole:
+                    return min(step.at_a_time, whole - held)
+        return 1
+
     def deal(
         self,
         zone: str,
@@ -242,8 +258,8 @@ class Scene:
             raise CannotError(str(stuck)) from None
 
     def after(self, seat: int) -> int:
-        """The next live seat clockwise, or the next player's where no card lies yet. Raises CannotError."""
-        ring = sorted(set(self.live) | {seat}) if self.live and "act" in self.prompt else list(self.seats)
+        """The next live seat clockwise, or the next that gets cards while they are dealt. Raises CannotError."""
+        ring = sorted({*(self.live if self.live and "act" in self.prompt else self.in_deal), seat})
         later = [other for other in ring if other > seat] + [other for other in ring if other < seat]
         return later[0] if later else self.cannot("there is no other player")
 

@@ -50,6 +50,20 @@ def bet_out_of_turn(scene: Scene) -> None:
     _act(scene, seat, "raise" if raises else "bet", owes + scene.croupier.least_bet())
 
 
+@BETTING.add(Irregularity.ACTION_OUT_OF_TURN, "stands", "the next player raises before their turn, and another calls")
+def bet_out_of_turn_called(scene: Scene) -> None:
+    skipped = scene.need_betting()
+    first = _next(scene)
+    ring = sorted(scene.live)
+    after = ring[ring.index(first) + 1 :] + ring[: ring.index(first)]
+    second = next((seat for seat in after if seat != skipped and seat not in _have_acted(scene)), 0)
+    scene.need(second > 0, "no third player is still to act")
+    before = scene.owed_by(second) - scene.owed_by(first)
+    raised = scene.owed_by(first) + scene.croupier.least_bet()
+    bet_out_of_turn(scene)
+    _act(scene, second, "call", raised + before)
+
+
 @BETTING.add(Irregularity.ACTION_OUT_OF_TURN, "fold", "the next player folds before their turn")
 def fold_out_of_turn(scene: Scene) -> None:
     _act(scene, _next(scene), "fold")

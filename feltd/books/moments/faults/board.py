@@ -139,12 +139,16 @@ def not_tabled(scene: Scene) -> None:
     scene.do("hand.end")
 
 
-@BOARD_FAULTS.add(Irregularity.NOT_TABLED, "card", "a card comes, and hands that must be open lie face down")
+@BOARD_FAULTS.add(
+    Irregularity.NOT_TABLED, "card", "a card of the board comes, and hands that must be open lie face down"
+)
 def not_tabled_card(scene: Scene) -> None:
     scene.need("show" in scene.prompt, "no hand must be open")
     scene.hidden()
     _need_board(scene)
-    scene.deal("burn" if scene.book.streets[1].burn else _need_board(scene))
+    if scene.book.streets[1].burn:
+        scene.deal("burn")
+    scene.deal(_need_board(scene))
 
 
 @BOARD_FAULTS.add(Irregularity.NOT_RELEASED, "hand", "a hand begins that the director has not let go")

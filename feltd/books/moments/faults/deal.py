@@ -145,14 +145,15 @@ def missed_looked(scene: Scene) -> None:
 def _miss(scene: Scene) -> int:
     """Deal on from the player after the one whose card is due, to the next card of the first who got one."""
     seat, face = scene.need_player_due(), scene.prompt.get("face")
-    ring = list(scene.seats) if not scene.live or scene.view["phase"] in ("waiting", "dealing") else scene.live
+    ring = scene.in_deal
     scene.need(len(ring) > 1, "there is no other player")
     held = len(scene.stream.layout.at(f"seat:{seat}"))
     at = ring.index(seat)
     rest = [other for other in ring[at + 1 :] + ring[:at] if len(scene.stream.layout.at(f"seat:{other}")) == held]
     scene.need(bool(rest), "the pass ends with this player")
     for other in rest:
-        scene.deal(f"seat:{other}", face=face)
+        for _ in range(scene.at_a_time(held)):
+            scene.deal(f"seat:{other}", face=face)
     asked = str(scene.prompt.get("deal", ""))
     if asked.startswith("seat:") and asked != f"seat:{seat}":
         scene.deal(asked)

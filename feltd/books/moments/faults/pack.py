@@ -70,9 +70,11 @@ def whole_deal_not_shuffled(scene: Scene) -> None:
     _put_undealt(scene)
     ring = list(scene.seats)
     ring = ring[ring.index(scene.first_seat()) :] + ring[: ring.index(scene.first_seat())]
-    for face in scene.book.streets[0].faces:
-        for seat in ring:
-            scene.deal(f"seat:{seat}", face=face)
+    for step in (step for step in scene.book.streets[0].deal if step.to == "seats"):
+        for passed in range(0, step.cards, step.at_a_time):
+            for seat in ring:
+                for _ in range(min(step.at_a_time, step.cards - passed)):
+                    scene.deal(f"seat:{seat}", face=step.face)
 
 
 def _put_undealt(scene: Scene) -> None:

@@ -1,7 +1,12 @@
 """Faults of the button, the players, the drop box and the commission."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from feltd.books.moments.fault import Register, needs
 from feltd.books.moments.scene import Scene
+from feltd.books.moments.setting import BIG_BLIND, SMALL_BLIND
+from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.irregularities import Irregularity
 
 TABLE = Register()
@@ -160,6 +165,56 @@ def stake_of_another(scene: Scene) -> None:
     _pay_others(scene, asked, seat)
     scene.do("action", seat=others[0], action=asked, cents=cents)
     scene.deal(f"seat:{scene.first_seat()}")
+
+
+def _big_blind_ante(book: Rulebook) -> Mapping[str, Any] | str:
+    if book.tournament.ante_from != "big_blind":
+        return "the big blind puts in no ante for all"
+    return needs(ante=BIG_BLIND)(book)
+
+
+def _ante_of_big_blind(scene: Scene) -> tuple[int, int]:
+    """Seat and cents of the ante for all, with the blinds put in that are asked for before it. Raises CannotError."""
+    scene.need(next(iter(scene.prompt), "") in ("post", "ante"), "no blind or ante is due")
+    while "post" in scene.prompt:
+        scene.goes_on()
+    scene.need("ante" in scene.prompt, "no ante is asked for")
+    _, seat, cents = _stake(scene)
+    return seat, cents
+
+
+@TABLE.add(
+    Irregularity.FORCED_BET, "ante-short", "the big blind's ante is half of what is due", options=_big_blind_ante
+)
+def short_ante(scene: Scene) -> None:
+    seat, cents = _ante_of_big_blind(scene)
+    scene.do("action", seat=seat, action="ante", cents=cents // 2)
+    scene.first_card()
+
+
+@TABLE.add(Irregularity.FORCED_BET, "ante-missing", "the big blind's ante is not put in", options=_big_blind_ante)
+def missing_ante(scene: Scene) -> None:
+    seat, _ = _ante_of_big_blind(scene)
+    _post_blinds(scene, seat)
+    scene.deal(f"seat:{scene.first_seat()}")
+
+
+@TABLE.add(
+    Irregularity.FORCED_BET, "ante-wrong-seat", "another player puts in the big blind's ante", options=_big_blind_ante
+)
+def ante_of_another(scene: Scene) -> None:
+    seat, cents = _ante_of_big_blind(scene)
+    scene.do("action", seat=scene.after(seat), action="ante", cents=cents)
+    _post_blinds(scene, seat)
+    scene.deal(f"seat:{scene.first_seat()}")
+
+
+def _post_blinds(scene: Scene, big_blind: int) -> None:
+    """The blinds of four players, where the ante is asked for before them."""
+    if not scene.view["posts"]:
+        small_blind = max((seat for seat in scene.seats if seat < big_blind), default=scene.seats[-1])
+        scene.do("action", seat=small_blind, action="post", cents=SMALL_BLIND)
+        scene.do("action", seat=big_blind, action="post", cents=BIG_BLIND)
 
 
 # -- chip races and breaks
