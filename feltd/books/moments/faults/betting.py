@@ -212,12 +212,17 @@ def ended_early(scene: Scene) -> None:
     scene.do("hand.end")
 
 
-@BETTING.add(Irregularity.CLOCK_EXPIRED, "called", "a clock is called on a player, and runs out")
+@BETTING.add(
+    Irregularity.CLOCK_EXPIRED, "called", "another player calls a clock, the floor lets it run, and it runs out"
+)
 def clock(scene: Scene) -> None:
     seat = scene.prompt.get("act") or scene.prompt.get("draw")
     if not isinstance(seat, int):
         scene.cannot("no player is to act")
-    scene.do("clock.called", seat=seat, by="director" if scene.view["tournament"] else "dealer")
+    caller = next((other for other in scene.seats if other != seat), 0) or scene.cannot("there is no other player")
+    scene.do("clock.called", seat=seat, by=f"seat:{caller}")
+    if scene.book.clock.seat_call_needs_confirm:
+        scene.do("supervisor", decision="confirm", staff="S1")
     scene.do("tick", after=200.0)
 
 

@@ -64,18 +64,29 @@ def chip_not_due(scene: Scene) -> None:
 @TABLE.add(
     Irregularity.COMMISSION_MISMATCH,
     "undropped",
-    "the round ends, and the commission was not dropped",
+    "the pot is counted, the round ends, and the commission was not dropped",
     options=needs(commission="one"),
 )
 def not_dropped(scene: Scene) -> None:
     scene.need("collect" in scene.prompt, "the pots are not pushed yet")
+    scene.do("pot", cents=_in_pot(scene))
     scene.goes_on()
+
+
+def _in_pot(scene: Scene) -> int:
+    """All that was put in since the round before, in cents."""
+    cents = 0
+    for deed in reversed(scene.stream.done):
+        if deed["ev"] == "hand.end":
+            break
+        cents += int(deed.get("cents") or 0) if deed["ev"] == "action" else 0
+    return cents
 
 
 @TABLE.add(
     Irregularity.COMMISSION_MISMATCH,
     "rake",
-    "the round ends, and the rake was not dropped",
+    "the pot is counted, the round ends, and the rake was not dropped",
     options=needs(rake_percent=5),
 )
 def rake_not_dropped(scene: Scene) -> None:
