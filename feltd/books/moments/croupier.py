@@ -110,9 +110,8 @@ class Croupier:
 
     def _wait_out_break(self) -> None:
         tournament = self.stream.table.view()["tournament"]
-        if tournament is None or not begins_in_break(tournament):
-            return
-        self.stream.do("tick", after=tournament["break_left"] + STEP)
+        if tournament is not None and begins_in_break(tournament):
+            self.stream.do("tick", after=(tournament["break_left"] or 0.0) + STEP)
 
     def burn(self, prompt: Prompt) -> None:
         """One card to the burn pile."""

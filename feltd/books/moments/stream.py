@@ -13,6 +13,8 @@ from table_fsm.table import FAULT_OF_OURS, Table
 
 STEP: Final = 0.5
 """Seconds from one event to the next."""
+_READ_IN_SHOE: Final = frozenset({"shoe.card", "shoe.shuffled", "shoe.deck_checked"})
+"""What the shoe tells of its cards; that it is out of order is known without it."""
 _READ_DOWN: Final = frozenset({"card.placed", "card.removed", "card.exposed"})
 
 
@@ -110,7 +112,7 @@ class Stream:
 
     def _is_told(self, deed: Deed) -> bool:
         """Whether the table has the device that tells the event."""
-        if deed["ev"].startswith("shoe.") and not self.shoe_answers:
+        if deed["ev"] in _READ_IN_SHOE and not self.shoe_answers:
             return False
         if deed["ev"] == "shoe.card":
             return self.setting.shoe

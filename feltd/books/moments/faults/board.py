@@ -151,6 +151,14 @@ def not_tabled_card(scene: Scene) -> None:
     scene.deal(_need_board(scene))
 
 
+@BOARD_FAULTS.add(Irregularity.ROUND_UNFINISHED, "", "the round is ended before the pots can be pushed")
+def round_unfinished(scene: Scene) -> None:
+    scene.need_round()
+    scene.need(len(scene.live) > 1, "one hand is left, and the round is over")
+    scene.need("collect" not in scene.prompt, "the round is over")
+    scene.do("hand.end")
+
+
 @BOARD_FAULTS.add(Irregularity.NOT_RELEASED, "hand", "a hand begins that the director has not let go")
 def not_released(scene: Scene) -> None:
     scene.need(scene.prompt.get("wait") == "go" and not scene.in_round, "no hand waits for the director")

@@ -105,3 +105,12 @@ def no_decision(scene: Scene) -> None:
     scene.need_house()
     scene.need("decide" in scene.prompt, "nobody is to decide")
     scene.do("tick", after=100.0)
+
+
+@HOUSE_FAULTS.add(Irregularity.SETTLED_OUT_OF_ORDER, "", "a hand is turned up before the one whose turn it is")
+def settled_out_of_order(scene: Scene) -> None:
+    scene.need_house()
+    due = scene.prompt.get("turn", ())
+    hidden = [seat for seat in scene.live if scene.unspent(f"seat:{seat}") and f"seat:{seat}" not in due[:1]]
+    scene.need(any(str(zone).startswith("seat:") for zone in due), "no hand is to be turned up")
+    scene.stream.turn(f"seat:{scene.other_seat(hidden, 'no other hand is still to be turned up')}")
