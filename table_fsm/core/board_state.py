@@ -27,6 +27,10 @@ class BoardState:
 
     shown: int = 0
     """Face-up communal cards that count as cards of the board."""
+    lay_before: int = 0
+    """How many of them lay there when the deal of the street in progress began."""
+    opened_early: bool = False
+    """The betting opened on cards that all lay there before the deal of their street began."""
     burns: int = 0
     """Burns for the next communal cards."""
     stub_owed: bool = False
@@ -105,6 +109,7 @@ class BoardState:
         """Take back the last shown card by a ruling, and forget that it was shown early."""
         self.early.discard(self.shown)
         self.shown -= 1
+        self.lay_before = min(self.lay_before, self.shown)
         self.taken += 1
 
     def lay_again(self) -> None:
@@ -120,6 +125,10 @@ class BoardState:
         """Remember that the card of this number, from 1, showed before its turn."""
         self.early.add(number)
 
+    def begin_street(self, before: int) -> None:
+        """Note that the deal of a street begins; `before`: shown cards whose burn is no matter of this deal."""
+        self.lay_before = before
+
     def open_street(self, *, flop_drawn_again: bool) -> None:
         """Reset the burns for the next street.
 
@@ -127,6 +136,7 @@ class BoardState:
         """
         self.burns = 1 if flop_drawn_again and not self.spare_card else 0
         self.spare_burns = 0
+        self.opened_early = self.lay_before == self.shown
 
     # -- what rulings want
 

@@ -28,6 +28,15 @@ def burns_due(core: Core) -> int:
     return burn if isinstance(burn, int) else 0
 
 
+def burns_to_come(core: Core) -> int:
+    """Number of burns that are still to be made before the next communal card: none once the street's deal has begun.
+
+    It has not with the cards that lay on the board before it.
+    """
+    board = core.round.board
+    return max(0, burns_due(core) - board.burns) if board.shown <= board.lay_before else 0
+
+
 def _next_street_index(core: Core) -> int:
     dealing = core.rounds.phase == "board"
     return core.round.street if dealing else core.round.street + 1
@@ -133,13 +142,20 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
         if not placement.zone_before.startswith("board"):
             core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
             return
-        if up and core.round.board.taken:  # taken back by a ruling, and laid down again
-            core.round.board.lay_again()
+        board = core.round.board
+        if up and board.taken and _lying_up(core) > board.shown:  # taken back by a ruling, and laid down again
+            board.lay_again()
+            communal.open_if_it_lies(core)
         return
     if up:
         card_shown(core, placement.origin)
     elif placement.origin is not Origin.LIFTED:
         _fourth_face_down(core)
+
+
+def _lying_up(core: Core) -> int:
+    """Number of face-up cards on the board that no ruling has made burns."""
+    return sum(core.round.tracker.ups(zone) for zone in BOARD) - core.round.board.to_burn
 
 
 def _fourth_face_down(core: Core) -> None:
@@ -174,12 +190,13 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         if not round_.stud.communal_shown and core.rounds.phase == "dealing":
             last_cards.communal_shows(core)
         return
+    core.flow.end_idle_street()
     if not board.shown and not (round_.betting is None or round_.betting.open) and replacement.stays_burnt(core):
         board.burn()
         _judge_too_many(core)
+    owed = burns_to_come(core) and origin is not Origin.LIFTED
     if counts:
         board.show()
-    core.flow.end_idle_street()
     if round_.betting is None and core.rounds.phase == "dealing":
         core.flow.passes_over()  # the first communal card, where the initial deal has one, opens the betting
         if core.collecting():
@@ -190,10 +207,8 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
             corrections.find(core, Irregularity.BOARD_OVERDEALT)
         return
     if betting is None or betting.open:
-        if not counts or board.shown > cards_before(core, round_.street):
-            _too_soon(core, board.shown if counts else board.shown + 1)
+        _shown_in_betting(core, counts=counts)
         return
-    owed = board.burns < burns_due(core) and origin is not Origin.LIFTED
     if owed and not _ruled_on_street(core, Irregularity.BURN_EXPOSED):
         corrections.find(core, Irregularity.BURN_MISSING, origin)
     tabling.judge(core)
@@ -202,6 +217,15 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         return
     if board.shown >= cards_before(core, round_.street):
         core.flow.open_next_street()
+
+
+def _shown_in_betting(core: Core, *, counts: bool) -> None:
+    """Take a communal card that shows while players bet: too soon, or in place of one that a person took back."""
+    board = core.round.board
+    if not counts or board.shown > cards_before(core, core.round.street):
+        _too_soon(core, board.shown if counts else board.shown + 1)
+    elif board.opened_early:
+        corrections.street_opens(core)
 
 
 def _too_soon(core: Core, number: int) -> None:
@@ -243,15 +267,31 @@ def top_card_seen(core: Core) -> None:
 
 
 def card_removed(core: Core, shown: bool) -> None:
-    """Take a card that left the board: taken back by a ruling, or only straightened.
+    """Take a card that left the board: taken back by a ruling or a person, or only straightened.
 
-    A card that was straightened changes nothing, because its tag is only not read for a moment.
+    A card that was straightened changes nothing, because its tag is only not read for a moment: it is laid again.
     """
     board = core.round.board
     if shown and corrections.to_burn_lifted(core):
         return
-    ordered = board.stub_owed or board.mixing or core.has_pending(Irregularity.BOARD_OVERDEALT)
-    if shown and board.shown and ordered:
+    if shown and board.shown and (board.stub_owed or board.mixing or _may_be_taken_back(core)):
         board.take_up()
     if board.stub_owed:
         board.return_card()
+
+
+def _may_be_taken_back(core: Core) -> bool:
+    """Whether cards lie on the board that no betting round was played on, so that a person may take them back."""
+    board, betting = core.round.board, core.round.betting
+    complete = core.round.street - (core.rounds.phase == "board")
+    if board.opened_early and betting is not None and betting.open and not betting.begun:
+        complete -= 1
+    return board.shown > cards_before(core, complete)
+
+
+def taken_back(core: Core) -> str | None:
+    """The zone of a card of the street in progress that lay there early, and that a person took back; or None."""
+    board = core.round.board
+    if not board.opened_early or board.shown >= cards_before(core, core.round.street):
+        return None
+    return next(zone for zone in BOARD if not core.round.tracker.holds(zone))

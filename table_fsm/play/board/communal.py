@@ -76,7 +76,21 @@ def keep_no_longer(core: Core) -> None:
     core.round.board.kept = False
 
 
-def next_lies_there(core: Core) -> bool:
-    """Whether the next street's cards lie on the board already and stay."""
+def begin_street(core: Core) -> None:
+    """Begin the deal of a street; its betting opens at once if all its cards lie on the board already.
+
+    A card that a book keeps for its turn needs no burn any more. One that a person let lie is the first of its street:
+    the burn that was not made comes before the next.
+    """
     board = core.round.board
-    return board.kept and not board.stub_owed and board.shown >= questions.cards_before(core, core.round.street)
+    board.begin_street(questions.cards_before(core, core.round.street - 1) if board.kept else board.shown)
+    open_if_it_lies(core)
+
+
+def open_if_it_lies(core: Core) -> None:
+    """Open the betting of the street whose cards are awaited, if they all lie there and no ruling wants them away."""
+    board = core.round.board
+    if core.rounds.phase != "board" or core.round.betting is None or board.stub_owed or board.to_mend:
+        return
+    if board.shown >= questions.cards_before(core, core.round.street):
+        core.flow.open_next_street()

@@ -10,6 +10,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD
+from table_fsm.play.board import communal
 from table_fsm.poker.cards.tracker import Origin
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
@@ -193,6 +194,7 @@ def judge_action(core: Core) -> None:
     board.leave_to_floor()
     facts = {**error.facts, "sufficient": "yes"}
     core.find(Irregularity(error.irregularity), facts, supersedes=error.ruling)
+    communal.open_if_it_lies(core)
 
 
 def find(core: Core, irregularity: Irregularity, origin: Origin = Origin.SHOE) -> None:

@@ -9,6 +9,7 @@ from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
 from table_fsm.felt import SEAT_OF, AlarmKind, Decision, StaffRole
 from table_fsm.outputs import AlarmState
+from table_fsm.play.board import communal
 from table_fsm.play.cards import shoe
 from table_fsm.play.house import boxes
 from table_fsm.play.rounds import clocks, end
@@ -138,6 +139,7 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
     if event.outcome != Outcome.RECONSTRUCT:
         core.round.deals.forget_ruled([event.ruling])  # else a count would contradict the person's decision
     core.carry_out(Outcome(event.outcome), seat)
+    communal.open_if_it_lies(core)
 
 
 def _end(core: Core, event: Supervisor, pending: list[PendingRuling], outcome: Outcome) -> None:

@@ -1,6 +1,5 @@
 """The deal of communal cards after a betting round."""
 
-from table_fsm.core import questions
 from table_fsm.felt import BOARD
 from table_fsm.play.board import board, communal, corrections, tabling
 from table_fsm.play.stages.player_stage import PlayerStage
@@ -16,19 +15,17 @@ class BoardDeal(PlayerStage):
 
     def begin(self) -> None:
         """Begin the street: open the betting at once if its board cards already lie there and stay."""
-        if communal.next_lies_there(self.core):
-            self.core.flow.open_next_street()
+        communal.begin_street(self.core)
 
     def next_step(self) -> Prompt | None:
         """The next burn or communal card; all in, first the hands that must lie open."""
-        core, lying = self.core, self.core.round.board
+        core = self.core
         if core.rounds.phase != "board":
             return super().next_step()
         if hands := tabling.hands_due(core):
             return ask.Show(tuple(hands))
-        left = board.burns_due(core) - lying.burns
-        begun = lying.shown > questions.cards_before(core, core.round.street - 1)
-        if left > 0 and not begun and not board.first_is_used(core):
+        left = board.burns_to_come(core)
+        if left and not board.first_is_used(core):
             return ask.Burn(left)
         free = [zone for zone in BOARD if not core.round.tracker.holds(zone)]
         return ask.deal(free[0], "up") if free else None

@@ -251,6 +251,8 @@ class PlayerStage:
             return ask.Show(tuple(hands))
         if phase == "betting" and (missed := counts.awaited(core)):
             return ask.deal(SEAT_ZONE[missed[0]], questions.next_face(core, missed[0]))
+        if phase == "betting" and (again := board.taken_back(core)):
+            return ask.deal(again, "up")
         if phase == "betting" and betting is not None:
             return turn.prompt(core, betting)
         if (second := run_twice.prompt(core)) is not None:
