@@ -221,7 +221,7 @@ def _begin(core: Core, betting: Betting, seat: int | None, *, bet: bool) -> None
     elif (missed := counts.missed(core)) and (not betting.begun or seat in {None, *missed}):
         counts.judge(core, "betting")  # the card that a ruling has ordered was not given
     core.judge()
-    betting.begun = True
+    betting.begun, betting.closed_by_card = True, False
 
 
 def on_betting_closed(core: Core, event: BettingClosed) -> None:
@@ -232,9 +232,17 @@ def on_betting_closed(core: Core, event: BettingClosed) -> None:
 
 
 def over_already(core: Core) -> bool:
-    """Whether the betting round to be closed has ended already, because nobody could bet."""
+    """Whether the betting round to be closed has ended already.
+
+    Nobody could bet, or a card of the next street has closed it, and the key comes late.
+    """
     betting = core.round.betting
-    return betting is not None and betting.idle and _nothing_since(core)
+    if betting is None:
+        return False
+    if betting.closed_by_card:
+        betting.closed_by_card = False
+        return True
+    return betting.idle and _nothing_since(core)
 
 
 def close(core: Core) -> None:

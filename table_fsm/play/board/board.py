@@ -74,8 +74,10 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         core.flow.passes_over()
         if core.collecting():
             return
-    core.flow.end_idle_street()
     board = round_.board
+    _end_street(core, by_card=burns_due(core) > board.burns)
+    if core.collecting():
+        return
     if replacement.burn_waits(core):
         return
     if corrections.late_burn(core):
@@ -190,7 +192,9 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         if not round_.stud.communal_shown and core.rounds.phase == "dealing":
             last_cards.communal_shows(core)
         return
-    core.flow.end_idle_street()
+    _end_street(core, by_card=counts and _next_to_board(core))
+    if core.collecting():
+        return
     if not board.shown and not (round_.betting is None or round_.betting.open) and replacement.stays_burnt(core):
         board.burn()
         _judge_too_many(core)
@@ -217,6 +221,19 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         return
     if board.shown >= cards_before(core, round_.street):
         core.flow.open_next_street()
+
+
+def _end_street(core: Core, *, by_card: bool) -> None:
+    """End the betting round where nobody can bet, or where all have met and the next street's own card has come."""
+    core.flow.end_idle_street()
+    if by_card:
+        core.flow.end_met_street()
+
+
+def _next_to_board(core: Core) -> bool:
+    """Whether the street after the one in progress begins with cards to the board."""
+    following = core.round.street + 1
+    return following < len(core.book.streets) and core.book.streets[following].communal_cards > 0
 
 
 def _shown_in_betting(core: Core, *, counts: bool) -> None:

@@ -4,8 +4,8 @@ from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play import showdown
-from table_fsm.play.betting import out_of_turn, rounds
-from table_fsm.play.deal import seats
+from table_fsm.play.betting import actions, out_of_turn, rounds
+from table_fsm.play.deal import counts, seats
 from table_fsm.play.stud import deal as stud_deal
 
 
@@ -58,6 +58,18 @@ class Flow:
     def end_idle_street(self) -> None:
         """Close a betting round in which nobody can bet, because a card of the next street has come."""
         rounds.end_idle_street(self._core)
+
+    def end_met_street(self) -> None:
+        """Close a betting round that all have met, as keyed, because the next street's own card has come.
+
+        It closes as by the close key. While a ruling on the board is to be carried out, only the key closes it.
+        """
+        core = self._core
+        betting, board = core.round.betting, core.round.board
+        if betting is None or not betting.met or board.stub_owed or board.to_mend or counts.owed_late(core):
+            return
+        actions.close(core)
+        betting.closed_by_card = True
 
     def open_next_street(self) -> None:
         """Open the betting round of the street whose cards are complete."""

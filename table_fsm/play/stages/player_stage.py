@@ -72,10 +72,17 @@ class PlayerStage:
         elif not boxed.goes_back(core, seat, placement):
             if questions.next_to_players(core):
                 core.flow.end_idle_street()
-            if last_cards.instead_of_communal(core, seat):
+                self._end_met_street(seat)
+            if core.collecting() or last_cards.instead_of_communal(core, seat):
                 return
             if not seats.ordered_card_came(core, seat, placement, up=up):
                 core.stage.deal_card(seat, placement, up=up)  # the idle street's end may have begun another stage
+
+    def _end_met_street(self, seat: int) -> None:
+        """Close a betting round that all have met, unless the card replaces one that was exposed, or was missed."""
+        core = self.core
+        if replacement.awaited(core) != seat and not counts.awaited(core) and not core.round.stud.early:
+            core.flow.end_met_street()
 
     def deal_card(self, seat: int, placement: Placement, *, up: bool) -> None:
         """A card out of the pack came to a player, and no ruling has asked for it."""

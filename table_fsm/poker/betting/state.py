@@ -63,6 +63,8 @@ class Betting:
     open: bool = False
     idle: bool = False
     """The street was over as soon as it opened: nobody could bet."""
+    closed_by_card: bool = False
+    """The last betting round, which all had met, was closed by the next street's card, and its key may still come."""
     begun: bool = False
     keyed: bool = False
     certain: bool = True
@@ -140,6 +142,13 @@ class Betting:
         if len(able) >= 2:
             return True
         return any(self.owes(seat) for seat in able)
+
+    @property
+    def met(self) -> bool:
+        """Whether everybody has acted and nobody owes anything, so that only the close key is missing."""
+        if not (self.open and self.keyed and self.certain) or self.opener_unknown or self.taps_out is not None:
+            return False
+        return self.restricted is None and not self.early and self.to_act() is None
 
     # -- a street
 
