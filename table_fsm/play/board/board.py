@@ -147,6 +147,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
         board = core.round.board
         if up and board.taken and _lying_up(core) > board.shown:  # taken back by a ruling, and laid down again
             board.lay_again()
+            corrections.judge_spare_card(core)
             communal.open_if_it_lies(core)
         return
     if up:

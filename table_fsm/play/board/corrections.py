@@ -111,6 +111,38 @@ def flop_drawn(core: Core) -> bool:
     return lying == _FLOP and core.round.board.shown == _FLOP
 
 
+def end_mixing(core: Core) -> None:
+    """Note that a mixed flop lies again, where it does: a card too many is a new fault then."""
+    if core.round.board.mixing and flop_drawn(core):
+        core.round.board.flop_drawn()
+        core.round.rulings.reopen((Matter.STREET, Irregularity.BOARD_OVERDEALT.value))
+
+
+def new_card_comes(core: Core) -> None:
+    """Before a card is laid on the board, end the mixing of a flop if it is none of the mixed cards."""
+    tracker = core.round.tracker
+    if tracker.mouth or not tracker.lifted:
+        end_mixing(core)
+
+
+def judge_spare_card(core: Core) -> None:
+    """Rule on the fourth card of a mixed flop that is laid on the board, although it is the next burn.
+
+    Onyx, Board Errors 3. It is the burn then, as where none was made (Board Errors 5); with another card burnt for it,
+    it is a card too many. In the betting it comes too soon.
+    """
+    board, betting = core.round.board, core.round.betting
+    if not board.spare_card or board.mixing:
+        return
+    if core.rounds.phase == "betting" and betting is not None and betting.open:
+        find(core, Irregularity.BOARD_PREMATURE)
+    elif core.rounds.phase == "board":
+        board.spare_card_burnt()
+        board.begin_street(board.shown)
+        find(core, Irregularity.BOARD_OVERDEALT if board.burns else Irregularity.BURN_MISSING)
+        core.judge()
+
+
 def card_covered(core: Core) -> None:
     """Take a card of the board that was turned face down to be mixed."""
     board = core.round.board
@@ -183,9 +215,7 @@ def play_goes_on(core: Core) -> None:
 def judge_action(core: Core) -> None:
     """Call the floor after sufficient action on a board that was never corrected."""
     board = core.round.board
-    if board.mixing and flop_drawn(core):
-        board.flop_drawn()
-        core.round.rulings.reopen((Matter.STREET, Irregularity.BOARD_OVERDEALT.value))
+    end_mixing(core)
     error = board.error
     if error is None or error.mark is None or core.collecting():
         return

@@ -39,6 +39,8 @@ class PlayerStage:
 
     def before_placed(self, zone: str) -> None:
         """A card is about to be entered as lying in a zone."""
+        if zone in BOARD:
+            corrections.new_card_comes(self.core)
 
     def card_placed(self, zone: str, placement: Placement, *, up: bool) -> None:
         """A card came to rest in a zone."""
