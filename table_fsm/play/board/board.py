@@ -111,8 +111,12 @@ def _nobody_to_replace_for(core: Core) -> bool:
 
 
 def burn_seen(core: Core, card: str | None = None) -> None:
-    """Rule on an exposed burn card: the first one after a betting round, or one that is a discard already."""
-    if core.rounds.phase == "board" and _burnt_now(core, card):
+    """Rule on an exposed burn card: the first one after a betting round, or one that is a discard already.
+
+    It is no longer the first once a communal card has come behind it.
+    """
+    board = core.round.board
+    if core.rounds.phase == "board" and board.shown <= board.lay_before and _burnt_now(core, card):
         corrections.find(core, Irregularity.BURN_EXPOSED)
         return
     core.find(Irregularity.BURN_EXPOSED, _OLD_BURN, once=(Matter.OLD_BURN, card))
