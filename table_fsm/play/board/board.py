@@ -91,11 +91,11 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
 
 def _judge_too_many(core: Core) -> None:
     round_ = core.round
-    betting_open = round_.betting is not None and round_.betting.open
     allowed = burns_due(core) + round_.board.spare_burns + run_twice.burns_allowed(core)
-    if core.street.name == "flop" and _nobody_to_replace_for(core):
+    if _next_street_index(core) == 1 and _nobody_to_replace_for(core):
         allowed += core.options.burn or 0
-    if round_.board.burns > allowed and not betting_open:
+    judged_in_the_deal = questions.next_to_players(core) and round_.betting is not None and round_.betting.open
+    if round_.board.burns > allowed and not judged_in_the_deal:
         corrections.find(core, Irregularity.BURN_EXTRA)
 
 
