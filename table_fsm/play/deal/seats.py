@@ -237,11 +237,15 @@ def _player_exposed(core: Core, seat: int) -> None:
 
 
 def _shown_too_soon(core: Core, seat: int) -> bool:
-    """Whether a hand is turned up while somebody still has to act, as far as actions are keyed."""
-    betting = core.round.betting
-    if betting is None or not (betting.open and betting.ever_keyed and betting.is_live(seat)):
+    """Whether a hand is turned up while somebody still has to act, as far as actions are keyed.
+
+    Before the first action of the round a blind or ante that was keyed shows that the table has a keypad.
+    """
+    betting, forced = core.round.betting, core.round.forced
+    if betting is None or not (betting.open and betting.is_live(seat)):
         return False
-    return betting.contested and betting.to_act() is not None
+    keyed = betting.ever_keyed or (core.round.street == 0 and bool(forced.posts or forced.antes))
+    return keyed and betting.contested and betting.to_act() is not None
 
 
 def card_removed(core: Core, seat: int) -> None:
