@@ -22,7 +22,7 @@ def hands_due(core: Core) -> list[int]:
 
     Empty where the book does not require it.
     """
-    if not _due(core):
+    if not must_lie_open(core):
         return []
     if hand_for_hand.showdown_held(core):  # hands stay down until the other tables are done
         return []
@@ -52,7 +52,7 @@ def mucked_unseen(core: Core, seat: int) -> bool:
     It stays live: its cards are to be turned up. What is still unseen as the round ends is folded then.
     """
     betting = core.round.betting
-    if betting is None or not betting.is_live(seat) or not _due(core) or not _unseen(core, seat):
+    if betting is None or not betting.is_live(seat) or not must_lie_open(core) or not _unseen(core, seat):
         return False
     unseen = core.round.showdown.mucked_unseen
     facts = {"noticed": "mucked"}
@@ -80,7 +80,7 @@ def judge_end(core: Core, *, told: bool) -> bool:
     `told`: the floor has been called already, because the round is not over.
     """
     betting = core.round.betting
-    if betting is None or not _due(core):
+    if betting is None or not must_lie_open(core):
         return True
     unseen = [seat for seat in betting.live if _unseen(core, seat)]
     unsaid = set(unseen) - core.round.showdown.mucked_unseen
@@ -95,7 +95,8 @@ def judge_end(core: Core, *, told: bool) -> bool:
     return True
 
 
-def _due(core: Core) -> bool:
+def must_lie_open(core: Core) -> bool:
+    """Whether an all-in is called and the book has all live hands open from then on."""
     return core.book.showdown.all_in == "before_the_next_card" and _nothing_to_bet(core)
 
 

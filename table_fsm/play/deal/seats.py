@@ -193,10 +193,11 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     """Judge a face-down card before a player that was seen."""
     if folded.shown_where_it_lies(core, seat, card, by):
         return
-    if by == "player":
-        _player_exposed(core, seat)
-        return
     betting = core.round.betting
+    if by == "player":
+        if not _to_be_shown(core, seat):
+            _player_exposed(core, seat)
+        return
     if betting is not None and not betting.is_live(seat):
         core.find(Irregularity.FOLD_EXPOSED, seat=seat)
         return
@@ -234,6 +235,21 @@ def judge_turned(core: Core) -> None:
 
 def _player_exposed(core: Core, seat: int) -> None:
     core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
+
+
+def _to_be_shown(core: Core, seat: int) -> bool:
+    """Whether this live hand is to be shown now.
+
+    It is at the showdown, with the last betting over though nobody closed it, and by some books once an all-in is
+    called.
+    """
+    betting = core.round.betting
+    if betting is None or not betting.is_live(seat):
+        return False
+    if core.rounds.phase == "showdown" or tabling.must_lie_open(core):
+        return True
+    complete = core.rounds.phase == "betting" and betting.begun and betting.certain
+    return betting.last_street and complete and betting.to_act() is None
 
 
 def _shown_too_soon(core: Core, seat: int) -> bool:
