@@ -11,6 +11,7 @@ from table_fsm.play.deal import boxed, counts, folded, order
 from table_fsm.play.deal import exposures as deal_exposures
 from table_fsm.play.stud import burns, last_cards, openers
 from table_fsm.play.stud import deal as stud_deal
+from table_fsm.play.tournament import hand_for_hand
 from table_fsm.poker.betting import state
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.dealing import DealFault
@@ -194,6 +195,8 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
     if folded.shown_where_it_lies(core, seat, card, by):
         return
     betting = core.round.betting
+    if betting is not None and betting.is_live(seat) and hand_for_hand.judge(core):
+        return
     if by == "player":
         if not _to_be_shown(core, seat):
             _player_exposed(core, seat)

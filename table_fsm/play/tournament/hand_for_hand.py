@@ -74,10 +74,12 @@ def showdown_held(core: Core) -> bool:
     return betting.certain and not betting.contested
 
 
-def judge(core: Core) -> None:
-    """Rule, once a round, on a card dealt or a hand tabled that should have been held."""
-    if _CARDS_HELD not in core.round.rulings.matters and showdown_held(core):
+def judge(core: Core) -> bool:
+    """Rule, once a round, on a card dealt or shown, or a hand tabled, that is held; return whether cards are held."""
+    held = showdown_held(core)
+    if held and _CARDS_HELD not in core.round.rulings.matters:
         core.find(Irregularity.NOT_RELEASED, _HELD_SHOWDOWN, once=_CARDS_HELD)
+    return held
 
 
 def hand_begins(core: Core) -> None:
