@@ -186,6 +186,13 @@ class FoldedHands:
 
     holes: dict[str, int] = field(default_factory=dict)
     """Named cards that came face down to a player, each with the player's seat."""
+    open: set[str] = field(default_factory=set)
+    """Named cards that were turned up before a live player: all have seen them."""
+
+    def note_open(self, card: str | None) -> None:
+        """Remember a card that was turned up; one without a name could not be recognised again."""
+        if card is not None:
+            self.open.add(card)
 
 
 @dataclass(slots=True)

@@ -295,6 +295,8 @@ class ShowdownRules(Section):
     """The winner when nobody left holds the right number of cards; unanswered: the source does not say."""
     all_in: Literal["at_the_end", "before_the_next_card"] = "at_the_end"
     """The time at which hands are tabled once a player is all in and nothing more can be bet."""
+    cards_hidden: Literal["always", "until_won"] = "always"
+    """The time for which a player may not show cards but at the showdown: always, or until one hand has won."""
 
 
 class TournamentRules(Section):

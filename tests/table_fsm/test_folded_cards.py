@@ -80,10 +80,10 @@ def test_once_the_round_is_decided_cards_may_be_shown() -> None:
     assert play.send("card.turned", zone="seat:3", card="Jh").told == []
 
 
-def test_in_a_book_without_that_row_nothing_is_said_of_the_discards() -> None:
+def test_in_a_book_without_that_row_its_player_has_shown_the_fold() -> None:
     play = holdem((1, 2, 3, 4), blinds=[100, 200])
     play.hands()
     card = play.core.round.tracker.names("seat:3")[0]
     play.acts("3 fold")
     play.fetch("seat:3", card)
-    assert play.place("muck", card, "up").told == []
+    assert play.place("muck", card, "up").told == ["player_exposed: penalty_floor"]

@@ -367,6 +367,8 @@ def _showdown(rulebook: Rulebook) -> Iterator[str]:
     blind = ", the big blind counting as a bet" if showdown.blind_is_aggressive else ""
     yield f"At the showdown {first[showdown.first]} shows first{blind}"
     yield "An odd amount goes to the first winner after the button"
+    if showdown.cards_hidden == "until_won":
+        yield "Once a hand has won, players may show their cards"
 
 
 def _options(rulebook: Rulebook) -> Grid:

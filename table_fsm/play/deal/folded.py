@@ -1,11 +1,14 @@
 """Folded players' hole cards, passed face up or to another player (TAS 2018, B 17.8; ACT 2001, 16.5).
 
-A card that came face down to a player is recognised by its name. Only a book with a row for it asks.
+A card that came face down to a player is recognised by its name. Only a book with a row for it asks. In a book whose
+row is for players who show cards, a folded hand that comes face up is taken for shown by its player (TAS C 18.4; the
+Star 7.40).
 """
 
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
+from table_fsm.play.deal import exposures
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -23,8 +26,8 @@ def note(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
 def mucked(core: Core, card: str | None, *, up: bool) -> None:
     """Rule on a folded hole card that lies face up in the discards."""
     folder = _folder(core, card)
-    if up and folder is not None and _asked(core):
-        _rule(core, folder, card)
+    if up and folder is not None and card not in core.round.folded.open:
+        _comes_open(core, folder, card)
 
 
 def passed_to(core: Core, seat: int, placement: Placement) -> bool:
@@ -58,7 +61,7 @@ def shown_where_it_lies(core: Core, seat: int, card: str | None, by: str) -> boo
     if by == "player" and not _asked(core):
         return False
     if by == "player":  # beside the other, where the book has them so
-        core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
+        exposures.shown_by_player(core, seat)
     _rule(core, seat, card)
     return True
 
@@ -66,9 +69,20 @@ def shown_where_it_lies(core: Core, seat: int, card: str | None, by: str) -> boo
 def turned(core: Core, card: str | None) -> bool:
     """Rule on a card turned face up that is a folded hole card; return whether it is."""
     folder = _folder(core, card)
-    if folder is None or not _asked(core):
+    return folder is not None and _comes_open(core, folder, card)
+
+
+def _comes_open(core: Core, seat: int, card: str | None) -> bool:
+    """Rule on a folded hole card that lies face up; return whether the book has an answer to it.
+
+    A player who shows is asked about until the showdown.
+    """
+    if _asked(core):
+        _rule(core, seat, card)
+        return True
+    if not core.has_row(Irregularity.PLAYER_EXPOSED) or core.rounds.phase in {"showdown", "settling"}:
         return False
-    _rule(core, folder, card)
+    exposures.shown_by_player(core, seat)
     return True
 
 

@@ -199,7 +199,7 @@ def card_exposed(core: Core, seat: int, by: str, card: str | None) -> None:
         return
     if by == "player":
         if not _to_be_shown(core, seat):
-            _player_exposed(core, seat)
+            deal_exposures.shown_by_player(core, seat)
         return
     if betting is not None and not betting.is_live(seat):
         core.find(Irregularity.FOLD_EXPOSED, seat=seat)
@@ -217,6 +217,7 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
     """
     if not core.round.showdown.decided and folded.turned(core, card):
         return
+    core.round.folded.note_open(card)
     if deal_exposures.turned_in_order(core, seat):
         openers.choose(core)
         return
@@ -224,7 +225,7 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
         deal_exposures.card_seen(core, seat, card)
         return
     if _shown_too_soon(core, seat):
-        _player_exposed(core, seat)
+        deal_exposures.shown_by_player(core, seat)
     elif core.rounds.phase in {"betting", "board"} and core.round.betting.is_live(seat):
         core.round.exposures.note_turned(seat)
     hand_tabled(core)
@@ -233,11 +234,7 @@ def card_turned(core: Core, seat: int, card: str | None) -> None:
 def judge_turned(core: Core) -> None:
     """Rule on hands that were turned up before this action: there was betting to come, as it shows only now."""
     for seat in core.round.exposures.take_turned():
-        _player_exposed(core, seat)
-
-
-def _player_exposed(core: Core, seat: int) -> None:
-    core.find(Irregularity.PLAYER_EXPOSED, seat=seat, once=(Matter.PLAYER_EXPOSED, seat))
+        deal_exposures.shown_by_player(core, seat)
 
 
 def _to_be_shown(core: Core, seat: int) -> bool:
