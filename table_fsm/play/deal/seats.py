@@ -375,7 +375,7 @@ def card_mucked(core: Core, placement: Placement) -> None:
 def looked(core: Core, seat: int) -> None:
     """Make a deal error graver because a player has looked at their cards.
 
-    Only while it is not corrected and betting has not begun.
+    Only while it is not corrected and betting has not begun, and where the book's rows depend on it.
     """
     round_ = core.round
     during = questions.during(core)
@@ -385,7 +385,10 @@ def looked(core: Core, seat: int) -> None:
             continue
         error.grave = True
         facts = {"looked": "yes", "during": during, "unseen": "yes", "card": "other"}
-        core.rule(Irregularity(error.irregularity), facts, seat=error.seat, supersedes=error.ruling)
+        irregularity = Irregularity(error.irregularity)
+        if core.row(irregularity, facts) == core.row(irregularity, {**facts, "looked": "no"}):
+            continue  # the book says the same of both: the fault has been told
+        core.rule(irregularity, facts, seat=error.seat, supersedes=error.ruling)
         if core.collecting():
             return
 
