@@ -99,6 +99,8 @@ class DealingRules(Section):
     burn_stays: bool = False
     """Whether a burn made before a board card that came too soon remains the burn of that street, and no other is made.
     Else another may be made."""
+    boxed_counts: bool = False
+    """Whether a boxed card that comes to a player in the initial deal counts among the hole cards that were exposed."""
 
 
 class DealStep(Section):

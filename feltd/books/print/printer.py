@@ -320,6 +320,8 @@ def _pots_and_hands(rulebook: Rulebook) -> Iterator[str]:
         yield "Where nobody left holds the right number of cards, the last player to fold wins"
     if rulebook.betting.after_misdeal == "all_back":
         yield "After a misdeal blinds and antes go back too"
+    if rulebook.book.dealing.boxed_counts:
+        yield "A boxed card that comes to a player in the initial deal counts as an exposed hole card"
     if rulebook.book.dealing.excess_from > 1:
         too_many = count_in_words(rulebook.book.dealing.excess_from)
         yield f"{too_many.capitalize()} cards too many are an excess; fewer are a hand with the wrong number of cards"

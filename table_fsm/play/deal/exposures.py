@@ -107,8 +107,18 @@ def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
     if placement.boxed or top_seen:
         if first_open:
             stud.close(seat)
+        elif core.book.dealing.boxed_counts and questions.during(core) == "deal":
+            _boxed_came(core, seat, placement.card)
         return
     card_seen(core, seat, placement.card)
+
+
+def _boxed_came(core: Core, seat: int, card: str | None) -> None:
+    """Count a boxed card among the exposed ones: the first has its own ruling, a later one is an exposed card too."""
+    if core.round.exposures.owners:
+        hole_seen(core, seat, card)
+    else:
+        _note(core.round.exposures, seat, card)
 
 
 def card_seen(core: Core, seat: int | None, card: str | None) -> None:
