@@ -8,6 +8,7 @@ from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_ZONE
 from table_fsm.play.house import boxes, settlement
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.model import Row
 
 _DEAL: Final = {"noticed": "deal"}
 _LATER: Final = {"during": "later", "exposed": "one", "burn": "off"}
@@ -209,19 +210,26 @@ def _dealer_seen(core: Core) -> None:
     core.find(Irregularity.DEALER_HAND_EXPOSED, facts, once=(Matter.DEALER_HAND, None))
 
 
-def card_exposed(core: Core, zone: str, seat: int | None, by: str) -> None:
-    """Rule on a face-down card that was seen and should not have been."""
+def card_exposed(core: Core, zone: str, seat: int | None, by: str, card: str | None) -> None:
+    """Rule on a face-down card that was seen and should not have been; once on one whose name is known."""
+    exposures = core.round.exposures
+
+    def ruled(_: int, __: Row) -> None:
+        exposures.note_seen(card)
+
     if boxes.dealing(core):
         core.find(Irregularity.DEAL_REVEALED, seat=seat)
     elif zone == "dealer":
         if not core.round.house.dealer_open and core.rounds.phase != "settling":
             _dealer_seen(core)
     elif zone in BOARD_ZONES:
-        core.find(Irregularity.BOARD_PREMATURE)
+        if card not in exposures.seen:
+            core.find(Irregularity.BOARD_PREMATURE, then=ruled)
     elif seat is not None and by == "player":
         _player_showed(core, seat)
     elif seat is not None:
-        core.find(Irregularity.HOLE_EXPOSED, _LATER, seat=seat)
+        if card not in exposures.seen:
+            core.find(Irregularity.HOLE_EXPOSED, _LATER, seat=seat, then=ruled)
     else:
         core.find(Irregularity.FOLD_EXPOSED)
 

@@ -42,7 +42,7 @@ class HouseRound:
 
     def card_exposed(self, zone: str, by: str, card: str | None) -> None:
         """A face-down card was seen that should not have been."""
-        cards.card_exposed(self.core, zone, SEAT_OF.get(zone), by)
+        cards.card_exposed(self.core, zone, SEAT_OF.get(zone), by, card)
 
     def card_removed(self, zone: str, *, shown: bool) -> None:
         """A card left a zone."""
