@@ -43,6 +43,8 @@ class Matter(StrEnum):
     FIRST_BET = "first_bet"
     """The first bet; without a keypad, the end of the first betting round."""
     BACK = "back"
+    DOUBTED = "doubted"
+    """A card that is none of the pack or is there already; a `RuledMatter` adds its zone and the name read."""
     DEALT_BY_HAND = "dealt_by_hand"
     """Cards from elsewhere than the shoe, which has given none."""
     TOO_MANY_CARDS = "too_many_cards"

@@ -3,8 +3,10 @@
 Cards of the shoe and cards on the layout are matched only here and in the tracker: a card placed must be a card dealt.
 """
 
+from typing import Final
+
 from table_fsm.core.core import Core
-from table_fsm.core.round import Matter
+from table_fsm.core.round import Matter, RuledMatter
 from table_fsm.errors import Refused
 from table_fsm.events import (
     CardExposed,
@@ -31,6 +33,8 @@ from table_fsm.rulebook.irregularities import Irregularity
 
 _DURING_ROUND = {"found": "identity"}
 _COUNTED = {"found": "count_in_round"}
+_MOUTH: Final = "mouth"
+"""The shoe's mouth, where a card has no zone yet."""
 _DOUBTS = {
     Doubt.DUPLICATE: Irregularity.DUPLICATE_CARD,
     Doubt.FOREIGN: Irregularity.FOREIGN_CARD,
@@ -81,7 +85,7 @@ def on_shoe_card(core: Core, event: ShoeCard) -> None:
     if first_given:
         _judge_cards_before(core)
     doubt = core.round.tracker.leave_shoe(event.card, event.deck, boxed)
-    _judge_identity(core, doubt, event.deck)
+    _judge_identity(core, doubt, event.deck, (_MOUTH, event.card))
     if core.will_end():
         return
     if board.stub_unshuffled(core):
@@ -102,8 +106,11 @@ def _judge_cards_before(core: Core) -> None:
         core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=seat, once=(Matter.DEALT_BY_HAND, None))
 
 
-def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
-    """Rule on a card that is doubled, foreign, of another back, or not named by the shoe."""
+def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None, read: tuple[str, str | None]) -> None:
+    """Rule on a card that is doubled, foreign, of another back, or not named by the shoe.
+
+    `read`: the zone and the name that was read there.
+    """
     round_deck = core.round.deck
     if round_deck is None:
         core.round.play_with(deck)  # the first back that a reader recognises is the pack's
@@ -115,8 +122,22 @@ def _judge_identity(core: Core, doubt: Doubt | None, deck: str | None) -> None:
         if doubts.too_many_out(core):
             core.find(Irregularity.FOREIGN_CARD, _COUNTED, deck=round_deck, once=(Matter.TOO_MANY_CARDS, None))
         return
-    facts = {} if doubt is Doubt.UNEXPECTED else _DURING_ROUND
-    core.find(_DOUBTS[doubt], facts, deck=round_deck)
+    if doubt is Doubt.UNEXPECTED:
+        core.find(_DOUBTS[doubt], deck=round_deck)
+        return
+    rulings, told = core.round.rulings, _doubted(*read)
+    core.find(_DOUBTS[doubt], _DURING_ROUND, deck=round_deck, then=lambda _, __: rulings.settle(told))
+
+
+def _doubted(zone: str, card: str | None) -> RuledMatter:
+    return Matter.DOUBTED, f"{zone} {card}"
+
+
+def _judge_lying(core: Core, doubt: Doubt | None, zone: str, card: str | None) -> None:
+    """Rule on the name of a card that lies on the layout, unless it was told as the card came."""
+    told = {_doubted(zone, card), _doubted(_MOUTH, card)}
+    if doubt not in {Doubt.FOREIGN, Doubt.DUPLICATE} or not told & core.round.rulings.matters:
+        _judge_identity(core, doubt, None, (zone, card))
 
 
 def on_card_placed(core: Core, event: CardPlaced) -> None:
@@ -148,7 +169,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     placement = _settle(core, zone, event.card, up)
     if placement is None:
         return
-    _judge_identity(core, placement.doubt, event.deck)
+    _judge_identity(core, placement.doubt, event.deck, (zone, event.card))
     if core.will_end():
         return
     if placement.origin is Origin.NOWHERE and core.shoe_deals:
@@ -216,7 +237,7 @@ def on_card_turned(core: Core, event: CardTurned) -> None:
     if doubt is Doubt.UNEXPECTED and seat is not None and core.rounds.phase == "showdown":
         counts.find_wrong(core, seat, "showdown")  # one more card than a hand has is tabled
         return
-    _judge_identity(core, doubt, None)
+    _judge_lying(core, doubt, zone, event.card)
     if core.will_end():
         return
     if tracker.ups(zone) < before and zone in BOARD:
@@ -246,7 +267,7 @@ def on_card_exposed(core: Core, event: CardExposed) -> None:
         return
     _need_card(core, zone)
     doubt = core.round.tracker.see(zone, event.card)
-    _judge_identity(core, doubt, None)
+    _judge_lying(core, doubt, zone, event.card)
     if core.will_end():
         return
     core.stage.card_exposed(zone, event.by, event.card)
@@ -270,7 +291,7 @@ def on_card_removed(core: Core, event: CardRemoved) -> None:
     ups = tracker.ups(zone)
     doubt = tracker.lift(zone, event.card)
     shown = tracker.ups(zone) < ups
-    _judge_identity(core, doubt, None)
+    _judge_lying(core, doubt, zone, event.card)
     if core.will_end():
         return
     core.stage.card_removed(zone, shown=shown)
