@@ -352,7 +352,7 @@ class Irregularity(Worded):
         "Hands that must be open lie face down",
         {
             "noticed": {
-                "next_card": "as the next card of the board comes",
+                "next_card": "as the next card of the board comes, or its burn",
                 "mucked": "as one of them goes to the discards or is folded",
                 "ended": "as the round is ended",
             }

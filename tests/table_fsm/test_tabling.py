@@ -31,20 +31,19 @@ def test_the_dealer_is_asked_for_the_hands_that_lie_down() -> None:
     assert play.prompt == {"burn": 1}
 
 
-def test_the_board_card_is_told_once_and_the_burn_is_no_card_of_the_board() -> None:
+def test_the_first_card_after_the_call_is_told_and_that_is_its_burn() -> None:
     play = all_in()
     play.close()
-    assert play.burn().told == []
-    assert play.card("board:1", face="up").told == ["not_tabled: warn"]
-    assert play.all([play.card("board:2", face="up"), play.card("board:3", face="up"), play.street(4)]).told == []
+    assert play.burn().told == ["not_tabled: warn"]
+    cards = [play.card(f"board:{place}", face="up") for place in (1, 2, 3)]
+    assert play.all([*cards, play.street(4)]).told == []
 
 
 def test_a_card_that_comes_face_down_counts_when_it_shows() -> None:
     play = all_in()
     play.close()
-    play.burn()
     assert play.card("board:1").told == []
-    assert play.turn("board:1").told == ["not_tabled: warn"]
+    assert play.turn("board:1").told == ["not_tabled: warn", "burn_missing: call_floor"]
 
 
 def test_another_fault_of_the_same_card_is_told_beside_the_hands() -> None:

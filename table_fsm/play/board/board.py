@@ -83,6 +83,8 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
     if corrections.late_burn(core):
         return
     board.burn()
+    if core.rounds.phase != "showdown":  # there no card follows the burn
+        tabling.judge(core)
     if up and not placement.boxed and not burns.shown_before(core):
         burn_seen(core, placement.card)
         return

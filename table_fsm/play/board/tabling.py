@@ -1,7 +1,7 @@
 """Tabling of hands when a player is all in and nobody can bet any more.
 
-The Star 7.28, 7.29; Onyx, Showdown 9 and 13. The hands lie open before the next card of the board. Without a keypad an
-all-in is not known, and nothing is judged.
+The Star 7.28, 7.29; Onyx, Showdown 9 and 13. The hands lie open before the next card of the board, and before its burn.
+Without a keypad an all-in is not known, and nothing is judged.
 """
 
 from typing import Final
@@ -38,7 +38,7 @@ def hands_due(core: Core) -> list[int]:
 
 
 def judge(core: Core) -> None:
-    """Rule, once a round, on a board card dealt while hands that must be open lie face down."""
+    """Rule, once a round, on a card burnt or dealt to the board while hands that must be open lie face down."""
     if _HANDS_DOWN in core.round.rulings.matters:
         return
     down = hands_due(core)
