@@ -53,7 +53,7 @@ def _dealt(core: Core, zone: str, seat: int | None) -> None:
         _without_wager(core, seat)
         return
     step = core.street.deal[leg]
-    held = _on_board(core) if step.to == "board" else _given(core, zone)
+    held = _on_board(core) if step.to == "board" else given(core, zone)
     if held > step.cards:
         core.find(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
 
@@ -63,13 +63,13 @@ def _leg_of(core: Core, zone: str) -> int:
     return next(index for index, step in enumerate(core.street.deal) if step.to == kind)
 
 
-def _given(core: Core, zone: str) -> int:
+def given(core: Core, zone: str) -> int:
     """Number of cards dealt to a zone: those that lie there, and those lifted from it."""
     return core.round.tracker.holds(zone) + core.round.tracker.lifted_from(zone)
 
 
 def _on_board(core: Core) -> int:
-    return sum(_given(core, zone) for zone in BOARD)
+    return sum(given(core, zone) for zone in BOARD)
 
 
 def _short(core: Core, leg: int) -> int | None:
@@ -78,9 +78,9 @@ def _short(core: Core, leg: int) -> int | None:
     if step.to == "board":
         return 0 if _on_board(core) < step.cards else None
     if step.to == "dealer":
-        return 0 if _given(core, "dealer") < step.cards else None
+        return 0 if given(core, "dealer") < step.cards else None
     for seat in _due_seats(core):
-        if _given(core, SEAT_ZONE[seat]) < step.cards:
+        if given(core, SEAT_ZONE[seat]) < step.cards:
             return seat
     return None
 
@@ -89,7 +89,7 @@ def _due_seats(core: Core) -> list[int]:
     """Boxes with ante and blind; without any reported wager, boxes that were dealt cards."""
     if core.round.house.any_wager:
         return boxes.playing(core)
-    return [seat for seat, zone in SEAT_ZONE.items() if _given(core, zone)]
+    return [seat for seat, zone in SEAT_ZONE.items() if given(core, zone)]
 
 
 def _without_wager(core: Core, seat: int) -> None:

@@ -2,7 +2,7 @@
 
 from table_fsm.core.core import Core
 from table_fsm.felt import BOARD, SEAT_ZONE
-from table_fsm.play.house import boxes
+from table_fsm.play.house import boxes, cards
 from table_fsm.prompts import types as ask
 from table_fsm.prompts.types import Prompt
 
@@ -12,11 +12,11 @@ def prompt(core: Core) -> Prompt:
     phase = core.rounds.phase
     tracker = core.round.tracker
     if phase == "dealing":
-        free = [zone for zone in BOARD if not tracker.holds(zone)]
+        free = [zone for zone in BOARD if not cards.given(core, zone)]
         if free:
             return ask.deal(free[0], "down")
         for seat in boxes.playing(core):
-            if tracker.holds(SEAT_ZONE[seat]) < 2:
+            if cards.given(core, SEAT_ZONE[seat]) < 2:
                 return ask.deal(SEAT_ZONE[seat], "down")
         return ask.deal("dealer", "down")
     if phase == "betting":
