@@ -66,6 +66,8 @@ class Matter(StrEnum):
     WAGER = "wager"
     WAGER_ORDER = "wager_order"
     SETTLING_ORDER = "settling_order"
+    HAND_NOT_WHOLE = "hand_not_whole"
+    """A card that is missing from a hand which was turned to be settled."""
 
 
 RuledMatter: TypeAlias = tuple[Matter, int | str | None] | tuple[Matter, str, int]

@@ -155,11 +155,17 @@ def card_turned(core: Core, zone: str, seat: int | None) -> None:
 
 
 def _judge_settling_order(core: Core, seat: int) -> None:
-    """Rule on a hand that is turned before one nearer to the dealer's right (9.3)."""
+    """Rule on a hand that is turned before one nearer to the dealer's right has been acted on (9.3).
+
+    A card that was taken up and is missing from a hand then is out of view (12.1).
+    """
     tracker, waiting = core.round.tracker, boxes.unsettled(core)
     passed = [s for s in waiting if s > seat and not tracker.ups(SEAT_ZONE[s])]
     if seat in waiting and passed:
         core.find(Irregularity.SETTLED_OUT_OF_ORDER, seat=seat, once=(Matter.SETTLING_ORDER, seat))
+    for before in [s for s in waiting if s > seat and tracker.ups(SEAT_ZONE[s]) and tracker.lifted_from(SEAT_ZONE[s])]:
+        facts = {"by": "player", "sufficient": core.round.actions.sufficient_fact}
+        core.find(Irregularity.CARD_LEFT_TABLE, facts, seat=before, once=(Matter.HAND_NOT_WHOLE, before))
 
 
 def _player_showed(core: Core, seat: int) -> None:
