@@ -13,7 +13,7 @@ from table_fsm.play.board import run_twice, tabling
 from table_fsm.play.button import dead, newcomers
 from table_fsm.play.button.button import expected_button, in_game, of_last_two
 from table_fsm.play.deck import doubts
-from table_fsm.play.house import boxes, cards
+from table_fsm.play.house import boxes, cards, unfinished
 from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties, places
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -63,8 +63,8 @@ def _judge_open_deal(core: Core) -> None:
 
 
 def _judge_unfinished(core: Core) -> bool:
-    """Rule on a player-banked round that is ended with anything left to do; return whether it may end."""
-    if _UNFINISHED in core.round.rulings.matters or core.book.banked == "house":
+    """Rule on a round that is ended with anything left to do; return whether it may end."""
+    if _UNFINISHED in core.round.rulings.matters:
         return True
     left, seat = _left_to_do(core)
     if left is None:
@@ -78,6 +78,8 @@ def _left_to_do(core: Core) -> tuple[str | None, int | None]:
 
     Whether players bet and fold is known only where actions are keyed.
     """
+    if core.book.banked == "house":
+        return unfinished.left_to_do(core)
     betting = core.round.betting
     if betting is None:
         return ("deal" if _players_in_deal(core) >= _CONTEST else None), None
