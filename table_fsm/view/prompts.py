@@ -68,11 +68,16 @@ def _next_pack(core: Core) -> str | None:
     return standing.last_shuffled
 
 
+def _to_check(core: Core, record: DeckRecord) -> bool:
+    """Whether the pack may not be dealt before it is checked: it was found wrong, or new cards came in."""
+    return record.fouled or (core.book.deck.check == "required" and not record.checked)
+
+
 def _between(core: Core) -> Prompt:
     standing = core.standing
     pack = _next_pack(core)
     record = standing.decks.get(pack or "")
-    if core.rounds.phase == "checking_cards" or (record is not None and record.fouled):
+    if core.rounds.phase == "checking_cards" or (record is not None and _to_check(core, record)):
         return ask.CheckPack(pack)
     if standing.tournament.race is not None and (raced := _race(core, record)) is not None:
         return raced
