@@ -183,7 +183,18 @@ class Irregularity(Worded):
         "A card left the table",
         {"by": {"dealer": "by the dealer", "player": "by a player"}, **_SUFFICIENT},
     )
-    MUCKED_CARD_RETURNED = "mucked_card_returned", "A discarded card came back"
+    MUCKED_CARD_RETURNED = (
+        "mucked_card_returned",
+        "A discarded card came back",
+        {
+            "hand": {
+                "own": "to a player who has folded; a burn; before betting",
+                "other": "to a player in play, whose card it was not",
+                "last": "to the last player in play, who has won",
+            },
+            **_SUFFICIENT,
+        },
+    )
     BOXED_CARD = (
         "boxed_card",
         "A card lay face up in the pack",

@@ -30,16 +30,34 @@ def mucked(core: Core, card: str | None, *, up: bool) -> None:
         _comes_open(core, folder, card)
 
 
-def passed_to(core: Core, seat: int, placement: Placement) -> bool:
+def passed_to(core: Core, seat: int, placement: Placement, *, up: bool) -> bool:
     """Rule on a folded player's hole card that comes to another; return whether no more is to be judged of it.
 
-    More is where it comes out of the discards, in a book that has a row for that.
+    More is where it comes out of the discards, in a book that has a row for that. Where that row speaks of another's
+    hand, a card that comes face down has been seen by nobody.
     """
     folder = _folder(core, placement.card)
     if folder is None or folder == seat or not _asked(core):
         return False
-    _rule(core, folder, placement.card)
-    return placement.zone_before != "muck" or not core.has_row(Irregularity.MUCKED_CARD_RETURNED)
+    back = placement.zone_before == "muck" and core.has_row(Irregularity.MUCKED_CARD_RETURNED)
+    if up or not back or "hand" not in core.row(Irregularity.MUCKED_CARD_RETURNED, _facts(core, seat, "muck")).when:
+        _rule(core, folder, placement.card)
+    return not back
+
+
+def discard_came(core: Core, seat: int, before: str) -> None:
+    """Rule on a card that came to a seat from `before`: the burns or the discards."""
+    facts = _facts(core, seat, before)
+    core.find(Irregularity.MUCKED_CARD_RETURNED, facts, seat=seat, once=(Matter.CARD_RETURNED, seat))
+
+
+def _facts(core: Core, seat: int, before: str) -> dict[str, str]:
+    """Facts of a card that comes back to a seat: a player in play has folded nothing, so a discard is another's."""
+    betting = core.round.betting
+    live = before == "muck" and betting is not None and betting.is_live(seat)
+    last = live and betting is not None and betting.live == [seat]
+    hand = "last" if last else "other" if live else "own"
+    return {"hand": hand, "sufficient": core.round.actions.sufficient_fact}
 
 
 def is_anothers(core: Core, seat: int, placement: Placement) -> bool:

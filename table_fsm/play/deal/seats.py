@@ -324,7 +324,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         deal.put(seat)  # the card burnt in place of the missed player's comes to that player
         _put_right_if_so(core)
         return
-    if folded.passed_to(core, seat, placement):
+    if folded.passed_to(core, seat, placement, up=up):
         return
     if before == "muck" and tabling.came_back(core, seat, up=up):
         hand_tabled(core)
@@ -333,7 +333,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         if before == "burn" and replacement.is_due(core, seat):
             replacement.came(core)
             return
-        core.find(Irregularity.MUCKED_CARD_RETURNED, seat=seat, once=(Matter.CARD_RETURNED, seat))
+        folded.discard_came(core, seat, before)
         return
     if round_.deals.current is not None and round_.deals.in_hand and questions.deal_open(core):
         round_.deals.lay_down()
