@@ -19,7 +19,13 @@ def prompt(core: Core, betting: Betting) -> Prompt:
         return ask.Close(return_bet)
     check = acting.may_check(betting, seat) or betting.owes(seat)
     beats = _check_beats(betting) if core.book.betting.last_check != "free" else ()
-    return ask.act(seat, betting.owed(seat), check, beats, return_bet)
+    return ask.act(seat, _to_add(betting, seat), check, beats, return_bet)
+
+
+def _to_add(betting: Betting, seat: int) -> int | None:
+    """Cents that the seat adds to call: chips that it put in out of turn and that still lie there count."""
+    owed, lying = betting.owed(seat), betting.lying.get(seat, 0)
+    return owed - lying if owed is not None and lying < owed else owed
 
 
 def _check_beats(betting: Betting) -> tuple[int, ...]:
