@@ -101,10 +101,10 @@ def test_a_card_shown_by_the_wrong_player_is_one_misdeal() -> None:
     assert cut(shuffled(), "seat:4", exposed=1) == ["cut_exposed: misdeal"]
 
 
-def test_a_recut_by_the_dealer_is_no_matter() -> None:
+def test_a_second_cut_is_told() -> None:
     play = shuffled()
     cut(play, "seat:5")
-    assert cut(play, "dealer") == []
+    assert cut(play, "dealer") == ["cut_again: warn"]
 
 
 def test_after_the_misdeal_the_same_player_cuts() -> None:
@@ -168,8 +168,8 @@ def test_a_player_who_cuts_in_the_round_is_wrong_and_after_a_wager_it_is_played_
     assert cut(play, "seat:3") == ["cut_wrong_player: play_on"]
 
 
-def test_in_a_book_without_that_rule_anybody_cuts() -> None:
+def test_where_the_dealer_cuts_a_player_who_does_is_told() -> None:
     play = holdem()
     play.shuffle(cut=False)
     assert play.prompt == {"cut": True}
-    assert cut(play, "seat:2", depth=20) == []
+    assert cut(play, "seat:2", depth=20) == ["cut_wrong_player: warn"]
