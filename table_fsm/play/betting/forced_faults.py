@@ -21,6 +21,8 @@ from table_fsm.structures.antes import BigBlindAnteRules, ante_due
 from table_fsm.structures.levels import level_numbered
 
 _BLIND, _ANTE = "blind", "ante"
+_CONTEST = 2
+"""Players that a round takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ def judge_start(core: Core) -> None:
 def judge(core: Core, ring: list[int]) -> None:
     """Find the faults of the forced bets in a round dealt to `ring`, the seat behind the button first."""
     forced = core.round.forced
+    if len(ring) < _CONTEST:
+        return  # nobody is left to play against: the players who had put in their bets have gone
     if not (forced.posts or forced.antes) or (core.book.button.used and button_button.expected_button(core) is None):
         return
     for fault in _fewest(core, ring):
@@ -147,6 +151,13 @@ def _posts(core: Core) -> dict[int, int | None]:
     return {seat: cents for seat, cents in forced.posts.items() if seat not in forced.entries}
 
 
+def _gone(core: Core) -> set[int]:
+    """Seats whose players have left: what they put in was theirs to put in."""
+    forced, seats = core.round.forced, core.standing.seats
+    put_in = forced.posts.keys() | forced.antes.keys()
+    return {seat for seat in put_in if (record := seats.get(seat)) is None or record.leaving}
+
+
 def _of_blinds(
     core: Core, due: dict[int, int | None], owed: Mapping[int, int | None], *, pairs: bool
 ) -> Iterator[_Fault]:
@@ -158,7 +169,7 @@ def _of_blinds(
         for seat, blind in due.items()
     }
     unpaid = [seat for seat in due if seat not in forced.posts and seat not in forced.all_in and whole[seat] != 0]
-    for seat in sorted(posts.keys() - due.keys()) if pairs else []:
+    for seat in sorted(posts.keys() - due.keys() - _gone(core)) if pairs else []:
         if unpaid:
             yield _Fault(_BLIND, "wrong_seat", seat, owed_by=unpaid.pop(0))
     for seat in unpaid:
@@ -181,7 +192,7 @@ def _of_antes(
     if not (forced.antes or for_all):
         return
     unpaid = [seat for seat in owed if _ante_missing(core, seat, due.get(seat), owed[seat])]
-    for seat in sorted(forced.antes.keys() - owed.keys()) if for_all else []:
+    for seat in sorted(forced.antes.keys() - owed.keys() - _gone(core)) if for_all else []:
         if unpaid:
             yield _Fault(_ANTE, "wrong_seat", seat, owed_by=unpaid.pop(0))
     for seat in unpaid:
