@@ -141,6 +141,8 @@ class BoxLedger:
     """Commission colour-changed and not yet put through the slot."""
     dropped_change: int = 0
     ruled: bool = False
+    ruled_at: int = 0
+    """Commission taken when a mismatch was last found."""
     laid_aside: int = 0
     """Commission in the float's area, of this round and earlier ones, that has not been changed up."""
     no_result: bool = False

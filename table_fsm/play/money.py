@@ -106,8 +106,10 @@ def _judge_excess(core: Core) -> None:
 
 
 def _mismatch(core: Core) -> None:
+    """Rule on a mismatch, once a round; again on more that is taken after a person has settled the first."""
     ledger = core.standing.ledger
-    if ledger.ruled:
+    more, ledger.ruled_at = ledger.taken > ledger.ruled_at, ledger.taken
+    if ledger.ruled and (not more or core.has_pending(Irregularity.COMMISSION_MISMATCH)):
         return
     core.rule(Irregularity.COMMISSION_MISMATCH)  # at once: the next round has an account of its own
     ledger.ruled = True
@@ -130,7 +132,7 @@ def new_round(core: Core) -> None:
     """Clear the account of the round before."""
     ledger = core.standing.ledger
     ledger.due.clear()
-    ledger.taken = ledger.to_drop = ledger.dropped_change = 0
+    ledger.taken = ledger.to_drop = ledger.dropped_change = ledger.ruled_at = 0
     ledger.ruled = ledger.no_result = False
 
 
