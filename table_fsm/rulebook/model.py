@@ -203,6 +203,8 @@ class BettingRules(Section):
     """A raise is never less than the raise, or bet, before it; or than what its player had to add to call."""
     under_raise: Literal["no_raise", "completed"] = "no_raise"
     """After a short all-in at fixed or structured limits: a whole raise above it, or one to the structured level."""
+    short_all_in: Literal["bars_raise", "reopens"] = "bars_raise"
+    """Whether those who have acted may raise again after an all-in that is less than a raise."""
     last_check: Literal["free", "beats_open_cards"] = "free"
     """In the last round, who may check after a check: anybody, or who can beat the open cards of those who have."""
     uncapped_streets: tuple[str, ...] = ()

@@ -309,9 +309,10 @@ def _all_in(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
     if not betting.bet_made or cents - owed >= _least_raise(betting, owed):
         betting.raise_to(seat, cents, owed)
         return []
-    # short of a raise: the others owe the difference, but those who have acted may only call it
+    # short of a raise: the others owe the difference, but in most books those who have acted may only call it
     betting.pay(seat, cents)
-    betting.call_only.update(other for other in betting.settled if other != seat)
+    if not betting.all_in_reopens:
+        betting.call_only.update(other for other in betting.settled if other != seat)
     assert betting.level is not None
     if betting.completes and betting.complete_to is None:
         betting.complete_to = betting.level + betting.step

@@ -49,6 +49,8 @@ class Betting:
     """False where antes of unknown amount lie in the pot."""
     raise_as_call: bool = False
     """A raise must be at least the amount that its player had to add to call; else at least the raise before it."""
+    all_in_reopens: bool = False
+    """After an all-in that is less than a raise, those who have acted may raise again; else only call."""
     least: LeastBets = NO_LEAST
     """The least opening bet; 0: the book has no such rule, or the amount is not known."""
     last_blind: int | None = None
