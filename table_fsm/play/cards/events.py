@@ -307,7 +307,7 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
         return
     tracker = core.round.tracker
     if event.zone is not None and tracker.holds(event.zone):
-        tracker.lift(event.zone, event.card)
+        tracker.take_off_table(event.zone, event.card)
     facts = {"by": event.by, "sufficient": core.round.actions.sufficient_fact}
     core.find(Irregularity.CARD_LEFT_TABLE, facts, seat=SEAT_OF.get(event.zone) if event.zone else None)
 

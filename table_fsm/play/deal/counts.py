@@ -125,23 +125,36 @@ def _facts(core: Core, seat: int, noticed: str, left: str) -> dict[str, str]:
 
 
 def judge_tabled(core: Core, own: int) -> None:
-    """Rule on hands with too few cards once every remaining card of the live hands is open.
+    """Rule on hands with too few or too many cards once every remaining card of the live hands is open.
 
     `own`: number of cards of a complete hand. A card that was taken up may come back until the last other card is
-    turned.
+    turned; cards that lie elsewhere or have left the table come back no more.
     """
     betting, tracker = core.round.betting, core.round.tracker
     if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided or core.collecting():
         return
     tabled = {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}
-    short = [seat for seat, shown in tabled.items() if 0 < shown < own]
-    if any(shown == 0 or tracker.holds(SEAT_ZONE[seat]) > shown for seat, shown in tabled.items()):
+    if any(tracker.holds(SEAT_ZONE[seat]) > shown for seat, shown in tabled.items()):
         return
-    left = left_to_win(core, short)
-    if short and left == "last_fold":
+    if any(shown == 0 and not _has_no_card_left(core, seat) for seat, shown in tabled.items()):
+        return
+    wrong = [seat for seat, shown in tabled.items() if shown < own or shown > own + _replaced(core, seat)]
+    left = left_to_win(core, wrong)
+    if wrong and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
-    for seat in short:
+    for seat in wrong:
         find_wrong(core, seat, "showdown", left=left)
+
+
+def _has_no_card_left(core: Core, seat: int) -> bool:
+    """Whether all cards of a live hand are known to be elsewhere; a hand that was only taken up may come back."""
+    mucked = seat in core.round.showdown.mucked_unseen
+    return not mucked and not core.round.tracker.may_come_back(SEAT_ZONE[seat])
+
+
+def _replaced(core: Core, seat: int) -> int:
+    """Last cards of stud before the player that the card in the centre replaces: none of the hand."""
+    return core.round.stud.final_given.count(seat)
 
 
 def left_to_win(core: Core, wrong: list[int]) -> str:

@@ -68,6 +68,8 @@ class LiftedCard:
     card: str | None
     zone: str
     number: int | None = None
+    off_table: bool = False
+    """It has left the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +207,10 @@ class CardTracker:
         """Names of the zone's face-up cards, where known."""
         return [held.card for held in self.zones.get(zone, ()) if held.up and held.card is not None]
 
+    def may_come_back(self, zone: str) -> bool:
+        """Whether a card was lifted from the zone that has not come to rest, and has not left the table."""
+        return any(card.zone == zone and not card.off_table for card in self.lifted)
+
     def names(self, zone: str) -> list[str | None]:
         """The zone's cards, None for each without a name."""
         return [held.card for held in self.zones.get(zone, ())]
@@ -220,6 +226,11 @@ class CardTracker:
             self.where[held.card] = "lifted"
         self.lifted.append(LiftedCard(held.card, zone, held.number))
         return doubt
+
+    def take_off_table(self, zone: str, card: str | None) -> None:
+        """Enter a card that left the zone and the table. The zone must hold a card (`holds`)."""
+        self.lift(zone, card)
+        self.lifted[-1].off_table = True
 
     def turn(self, zone: str, card: str | None, up: bool) -> Doubt | None:
         """Enter a card of the zone that was turned, or seen; return the doubt about it, or None.
