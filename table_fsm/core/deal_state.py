@@ -33,6 +33,8 @@ class Deals:
     """Cards taken back to correct the deal that have not come to their place yet."""
     missing_card: int | None = None
     """A seat to which a ruling gives the card that the deal left out."""
+    burnt: int = 0
+    """Cards burnt while the initial deal goes on."""
     cards: list[tuple[int, str | None]] = field(default_factory=list)
     """The cards of the initial deal in the order in which they came: the seat, and the card where it was read."""
 
@@ -59,6 +61,14 @@ class Deals:
     def forget_ruled(self, rulings: list[int]) -> None:
         """Forget the errors with these rulings' ids."""
         self.errors = [error for error in self.errors if error.ruling not in rulings]
+
+    def burn(self) -> None:
+        """Count a card that was burnt while the initial deal goes on."""
+        self.burnt += 1
+
+    def unburn(self) -> None:
+        """Subtract such a card, because it comes to a player. The caller knows that there is one."""
+        self.burnt -= 1
 
     def take_up(self) -> None:
         """Count a card that was taken back to correct the deal."""

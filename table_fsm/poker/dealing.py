@@ -65,6 +65,11 @@ class Deal:
         return self.goals[-1] if self.over else self.goals[self.pass_number]
 
     @property
+    def goes_on(self) -> bool:
+        """Whether more is still to be dealt than one card at the end of the last pass."""
+        return not self.over and (self.pass_number < len(self.passes) or len(self.short) > 1)
+
+    @property
     def complete(self) -> bool:
         """Whether every seat has its cards and the passes are over."""
         return self.over and not self.short

@@ -238,7 +238,7 @@ class Irregularity(Worded):
             **_SUFFICIENT,
         },
     )
-    BURN_EXTRA = "burn_extra", "A card too many was burnt"
+    BURN_EXTRA = "burn_extra", "A card too many was burnt", _DURING
     BURN_EXPOSED = (
         "burn_exposed",
         "The burn card was shown",

@@ -173,11 +173,8 @@ def _player_folds(core: Core, betting: Betting, seat: int) -> None:
 
 
 def _dealing_goes_on(core: Core) -> bool:
-    """Whether more is still to be dealt than one card at the end of the last pass."""
     deal = core.round.deals.current
-    if deal is None or deal.over:
-        return False
-    return deal.pass_number < len(deal.passes) or len(deal.short) > 1
+    return deal is not None and deal.goes_on
 
 
 def end_deal(core: Core, what: str, *, closed: bool = False) -> None:

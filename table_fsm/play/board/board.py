@@ -70,7 +70,11 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         elif corrections.spare_card_burnt(core, placement.zone_before):
             round_.board.burn()
         return  # and an exposed hole card goes here as a discard: no burn
-    if core.rounds.phase == "dealing" and not questions.next_to_players(core) and round_.street == 0:
+    if core.rounds.phase == "dealing" and round_.street == 0:
+        if _burnt_in_deal(core):
+            if up:
+                burn_seen(core, placement.card)
+            return
         core.flow.passes_over()
         if core.collecting():
             return
@@ -89,6 +93,19 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         burn_seen(core, placement.card)
         return
     _judge_too_many(core)
+
+
+def _burnt_in_deal(core: Core) -> bool:
+    """Rule on a card that is burnt while the initial deal goes on; return whether it is one.
+
+    It is no burn of a later street. Where one comes next and only the last card is due, the dealer has gone on.
+    """
+    deal = core.round.deals.current
+    if deal is None or not (deal.goes_on or not burns_due(core)):
+        return False
+    core.round.deals.burn()
+    core.find(Irregularity.BURN_EXTRA, corrections.facts_of(core, Irregularity.BURN_EXTRA, Origin.SHOE))
+    return True
 
 
 def _judge_too_many(core: Core) -> None:

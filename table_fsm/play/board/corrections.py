@@ -34,6 +34,8 @@ def facts_of(core: Core, irregularity: Irregularity, origin: Origin) -> dict[str
         facts["board"] = "flop" if core.street.name == "flop" else "later"
     elif irregularity is Irregularity.BURN_EXPOSED:
         facts["burn"] = "first"
+    elif irregularity is Irregularity.BURN_EXTRA:
+        facts["during"] = "deal" if core.rounds.phase == "dealing" and not core.round.street else "later"
     return facts
 
 

@@ -40,6 +40,7 @@ def ordered_card_came(core: Core, seat: int, placement: Placement, *, up: bool) 
         return False
     round_.deals.owe_no_card()
     round_.deals.current.put(seat)
+    core.flow.deal_complete()
     return True
 
 
@@ -320,6 +321,10 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         replacement.came(core)
         return
     deal = round_.deals.current
+    if before == "burn" and round_.deals.burnt and core.rounds.phase == "dealing" and not round_.street:
+        round_.deals.unburn()
+        card_dealt(core, seat, placement, up=up)
+        return
     if before == "burn" and round_.deals.errors and deal is not None and seat in deal.short:
         deal.put(seat)  # the card burnt in place of the missed player's comes to that player
         _put_right_if_so(core)
