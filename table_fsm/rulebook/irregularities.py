@@ -153,7 +153,16 @@ class Irregularity(Worded):
     )
     DEALT_WRONG_FIRST_SEAT = "dealt_wrong_first_seat", "The first card went to the wrong seat"
     PLAYER_MISSED = "player_missed", "A player was missed", {**_LOOKED, **_DURING, **_UNSEEN}
-    EXTRA_HAND = "extra_hand", "A seat not in the deal got a card", {**_LOOKED, **_DURING, **_UNSEEN}
+    EXTRA_HAND = (
+        "extra_hand",
+        "A seat not in the deal got a card",
+        {
+            **_LOOKED,
+            **_DURING,
+            **_UNSEEN,
+            "put_right": {"open": "it may still be put right", "never": "not put right as the betting begins"},
+        },
+    )
     EXCESS_CARD = "excess_card", "A player got a card too many", {**_LOOKED, **_DURING}
     WRONG_CARD_COUNT = (
         "wrong_card_count",

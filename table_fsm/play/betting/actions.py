@@ -214,6 +214,7 @@ def _begin(core: Core, betting: Betting, seat: int | None, *, bet: bool) -> None
         forced_faults.judge(core, betting.ring)
     if (core.street.own_cards or core.street.draw or core.street.given_up) and not betting.begun:
         core.stage.count_hands()
+        counts.judge_extra_hands(core)
         counts.judge(core, "betting")
     elif (missed := counts.missed(core)) and (not betting.begun or seat in {None, *missed}):
         counts.judge(core, "betting")  # the card that a ruling has ordered was not given

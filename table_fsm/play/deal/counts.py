@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from table_fsm.core.core import Core
 from table_fsm.core.deal_state import DealError
-from table_fsm.core.questions import cards_before
+from table_fsm.core.questions import cards_before, during
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.board import replacement
@@ -84,6 +84,22 @@ def judge(core: Core, noticed: str) -> None:
         given = rule_wrong(core, seat, noticed, left=left)
         if core.collecting() or (left == "nobody" and given is not None and given.outcome in PENDING_OUTCOMES):
             return  # the end of the round, or a person's decision, covers the other hands too
+
+
+def judge_extra_hands(core: Core) -> None:
+    """Rule on cards at a seat outside the deal that a ruling has ordered back, and that still lie there.
+
+    The betting begins, so they can be put right no more.
+    """
+    deals = core.round.deals
+    if deals.current is None:
+        return
+    for error in list(deals.errors):
+        extra = error.irregularity == Irregularity.EXTRA_HAND.value and deals.current.extra.get(error.seat)
+        if extra and _is_reconstructed(core, error):
+            facts = {"looked": "no", "during": during(core), "unseen": "yes", "put_right": "never"}
+            core.find(Irregularity.EXTRA_HAND, facts, seat=error.seat)
+            return
 
 
 def rule_wrong(core: Core, seat: int, noticed: str, *, left: str) -> Row | None:

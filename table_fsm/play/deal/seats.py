@@ -127,7 +127,8 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     lies_open = irregularity is Irregularity.DEALT_OUT_OF_TURN and core.round.tracker.lies_up(SEAT_ZONE[seat])
     looked = "no" if lies_open or not questions.looks_matter(core) else _looked(core, irregularity)
     during = questions.during(core)
-    facts = {"looked": looked, "during": during, "unseen": stud_deal.unseen(core, fault, seat), "card": "other"}
+    unseen = stud_deal.unseen(core, fault, seat)
+    facts = {"looked": looked, "during": during, "unseen": unseen, "card": "other", "put_right": "open"}
     deals = core.round.deals
 
     def ruled(number: int, _: Row) -> None:
@@ -389,7 +390,7 @@ def looked(core: Core, seat: int) -> None:
         if error.grave or error.open_card or not (anywhere or error.seat == seat):
             continue
         error.grave = True
-        facts = {"looked": "yes", "during": during, "unseen": "yes", "card": "other"}
+        facts = {"looked": "yes", "during": during, "unseen": "yes", "card": "other", "put_right": "open"}
         irregularity = Irregularity(error.irregularity)
         if core.row(irregularity, facts) == core.row(irregularity, {**facts, "looked": "no"}):
             continue  # the book says the same of both: the fault has been told
