@@ -102,10 +102,15 @@ class DrawOrder:
         return max(0, min(draw.asked or 0, AT_ONCE) - draw.given)
 
     def to_draw(self) -> int | None:
-        """The next player to announce a number: no later player has got a card. None for nobody."""
+        """The next player to announce a number; None for nobody.
+
+        Where no number has been announced, who is passed over stands pat; else that player is asked still.
+        """
+        keyed = any(draw.asked is not None for draw in self.seats.values())
         last_served = max((at for at, seat in enumerate(self.order) if self.seats[seat].given), default=-1)
         for at, seat in enumerate(self.order):
-            if at > last_served and self.seats[seat].asked is None:
+            draw = self.seats[seat]
+            if draw.asked is None and not draw.given and (keyed or at > last_served):
                 return seat
         return None
 
