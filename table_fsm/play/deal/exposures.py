@@ -44,6 +44,8 @@ def is_wrong_count(core: Core, fault: DealFault, seat: int) -> bool:
     if deal is None:
         return False
     if fault is DealFault.EXCESS_CARD:
+        if deal.due() is not None:
+            return False  # the card was another player's
         return sum(max(0, dealt - deal.need) for dealt in deal.dealt.values()) < rules.excess_from
     return fault is DealFault.PLAYER_MISSED and rules.short_hand == "wrong_card_count" and deal.dealt.get(seat, 0) > 0
 

@@ -147,6 +147,8 @@ def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
     belongs_elsewhere = fault is DealFault.EXCESS_CARD and deal is not None and deal.due() is not None
     if belongs_elsewhere and core.round.street > 0 and not questions.looks_matter(core):
         return Irregularity.DEALT_OUT_OF_TURN  # an open card, and no hole card too many
+    if belongs_elsewhere and core.book.dealing.excess_from > 1:
+        return Irregularity.DEALT_OUT_OF_TURN  # one card too many is no fault of its own there
     if core.has_row(irregularity) and not _only_of_the_first_deal(core, irregularity):
         return irregularity
     if fault is DealFault.WRONG_FIRST_SEAT or (belongs_elsewhere and questions.next_to_players(core)):
