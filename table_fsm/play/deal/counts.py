@@ -131,6 +131,14 @@ def find_wrong(
     core.find(Irregularity.WRONG_CARD_COUNT, facts, seat=seat, once=(Matter.CARD_COUNT, seat), then=then)
 
 
+def find_one_more(core: Core, seat: int) -> None:
+    """Note a card too many that comes to a hand in the betting, also to one that a person has let play on."""
+    betting = core.round.betting
+    if betting is not None and betting.is_live(seat) and not core.has_pending(Irregularity.WRONG_CARD_COUNT):
+        core.round.rulings.reopen((Matter.CARD_COUNT, seat))
+    find_wrong(core, seat, "betting")
+
+
 def _facts(core: Core, seat: int, noticed: str, left: str) -> dict[str, str]:
     return {
         "noticed": noticed,

@@ -81,7 +81,7 @@ def after_the_deal(core: Core, seat: int, placement: Placement, *, up: bool) -> 
     elif stud_deal.too_soon(core, seat):
         stud_deal.came_too_soon(core, seat)
     else:
-        counts.find_wrong(core, seat, "betting")
+        counts.find_one_more(core, seat)
 
 
 def _still_due(core: Core, seat: int) -> bool:
