@@ -1,5 +1,6 @@
 """Betting rounds of player-banked games: how each opens, with which stakes, how it ends."""
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.play import showdown
 from table_fsm.play.betting import antes, forced_bets
@@ -168,6 +169,8 @@ def close_street(core: Core) -> None:
     if not betting.begun:
         stage.count_hands()
     counts.judge(core, "showdown")
+    counts.judge_tabled(core, questions.cards_of_a_hand(core)[0])
+    core.judge()
     showdown.judge(core)
 
 
