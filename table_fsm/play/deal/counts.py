@@ -166,7 +166,7 @@ def judge_tabled(core: Core, own: int) -> None:
     left = left_to_win(core, wrong)
     if wrong and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
-    for seat in wrong:
+    for seat in wrong[:1] if left == "nobody" else wrong:  # a person's decision covers the other hands too
         find_wrong(core, seat, "showdown", left=left)
 
 
