@@ -123,6 +123,9 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
     if deal_exposures.is_wrong_count(core, fault, seat):
         _rule_count(core, seat)
         return
+    if _hand_is_void(core, fault):
+        counts.find_wrong(core, seat, "betting")
+        return
     irregularity = _irregularity_of(core, fault)
     lies_open = irregularity is Irregularity.DEALT_OUT_OF_TURN and core.round.tracker.lies_up(SEAT_ZONE[seat])
     looked = "no" if lies_open or not questions.looks_matter(core) else _looked(core, irregularity)
@@ -135,6 +138,17 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
         deals.note_error(DealError(number, irregularity.value, seat, grave=looked == "yes", open_card=lies_open))
 
     core.find(irregularity, facts, seat=seat, then=ruled)
+
+
+def _hand_is_void(core: Core, fault: DealFault) -> bool:
+    """Whether a card too many after the first betting round, when nobody is due one, is for the count alone.
+
+    It is in a book that has a row for wrong counts and none for a card too many (TAS 2018, B 17.3).
+    """
+    deal = core.round.deals.current
+    if fault is not DealFault.EXCESS_CARD or core.round.street == 0 or deal is None or deal.due() is not None:
+        return False
+    return core.has_row(Irregularity.WRONG_CARD_COUNT) and not core.has_row(Irregularity.EXCESS_CARD)
 
 
 def _irregularity_of(core: Core, fault: DealFault) -> Irregularity:
