@@ -3,7 +3,6 @@
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.deal_state import DealError
-from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.board import corrections, replacement, tabling
 from table_fsm.play.button import button
