@@ -48,8 +48,11 @@ class RandomCroupier(Croupier):
             assert box is not None
             times = self.chance.choice(streets[at].play_multiples)
             stream.do("wager", seat=seat, box="play", cents=box["ante"] * times)
+        elif at + 1 < len(streets):
+            stream.do("action", seat=seat, action="check", cents=None)
         else:
-            stream.do("action", seat=seat, action="fold" if at + 1 == len(streets) else "check", cents=None)
+            stream.do("action", seat=seat, action="fold", cents=None)
+            self._muck(seat)  # the cards are passed to the dealer: a table without keys sees the fold by that (8.6)
 
     def draw(self, prompt: Prompt) -> None:
         """Any number of cards is replaced."""
