@@ -83,6 +83,9 @@ class LegalRound:
         assert draw is not None
         waits = draw.due()
         back = [name for seat in list(self.drawn) if seat != waits for name in self.drawn.pop(seat)]
+        if not back:
+            self.told.append("insufficient_cards: all others replace five, and nothing is left to shuffle")
+            return
         self.play.pack = iter(back)
         self.note(self.play.send("stub.shuffled", count=len(back)))
 
