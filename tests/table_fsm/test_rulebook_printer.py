@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from feltd.books.print.printer import clause_order, conditions_in_words, count_in_words, print_book
+from feltd.books.print.numbers import count_in_words
+from feltd.books.print.printer import clause_order, conditions_in_words, print_book
 from table_fsm.rulebook import Rulebook, load_rulebooks, load_with_bases
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 from table_fsm.rulebook.model import Book

@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from feltd.books.print.document import Block, Document, Grid, Items, Section, Text, grid, markdown
+from feltd.books.print.numbers import count_in_words
+from feltd.books.print.printed_betting import betting_sentences
 from feltd.books.print.printed_precedence import precedence_section
 from feltd.books.print.printed_structures import structure_blocks
 from table_fsm.felt import AmountUnit
 from table_fsm.rulebook.book import Rulebook, allowed_words
 from table_fsm.rulebook.cases import Case, cases_of, first_rows
 from table_fsm.rulebook.irregularities import ANY_IRREGULARITY, Irregularity, irregularity_in_words
-from table_fsm.rulebook.model import AmountRules, BettingRules, ButtonRules, DealStep, OptionRule, Row, Street
+from table_fsm.rulebook.model import AmountRules, ButtonRules, ClockRules, DealStep, OptionRule, Row, Street
 from toml_text.words import values_in_words
 
 _NUMBERS: Final = re.compile(r"(\d+)")
@@ -35,10 +37,10 @@ _PLACES: Final = {
     "board": "to the board",
     "dealer": "to the dealer",
 }
-_LEAST_BETS: Final = {
-    "ante": "No bet or raise is less than the ante",
-    "blind": "No bet or raise is less than the option table_min, else the last blind, else the ante",
-    "table_minimum": "No bet or raise is less than the option table_min, else the last blind",
+_CUTTERS: Final = {
+    "anyone": "",
+    "right_of_first": ", by the player on the right of who gets the first card, else the dealer",
+    "dealer": ", by the dealer alone",
 }
 _JOINS: Final = {
     "at_once": "is dealt in at once",
@@ -127,12 +129,6 @@ def _one_of(values: tuple[str, ...], words: Mapping[str, str]) -> str:
     return " or ".join(words[value] for value in values)
 
 
-def count_in_words(number: int) -> str:
-    """Return `no` to `five` as words, other numbers as figures."""
-    words = ("no", "one", "two", "three", "four", "five")
-    return words[number] if 0 <= number < len(words) else str(number)
-
-
 # --- the sections
 
 
@@ -176,6 +172,8 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
     yield f"A card-by-card check before gaming is {deck.check}" + _after(
         "; replacement cards need one badge of: ", deck.replacement_badges
     )
+    if deck.from_shoe:
+        yield "Every card comes from the shoe"
     begin = f", {seats.least_to_begin} to begin" if seats.least_to_begin is not None else ""
     yield f"Up to {seats.most} seats, {seats.least_players} or more players{begin}; the {rulebook.banked} banks"
     if seats.reduced_most is not None:
@@ -199,8 +197,7 @@ def _deck(rulebook: Rulebook) -> Iterator[str]:
         yield f"{seats.idle_rounds} rounds without a wager at a full table are told to the supervisor"
     if cut.asked:
         depth = f", {cut.least_depth} or more from either end" if cut.least_depth > 1 else ""
-        by = ", by the player on the right of who gets the first card, else the dealer" if cut.by != "anyone" else ""
-        yield f"The cards are cut before the deal{depth}{by}"
+        yield f"The cards are cut before the deal{depth}{_CUTTERS[cut.by]}"
     if box.used:
         yield "There is a drop box" + _after(
             f"; changing up needs, in the last {box.witness_seconds} seconds, one badge of: ", box.witness_roles
@@ -245,16 +242,25 @@ def _betting(street: Street) -> str:
 def _play(rulebook: Rulebook) -> Iterator[str]:
     yield _button(rulebook.button)
     if rulebook.banked == "player":
-        yield from _player_banked(rulebook)
+        yield from betting_sentences(rulebook)
     clock = rulebook.clock
     if clock.seconds is not None:
         shown = f", shown again at {values_in_words(clock.warnings)} seconds" if clock.warnings else ""
         confirm = "; called by a seat, it runs when a supervisor confirms" if clock.seat_call_needs_confirm else ""
         yield f"A clock on a player runs {clock.seconds} seconds{shown}{confirm}"
+        yield _callers(clock)
+    if rulebook.book.tournament.penalty_orbits is not None:
+        yield f"A penalty lasts at most {count_in_words(rulebook.book.tournament.penalty_orbits)} orbits or rounds"
     if clock.action is not None:
         first = _after(", shown again at (with a time bank to come) ", [str(at) for at in clock.action.warnings])
         last = _after(", (in the last period) ", [str(at) for at in clock.action.final_warnings])
         yield f"Where the structure or the options give its seconds, an action clock on every decision{first}{last}"
+
+
+def _callers(clock: ClockRules) -> str:
+    seats = "a seat" if clock.seat_calls == "any" else "the seat of another player who is there"
+    beside = "" if clock.called_beside_action else "; not where an action clock runs"
+    return f"That clock is called by {seats}, or by: {values_in_words(clock.callers)}{beside}"
 
 
 def _button(button: ButtonRules) -> str:
@@ -274,103 +280,6 @@ def _button(button: ButtonRules) -> str:
         "dead": "moves to where the small blind was, be there a player or not (a dead button)",
     }
     return f"The {button.marker} {first[button.first]} and {moves[button.moves]}; {deal}{missing}{bought}"
-
-
-def _player_banked(rulebook: Rulebook) -> Iterator[str]:
-    yield from _raises(rulebook.betting)
-    yield from _checks_and_bets(rulebook.betting)
-    yield from _pots_and_hands(rulebook)
-    yield from _out_of_turn(rulebook.betting)
-    yield from _all_in(rulebook)
-    yield from _showdown(rulebook)
-
-
-def _raises(betting: BettingRules) -> Iterator[str]:
-    if betting.raise_cap is not None:
-        but = f", but for {values_in_words(betting.uncapped_streets)}" if betting.uncapped_streets else ""
-        lifted = "; between two players without limit" if betting.cap_lifted_heads_up else ""
-        if betting.cap_lifted_for_last_two:
-            lifted += "; between the last two of a tournament without limit"
-        antes = "" if betting.cap_on_antes else ", not on antes"
-        games = values_in_words(betting.capped).replace("_", " ")
-        yield f"At most {betting.raise_cap} raises in a betting round{but}, in games of: {games}{antes}{lifted}"
-
-
-def _checks_and_bets(betting: BettingRules) -> Iterator[str]:
-    if betting.first_round_check == "last_blind_only":
-        yield "In the first round nobody checks but a blind that meets the bet"
-    if betting.first_round_check == "nobody":
-        yield "In the first round nobody checks"
-    if betting.last_check == "beats_open_cards":
-        yield "After a check in the last round only who can beat that player's open cards may check too"
-    if betting.ante == "table_minimum":
-        yield "Every player antes the table minimum before the deal"
-    if betting.least_bet != "any":
-        yield _LEAST_BETS[betting.least_bet]
-    if betting.least_raise == "amount_to_call":
-        yield "A raise is no less than what its player had to add to call"
-    if betting.under_raise == "completed":
-        yield "At fixed or structured limits an under-raise may be raised to the structured level"
-
-
-def _pots_and_hands(rulebook: Rulebook) -> Iterator[str]:
-    if rulebook.book.showdown.awarded_first == "side_pots":
-        yield "Players in a side pot show first, and side pots are awarded before the main pot"
-    if rulebook.book.showdown.no_right_hand == "last_fold_wins":
-        yield "Where nobody left holds the right number of cards, the last player to fold wins"
-    if rulebook.betting.after_misdeal == "all_back":
-        yield "After a misdeal blinds and antes go back too"
-    if rulebook.book.dealing.boxed_counts:
-        yield "A boxed card that comes to a player in the initial deal counts as an exposed hole card"
-    if rulebook.book.dealing.excess_from > 1:
-        too_many = count_in_words(rulebook.book.dealing.excess_from)
-        yield f"{too_many.capitalize()} cards too many are an excess; fewer are a hand with the wrong number of cards"
-
-
-def _out_of_turn(betting: BettingRules) -> Iterator[str]:
-    if betting.action_changed_by == "any_bet":
-        yield "An action out of turn is changed by any bet or raise before it"
-    if betting.out_of_turn_folds == "ruled":
-        yield "A fold out of turn stands, and brings a ruling as its turn comes"
-    if betting.out_of_turn_stands == "after_sufficient_action":
-        yield "Actions out of turn stand once sufficient action has followed a player who was skipped"
-    if betting.mucked_raise == "uncalled_goes_back":
-        yield "A raise that nobody has called goes back when its player's hand is mucked with no fold"
-    if betting.out_of_turn_chips == "go_back":
-        yield "Chips put in out of turn go back at once where the action has changed"
-
-
-def _all_in(rulebook: Rulebook) -> Iterator[str]:
-    twice = rulebook.book.run_twice
-    if twice.used:
-        yield (
-            f"All in with a pot above {twice.above_big_blinds} big blinds the board may be run twice; that needs, "
-            f"in the last {twice.witness_seconds} seconds, one badge of: {', '.join(twice.roles)}"
-        )
-    if rulebook.showdown.all_in == "before_the_next_card":
-        yield "All in and nothing more to bet: hands are tabled before the next card of the board"
-    yield "After an all-in short of a raise those who have acted may only call"
-
-
-def _showdown(rulebook: Rulebook) -> Iterator[str]:
-    showdown = rulebook.showdown
-    made = {
-        "any_five": "any five of own and communal cards",
-        "two_of_four": "two of four own cards and three communal ones",
-        "two_of_three": "two of three own cards and three communal ones",
-        "five_held": "the five own cards",
-    }
-    yield f"A hand is made of {made[rulebook.book.hands.selection]}"
-    first = {
-        "last_aggressor": "the last to bet or raise",
-        "last_street_aggressor": "the last to bet or raise on the last street, else the first after the button,",
-        "after_button": "the first after the button",
-    }
-    blind = ", the big blind counting as a bet" if showdown.blind_is_aggressive else ""
-    yield f"At the showdown {first[showdown.first]} shows first{blind}"
-    yield "An odd amount goes to the first winner after the button"
-    if showdown.cards_hidden == "until_won":
-        yield "Once a hand has won, players may show their cards"
 
 
 def _options(rulebook: Rulebook) -> Grid:
