@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
 
-.PHONY: run check announce-check test announce-test hil powercut setup bench bench-vm house drills identity docs pictures deb lock lint types hooks subjects
+.PHONY: run check announce-check test announce-test hil powercut setup bench bench-vm house drills identity moments docs pictures deb lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -66,6 +66,10 @@ drills: setup
 # That no output of the table has changed since a revision: make identity AGAINST=main
 identity: setup
 	$(BIN)/python -m tests.identity --against $(AGAINST)
+
+# What the table rules at every moment of every book, beside what it ruled when that was read
+moments: setup
+	$(BIN)/python -m tests.moments.record --show
 
 docs: setup
 	$(BIN)/feltd rules --html docs/rulebooks
