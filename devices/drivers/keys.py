@@ -154,7 +154,7 @@ class KeysDriver(Driver[KeysSettings]):
         box = read.choice("box", WAGER_BOXES)
         marker = read.optional("marker", read.yes_no)
         cents = read.integer("cents", 0, CENTS_MAX)
-        return Wager(t=t, seat=self._seat(read), box=box, cents=cents, marker=bool(marker))
+        return Wager(t=t, seat=self._seat(read), box=box, cents=cents, marker=marker)
 
     def _draw(self, read: Fields, t: float) -> Event:
         return Draw(t=t, seat=self._seat(read), count=read.integer("count", 0, 7))

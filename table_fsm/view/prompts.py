@@ -10,11 +10,13 @@ from table_fsm.play.button import button as button_button
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.deal import order
 from table_fsm.play.deck import cutting
-from table_fsm.play.rounds import start
 from table_fsm.play.tournament import hand_for_hand
 from table_fsm.poker.dealing import Deal
 from table_fsm.prompts import types as ask
 from table_fsm.prompts.types import Prompt
+
+_CONTEST = 2
+"""Players that a round takes."""
 
 
 def prompt(core: Core) -> Prompt | None:
@@ -89,7 +91,7 @@ def _between(core: Core) -> Prompt:
         return ask.Cut(SEAT_ZONE[cutters[0]] if cutters else None)
     if core.book.banked == "house":
         return ask.Wagers() if not core.round.deal_announced else ask.deal(BOARD[0], "down")
-    if start.too_few_players(core) is not None:
+    if len(core.players()) < _CONTEST:
         return ask.Wait(ask.WaitReason.PLAYERS)
     if (drawn := button_draw.prompt(core)) is not None:
         return drawn

@@ -98,7 +98,7 @@ def test_the_compiled_book_answers_as_reading_down_the_rows_does(rows: list[Row]
 
 def test_the_cases_are_all_combinations_of_the_facts() -> None:
     assert cases_of(Irregularity.CUT_MISSING) == (("first_card",), ("first_bet",), ("stub",))
-    assert cases_of(Irregularity.BURN_EXTRA) == ((),)
+    assert cases_of(Irregularity.DEAL_REVEALED) == ((),)
     domains = Irregularity.HOLE_EXPOSED.facts.values()
     assert cases_of(Irregularity.HOLE_EXPOSED) == tuple(product(*domains))
 

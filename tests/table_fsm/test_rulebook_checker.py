@@ -69,7 +69,7 @@ def test_an_irregularity_without_a_row_is_a_gap_with_its_cases() -> None:
         f"facing_bet = {bet}; clock = {clock}" for bet in ("no", "unknown") for clock in ("called", "action")
     )
     assert f"rulings: no row answers clock_expired ({cases}); add one, or a row '*'" in found
-    assert "rulings: no row answers burn_extra (always); add one, or a row '*'" in found
+    assert "rulings: no row answers deal_revealed (always); add one, or a row '*'" in found
     cut = "noticed = first_card | noticed = first_bet | noticed = stub"
     assert any(f"no row answers cut_missing ({cut})" in fault for fault in found)
 

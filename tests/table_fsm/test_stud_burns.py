@@ -110,8 +110,10 @@ def test_a_shoe_that_calls_the_seen_card_boxed_says_nothing_new() -> None:
 
 
 def test_a_card_dealt_too_soon_is_taken_back_and_counts() -> None:
-    play = called()
+    play = stud_dealt()
+    play.acts("2 bet 500")
     assert play.up("Ac").told == PREMATURE
+    play.acts("3 call 500", "4 call 500", "1 call 500")
     play.close()
     assert play.prompt == {"remove": "seat:1"}
     assert play.all([play.fetch("seat:1", "Ac"), play.place("burn", "Ac", "up")]).told == []

@@ -243,6 +243,12 @@ def over_already(core: Core) -> bool:
     return betting.idle and _nothing_since(core)
 
 
+def close_by_card(core: Core, betting: Betting) -> None:
+    """Close the betting round in progress, because the next street's own card has come; its key may still come."""
+    close(core)
+    betting.closed_by_card = True
+
+
 def close(core: Core) -> None:
     """Close the betting round in progress. Raises Refused where none is open."""
     betting = core.round.betting

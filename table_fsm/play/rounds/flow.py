@@ -68,8 +68,7 @@ class Flow:
         betting, board = core.round.betting, core.round.board
         if betting is None or not betting.met or board.stub_owed or board.to_mend or counts.owed_late(core):
             return
-        actions.close(core)
-        betting.closed_by_card = True
+        actions.close_by_card(core, betting)
 
     def open_next_street(self) -> None:
         """Open the betting round of the street whose cards are complete."""
