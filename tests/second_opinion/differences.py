@@ -24,6 +24,10 @@ class Known(Enum):
         "short all-ins that add up: to pokerkit several make a full raise together, and open the betting again; by the "
         "text each is no raise (TAS C 16.3, ACT 13.4, Onyx Raise Requirements 5)."
     )
+    SHORT_REOPENS = (
+        "a raise after a short all-in: pokerkit bars those who have acted; by TAS B 11.1(b), (c) each player in turn "
+        "may call and raise until the bets are equal. pokerkit forgets who has acted and how much was raised before."
+    )
     SHORT_OVER_BLIND = (
         "a short all-in over a blind, or over a short bet: pokerkit counts it as a raise; by the text a raise is not "
         "less than the opening bet, which the blind is (TAS C 7.3, ACT 5.1)."
@@ -33,8 +37,9 @@ class Known(Enum):
         "13.4)."
     )
     CAP_LIFTED = (
-        "the number of raises between two players: pokerkit's holds for them too; the text lifts it (TAS C 7.1, ACT "
-        "5.1; Onyx for the last two of a tournament, Raise Requirements 4)."
+        "the number of raises between two players: pokerkit's holds for them too, and where all others are all in; the "
+        "text lifts it for two who contest a pot (TAS C 7.1, ACT 5.1; Onyx for the last two of a tournament, Raise "
+        "Requirements 4)."
     )
     HALF_POT = (
         "half pot: pokerkit has no such limit. Half of its pot with the call in it is taken (TAS B 5.4, ACT 4.3(h))."
@@ -48,8 +53,8 @@ class Known(Enum):
         "the raise is to the structured level."
     )
     RAISE_AS_CALL = (
-        "the least raise: pokerkit asks for the raise before it, TAS B 11.1(b)(ii) for the amount to call. The least "
-        "raise is twice pokerkit's call."
+        "the least raise: pokerkit asks for the raise before it, TAS B 11.1(b)(ii) for the amount to call, and the "
+        "minimum wager at least. The least raise is reckoned from pokerkit's call."
     )
     OPENER = (
         "who opens a round of stud: pokerkit has other cards or breaks ties by suit, and lets an all-in hand open; by "

@@ -81,10 +81,12 @@ class Game:
     """So many streets from the first are capped."""
     cap_on_antes: bool = False
     cap_lifted: bool = True
-    """Between two players the cap does not hold."""
+    """Between two players who contest a pot the cap does not hold, others being all in or not."""
     must_bet: bool = False
     """Without a blind nobody may check on the first street."""
     raise_as_call: bool = False
+    short_reopens: bool = False
+    """After an all-in that is less than a raise, those who have acted may raise."""
     completes: bool = False
     """An under-raise in a game of structured limits may be raised to the structured level."""
     options: Mapping[str, tuple[Any, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -236,6 +238,7 @@ _GAMES: Final = (
         least_by_sign=True,
         must_bet=True,
         raise_as_call=True,
+        short_reopens=True,
     ),
     _seven_cards(
         "razz",

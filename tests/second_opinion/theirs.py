@@ -137,9 +137,10 @@ class Theirs:
             return None
         paid, stack = state.bets[player], state.stacks[player]
         least, most = least - paid, most - paid
-        if hand.game.raise_as_call and owed > self._full:
-            self.seen[Known.RAISE_AS_CALL] += 1
-            least = min(stack, 2 * owed)
+        if hand.game.raise_as_call and owed:
+            by_text = min(stack, owed + self.full_raise(owed))
+            self.seen[Known.RAISE_AS_CALL] += by_text != least
+            least = by_text
         match hand.options["betting"]:
             case "pot":
                 if self.lent_now:
@@ -167,9 +168,11 @@ class Theirs:
         return self.state.streets[self._street].max_completion_betting_or_raising_count
 
     def _lift_cap(self) -> None:
-        """Where two players are left and the text lifts the cap, take pokerkit's away."""
+        """Where two players are left who have chips and the text lifts the cap, take pokerkit's away."""
         state = self.state
-        if self._lifted or not lifts_cap(self.hand) or sum(state.statuses) > 2:
+        if self._lifted or not lifts_cap(self.hand):
+            return
+        if sum(state.statuses[one] and state.stacks[one] > 0 for one in state.player_indices) > 2:
             return
         self._lifted = True
         if state.completion_betting_or_raising_count == self._most_raises:
@@ -194,15 +197,25 @@ class Theirs:
 
     def full_raise(self, owed: int) -> int:
         """A whole raise above a call of `owed`, in cents."""
-        return max(self._full, owed) if self.hand.game.raise_as_call else self._full
+        return max(self.hand.least_bet(self._street), owed) if self.hand.game.raise_as_call else self._full
 
     def next_player(self) -> tuple[int, int, int] | None:
-        """The player who acts next if the one whose turn it is calls or checks, what they owe then, and their stack."""
+        """The player who acts next if the one whose turn it is calls or checks, what they owe then, and their stack.
+
+        None where nobody acts then: also where the next player owes nothing and has nobody left to bet against.
+        """
         state = self.state
         if len(state.actor_indices) < 2:
             return None
-        player = state.actor_indices[1]
-        return player, max(state.bets) - state.bets[player], state.stacks[player]
+        first, player = state.actor_indices[0], state.actor_indices[1]
+        level = max(state.bets)
+        owed = level - state.bets[player]
+        left = {one: state.stacks[one] for one in state.player_indices if one != player and state.statuses[one]}
+        left[first] = max(0, left[first] - (level - state.bets[first]))
+        if not owed and not any(left.values()):
+            self.seen[Known.IDLE_CHECK] += 1
+            return None
+        return player, owed, state.stacks[player]
 
     # -- actions
 
@@ -225,7 +238,7 @@ class Theirs:
         owed = level - state.bets[player]
         need = self._full
         if self.hand.game.raise_as_call and bet_made:
-            need = max(owed, self.hand.least_bet(self._street))
+            need = self.full_raise(owed)
         if self._complete_to is not None:
             need = self._complete_to - level
         acted = set(state.acted_player_indices)
@@ -236,7 +249,9 @@ class Theirs:
             self._full = max(self._full, cents - owed)
             self._complete(None, level)
             return
-        if state.acted_player_indices != acted | {player}:
+        if self.hand.game.short_reopens:
+            self._reopen(player, acted)
+        elif state.acted_player_indices != acted | {player}:
             self.seen[Known.SHORT_OVER_BLIND] += 1
             state.acted_player_indices = acted | {player}
         if self._most_raises is not None:
@@ -245,6 +260,14 @@ class Theirs:
         if self.hand.game.completes and self.hand.options["betting"] in {"limit", "structured"}:
             self.seen[Known.COMPLETES] += 1
             self._complete(self._complete_to or level + self._full, level + cents - owed)
+
+    def _reopen(self, player: int, acted: set[int]) -> None:
+        """Let all raise again after this player's short all-in, those who have acted too."""
+        state = self.state
+        self.seen[Known.SHORT_REOPENS] += bool(acted.intersection(state.actor_indices))
+        state.acted_player_indices = {player}
+        state.consecutive_short_all_in_amounts.clear()
+        state.completion_betting_or_raising_amount = 0
 
     def _complete(self, to: int | None, level: int) -> None:
         """Let the least raise be one to this level; None: an ordinary one again."""
