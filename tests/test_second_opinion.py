@@ -201,7 +201,7 @@ def _the_last(winners: tuple[int, ...], order_from: int, cents: int | None, unit
     [
         (acting, "_least_raise", _one_more(acting._least_raise), "star-2025-holdem"),
         (acting, "_least_raise", lambda betting, owed: 1, "act-2001-holdem-early-bird"),
-        (acting, "_barred", _never_barred, "act-2001-holdem-limit"),
+        (acting, "_barred", _never_barred, "act-2001-manila"),
         (rounds, "limit_for", _dearer_limit, "act-2001-omaha"),
         (rounds, "limit_for", _dearer_limit, "tas-2018-stud5"),
         (rounds, "least_bets", lambda *_, **__: NO_LEAST, "act-2001-manila"),
