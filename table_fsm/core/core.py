@@ -428,6 +428,7 @@ class Core:
                 dict(self.standing.carried_all_in),
             ),
         )
+        self.round.house.keep(self.standing.carried_chips)
         self.boundary = True
 
     def carry_out(self, outcome: Outcome, seat: int | None) -> None:

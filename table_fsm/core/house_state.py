@@ -1,5 +1,6 @@
 """State of a house-banked round: betting boxes, wagers, and the progress of the deal."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
@@ -140,15 +141,17 @@ class House:
         """Start the players' time to decide at table second `t`."""
         self.window_from = t
 
-    def chips(self) -> dict[tuple[int, str], int]:
-        """The chips that were last reported, by seat and box."""
+    def chips(self) -> dict[int, dict[str, int]]:
+        """The chips in cents that were last reported, by seat and box."""
         names = ("ante", "blind", "trips")
-        found = {(seat, name): box.seen_in(name) for seat, box in self.boxes.items() for name in names}
-        return {place: cents for place, cents in found.items() if cents}
+        found = {
+            seat: {name: box.seen_in(name) for name in names if box.seen_in(name)} for seat, box in self.boxes.items()
+        }
+        return {seat: chips for seat, chips in found.items() if chips}
 
-    def keep(self, left: dict[tuple[int, str], int]) -> None:
+    def keep(self, left: Mapping[int, Mapping[str, int]]) -> None:
         """Note the chips of the round before that lie in the boxes."""
-        self.left = left
+        self.left = {(seat, name): cents for seat, chips in left.items() for name, cents in chips.items()}
 
     def fetch(self, seat: int, name: str, cents: int) -> bool:
         """Whether a report finds no more than chips of the round before; it notes how many of them are left."""

@@ -226,6 +226,8 @@ class Standing:
     """Antes carried over from a misdeal."""
     carried_all_in: dict[int, int | None] = field(default_factory=dict)
     """What was put in with them by players who had no more, carried over from a misdeal."""
+    carried_chips: dict[int, dict[str, int]] = field(default_factory=dict)
+    """Chips of the round before that lie in betting boxes, in cents by seat and box, as it ended."""
     entrants: int = 0
     """Number of players at the start of a freeze-out; 0 before, and in any other game."""
     tournament: TournamentRecord = field(default_factory=TournamentRecord)

@@ -161,9 +161,8 @@ def finish_round(core: Core) -> None:
     standing.attention = False
     core.move("finish")
     standing.rest = core.rounds.state
-    chips = core.round.house.chips()
+    standing.carried_chips = core.round.house.chips()
     core.fresh_round()
-    core.round.house.keep(chips)
     doubts.tell(core, deck, findings)
     core.judge()
     clock.deal_over(core, counts=True)
@@ -268,9 +267,8 @@ def end_round(core: Core, outcome: Outcome) -> None:
     standing.carried_antes = dict(forced.antes) if stand else {}
     standing.carried_all_in = dict(forced.all_in) if stand else {}
     newcomers.settle(core)
-    chips = core.round.house.chips()
+    standing.carried_chips = core.round.house.chips()
     core.fresh_round()
-    core.round.house.keep(chips)
     if dead.used(core):
         dead.settle(core)
     clock.deal_over(core, counts=False)
