@@ -21,6 +21,12 @@ WHOLE = {
 """What is played whole here: a game between players and one against the house. `make moments` plays all books."""
 PARTS = 6
 """Of the other books one fault in so many is played, another one in each book that follows."""
+SOME = (
+    *("check", "shuffle", "cut", "stakes", "deal.1", "deal.2", "deal.last", "showdown", "settled", "between"),
+    *("pre_flop.open", "flop.owed", "flop.open", "river.begun", "street1.open", "street2.owed"),
+    *("again/deal.2", "again/flop.open", "misdeal/deal.1", "break/deal.1", "held/showdown"),
+)
+"""Moments at which every fault is played with coverage, which makes it slow."""
 FEW = ("cut_exposed", "boxed_card", "hole_exposed.dealt", "burn_missing", "bet_short.call", "wager_after_deal.more")
 
 
@@ -53,6 +59,16 @@ def test_a_part_of_the_faults_is_ruled_on_as_it_was_in_each_other_book(place: in
     changed = {cell: (was, is_now.get(cell)) for cell, was in before.items() if is_now.get(cell) != was}
     assert not changed, ANEW
     assert is_now.keys() == before.keys(), ANEW
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("book", [HOLDEM, UTH, "act-2001-draw", "star-2025-holdem"])
+def test_every_fault_is_ruled_on_at_a_few_moments_as_it_was(book: str) -> None:
+    """It is traced: each fault must be brought about here by lines that count for coverage."""
+    before = {cell: answer for cell, answer in cells_of(kept(book)).items() if cell[1] in SOME}
+    is_now = cells_of(cell_lines(matrix(books()[book], books(), among=SOME.__contains__)))
+    assert {fault for fault, _ in is_now} == set(BY_KEY)
+    assert is_now == before, ANEW
 
 
 @pytest.mark.parametrize("book", [HOLDEM, UTH])
