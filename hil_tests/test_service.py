@@ -273,7 +273,7 @@ def test_a_hanging_feltd_is_restarted_by_systemd_and_the_round_goes_on(table: Ru
     restarts, before = int(table.unit("NRestarts")["NRestarts"]), table.at_a_deal()
     table.machine.order("kill -STOP $(systemctl show feltd -P MainPID)")
     started = table.entry(is_started, after=before, seconds=START_SECONDS)
-    assert int(table.unit("NRestarts")["NRestarts"]) > restarts
+    assert int(table.unit("NRestarts")["NRestarts"]) == restarts + 1
     assert "watchdog" in table.machine.order("journalctl -u feltd -o cat --grep='[Ww]atchdog' --no-pager").lower()
     assert_resumed(table, started)
 
@@ -313,9 +313,7 @@ def test_after_all_that_each_event_is_in_the_record_once_and_it_verifies(table: 
     key = read_key(folder / "journal.key")
     never_stopped = NeverKilled(found / "table.journal", key)
     never_stopped.compare_starts()
-    # switched on, hung, reset; on a busy host the watchdogs may end more than the one start that a test has hung
-    assert never_stopped.compared >= 3
-    assert never_stopped.mid_round >= 2
+    assert (never_stopped.compared, never_stopped.mid_round) == (3, 2)  # switched on, hung, reset
     made, taken = table.table.wires.made, defaultdict[tuple[str, bytes], list[int]](list)
     for event in never_stopped.events:
         if event.source is not None and (source := (event.source.device, event.source.boot_id)) in made:
