@@ -5,6 +5,7 @@ import asyncio
 import os
 import pty
 import re
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -34,6 +35,8 @@ class Terminal:
         self._read = 0
         self._process, self._end = pty.fork()
         if self._process == 0:
+            # a job in the background hands on that SIGINT is ignored: then no key could stop the run
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.environ.update({"COLUMNS": str(_COLUMNS), "TERM": "dumb", "PYTHONWARNINGS": "error"})
             os.execv(sys.executable, [sys.executable, "-m", "feltd.cli", "accept", *words])
 
