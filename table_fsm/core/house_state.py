@@ -15,7 +15,7 @@ class BettingBox:
     play_street: str | None = None
     """The street on which the play wager was made."""
     play_wrong: bool = False
-    """The play wager was ruled on; it may be corrected while its street is open."""
+    """The play wager was ruled on; it may be corrected while its street is open, one laid too early during the deal."""
     folded: bool = False
     void: bool = False
     decided: str | None = None

@@ -5,7 +5,7 @@ from typing import Final
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_ZONE
-from table_fsm.play.house import boxes, settlement
+from table_fsm.play.house import boxes, settlement, wagers
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
@@ -105,6 +105,7 @@ def _complete_if_so(core: Core) -> None:
         return
     core.move("dealt")
     core.round.house.open_window(core.t)
+    wagers.judge_early_plays(core)
 
 
 def judge_deal(core: Core) -> None:

@@ -194,10 +194,27 @@ def _accept_play(core: Core, seat: int, box: BettingBox, cents: int, street: Str
     if core.rounds.phase in {"dealing", "betting"}:
         core.round.house.open_window(core.t)
     if boxes.dealing(core):
-        _play_fault(core, seat, "too_early")
-    elif cents not in {multiple * box.ante for multiple in street.play_multiples}:
         box.play_wrong = True
+        _play_fault(core, seat, "too_early")
+    else:
+        _judge_multiple(core, seat, box, street)
+
+
+def _judge_multiple(core: Core, seat: int, box: BettingBox, street: Street) -> None:
+    box.play_wrong = box.play not in {multiple * box.ante for multiple in street.play_multiples}
+    if box.play_wrong:
         _play_fault(core, seat, "wrong_multiple")
+
+
+def judge_early_plays(core: Core) -> None:
+    """Rule on the size of play wagers that were laid during the deal, now that it is over.
+
+    Until then they may be taken back, because a play wager waits until all cards have been dealt (ACT 2019, 8.1).
+    """
+    for seat in boxes.playing(core):
+        box = boxes.betting_box(core, seat)
+        if box.play:
+            _judge_multiple(core, seat, box, core.street)
 
 
 def _play_changed(core: Core, seat: int, box: BettingBox, cents: int) -> None:
