@@ -20,6 +20,8 @@ class BettingBox:
     void: bool = False
     decided: str | None = None
     """The street of the last decision."""
+    checked: str | None = None
+    """The street of the last check that was keyed."""
     settled: bool = False
     """The wagers have been paid or taken."""
     marked: set[str] = field(default_factory=set)
@@ -80,9 +82,9 @@ class BettingBox:
         self.lay(box, 0, marker=False)
         self.reported[box] = seen
 
-    def decide(self, street: str) -> None:
-        """Note that the player has decided on this street."""
-        self.decided = street
+    def check(self, street: str) -> None:
+        """Note that the player has checked, which is their decision on this street."""
+        self.decided = self.checked = street
 
     def make_play(self, cents: int, street: str) -> None:
         """Make the play wager, which is the player's decision on its street."""

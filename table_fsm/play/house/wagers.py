@@ -41,7 +41,7 @@ def on_action(core: Core, event: Action) -> None:
     if last and not box.play:
         core.find(Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}, seat=event.seat)
         return
-    box.decide(core.street.name)
+    box.check(core.street.name)
     core.round.house.open_window(core.t)
 
 
@@ -167,9 +167,9 @@ def play(core: Core, seat: int, cents: int) -> None:
         return
     elif box.play:
         _play_changed(core, seat, box, cents)
-    elif (street := _street_of_play(core)) is not None:
+    elif (street := _street_of_play(core)) is not None and box.checked != street.name:
         _accept_play(core, seat, box, cents, street)
-    else:
+    else:  # too late, or after a check: who has checked may bet once the next cards are revealed (8.3, 8.5)
         core.find(Irregularity.WAGER_AFTER_DEAL, seat=seat)
 
 
