@@ -22,6 +22,8 @@ class BettingBox:
     """The street of the last decision."""
     checked: str | None = None
     """The street of the last check that was keyed."""
+    passed_over: str | None = None
+    """The street whose decisions ended before the player had made theirs; they may make it up (`boxes.owed_late`)."""
     settled: bool = False
     """The wagers have been paid or taken."""
     marked: set[str] = field(default_factory=set)
@@ -85,6 +87,18 @@ class BettingBox:
     def check(self, street: str) -> None:
         """Note that the player has checked, which is their decision on this street."""
         self.decided = self.checked = street
+        self.passed_over = None
+
+    def pass_over(self, street: str) -> None:
+        """Note that the decisions of this street ended without the player's."""
+        self.passed_over = street
+
+    def check_late(self, street: str) -> None:
+        """Note that a player who was passed over has checked while the next decisions are made, and may still bet.
+
+        `street`: the one that they have decided on.
+        """
+        self.decided, self.passed_over = street, None
 
     def make_play(self, cents: int, street: str) -> None:
         """Make the play wager, which is the player's decision on its street."""

@@ -362,7 +362,12 @@ class Irregularity(Worded):
                 "flop": "those after the flop",
                 "river": "those on the river",
                 "none": "none: bets between players",
-            }
+            },
+            "noticed": {
+                "closed": "as the dealer closes it",
+                "card": "as a card shows that waits for it",
+                "ended": "as the round is ended",
+            },
         },
     )
     PLAYER_EXPOSED = "player_exposed", "A player showed their own cards"

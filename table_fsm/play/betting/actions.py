@@ -263,7 +263,7 @@ def close(core: Core) -> None:
     if waiting is not None and not betting.is_live(waiting):
         waiting = betting.to_act()  # who was waited for has been folded by a ruling
     if waiting is not None and betting.restricted is None and betting.is_live(waiting):
-        core.rule(Irregularity.BETTING_INCOMPLETE, {"decisions": "none"}, seat=waiting)
+        core.rule(Irregularity.BETTING_INCOMPLETE, {"decisions": "none", "noticed": "closed"}, seat=waiting)
     rounds.close_street(core)
     corrections.judge_action(core)
 

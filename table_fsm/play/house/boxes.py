@@ -5,6 +5,7 @@ from table_fsm.core.house_state import BettingBox
 from table_fsm.felt import SEAT_ZONE, AlarmKind
 from table_fsm.play.house import settlement
 from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.model import Street
 
 
 def dealing(core: Core) -> bool:
@@ -83,20 +84,43 @@ def _hand_out(core: Core) -> None:
         core.move("won")
 
 
-def close_decisions(core: Core) -> None:
-    """End the decisions of this street: the dealer closed them, or turned the next cards."""
+def owed_late(core: Core, seat: int) -> Street | None:
+    """The street before, if its decisions ended without this player's, who may still make it; else None.
+
+    It is made up until the decisions of the next street are over, or the dealer's hand is open.
+    """
+    box, phase, number = betting_box(core, seat), core.rounds.phase, core.round.street
+    if phase in {"board", "betting"} and number:
+        before = core.book.streets[number - 1]
+    elif phase == "showdown" and not core.round.house.dealer_open:
+        before = core.street
+    else:
+        return None
+    return before if box.passed_over == before.name else None
+
+
+def close_decisions(core: Core, noticed: str) -> None:
+    """End the decisions of this street.
+
+    `noticed`: "closed" by the dealer's key, or by a "card" that waits for them and shows.
+    """
     waiting = undecided(core)
     if waiting and core.round.house.keyed:
-        judge_undecided(core, waiting[0])
+        judge_undecided(core, waiting[0], noticed)
+        for seat in waiting:
+            betting_box(core, seat).pass_over(core.street.name)
     core.move("closed")
     core.round.house.close_window()
     if core.round.street + 1 < len(core.book.streets):
         core.round.next_street()
 
 
-def judge_undecided(core: Core, seat: int) -> None:
-    """Rule on a street whose decisions are over while this seat owes one."""
-    core.rule(Irregularity.BETTING_INCOMPLETE, {"decisions": core.street.name}, seat=seat)
+def judge_undecided(core: Core, seat: int, noticed: str) -> None:
+    """Rule on a street whose decisions are over while this seat owes one.
+
+    `noticed`: as they are "closed", as a "card" shows, or as the round is "ended".
+    """
+    core.rule(Irregularity.BETTING_INCOMPLETE, {"decisions": core.street.name, "noticed": noticed}, seat=seat)
 
 
 def judge_opening(core: Core) -> None:
@@ -110,7 +134,7 @@ def judge_opening(core: Core) -> None:
         return
     waiting = [seat for seat in playing(core) if not house.boxes[seat].play and holds(SEAT_ZONE[seat])]
     if waiting:
-        judge_undecided(core, waiting[0])
+        judge_undecided(core, waiting[0], "card")
 
 
 def judge_time(core: Core) -> None:

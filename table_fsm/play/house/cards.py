@@ -181,7 +181,7 @@ def _board_turned(core: Core, zone: str) -> None:
             core.find(Irregularity.BOARD_PREMATURE)
         return
     if core.rounds.phase == "betting":
-        boxes.close_decisions(core)
+        boxes.close_decisions(core, "card")
     if all(core.round.tracker.ups(place) for place in streets[following].turn):
         core.move("dealt")
         core.round.house.open_window(core.t)
@@ -197,7 +197,7 @@ def _dealer_turned(core: Core) -> None:
         _dealer_seen(core)
         return
     if core.rounds.phase == "betting":
-        boxes.close_decisions(core)
+        boxes.close_decisions(core, "card")
     if core.round.tracker.ups("dealer") == 1:
         boxes.judge_opening(core)
     _open_if_so(core)

@@ -33,16 +33,25 @@ def on_action(core: Core, event: Action) -> None:
     if event.action == PlayerAction.FOLD:
         boxes.fold(core, event.seat)
         return
-    if core.rounds.phase != "betting":
-        raise Refused(f"seat {event.seat}: check, and no decision is asked")
+    _check(core, event.seat)
+
+
+def _check(core: Core, seat: int) -> None:
+    """Take a check, also of a player who was passed over; on the last street there is none."""
+    late, betting = boxes.owed_late(core, seat), core.rounds.phase == "betting"
+    if not betting and late is None:
+        raise Refused(f"seat {seat}: check, and no decision is asked")
     core.round.house.keyed = True
-    last = core.round.street + 1 == len(core.book.streets)
-    box = boxes.betting_box(core, event.seat)
-    if last and not box.play:
-        core.find(Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}, seat=event.seat)
+    box, last = boxes.betting_box(core, seat), core.book.streets[-1]
+    if not box.play and (late or core.street) is last:
+        core.find(Irregularity.ACTION_ILLEGAL, {"kind": "check_facing_bet"}, seat=seat)
         return
-    box.check(core.street.name)
-    core.round.house.open_window(core.t)
+    if late is None or not betting:
+        box.check((late or core.street).name)
+    else:
+        box.check_late((late if core.street is last else core.street).name)
+    if betting:
+        core.round.house.open_window(core.t)
 
 
 def on_betting_closed(core: Core) -> None:
@@ -54,7 +63,7 @@ def on_betting_closed(core: Core) -> None:
         raise Refused("no betting round is open: the cards are being dealt")
     if core.rounds.phase != "betting":
         raise Refused("no betting round is open")
-    boxes.close_decisions(core)
+    boxes.close_decisions(core, "closed")
 
 
 def on_wager(core: Core, event: Wager) -> None:
@@ -167,18 +176,22 @@ def play(core: Core, seat: int, cents: int) -> None:
         return
     elif box.play:
         _play_changed(core, seat, box, cents)
-    elif (street := _street_of_play(core)) is not None and box.checked != street.name:
+    elif (street := _street_of_play(core, seat, cents)) is not None and box.checked != street.name:
         _accept_play(core, seat, box, cents, street)
     else:  # too late, or after a check: who has checked may bet once the next cards are revealed (8.3, 8.5)
         core.find(Irregularity.WAGER_AFTER_DEAL, seat=seat)
 
 
-def _street_of_play(core: Core) -> Street | None:
-    """The street on which a play wager is made now; None where no player may make one.
+def _street_of_play(core: Core, seat: int, cents: int) -> Street | None:
+    """The street on which a play wager is made now; None where the player may make none.
 
-    A street lasts until a card of the next one shows (dictionary: before the flop, after the flop, on the river).
+    A street lasts until a card of the next one shows (dictionary: before the flop, after the flop, on the river). For a
+    player who was passed over it lasts longer: while the next one's decisions are made, its own multiples tell.
     """
     phase, streets = core.rounds.phase, core.book.streets
+    late = boxes.owed_late(core, seat)
+    if late is not None and (phase != "betting" or _is_multiple(core, seat, cents, late)):
+        return late
     if phase in {"dealing", "betting"}:
         return core.street
     shown = core.round.tracker.ups
@@ -200,8 +213,12 @@ def _accept_play(core: Core, seat: int, box: BettingBox, cents: int, street: Str
         _judge_multiple(core, seat, box, street)
 
 
+def _is_multiple(core: Core, seat: int, cents: int, street: Street) -> bool:
+    return cents in {multiple * boxes.betting_box(core, seat).ante for multiple in street.play_multiples}
+
+
 def _judge_multiple(core: Core, seat: int, box: BettingBox, street: Street) -> None:
-    box.play_wrong = box.play not in {multiple * box.ante for multiple in street.play_multiples}
+    box.play_wrong = not _is_multiple(core, seat, box.play, street)
     if box.play_wrong:
         _play_fault(core, seat, "wrong_multiple")
 
@@ -219,7 +236,7 @@ def judge_early_plays(core: Core) -> None:
 
 def _play_changed(core: Core, seat: int, box: BettingBox, cents: int) -> None:
     """Take a changed play wager: a wrong one may be corrected on its street, no other."""
-    street = _street_of_play(core)
+    street = _street_of_play(core, seat, cents)
     if box.play_wrong and street is not None and box.play_street == street.name:
         box.play_wrong = False
         if cents:

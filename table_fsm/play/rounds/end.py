@@ -18,7 +18,7 @@ from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties,
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 _UNFINISHED = (Matter.ROUND_END, Irregularity.ROUND_UNFINISHED.value)
-_NO_DECISIONS = {"decisions": "none"}
+_NO_DECISIONS = {"decisions": "none", "noticed": "ended"}
 _CONTEST = 2
 """Live hands that contest a pot."""
 _MONEY = frozenset(matter.value for matter in MONEY_MATTERS)
@@ -129,7 +129,7 @@ def _judge_open_betting(core: Core) -> None:
     if core.book.banked == "house":
         waiting = boxes.undecided(core) if core.round.house.keyed else []
         if waiting:
-            boxes.judge_undecided(core, waiting[0])
+            boxes.judge_undecided(core, waiting[0], "ended")
         return
     betting = core.round.betting
     seat = betting.to_act() if betting is not None and betting.open and betting.keyed else None
