@@ -429,6 +429,7 @@ class Core:
             ),
         )
         self.round.house.keep(self.standing.carried_chips)
+        self.round.house.take_over(self.standing.carried_wagers, self.standing.seats)
         self.boundary = True
 
     def carry_out(self, outcome: Outcome, seat: int | None) -> None:

@@ -1,7 +1,15 @@
 """State of a house-banked round: betting boxes, wagers, and the progress of the deal."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class LaidAhead:
+    """A wager for the next round, in cents, and whether a marker stands beside it."""
+
+    cents: int
+    marker: bool
 
 
 @dataclass(slots=True)
@@ -138,6 +146,8 @@ class House:
     """The betting boxes in use, by seat."""
     left: dict[tuple[int, str], int] = field(default_factory=dict)
     """Chips of the round before that lie in a box still, by seat and box: that round was ended without settlement."""
+    ahead: dict[int, dict[str, LaidAhead]] = field(default_factory=dict)
+    """Wagers for the next round, by seat and box, laid where those of this round have been settled and are gone."""
     any_wager: bool = False
     """A wager has been reported in this round, so wagers are known."""
     wager_order: list[int] = field(default_factory=list)
@@ -157,6 +167,15 @@ class House:
         """Start the players' time to decide at table second `t`."""
         self.window_from = t
 
+    def box(self, seat: int) -> BettingBox:
+        """The seat's betting box in this round."""
+        return self.boxes.setdefault(seat, BettingBox())
+
+    def lay(self, seat: int, name: str, cents: int, *, marker: bool) -> None:
+        """Set a wager of this round in ante, blind or trips."""
+        self.box(seat).lay(name, cents, marker=marker)
+        self.any_wager = self.any_wager or cents > 0
+
     def chips(self) -> dict[int, dict[str, int]]:
         """The chips in cents that were last reported, by seat and box."""
         names = ("ante", "blind", "trips")
@@ -175,6 +194,24 @@ class House:
         if cents < before:
             self.left[seat, name] = cents
         return 0 < before >= cents
+
+    def lay_ahead(self, seat: int, name: str, wager: LaidAhead) -> None:
+        """Note a wager for the next round, or with no cents that it has been taken away."""
+        laid = self.ahead.setdefault(seat, {})
+        laid.pop(name, None)
+        if wager.cents:
+            laid[name] = wager
+
+    def take_over(self, ahead: Mapping[int, Mapping[str, LaidAhead]], seats: Container[int]) -> None:
+        """Lay the wagers for this round that came during the one before, of players who are at these seats.
+
+        They are placed in their turn, as chips are that lie there still.
+        """
+        for seat, laid in ahead.items():
+            for name, wager in laid.items() if seat in seats else ():
+                self.lay(seat, name, wager.cents, marker=wager.marker)
+                self.left[seat, name] = wager.cents
+                self.count_as_placed(seat, placed=True)
 
     def count_as_placed(self, seat: int, *, placed: bool) -> None:
         """Note that a seat has wagered in its turn with chips that lay there, or has none."""

@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import PlainSerializer, PlainValidator
 
+from table_fsm.core.house_state import LaidAhead
 from table_fsm.core.tournament_state import PenaltyRecord, TournamentRecord
 from table_fsm.poker.cards.unseen_cards import UnseenCards
 from table_fsm.prompts.reading import prompt_from_dict
@@ -228,6 +229,8 @@ class Standing:
     """What was put in with them by players who had no more, carried over from a misdeal."""
     carried_chips: dict[int, dict[str, int]] = field(default_factory=dict)
     """Chips of the round before that lie in betting boxes, in cents by seat and box, as it ended."""
+    carried_wagers: dict[int, dict[str, LaidAhead]] = field(default_factory=dict)
+    """Wagers that were laid for the next round during the one before, by seat and box."""
     entrants: int = 0
     """Number of players at the start of a freeze-out; 0 before, and in any other game."""
     tournament: TournamentRecord = field(default_factory=TournamentRecord)

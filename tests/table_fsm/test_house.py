@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from table_fsm.outputs import Kind
-from tests.table_fsm.streams import UTH, Answer, Play, uth, uth_dealt
+from table_fsm.table import Table
+from tests.table_fsm.streams import UTH, Answer, Play, books, uth, uth_dealt
 
 BOARD = tuple(f"board:{n}" for n in range(1, 6))
 COUNT = ["wrong_card_count: misdeal"]
@@ -277,6 +278,20 @@ def test_wagers_for_the_next_round_may_lie_before_the_shuffle() -> None:
     assert uth_dealt(play).phase == "betting.pre_flop"
 
 
+def test_wagers_laid_before_the_end_of_a_round_outlive_a_restart() -> None:
+    play = dealt((1, 2, 3))
+    play.acts("1 fold", "2 fold", "3 fold")
+    for seat in (1, 2, 3):
+        for name in ("ante", "blind"):
+            play.wager(seat, name, 0)
+            assert play.wager(seat, name, 1000).told == []
+    play.send("seat.out", seat=3)
+    play.end()
+    restored = Table.restore(books(), play.table.snapshot())
+    assert restored._core.round.house.boxes == play.core.round.house.boxes
+    assert {seat: box.ante for seat, box in play.core.round.house.boxes.items()} == {1: 1000, 2: 1000}
+
+
 def test_paying_and_taking_is_no_change_of_wagers() -> None:
     play = dealt((1, 2))
     play.wager(1, "play", 1500)
@@ -417,11 +432,11 @@ def test_players_decide_in_any_order() -> None:
     assert play.prompt == {"turn": ["board:1", "board:2", "board:3"]}
 
 
-def test_turning_the_flop_with_somebody_to_decide_is_a_warning_where_checks_are_keyed() -> None:
+def test_turning_the_flop_with_somebody_to_decide_calls_the_floor_where_checks_are_keyed() -> None:
     play = dealt((1, 2))
     play.acts("1 check")
     ruling = play.turn("board:1").ruling
-    assert (ruling["irregularity"], ruling["seat"]) == ("betting_incomplete", 2)
+    assert (ruling["irregularity"], ruling["outcome"], ruling["seat"]) == ("betting_incomplete", "call_floor", 2)
     assert dealt((1, 2)).turn("board:1").told == []  # no checks keyed: nobody knows
 
 

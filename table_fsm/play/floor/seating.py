@@ -52,7 +52,7 @@ def on_open(core: Core, event: TableOpen) -> None:
     standing.ledger = BoxLedger(laid_aside=standing.ledger.laid_aside)
     standing.entrants = 0
     standing.carried_posts, standing.carried_antes, standing.carried_all_in = {}, {}, {}
-    standing.carried_chips = {}
+    standing.carried_chips, standing.carried_wagers = {}, {}
     standing.played, standing.last_deck, standing.collecting = 0, None, False
     standing.commenced = False
     standing.time_banks.clear()

@@ -15,7 +15,7 @@ def dealing(core: Core) -> bool:
 
 def betting_box(core: Core, seat: int) -> BettingBox:
     """The seat's betting box in this round."""
-    return core.round.house.boxes.setdefault(seat, BettingBox())
+    return core.round.house.box(seat)
 
 
 def has_wager(core: Core, seat: int) -> bool:

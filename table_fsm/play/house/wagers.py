@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.core.house_state import BettingBox
+from table_fsm.core.house_state import BettingBox, LaidAhead
 from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import Action, Wager
@@ -91,6 +91,9 @@ def on_wager(core: Core, event: Wager) -> None:
 def _changed(core: Core, event: Wager) -> None:
     """Judge chips reported in ante, blind or trips after the first card."""
     box = boxes.betting_box(core, event.seat)
+    if _is_ahead(core, event, box):
+        core.round.house.lay_ahead(event.seat, event.box, LaidAhead(event.cents, event.marker is True))
+        return
     before, had_none = box.seen_in(event.box), box.empty
     box.see(event.box, event.cents)
     if event.cents in {before, box.lies_in(event.box)}:
@@ -100,6 +103,14 @@ def _changed(core: Core, event: Wager) -> None:
         return  # ante, blind and trips of a late player are one fault
     if not _being_settled(core, event.seat, box, event.box, event.cents - before):
         core.find(Irregularity.WAGER_AFTER_DEAL, seat=event.seat)
+
+
+def _is_ahead(core: Core, event: Wager, box: BettingBox) -> bool:
+    """Whether chips are a wager for the next round: the box was settled and is empty, or one was laid there since."""
+    if event.box in core.round.house.ahead.get(event.seat, {}):
+        return True
+    settled = box.settled or core.rounds.phase == "settling"
+    return settled and event.cents > 0 and not box.seen_in(event.box)
 
 
 def _being_settled(core: Core, seat: int, box: BettingBox, name: str, change: int) -> bool:
@@ -125,8 +136,7 @@ def _place(core: Core, event: Wager) -> None:
     box = boxes.betting_box(core, event.seat)
     if event.cents and box.reported.get(event.box) == event.cents:
         return  # the wager that the dealer is to return
-    box.lay(event.box, event.cents, marker=event.marker is True)
-    core.round.house.any_wager = core.round.house.any_wager or event.cents > 0
+    core.round.house.lay(event.seat, event.box, event.cents, marker=event.marker is True)
 
 
 def _judge_order(core: Core, event: Wager, *, left: bool) -> None:

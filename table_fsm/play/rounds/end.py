@@ -162,6 +162,7 @@ def finish_round(core: Core) -> None:
     core.move("finish")
     standing.rest = core.rounds.state
     standing.carried_chips = core.round.house.chips()
+    standing.carried_wagers = core.round.house.ahead
     core.fresh_round()
     doubts.tell(core, deck, findings)
     core.judge()
@@ -268,6 +269,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     standing.carried_all_in = dict(forced.all_in) if stand else {}
     newcomers.settle(core)
     standing.carried_chips = core.round.house.chips()
+    standing.carried_wagers = core.round.house.ahead
     core.fresh_round()
     if dead.used(core):
         dead.settle(core)
