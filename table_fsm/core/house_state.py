@@ -146,6 +146,8 @@ class House:
     """The betting boxes in use, by seat."""
     left: dict[tuple[int, str], int] = field(default_factory=dict)
     """Chips of the round before that lie in a box still, by seat and box: that round was ended without settlement."""
+    folded_cards: dict[str, int] = field(default_factory=dict)
+    """Cards of folded hands on their way to the discards, with the seat that had them."""
     ahead: dict[int, dict[str, LaidAhead]] = field(default_factory=dict)
     """Wagers for the next round, by seat and box, laid where those of this round have been settled and are gone."""
     any_wager: bool = False

@@ -26,6 +26,7 @@ from table_fsm.play.deal import boxed as deal_boxed
 from table_fsm.play.deal import counts, folded, seats
 from table_fsm.play.deck import cutting, doubts
 from table_fsm.play.house import boxes
+from table_fsm.play.house import cards as house_cards
 from table_fsm.play.rounds import end, start
 from table_fsm.play.tournament import hand_for_hand, races
 from table_fsm.poker.cards.tracker import Doubt, Origin, Placement
@@ -163,7 +164,8 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     up = event.face == "up"
     if repeated and not tracker.mouth and core.shoe_deals:
         if zone == "muck":
-            folded.mucked(core, event.card, up=up)
+            came = house_cards.folded_card_came if core.book.banked == "house" else folded.mucked
+            came(core, event.card, up=up)
         return  # a reader repeats a card that lies there: the shoe has given nothing new
     core.stage.before_placed(zone)
     placement = _settle(core, zone, event.card, up)

@@ -66,8 +66,14 @@ def fold(core: Core, seat: int) -> None:
         return
     box.fold(core.street.name)
     core.round.house.open_window(core.t)
-    core.round.tracker.discard_lifted(SEAT_ZONE[seat])
+    discard(core, seat)
     _hand_out(core)
+
+
+def discard(core: Core, seat: int) -> None:
+    """Put the cards that a folded hand has left its zone with among the discards."""
+    for card in core.round.tracker.discard_lifted(SEAT_ZONE[seat]):
+        core.round.house.folded_cards[card] = seat
 
 
 def void(core: Core, seat: int) -> None:

@@ -4,7 +4,7 @@ from typing import Final
 
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
-from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_ZONE
+from table_fsm.felt import BOARD, BOARD_ZONES, SEAT_OF, SEAT_ZONE
 from table_fsm.play.house import boxes, settlement, wagers
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.rulebook.irregularities import Irregularity
@@ -19,6 +19,8 @@ def card_came(core: Core, zone: str, seat: int | None, placement: Placement, up:
     if placement.origin is Origin.LIFTED:
         _moved(core, zone, seat, placement, up=up)
         return
+    if up and not placement.boxed and boxes.dealing(core):
+        core.find(Irregularity.DEAL_REVEALED, seat=seat)
     if zone == "burn":
         core.find(Irregularity.BURN_EXTRA)
         return
@@ -28,8 +30,6 @@ def card_came(core: Core, zone: str, seat: int | None, placement: Placement, up:
         core.find(Irregularity.WRONG_CARD_COUNT, _DEAL, seat=seat)
         return
     _dealt(core, zone, seat)
-    if up and not placement.boxed:
-        core.find(Irregularity.DEAL_REVEALED, seat=seat)
     core.judge()
     if core.collecting():
         return
@@ -125,6 +125,8 @@ def _moved(core: Core, zone: str, seat: int | None, placement: Placement, *, up:
         if up:
             card_turned(core, zone, seat)
         return
+    if up:
+        _came_open(core, before, seat)
     if zone == "muck":
         for number, place in SEAT_ZONE.items():
             if place == before:
@@ -134,6 +136,32 @@ def _moved(core: Core, zone: str, seat: int | None, placement: Placement, *, up:
         core.find(Irregularity.MUCKED_CARD_RETURNED, seat=seat, once=(Matter.CARD_RETURNED, seat))
     elif not core.has_pending(Irregularity.CARDS_MIXED):  # the other half of an exchange, or its reversal
         core.find(Irregularity.CARDS_MIXED, seat=seat)
+
+
+def _came_open(core: Core, before: str | None, seat: int | None) -> None:
+    """Rule on a card that was moved and lies face up: seen in the deal, or shown by the player who had it.
+
+    `before`: where it lay. A folded card that comes back is shown by the player who has it then.
+    """
+    owner = SEAT_OF.get(before or "")
+    if boxes.dealing(core):
+        core.find(Irregularity.DEAL_REVEALED, seat=owner or seat)
+    elif before == "dealer":
+        card_exposed(core, "dealer", None, "dealer", None)
+    elif (shower := owner or seat) is not None and _hidden_hands(core):
+        _came_up(core, shower)
+
+
+def folded_card_came(core: Core, card: str | None, *, up: bool) -> None:
+    """Rule on a folded card that comes face up to the discards: its player has shown it (ACT 2019, 8.6, 12.1)."""
+    seat = core.round.house.folded_cards.get(card or "")
+    if up and seat is not None and _hidden_hands(core):
+        _came_up(core, seat)
+
+
+def _hidden_hands(core: Core) -> bool:
+    """Whether players are still to keep their cards to themselves: the dealer's hand is not open."""
+    return core.rounds.phase in {"betting", "board"} and not core.round.house.dealer_open
 
 
 def card_turned(core: Core, zone: str, seat: int | None) -> None:
@@ -148,8 +176,8 @@ def card_turned(core: Core, zone: str, seat: int | None) -> None:
         _board_turned(core, zone)
     elif zone == "dealer":
         _dealer_turned(core)
-    elif seat is not None and core.rounds.phase in {"betting", "board"} and not core.round.house.dealer_open:
-        _player_showed(core, seat)
+    elif seat is not None and _hidden_hands(core):
+        _came_up(core, seat)
     elif seat is not None:
         _judge_settling_order(core, seat)
         settlement.settle_shown(core)
@@ -167,6 +195,13 @@ def _judge_settling_order(core: Core, seat: int) -> None:
     for before in [s for s in waiting if s > seat and tracker.ups(SEAT_ZONE[s]) and tracker.lifted_from(SEAT_ZONE[s])]:
         facts = {"by": "player", "sufficient": core.round.actions.sufficient_fact}
         core.find(Irregularity.CARD_LEFT_TABLE, facts, seat=before, once=(Matter.HAND_NOT_WHOLE, before))
+
+
+def _came_up(core: Core, seat: int) -> None:
+    """Take a card of a box that came face up as shown by its player; a void hand is taken back by the dealer."""
+    box = core.round.house.boxes.get(seat)
+    if not core.round.house.any_wager or (box is not None and box.wagered and not box.void):
+        _player_showed(core, seat)
 
 
 def _player_showed(core: Core, seat: int) -> None:
@@ -244,4 +279,4 @@ def card_exposed(core: Core, zone: str, seat: int | None, by: str, card: str | N
 def card_removed(core: Core, seat: int | None) -> None:
     """Discard a card of a folded hand that left its zone."""
     if seat is not None and (box := core.round.house.boxes.get(seat)) is not None and box.folded:
-        core.round.tracker.discard_lifted(SEAT_ZONE[seat])
+        boxes.discard(core, seat)
