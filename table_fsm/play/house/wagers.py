@@ -266,14 +266,14 @@ def _play_fault(core: Core, seat: int, kind: str) -> None:
 def judge_wagers(core: Core) -> None:
     """Rule on every box as it lies at "no more bets".
 
-    Judged at the announcement, and again at the first card.
+    Judged at the announcement, and again at the first card. Of a box with two faults the graver one is told first.
     """
     for seat in _wagering(core):
         box = boxes.betting_box(core, seat)
-        kind = _fault_of(core, seat, box)
-        if kind is not None:
-            then = partial(_carry_out, core, seat, kind)
-            core.find(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, once=(Matter.WAGER, seat), then=then)
+        for matter, kind in ((Matter.WAGER, _unlike(box)), (Matter.WAGER_SIZE, _too_little(core, seat, box))):
+            if kind is not None:
+                then = partial(_carry_out, core, seat, kind)
+                core.find(Irregularity.WAGER_INVALID, {"kind": kind}, seat=seat, once=(matter, seat), then=then)
 
 
 def _wagering(core: Core) -> list[int]:
@@ -283,15 +283,18 @@ def _wagering(core: Core) -> list[int]:
     return sorted({*house.boxes, *(due if core.options.tournament and house.any_wager else ())})
 
 
-def _fault_of(core: Core, seat: int, box: BettingBox) -> str | None:
-    least = core.options.table_min or 1
+def _unlike(box: BettingBox) -> str | None:
     if box.trips and not (box.ante and box.blind):
         return "trips_alone"
-    if box.ante != box.blind:
-        return "ante_unlike_blind"
-    if core.options.tournament and box.ante < least and seat in core.standing.seats:
+    return "ante_unlike_blind" if box.ante != box.blind else None
+
+
+def _too_little(core: Core, seat: int, box: BettingBox) -> str | None:
+    """The kind of a wager below the minimum; one of ante and blind that are unlike is taken to be made up."""
+    least, stake = core.options.table_min or 1, max(box.ante, box.blind)
+    if core.options.tournament and stake < least and seat in core.standing.seats:
         return "below_minimum_in_tournament"
-    if not any(0 < cents < least for cents in (box.ante, box.trips)):
+    if not any(0 < cents < least for cents in (stake, box.trips if stake else 0)):
         return None
     record = core.standing.seats.get(seat)
     return "below_minimum_again" if record is not None and record.told_minimum else "below_minimum"
@@ -305,4 +308,4 @@ def _carry_out(core: Core, seat: int, kind: str, number: int, row: Row) -> None:
         box, least = boxes.betting_box(core, seat), core.options.table_min or 1
         for name in ("ante", "blind", "trips") if box.ante < least else ("trips",):
             box.give_back(name)
-        core.round.rulings.reopen((Matter.WAGER, seat))
+        core.round.rulings.reopen((Matter.WAGER_SIZE, seat))
