@@ -1,7 +1,7 @@
 """Questions that the state and the book answer without any subject of the game."""
 
 from table_fsm.core.core import Core
-from table_fsm.felt import Face
+from table_fsm.felt import BOARD, Face
 
 
 def device_kind(device: str) -> str:
@@ -78,6 +78,13 @@ def during(core: Core) -> str:
 def cards_before(core: Core, street: int) -> int:
     """Number of communal cards on the board when those of `street` are complete."""
     return sum([step.communal_cards for step in core.book.streets[: street + 1]])
+
+
+def cards_too_many(core: Core) -> int:
+    """Number of cards on the board beyond those of the street in progress; of the one before while it is dealt."""
+    dealing = core.rounds.phase == "board"
+    allowed = cards_before(core, core.round.street - 1 if dealing else core.round.street)
+    return max(0, sum(core.round.tracker.holds(zone) > 0 for zone in BOARD) - allowed)
 
 
 def first_lies(core: Core) -> bool:

@@ -48,6 +48,8 @@ class Matter(StrEnum):
     DEALT_BY_HAND = "dealt_by_hand"
     """Cards from elsewhere than the shoe, which has given none."""
     TOO_MANY_CARDS = "too_many_cards"
+    STUB_COUNT = "stub_count"
+    """The number of undealt cards, counted as they were shuffled in the round."""
     FINAL_CARD = "final_card"
     CARD_COUNT = "card_count"
     CARD_RETURNED = "card_returned"

@@ -11,7 +11,7 @@ from table_fsm.core.deal_state import DealError
 from table_fsm.errors import Refused
 from table_fsm.events import Draw
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
-from table_fsm.play.deck import cutting
+from table_fsm.play.deck import cutting, stub_count
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.poker.draw_order import WHOLE_HAND, DrawOrder, SeatDraw
 from table_fsm.prompts import types as ask
@@ -386,7 +386,9 @@ def stub_shuffled(core: Core, count: int | None) -> bool:
     draw = drawing(core)
     if draw is None:
         return False
+    right = stub_count.in_draw(core, draw, _lifted(core, draw))
     _discards_back(core, draw, count)
+    stub_count.judge(core, count, right)
     draw.stub_ruled = False
     draw.ask_for_cut(core.book.cut.asked and core.round.cut.done)
     return True

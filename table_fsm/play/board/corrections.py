@@ -7,7 +7,7 @@ followed an error all the same, the floor decides.
 
 from table_fsm.core.board_state import BoardError
 from table_fsm.core.core import Core
-from table_fsm.core.questions import cards_before
+from table_fsm.core.questions import cards_before, cards_too_many
 from table_fsm.core.round import Matter
 from table_fsm.felt import BOARD
 from table_fsm.play.board import communal
@@ -58,11 +58,8 @@ def card_too_many(core: Core) -> str | None:
 
     None unless more cards lie there than the street has.
     """
-    allowed = cards_before(core, core.round.street)
-    if core.rounds.phase == "board":
-        allowed = cards_before(core, core.round.street - 1)
     lying = [zone for zone in BOARD if core.round.tracker.holds(zone)]
-    return lying[-1] if len(lying) > allowed else None
+    return lying[-1] if cards_too_many(core) else None
 
 
 def draw_flop_from_four(core: Core) -> None:

@@ -24,7 +24,7 @@ from table_fsm.play.button import draw as button_draw
 from table_fsm.play.cards import shoe
 from table_fsm.play.deal import boxed as deal_boxed
 from table_fsm.play.deal import counts, folded, seats
-from table_fsm.play.deck import cutting, doubts
+from table_fsm.play.deck import cutting, doubts, stub_count
 from table_fsm.play.house import boxes
 from table_fsm.play.house import cards as house_cards
 from table_fsm.play.rounds import end, start
@@ -321,10 +321,12 @@ def on_stub_shuffled(core: Core, event: StubShuffled) -> None:
         return
     if not core.in_round:
         raise Refused("no round is in progress: a whole deck's shuffle is shoe.shuffled")
+    right = stub_count.on_table(core)
     corrections.stub_shuffled(core)
     core.round.stud.top_gone()
     deal_boxed.stub_shuffled(core)
     core.stage.stub_shuffled(event.count)
+    stub_count.judge(core, event.count, right)
 
 
 def on_hand_looked(core: Core, event: HandLooked) -> None:
