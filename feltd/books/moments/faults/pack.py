@@ -99,7 +99,9 @@ def sorted_pack(scene: Scene) -> None:
 )
 def stub_not_shuffled(scene: Scene) -> None:
     _reshuffle(scene)
-    scene.stream.layout.in_hand.clear()
+    layout = scene.stream.layout
+    layout.stub[:0] = layout.in_hand  # back among the undealt cards, at their bottom
+    layout.in_hand.clear()
     _deal_on(scene)
 
 
