@@ -1,7 +1,12 @@
 """Questions that the state and the book answer without any subject of the game."""
 
+from typing import Final
+
 from table_fsm.core.core import Core
 from table_fsm.felt import BOARD, Face
+
+SHOE: Final = "shoe"
+"""The kind of a device that deals cards."""
 
 
 def device_kind(device: str) -> str:
@@ -16,6 +21,11 @@ def needed_offline(core: Core) -> list[str]:
         return []
     needs = core.book.needs
     return [device for device in offline if device_kind(device) in needs]
+
+
+def shoe_offline(core: Core) -> bool:
+    """Whether the shoe, or one of several, is offline."""
+    return any(device_kind(device) == SHOE for device in core.standing.offline)
 
 
 def counted_stack(core: Core, seat: int) -> int | None:

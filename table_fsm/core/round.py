@@ -5,7 +5,7 @@ It is never stored: after a restart the round's events are replayed.
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from table_fsm.core.betting_state import ButtonPurchase, ClockState, EarlyActions, ForcedBets
 from table_fsm.core.board_state import BoardState, SecondBoard
@@ -46,7 +46,7 @@ class Matter(StrEnum):
     DOUBTED = "doubted"
     """A card that is none of the pack or is there already; a `RuledMatter` adds its zone and the name read."""
     DEALT_BY_HAND = "dealt_by_hand"
-    """Cards from elsewhere than the shoe, which has given none."""
+    """Cards from elsewhere than the shoe, which has given none; a `RuledMatter` adds where it is the shoe's absence."""
     TOO_MANY_CARDS = "too_many_cards"
     STUB_COUNT = "stub_count"
     """The number of undealt cards, counted as they were shuffled in the round."""
@@ -76,6 +76,8 @@ class Matter(StrEnum):
 
 
 RuledMatter: TypeAlias = tuple[Matter, int | str | None] | tuple[Matter, str, int]
+WITHOUT_SHOE: Final[RuledMatter] = (Matter.DEALT_BY_HAND, "offline")
+"""Cards that are dealt by hand while the shoe is offline."""
 
 
 @dataclass(slots=True)

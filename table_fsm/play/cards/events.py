@@ -5,8 +5,9 @@ Cards of the shoe and cards on the layout are matched only here and in the track
 
 from typing import Final
 
+from table_fsm.core import questions
 from table_fsm.core.core import Core
-from table_fsm.core.round import Matter, RuledMatter
+from table_fsm.core.round import WITHOUT_SHOE, Matter, RuledMatter
 from table_fsm.errors import Refused
 from table_fsm.events import (
     CardExposed,
@@ -175,13 +176,19 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     if core.will_end():
         return
     if placement.origin is Origin.NOWHERE and core.shoe_deals:
-        by_hand = None if core.standing.shoe_gives_cards else (Matter.DEALT_BY_HAND, None)
-        core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone), once=by_hand)
+        core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone), once=_by_hand(core))
     if placement.origin is Origin.NOWHERE:
         cutting.stub_dealt(core)
         if board.stub_unshuffled(core):
             return
     core.stage.card_placed(zone, placement, up=up)
+
+
+def _by_hand(core: Core) -> RuledMatter | None:
+    """The matter of cards dealt without the shoe, told once; None where the shoe is there, and each card is one."""
+    if not core.standing.shoe_gives_cards:
+        return Matter.DEALT_BY_HAND, None
+    return WITHOUT_SHOE if questions.shoe_offline(core) else None
 
 
 def _begin_round(core: Core, event: CardPlaced) -> bool:

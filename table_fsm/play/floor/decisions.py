@@ -4,6 +4,7 @@ from typing import Final, assert_never
 
 from table_fsm.core import questions
 from table_fsm.core.core import SHOE_MATTERS, Core
+from table_fsm.core.round import WITHOUT_SHOE
 from table_fsm.core.standing import PendingRuling
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
@@ -192,6 +193,8 @@ def on_device_state(core: Core, event: DeviceState) -> None:
     if event.online:
         if standing.offline.pop(event.device, None) is None:
             return
+        if not questions.shoe_offline(core):
+            core.round.rulings.reopen(WITHOUT_SHOE)
         for alarm in [a for a in standing.alarms if a.kind == AlarmKind.DEVICE_OFFLINE and a.device == event.device]:
             core.alarm_over(alarm)
         return
