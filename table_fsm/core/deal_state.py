@@ -1,8 +1,12 @@
 """State of the cards dealt to the players: deals, cards that were seen, what stud adds."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from table_fsm.poker.dealing import Deal
+
+_BOARD: Final = "board"
+"""All zones of the board, where cards are mixed with hands."""
 
 
 @dataclass(slots=True)
@@ -92,6 +96,43 @@ class Deals:
     def note_card(self, seat: int, card: str | None) -> None:
         """Remember the next card of the initial deal."""
         self.cards.append((seat, card))
+
+
+@dataclass(frozen=True, slots=True)
+class MixedCard:
+    """A card that lies in another hand than its own, or on the board."""
+
+    name: str | None
+    """None where no reader named it."""
+    home: str
+    """The zone where it belongs; "board" for all of the board."""
+    lies: str
+    """The zone where it lies."""
+
+
+@dataclass(slots=True)
+class MixedCards:
+    """Cards that went from one hand to another, or to the board and back."""
+
+    away: list[MixedCard] = field(default_factory=list)
+
+    def moves(self, card: str | None, before: str, here: str, *, undecided: bool) -> bool:
+        """Note a card that moves between hands or the board; return whether that is no new fault.
+
+        It is none where the card goes back where it belongs, or a person has still to decide on cards that were mixed
+        (`undecided`). A card without a name may be the other half of an exchange then, which goes back later.
+        """
+        before, here = _BOARD if before.startswith(_BOARD) else before, _BOARD if here.startswith(_BOARD) else here
+        mine = [one for one in self.away if one.lies == before and (None in {card, one.name} or one.name == card)]
+        back = next((one for one in mine if one.home == here), None)
+        if back is not None and (card is not None or not undecided):
+            self.away.remove(back)
+            return True
+        moved_on = next((one for one in mine if card is not None and one.name == card), None)
+        if moved_on is not None:
+            self.away.remove(moved_on)
+        self.away.append(MixedCard(card, before if moved_on is None else moved_on.home, here))
+        return undecided
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from table_fsm.core.betting_state import ButtonPurchase, ClockState, EarlyActions, ForcedBets
 from table_fsm.core.board_state import BoardState, SecondBoard
 from table_fsm.core.button_state import ButtonState
-from table_fsm.core.deal_state import Deals, Exposures, FoldedHands, Looks, StudState
+from table_fsm.core.deal_state import Deals, Exposures, FoldedHands, Looks, MixedCards, StudState
 from table_fsm.core.house_state import House
 from table_fsm.poker.betting.state import Betting
 from table_fsm.poker.betting.tally import ActionTally
@@ -212,6 +212,7 @@ class Round:
     purchase: ButtonPurchase = field(default_factory=ButtonPurchase)
     deals: Deals = field(default_factory=Deals)
     looks: Looks = field(default_factory=Looks)
+    mixed: MixedCards = field(default_factory=MixedCards)
     exposures: Exposures = field(default_factory=Exposures)
     folded: FoldedHands = field(default_factory=FoldedHands)
     stud: StudState = field(default_factory=StudState)

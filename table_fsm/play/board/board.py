@@ -165,7 +165,7 @@ def card_came(core: Core, placement: Placement, up: bool) -> None:
             return
     if placement.origin is Origin.LIFTED and placement.zone_before not in {"burn", None}:
         if not placement.zone_before.startswith("board"):
-            core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
+            corrections.hand_card_came(core, placement.card, placement.zone_before)
             return
         board = core.round.board
         if up and board.taken and _lying_up(core) > board.shown:  # taken back by a ruling, and laid down again

@@ -142,6 +142,12 @@ def judge_spare_card(core: Core) -> None:
         core.judge()
 
 
+def hand_card_came(core: Core, card: str | None, before: str) -> None:
+    """Rule on a card that comes to the board from a hand, unless it goes back to the board."""
+    if not core.round.mixed.moves(card, before, "board", undecided=False):
+        core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
+
+
 def card_covered(core: Core) -> None:
     """Take a card of the board that was turned face down to be mixed."""
     board = core.round.board

@@ -97,8 +97,8 @@ def check_agreed(core: Core, zone: str) -> None:
 def card_came(core: Core, placement: Placement, up: bool) -> None:
     """Take a card that came to the second board; it counts as shown when its face shows."""
     if placement.origin is Origin.LIFTED and placement.zone_before != "burn":
-        if placement.zone_before is None or not placement.zone_before.startswith("board"):
-            core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact})
+        if placement.zone_before is not None and not placement.zone_before.startswith("board"):
+            corrections.hand_card_came(core, placement.card, placement.zone_before)
         return
     if up:
         card_shown(core)

@@ -364,9 +364,10 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         if not round_.deals.current.in_order and not round_.deals.errors and before != here:
             _rule_deal_fault(core, DealFault.OUT_OF_TURN, seat)
         return
-    if before != here and not core.has_pending(
-        Irregularity.CARDS_MIXED
-    ):  # else the card is the other half of an exchange, or its reversal
+    if before is None or before == here:
+        return
+    undecided = core.has_pending(Irregularity.CARDS_MIXED)
+    if not round_.mixed.moves(placement.card, before, here, undecided=undecided):
         core.find(Irregularity.CARDS_MIXED, {"sufficient": core.round.actions.sufficient_fact}, seat=seat)
 
 

@@ -134,7 +134,9 @@ def _moved(core: Core, zone: str, seat: int | None, placement: Placement, *, up:
         return
     if seat is not None and before == "muck":
         core.find(Irregularity.MUCKED_CARD_RETURNED, seat=seat, once=(Matter.CARD_RETURNED, seat))
-    elif not core.has_pending(Irregularity.CARDS_MIXED):  # the other half of an exchange, or its reversal
+        return
+    undecided = core.has_pending(Irregularity.CARDS_MIXED)
+    if before is None or not core.round.mixed.moves(placement.card, before, zone, undecided=undecided):
         core.find(Irregularity.CARDS_MIXED, seat=seat)
 
 
