@@ -183,6 +183,7 @@ class Irregularity(Worded):
                 "others": "others hold the right number",
                 "last_fold": "nobody holds the right number, and the last to fold wins",
                 "nobody": "nobody holds the right number",
+                "won": "all others have folded, and the hand has won",
             },
         },
     )

@@ -182,15 +182,16 @@ def _replaced(core: Core, seat: int) -> int:
 
 
 def left_to_win(core: Core, wrong: list[int]) -> str:
-    """Who can win with the right number of cards: "others", "last_fold" or "nobody".
+    """Who can win with the right number of cards: "others", "last_fold" or "nobody"; "won": the hand itself has won.
 
     "last_fold": the book gives the round to the last player who folded.
     """
     betting = core.round.betting
     if betting is None or set(wrong) != set(betting.live):
         return "others"
-    last_fold_wins = core.book.showdown.no_right_hand == "last_fold_wins" and betting.fold_order
-    return "last_fold" if last_fold_wins else "nobody"
+    if core.book.showdown.no_right_hand == "last_fold_wins" and betting.fold_order:
+        return "last_fold"
+    return "won" if core.round.showdown.decided and len(wrong) == 1 else "nobody"
 
 
 def _hand(core: Core, seat: int) -> str:
