@@ -45,10 +45,24 @@ def passed_to(core: Core, seat: int, placement: Placement, *, up: bool) -> bool:
     return not back
 
 
-def discard_came(core: Core, seat: int, before: str) -> None:
-    """Rule on a card that came to a seat from `before`: the burns or the discards."""
-    facts = _facts(core, seat, before)
-    core.find(Irregularity.MUCKED_CARD_RETURNED, facts, seat=seat, once=(Matter.CARD_RETURNED, seat))
+def discard_came(core: Core, seat: int, before: str, card: str | None) -> None:
+    """Rule on a card that came to a seat from `before`: the burns or the discards.
+
+    Once for the cards of one folded hand; a card of another hand is a new fault once a person has decided.
+    """
+    facts, rulings, betting = _facts(core, seat, before), core.round.rulings, core.round.betting
+    folder = _folder(core, card)
+    of_hand = Matter.CARD_RETURNED, f"of seat {folder}", seat
+    decided = not core.has_pending(Irregularity.MUCKED_CARD_RETURNED) and betting is not None and betting.is_live(seat)
+    if decided and folder is not None and of_hand not in rulings.matters:
+        rulings.reopen((Matter.CARD_RETURNED, seat))
+    core.find(
+        Irregularity.MUCKED_CARD_RETURNED,
+        facts,
+        seat=seat,
+        once=(Matter.CARD_RETURNED, seat),
+        then=lambda _, __: rulings.settle(of_hand),
+    )
 
 
 def _facts(core: Core, seat: int, before: str) -> dict[str, str]:

@@ -354,7 +354,7 @@ def moved_here(core: Core, seat: int, placement: Placement, *, up: bool) -> None
         if before == "burn" and replacement.is_due(core, seat):
             replacement.came(core)
             return
-        folded.discard_came(core, seat, before)
+        folded.discard_came(core, seat, before, placement.card)
         return
     if round_.deals.current is not None and round_.deals.in_hand and questions.deal_open(core):
         round_.deals.lay_down()
