@@ -160,14 +160,18 @@ def act(core: Core, event: Action) -> None:
 def _player_folds(core: Core, betting: Betting, seat: int) -> None:
     """Fold a hand; a fold out of turn is valid too.
 
-    Where the book has a ruling on a fold out of turn, the ruling comes when the turn reaches the seat.
+    Where the book has a ruling on a fold out of turn, the ruling comes when the turn reaches the seat, or as the folds
+    leave one hand: no turn comes then.
     """
     ruled = core.book.betting.out_of_turn_folds == "ruled"
     early = betting_early.fold_out_of_turn(betting, seat) if ruled and betting.is_live(seat) else None
     core.flow.fold(seat)
+    if early is not None:
+        betting.early[seat] = early
+    if not betting.open:
+        out_of_turn.no_turn_comes(core)
     if early is None or not betting.open:
         return
-    betting.early[seat] = early
     out_of_turn.judge_what_followed(core)
     out_of_turn.turn_comes(core)
 

@@ -32,6 +32,15 @@ def turn_comes(core: Core) -> None:
     _rule_early(core, betting, seat, early)
 
 
+def no_turn_comes(core: Core) -> None:
+    """Rule on folds out of turn whose turn never comes, because one hand is left."""
+    betting = core.round.betting
+    if betting is None or len(betting.live) != 1:
+        return
+    for seat, early in betting_early.take_folds(betting):
+        core.find(Irregularity.ACTION_OUT_OF_TURN, _facts(core, betting, seat, early), seat=seat)
+
+
 def _facts(
     core: Core, betting: Betting, seat: int, early: EarlyAction, *, sufficient: str = NOT_SUFFICIENT
 ) -> dict[str, str]:

@@ -70,6 +70,14 @@ def fold_at_turn(betting: Betting) -> tuple[int, EarlyAction] | None:
     return None
 
 
+def take_folds(betting: Betting) -> list[tuple[int, EarlyAction]]:
+    """All folds out of turn that no turn has passed, with their seats; they are forgotten."""
+    folded = [(seat, early) for seat, early in betting.early.items() if early.action == PlayerAction.FOLD]
+    for seat, _ in folded:
+        del betting.early[seat]
+    return folded
+
+
 # -- too much has followed
 
 
