@@ -44,6 +44,28 @@ def test_three_raises_in_a_limit_game(betting: str, told: list[str]) -> None:
     assert play.acts("3 raise 400", "4 raise 600", "1 raise 700", "2 raise 800").told == told
 
 
+@pytest.mark.parametrize(
+    ("betting", "actions", "rule", "held"),
+    [
+        ("limit", ("3 raise 400", "4 raise 600", "1 raise 700", "2 raise 800"), "7.1", 800),
+        ("limit", ("3 raise 400", "4 all_in 500", "1 fold", "2 fold", "3 raise 300"), "16.2", 500),
+        ("no_limit", ("3 raise 600", "4 all_in 700", "1 fold", "2 fold", "3 raise 600"), "16.3", 700),
+        ("no_limit", ("4 call 200", "3 call 200", "4 raise 800"), "19.11", 200),
+        ("no_limit", ("4 call 200", "3 raise 600", "4 raise 1400"), "19.12", 600),
+        ("no_limit", ("4 call 200", "3 raise 600", "4 all_in 5000"), "19.12", 600),
+        ("no_limit", ("3 raise 600", "4 raise 700"), "19.13", 600),
+    ],
+)
+def test_of_a_raise_that_is_a_call_the_table_holds_the_call_and_returns_the_rest(
+    betting: str, actions: tuple[str, ...], rule: str, held: int
+) -> None:
+    play = table(betting=betting)
+    ruling = play.acts(*actions).rulings[-1]
+    assert (ruling["rule"], ruling["outcome"], ruling["also"]) == (rule, "treat_as_call", ["return_excess"])
+    chips = play.table.chips()[ruling["seat"]]
+    assert (chips.total, chips.all_in) == (held, False)
+
+
 def test_in_the_last_round_there_is_no_cap() -> None:
     play = table((1, 2, 3), betting="limit")
     play.acts("3 call 200", "1 call 100", "2 check")
