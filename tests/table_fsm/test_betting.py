@@ -465,6 +465,17 @@ def test_where_play_goes_on_the_restricted_player_has_called() -> None:
     assert made.to_act() == 2
 
 
+def test_nobody_acts_before_a_restricted_player_who_must_add_chips() -> None:
+    made = betting()
+    acts(made, "3 raise 600")
+    made.restrict(4, adds=True)
+    assert acts(made, "1 call 500") == []
+    assert made.to_act() == 4
+    assert (made.players[1].total, made.early[1].cents) == (100, 500)
+    assert acts(made, "4 call 400") == []
+    assert betting_early.at_turn(made) is not None
+
+
 def test_a_restricted_player_who_folds_is_restricted_no_more() -> None:
     made = betting()
     acts(made, "3 call 200")

@@ -260,13 +260,15 @@ def close(core: Core) -> None:
         return  # the fold that left one player has ended it already
     if betting is None or not betting.open:
         raise Refused("no betting round is open")
+    while acting.let_restricted_stand(betting):
+        out_of_turn.turn_comes(core)  # behind that player another may have acted out of turn
     waiting = betting.to_act() if betting.keyed else None
     _begin(core, betting, None, bet=not betting.keyed)
     if core.collecting() or betting is not core.round.betting:
         return
     if waiting is not None and not betting.is_live(waiting):
         waiting = betting.to_act()  # who was waited for has been folded by a ruling
-    if waiting is not None and betting.restricted is None and betting.is_live(waiting):
+    if waiting is not None and betting.is_live(waiting):
         core.rule(Irregularity.BETTING_INCOMPLETE, {"decisions": "none", "noticed": "closed"}, seat=waiting)
     rounds.close_street(core)
     corrections.judge_action(core)

@@ -56,8 +56,7 @@ def act(betting: Betting, seat: int, action: str, cents: int | None) -> list[Fin
     if betting.opener_unknown:
         betting.first_to_act(seat)
     turn = betting.to_act()
-    if betting.restricted is not None and seat != betting.restricted:
-        _let_restricted_stand(betting)
+    if seat != betting.restricted and let_restricted_stand(betting):
         turn = betting.to_act()
     betting.begun = True
     if seat in betting.skipped:
@@ -97,14 +96,19 @@ def stand(betting: Betting, seat: int, action: str, cents: int | None) -> list[F
     return findings
 
 
-def _let_restricted_stand(betting: Betting) -> None:
-    """Count the restricted player as having called, because play went on."""
+def let_restricted_stand(betting: Betting) -> bool:
+    """Count the restricted player as having called, because play went on; return whether it did.
+
+    A player who must add chips to call has not.
+    """
     seat = betting.restricted
+    if seat is None or betting.restricted_adds:
+        return False
     betting.restricted = None
-    if seat is not None:
-        betting.actions.note(chips=True)
-        betting.match(seat)
-        betting.move_past(seat)
+    betting.actions.note(chips=True)
+    betting.match(seat)
+    betting.move_past(seat)
+    return True
 
 
 def _in_turn(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:

@@ -108,6 +108,8 @@ class Betting:
     """Chips put in out of turn that still lie there, in cents by seat."""
     restricted: int | None = None
     """A seat that acted out of turn, is now to act, and may not raise."""
+    restricted_adds: bool = False
+    """The restricted seat must add chips to call, so that nobody may act before it has decided."""
     fold_order: list[int] = field(default_factory=list)
     ever_keyed: bool = False
     """An action has been keyed in this round: the table has a keypad."""
@@ -351,10 +353,10 @@ class Betting:
         able = set(self.able)
         return tuple(other for other in round_from_turn[: round_from_turn.index(seat)] if other in able)
 
-    def restrict(self, seat: int) -> None:
-        """Let the seat only call or fold."""
+    def restrict(self, seat: int, *, adds: bool = False) -> None:
+        """Let the seat only call or fold. `adds`: its chips that lie there are less than a call."""
         self.trusted = False
-        self.restricted = seat
+        self.restricted, self.restricted_adds = seat, adds
 
     def raise_to(self, seat: int, cents: int | None, owed: int | None) -> None:
         """Make a bet or raise by putting in `cents`, of which `owed` were a call.
