@@ -213,6 +213,7 @@ class Irregularity(Worded):
             "place": {
                 "first": "the first card of a deal to the players",
                 "next": "another card of a deal to the players",
+                "board": "the first card after a betting round, where the board comes next",
                 "other": "any other card",
             },
         },

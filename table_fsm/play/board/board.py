@@ -1,5 +1,7 @@
 """Burns and communal cards of player-banked games."""
 
+from typing import Final
+
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.questions import cards_before
@@ -12,6 +14,8 @@ from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 _STUB = {"pack": "stub"}
 _OLD_BURN = {"burn": "other"}
+FIRST_BOXED: Final = {"during": "later", "place": "board"}
+"""The facts of a boxed card that is the first after a betting round."""
 
 
 def burns_due(core: Core) -> int:
@@ -148,10 +152,24 @@ def _burnt_now(core: Core, card: str | None) -> bool:
     return bool(burns) and (card is None or card not in lying or card in lying[-burns:])
 
 
+def first_comes(core: Core) -> bool:
+    """Whether the next card is the first after a betting round, of those that belong to the board."""
+    board = core.round.board
+    untouched = not board.burns and board.shown <= board.lay_before
+    return core.rounds.phase == "board" and untouched and replacement.awaited(core) is None
+
+
 def first_is_used(core: Core) -> bool:
     """Whether the first card was seen before it was burnt, and by the book is used as a communal card."""
     used = core.row(Irregularity.BURN_EXPOSED, {"burn": "first"}).outcome is Outcome.USE_IN_SEQUENCE
-    return used and not core.round.board.burns and _ruled_on_street(core, Irregularity.BURN_EXPOSED)
+    seen = used and _ruled_on_street(core, Irregularity.BURN_EXPOSED)
+    return not core.round.board.burns and (seen or _boxed_is_used(core))
+
+
+def _boxed_is_used(core: Core) -> bool:
+    """Whether the first card lay face up in the pack, and by the book is used as a communal card."""
+    used = core.row(Irregularity.BOXED_CARD, FIRST_BOXED).outcome is Outcome.USE_IN_SEQUENCE
+    return used and _ruled_on_street(core, Irregularity.BOXED_CARD)
 
 
 def card_came(core: Core, placement: Placement, up: bool) -> None:
@@ -237,7 +255,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
     if betting is None or betting.open:
         _shown_in_betting(core, counts=counts)
         return
-    if owed and not _ruled_on_street(core, Irregularity.BURN_EXPOSED):
+    if owed and not (_ruled_on_street(core, Irregularity.BURN_EXPOSED) or _boxed_is_used(core)):
         corrections.find(core, Irregularity.BURN_MISSING, origin)
     tabling.judge(core)
     core.judge()
@@ -252,6 +270,12 @@ def _end_street(core: Core, *, by_card: bool) -> None:
     core.flow.end_idle_street()
     if by_card:
         core.flow.end_met_street()
+
+
+def end_street_by_top_card(core: Core) -> None:
+    """End a betting round that is over but for the close key, because the top card shows and is the board's."""
+    if replacement.awaited(core) is None and _next_to_board(core):
+        _end_street(core, by_card=True)
 
 
 def _next_to_board(core: Core) -> bool:
@@ -298,6 +322,9 @@ def _ruled_on_street(core: Core, *irregularities: Irregularity) -> bool:
 
 def top_card_seen(core: Core) -> None:
     """Rule on the top card of the undealt cards, shown where it lies."""
+    end_street_by_top_card(core)
+    if core.collecting():
+        return
     round_ = core.round
     if round_.betting is not None and round_.betting.open and not questions.on_last_street(core):
         _too_soon(core, round_.board.shown + 1)

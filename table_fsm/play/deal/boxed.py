@@ -1,11 +1,13 @@
 """Boxed cards and top cards that are seen, judged by their place in the round.
 
-ACT 2001, D 4.2 and 4.3; TAS 2018, B 17.5 and 17.6.
+ACT 2001, D 4.2 and 4.3; TAS 2018, B 17.5 and 17.6, C 19.3.
 """
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
+from table_fsm.play.board import board
 from table_fsm.play.deal import exposures
 from table_fsm.play.stud import burns
 from table_fsm.play.stud import deal as stud_deal
@@ -19,6 +21,13 @@ def boxed(core: Core) -> None:
     before = len(round_.tracker.mouth) - 1
     if burns.goes_there(core, before) or (core.round.stud.top_seen and not before):
         return  # it is burnt anyway, or was judged while it lay on top
+    if not before:
+        board.end_street_by_top_card(core)
+        if core.collecting():
+            return
+        if board.first_comes(core):
+            _first_to_board(core)
+            return
     facts = questions.boxed_facts(core, before)
     if (
         core.rounds.phase == "dealing"
@@ -31,6 +40,14 @@ def boxed(core: Core) -> None:
             exposures.final_seen(core, seat, None)
         return
     core.find(Irregularity.BOXED_CARD, facts)
+
+
+def _first_to_board(core: Core) -> None:
+    """Judge a boxed card that is the first after a betting round, unless it was judged while it lay on top."""
+    rulings = core.round.rulings
+    told = (Matter.STREET, Irregularity.BOXED_CARD.value)
+    if not board.first_is_used(core):
+        core.find(Irregularity.BOXED_CARD, board.FIRST_BOXED, then=lambda _, __: rulings.settle(told))
 
 
 def _due_after(core: Core, cards: int) -> int | None:
