@@ -260,6 +260,10 @@ class StudState:
     """The top card has been ruled on as seen before it was dealt. Used in every game with a deal to the players."""
     burns_owed: bool = False
     """A ruling orders one burn for each remaining player before the next cards to them."""
+    first_boxed: bool = False
+    """The first of those burns is to be a boxed card, which has not been burnt yet."""
+    taken_up: tuple[str, str | None] | None = None
+    """Zone and name of that card where it came to a player and was taken back."""
     final_opener: int | None = None
     """The seat whose last hole card was seen: that player opens the last betting round."""
     communal: bool = False
@@ -283,8 +287,8 @@ class StudState:
         self.boxed = zone, card
 
     def boxed_gone(self) -> None:
-        """Forget the boxed card: it went back, or it was burnt."""
-        self.boxed = None
+        """Forget the boxed card: it went back, or it was burnt, or is on its way there."""
+        self.boxed, self.taken_up = None, self.boxed
 
     def see_top(self) -> None:
         """Remember that the top card has been ruled on as seen.
@@ -304,6 +308,15 @@ class StudState:
     def owe_no_burns(self) -> None:
         """Drop those burns: the betting after them opens, or the ruling was overruled."""
         self.burns_owed = False
+        self.first_burnt()
+
+    def burn_first(self) -> None:
+        """Remember that a boxed card is to be the first of those burns."""
+        self.first_boxed = True
+
+    def first_burnt(self) -> None:
+        """Forget that card: it lies in the burn pile, or is not to be burnt any more."""
+        self.first_boxed, self.taken_up = False, None
 
     def open_last_round(self, seat: int) -> None:
         """Let the player at this seat open the last betting round."""

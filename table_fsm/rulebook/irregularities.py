@@ -214,6 +214,7 @@ class Irregularity(Worded):
                 "first": "the first card of a deal to the players",
                 "next": "another card of a deal to the players",
                 "board": "the first card after a betting round, where the board comes next",
+                "unburnt": "a card that was to be burnt, dealt to a player behind the other burns",
                 "other": "any other card",
             },
         },

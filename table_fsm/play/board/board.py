@@ -90,13 +90,20 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         return
     if corrections.late_burn(core):
         return
-    board.burn()
+    _count_burn(core, placement)
     if core.rounds.phase != "showdown":  # there no card follows the burn
         tabling.judge(core)
     if up and not placement.boxed and not burns.shown_before(core):
         burn_seen(core, placement.card)
         return
     _judge_too_many(core)
+
+
+def _count_burn(core: Core, placement: Placement) -> None:
+    """Count a card out of the pack as a burn."""
+    core.round.board.burn()
+    if placement.boxed:
+        core.round.stud.first_burnt()
 
 
 def _burnt_in_deal(core: Core) -> bool:

@@ -5,6 +5,7 @@ ACT 2001, D 4.2 and 4.3; TAS 2018, B 17.5 and 17.6, C 19.3.
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
+from table_fsm.core.deal_state import DealError
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.board import board
@@ -12,7 +13,8 @@ from table_fsm.play.deal import exposures
 from table_fsm.play.stud import burns
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.poker.cards.tracker import Placement
-from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.rulebook.model import Row
 
 
 def boxed(core: Core) -> None:
@@ -39,7 +41,13 @@ def boxed(core: Core) -> None:
         if seat is not None and not round_.stud.communal:
             exposures.final_seen(core, seat, None)
         return
-    core.find(Irregularity.BOXED_CARD, facts)
+    stud = round_.stud
+
+    def ruled(_: int, row: Row) -> None:
+        if row.outcome is Outcome.BURN_TO_PLAYER_COUNT:
+            stud.burn_first()
+
+    core.find(Irregularity.BOXED_CARD, facts, then=ruled)
 
 
 def _first_to_board(core: Core) -> None:
@@ -60,10 +68,38 @@ def _due_after(core: Core, cards: int) -> int | None:
 
 
 def goes_back(core: Core, seat: int, placement: Placement) -> bool:
-    """Whether the card laid down is a boxed one that a ruling sends back to the undealt cards."""
-    if not placement.boxed or not (core.round.board.stub_owed or burns.first_waits(core)):
+    """Whether the card laid down is a boxed one that a ruling sends back to the undealt cards, or has burnt."""
+    if not (placement.boxed or _laid_again(core, placement)):
+        return False
+    if not (core.round.board.stub_owed or burns.first_waits(core)):
         return False
     core.round.stud.lay_boxed(SEAT_ZONE[seat], placement.card)
+    return True
+
+
+def _laid_again(core: Core, placement: Placement) -> bool:
+    """Whether a card from another place is the boxed one that is to be burnt, taken back from a player before."""
+    taken = core.round.stud.taken_up
+    if taken is None or not core.round.stud.first_boxed or placement.zone_before != taken[0]:
+        return False
+    return placement.card is None or taken[1] in {None, placement.card}
+
+
+def comes_unburnt(core: Core, seat: int, placement: Placement) -> bool:
+    """Rule on a boxed card that was to be burnt, and comes to a player once the burns are made.
+
+    TAS 2018, B 17.5. Returns whether it is that card: until a person decides it counts as this player's.
+    """
+    round_ = core.round
+    if not round_.stud.first_boxed or not (placement.boxed or _laid_again(core, placement)):
+        return False
+
+    def ruled(number: int, _: Row) -> None:
+        round_.stud.first_burnt()
+        round_.board.allow_spare_burn()  # it may still be taken back and burnt
+        round_.deals.note_error(DealError(number, Irregularity.BOXED_CARD.value, seat, grave=True))
+
+    core.find(Irregularity.BOXED_CARD, {"during": "later", "place": "unburnt"}, seat=seat, then=ruled)
     return True
 
 

@@ -69,9 +69,11 @@ class PlayerStage:
         """A card came to rest before a player."""
         core = self.core
         folded.note(core, seat, placement, up=up)
-        if placement.origin is Origin.LIFTED:
+        if boxed.goes_back(core, seat, placement):
+            return
+        if not boxed.comes_unburnt(core, seat, placement) and placement.origin is Origin.LIFTED:
             self.moved_to_seat(seat, placement, up=up)
-        elif not boxed.goes_back(core, seat, placement):
+        else:
             if questions.next_to_players(core):
                 core.flow.end_idle_street()
                 self._end_met_street(seat)

@@ -40,7 +40,9 @@ def first_waits(core: Core) -> bool:
 
     A boxed card that comes to a player is that card then.
     """
-    return owed(core) and not core.round.board.burns and not _new_deal_begun(core)
+    if not owed(core) or _new_deal_begun(core):
+        return False
+    return not core.round.board.burns or (core.round.stud.first_boxed and to_come(core) > 0)
 
 
 def _new_deal_begun(core: Core) -> bool:
@@ -56,6 +58,7 @@ def shown_before(core: Core) -> bool:
 def taken_back(core: Core) -> None:
     """Burn a card that came to a player too soon and was taken back."""
     core.round.stud.boxed_gone()
+    core.round.stud.first_burnt()
     core.round.board.burn()
 
 
