@@ -102,6 +102,7 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
 def _count_burn(core: Core, placement: Placement) -> None:
     """Count a card out of the pack as a burn."""
     core.round.board.burn()
+    corrections.one_more_burnt(core)
     if placement.boxed:
         core.round.stud.first_burnt()
 

@@ -182,6 +182,12 @@ def late_burn(core: Core) -> bool:
     return True
 
 
+def one_more_burnt(core: Core) -> None:
+    """Let a burn that comes once a person has settled the one too many before it be ruled on by itself."""
+    if not core.has_pending(Irregularity.BURN_EXTRA):
+        core.round.rulings.reopen((Matter.STREET, Irregularity.BURN_EXTRA.value))
+
+
 def prompt(core: Core) -> ask.Prompt | None:
     """The next step to correct the board; None where nothing is to be corrected."""
     board, holds = core.round.board, core.round.tracker.holds
