@@ -145,6 +145,8 @@ class ShowdownState:
 
     decided: bool = False
     """The showdown, or the win of the last hand left, has been announced."""
+    by_folds: bool = False
+    """The last hand left has won before there was a showdown."""
     last_fold_wins: int | None = None
     """The seat of the last player who folded, who wins because no live hand has the right number of cards."""
     low_halves: list[PotResult] = field(default_factory=list)

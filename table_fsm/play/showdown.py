@@ -28,6 +28,7 @@ def one_left(core: Core) -> None:
         return
     betting.close_street()
     round_.clock.stop()
+    round_.showdown.by_folds = core.rounds.phase != "showdown"
     _announce(core, [PotResult(1, (winner,), None, None)])
 
 

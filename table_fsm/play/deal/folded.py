@@ -107,15 +107,20 @@ def turned(core: Core, card: str | None) -> bool:
 def _comes_open(core: Core, seat: int, card: str | None) -> bool:
     """Rule on a folded hole card that lies face up; return whether the book has an answer to it.
 
-    A player who shows is asked about until the showdown.
+    A player who shows is asked about until the showdown, and where the last fold has ended the round without one.
     """
     if _asked(core):
         _rule(core, seat, card)
         return True
-    if not core.has_row(Irregularity.PLAYER_EXPOSED) or core.rounds.phase in {"showdown", "settling"}:
+    if not core.has_row(Irregularity.PLAYER_EXPOSED) or _after_showdown(core):
         return False
     exposures.shown_by_player(core, seat)
     return True
+
+
+def _after_showdown(core: Core) -> bool:
+    """Whether the showdown has begun: hands that are thrown away face up show nothing that is to be hidden."""
+    return core.rounds.phase in {"showdown", "settling"} and not core.round.showdown.by_folds
 
 
 def _folder(core: Core, card: str | None) -> int | None:
