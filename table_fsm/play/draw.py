@@ -61,6 +61,7 @@ def on_draw(core: Core, event: Draw) -> None:
         _judge_late(core, draw, event.seat)
     mine.asked = event.count
     _has_decided(core, event.seat)
+    _was_asked_for(core, draw, event.seat)
     _judge_enough(core, draw, event.seat)
     _end_if_complete(core)
 
@@ -165,7 +166,9 @@ def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
         card_left_shoe(core)
     mine = draw.seats[seat] if seat in draw.order else None
     if mine is None or not _takes(core, draw, seat, mine):
-        _went_wrong(core, draw, seat)
+        _went_wrong(core, draw, seat, Irregularity.DEALT_OUT_OF_TURN, {"card": "other"})
+    elif _is_one_too_many(core, draw, seat, mine):
+        _went_wrong(core, draw, seat, Irregularity.EXCESS_CARD, {})
     else:
         _given(core, draw, seat, mine)
     if up and not placement.boxed:
@@ -194,6 +197,16 @@ def _takes(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
     return not others_due
 
 
+def _is_one_too_many(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
+    """Whether the player has had all cards that they announced, and has passed no more than those.
+
+    Without an announced number a card may replace one that no reader saw leave: hands are counted as betting begins.
+    """
+    if mine.asked is None or draw.outstanding(seat):
+        return False
+    return mine.given >= mine.passed(core.round.tracker.lifted_from(SEAT_ZONE[seat]))
+
+
 def _given(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> None:
     if mine.asked is None and not mine.given:
         _judge_late(core, draw, seat)
@@ -220,17 +233,32 @@ def _settled(core: Core) -> int:
     return core.round.tracker.left_shoe - len(core.round.tracker.mouth)
 
 
-def _went_wrong(core: Core, draw: DrawOrder, seat: int) -> None:
+def _went_wrong(core: Core, draw: DrawOrder, seat: int, irregularity: Irregularity, facts: dict[str, str]) -> None:
+    """Rule on a card that is another player's, or nobody's. Only a look by who has it makes that graver."""
     draw.misplaced.append(seat)
     looked = "no" if core.options.look_sensor is not False else "unknown"
     deals = core.round.deals
 
     def ruled(number: int, _: Row) -> None:
         draw.wrong.append(number)
-        deals.note_error(DealError(number, Irregularity.DEALT_OUT_OF_TURN.value, seat))
+        deals.note_error(DealError(number, irregularity.value, seat, own_look=True))
 
-    facts = {"looked": looked, "during": "later", "card": "other"}
-    core.find(Irregularity.DEALT_OUT_OF_TURN, facts, seat=seat, then=ruled)
+    core.find(irregularity, {"looked": looked, "during": "later", **facts}, seat=seat, then=ruled)
+
+
+def _was_asked_for(core: Core, draw: DrawOrder, seat: int) -> None:
+    """Count a card too many among the player's replacements, because the number is keyed again and has risen."""
+    too_many = _too_many_at(core, seat)
+    if too_many and draw.outstanding(seat) and seat in draw.misplaced:
+        draw.misplaced.remove(seat)
+        draw.seats[seat].given += 1
+        _end_rulings(core, draw, too_many[:1])
+
+
+def _too_many_at(core: Core, seat: int) -> list[int]:
+    """Rulings on cards too many that came to this player."""
+    wrong = Irregularity.EXCESS_CARD.value
+    return [error.ruling for error in core.round.deals.errors if error.irregularity == wrong and error.seat == seat]
 
 
 def moved_here(core: Core, seat: int, placement: Placement) -> bool:
@@ -272,16 +300,36 @@ def card_removed(core: Core, seat: int) -> bool:
     if seat in draw.misplaced:
         draw.misplaced.remove(seat)
         draw.taken.append(seat)
+        _end_rulings(core, draw, _too_many_at(core, seat)[:1])  # nobody can look at it any more
     return True
+
+
+def put_back(core: Core, placement: Placement) -> None:
+    """Take a card that went wrong and comes back to the undealt cards."""
+    draw = drawing(core)
+    seat = SEAT_OF.get(placement.zone_before or "")
+    if draw is not None and placement.origin is Origin.LIFTED and seat in draw.taken:
+        draw.taken.remove(seat)
+        draw.stub += 1
+        _put_right(core, draw)
+
+
+def taken_back_from(core: Core) -> int | None:
+    """The seat from which a card that went wrong is to be taken back; None for none."""
+    draw = drawing(core)
+    return draw.misplaced[-1] if draw is not None and draw.misplaced else None
 
 
 def _put_right(core: Core, draw: DrawOrder) -> None:
     """End the rulings on wrong cards once each lies where it belongs; a later look does no harm."""
-    if draw.misplaced or draw.taken:
-        return
-    core.resolve([pending for pending in core.standing.pending if pending.id in draw.wrong])
-    core.round.deals.forget_ruled(draw.wrong)
-    draw.wrong.clear()
+    if not (draw.misplaced or draw.taken):
+        _end_rulings(core, draw, draw.wrong)
+
+
+def _end_rulings(core: Core, draw: DrawOrder, rulings: list[int]) -> None:
+    core.resolve([pending for pending in core.standing.pending if pending.id in rulings])
+    core.round.deals.forget_ruled(rulings)
+    draw.wrong = [ruling for ruling in draw.wrong if ruling not in rulings]
 
 
 def mucked(core: Core, placement: Placement) -> bool:

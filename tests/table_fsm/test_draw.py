@@ -154,7 +154,7 @@ def test_betting_is_not_closed_over_a_draw_at_a_table_with_a_keypad() -> None:
 @pytest.mark.parametrize(("count", "given"), [(1, 2), (2, 1), (0, 1), (3, 0), (4, 5)])
 def test_a_wrong_number_of_replacements_is_judged_when_betting_begins(count: int, given: int) -> None:
     play = to_draw()
-    assert replaces(play, 1, count, given) == []
+    assert replaces(play, 1, count, given) == ["excess_card: reconstruct"] * (given > count)
     for seat in (2, 3, 4):
         assert replaces(play, seat, 1) == []
     assert play.acts("3 check").told == ["wrong_card_count: fold_hand"]

@@ -402,7 +402,7 @@ def looked(core: Core, seat: int) -> None:
     round_ = core.round
     during = questions.during(core)
     for error in list(round_.deals.errors):
-        anywhere = error.irregularity in _LOOK_ANYWHERE
+        anywhere = error.irregularity in _LOOK_ANYWHERE and not error.own_look
         if error.grave or error.open_card or not (anywhere or error.seat == seat):
             continue
         error.grave = True

@@ -1,12 +1,17 @@
 """The draw: players replace cards between two betting rounds. It lasts until the betting after it has begun."""
 
+from typing import Final
+
 from table_fsm.errors import Refused
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play import draw
 from table_fsm.play.deal import counts, folded, seats
 from table_fsm.play.stages.player_stage import PlayerStage
 from table_fsm.poker.cards.tracker import Origin, Placement
+from table_fsm.prompts import types as ask
 from table_fsm.prompts.types import Prompt
+
+SHOE: Final = "shoe"
 
 
 class DrawStage(PlayerStage):
@@ -19,6 +24,12 @@ class DrawStage(PlayerStage):
     def before_placed(self, zone: str) -> None:
         """Before a card comes to a seat, take note that a discard may have gone unseen."""
         draw.before_placed(self.core, zone)
+
+    def card_placed(self, zone: str, placement: Placement, *, up: bool) -> None:
+        """A card came to rest in a zone; one that went wrong may come back to the undealt cards."""
+        if zone == SHOE:
+            draw.put_back(self.core, placement)
+        super().card_placed(zone, placement, up=up)
 
     def seat_card(self, seat: int, placement: Placement, *, up: bool) -> None:
         """Take a card that came to a player: a replacement, one too many, or another player's."""
@@ -110,8 +121,13 @@ class DrawStage(PlayerStage):
         draw.count_hands(self.core)
 
     def next_step(self) -> Prompt | None:
-        """Return the next replacement or discard; after the draw, the player whose turn it is."""
+        """Return the next replacement or discard; after the draw, the player whose turn it is.
+
+        First a card that went wrong is taken back.
+        """
         order = self.core.round.draw
+        if (wrong := draw.taken_back_from(self.core)) is not None:
+            return ask.Remove(SEAT_ZONE[wrong])
         if self.core.rounds.phase != "draw" or order is None:
             return super().next_step()
         return draw.prompt(order)
