@@ -95,7 +95,6 @@ def burn_came(core: Core, placement: Placement, up: bool) -> None:
         tabling.judge(core)
     if up and not placement.boxed and not burns.shown_before(core):
         burn_seen(core, placement.card)
-        return
     _judge_too_many(core)
 
 
