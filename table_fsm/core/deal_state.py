@@ -41,6 +41,8 @@ class Deals:
     """A seat to which a ruling gives the card that the deal left out."""
     burnt: int = 0
     """Cards burnt while the initial deal goes on."""
+    owed_before: list[int] = field(default_factory=list)
+    """Seats that a ruling still gives the card they lack of the deal before: it comes before the first of this deal."""
     cards: list[tuple[int, str | None]] = field(default_factory=list)
     """The cards of the initial deal in the order in which they came: the seat, and the card where it was read."""
 
@@ -90,6 +92,15 @@ class Deals:
     def owe_card(self, seat: int | None) -> None:
         """Owe the seat the card that the deal left out, by a ruling. None: the ruling names no seat."""
         self.missing_card = seat
+
+    def owe_before(self, seats: list[int]) -> None:
+        """Owe these seats their cards of the deal before, ahead of the first card of this deal."""
+        self.owed_before = seats
+
+    def owed_card_came(self, seat: int) -> None:
+        """Enter such a card in the deal that it belongs to. The caller knows that it is owed."""
+        self.owed_before.remove(seat)
+        self.earlier[-1].take(seat)
 
     def owe_no_card(self) -> None:
         """Owe that card no longer: it has come, or the ruling was overruled."""

@@ -180,7 +180,9 @@ def deal_street(core: Core) -> None:
     Where too few cards are left, the book's row decides.
     """
     round_ = core.round
+    missed = counts.missed(core)
     stud_deal.open_deal(core)
+    round_.deals.owe_before(missed)
     last_cards.judge_supply(core)
     if core.collecting() or round_ is not core.round:
         return

@@ -33,6 +33,9 @@ def ordered_card_came(core: Core, seat: int, placement: Placement, *, up: bool) 
         if up:
             deal_exposures.card_lies_open(core, seat, placement)
         return True
+    if seat in stud_deal.owed_before(core):
+        round_.deals.owed_card_came(seat)
+        return True
     if seat in counts.owed_late(core):
         return _missed_card_came(core, seat, placement, up=up)
     if round_.deals.missing_card != seat or round_.deals.current is None:

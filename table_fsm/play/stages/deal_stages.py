@@ -47,6 +47,8 @@ class InitialDeal(PlayerStage):
             return ask.deal(BOARD[0], "up")
         if (burn := burns.prompt(core)) is not None:
             return burn
+        if owed := stud_deal.owed_before(core):
+            return ask.deal(SEAT_ZONE[owed[0]], stud_deal.face_owed(core, owed[0]))
         deal = core.round.deals.current
         due = deal.due() if deal is not None else order.make_deal(core, 0).due()
         if due is not None:

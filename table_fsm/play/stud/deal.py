@@ -7,7 +7,7 @@ a deal.
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
-from table_fsm.felt import SEAT_OF, SEAT_ZONE
+from table_fsm.felt import SEAT_OF, SEAT_ZONE, Face
 from table_fsm.poker.dealing import Deal, DealFault
 from table_fsm.rulebook.irregularities import Irregularity
 
@@ -49,6 +49,26 @@ def open_deal(core: Core) -> None:
         for seat in round_.stud.early:
             deal.take(seat)
         round_.stud.early.clear()
+
+
+def owed_before(core: Core) -> list[int]:
+    """Players in the round who get the card of the street before that they were missed for, before this deal begins.
+
+    A ruling has ordered it, and the betting was closed at a table that keys no actions before it came.
+    """
+    deals, betting = core.round.deals, core.round.betting
+    if core.rounds.phase != "dealing" or deals.current is None or deals.current.begun:
+        return []
+    return [seat for seat in deals.owed_before if betting is not None and betting.is_live(seat)]
+
+
+def face_owed(core: Core, seat: int) -> Face:
+    """The face of that card."""
+    before = core.round.street - 1
+    number = core.round.deals.earlier[-1].dealt[seat]
+    if before == 0 and seat in core.round.stud.closed:
+        return "down"
+    return core.book.streets[before].faces[number]
 
 
 def _holds_cards(core: Core, seat: int) -> bool:

@@ -21,7 +21,7 @@ def judge_supply(core: Core) -> None:
     if deal is None or core.round.street == 0:
         return
     left = cards_left(core)
-    if left >= len(deal.short) + burns.to_come(core):
+    if left >= len(deal.short) + burns.to_come(core) + len(stud_deal.owed_before(core)):
         return
     short = "earlier"
     if questions.on_last_street(core):
