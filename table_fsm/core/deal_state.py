@@ -20,7 +20,7 @@ class DealError:
     grave: bool = False
     """A later look does not matter: there was one already, or the error does not depend on looks."""
     open_card: bool = False
-    """The card lies face up, so a look at the hole cards is not a look at this card."""
+    """The card lies face up: a look at the hole cards is not a look at this card."""
     own_look: bool = False
     """Only a look by the player at this seat matters: in a draw each looks at the replacements as they come."""
 

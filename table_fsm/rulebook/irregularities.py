@@ -161,6 +161,7 @@ class Irregularity(Worded):
             **_DURING,
             **_UNSEEN,
             "put_right": {"open": "it may still be put right", "never": "not put right as the betting begins"},
+            "lies": {"down": "face down", "up": "face up"},
         },
     )
     EXCESS_CARD = "excess_card", "A player got a card too many", {**_LOOKED, **_DURING}

@@ -10,7 +10,7 @@ from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.board import board
 from table_fsm.play.deal import exposures
-from table_fsm.play.stud import burns
+from table_fsm.play.stud import burns, last_cards
 from table_fsm.play.stud import deal as stud_deal
 from table_fsm.poker.cards.tracker import Placement
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
@@ -31,6 +31,8 @@ def boxed(core: Core) -> None:
             _first_to_board(core)
             return
     facts = questions.boxed_facts(core, before)
+    if round_.stud.communal and not last_cards.cards_left(core):
+        facts["place"] = "next"  # no other card is left to shuffle it with
     if (
         core.rounds.phase == "dealing"
         and questions.on_last_street(core)
@@ -103,13 +105,21 @@ def comes_unburnt(core: Core, seat: int, placement: Placement) -> bool:
     return True
 
 
-def taken_up(core: Core, seat: int) -> bool:
-    """Whether a card that leaves a player is the boxed one that goes back; it is asked for once."""
+def in_centre(core: Core, zone: str, placement: Placement) -> bool:
+    """Whether the card laid in the centre as the last one of all (D 4.4) is a boxed one that goes back."""
+    if not (placement.boxed and core.round.stud.communal and core.round.board.stub_owed):
+        return False
+    core.round.stud.lay_boxed(zone, placement.card)
+    return True
+
+
+def taken_up(core: Core, zone: str) -> bool:
+    """Whether a card that leaves a zone is the boxed one that goes back; it is asked for once."""
     stud = core.round.stud
-    if stud.boxed is None or stud.boxed[0] != SEAT_ZONE[seat]:
+    if stud.boxed is None or stud.boxed[0] != zone:
         return False
     card = stud.boxed[1]
-    if card is not None and core.round.tracker.where.get(card) == SEAT_ZONE[seat]:
+    if card is not None and core.round.tracker.where.get(card) == zone:
         return False
     stud.boxed_gone()
     return True

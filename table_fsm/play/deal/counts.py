@@ -97,7 +97,7 @@ def judge_extra_hands(core: Core) -> None:
     for error in list(deals.errors):
         extra = error.irregularity == Irregularity.EXTRA_HAND.value and deals.current.extra.get(error.seat)
         if extra and _is_reconstructed(core, error):
-            facts = {"looked": "no", "during": during(core), "unseen": "yes", "put_right": "never"}
+            facts = {"looked": "no", "during": during(core), "unseen": "yes", "put_right": "never", "lies": "down"}
             core.find(Irregularity.EXTRA_HAND, facts, seat=error.seat)
             return
 

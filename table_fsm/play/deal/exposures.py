@@ -94,13 +94,16 @@ def _exposed_before(core: Core, seat: int | None) -> str:
     return "same_player" if seat in before else "other_player"
 
 
-def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
-    """Judge a card that came face up to a player."""
+def card_lies_open(core: Core, seat: int, placement: Placement, *, owner: int | None = None) -> None:
+    """Judge a card that came face up to a player. `owner`: the seat that was due it, where one was."""
     deal = core.round.deals.current
     number = deal.dealt.get(seat, 0) if deal is not None else 0
     stud = core.round.stud
     top_seen = stud.top_seen
     stud.top_gone()
+    if owner not in {None, seat} and _is_anothers_last(core, seat, placement):
+        final_seen(core, owner, placement.card)
+        return
     beside = core.round.street > 0 or "up" in core.street.faces
     due = questions.face_due(core, seat, number)
     if due == "up" or (beside and due is None):  # none is due: the card itself is the fault
@@ -113,6 +116,17 @@ def card_lies_open(core: Core, seat: int, placement: Placement) -> None:
             _boxed_came(core, seat, placement.card)
         return
     card_seen(core, seat, placement.card)
+
+
+def _is_anothers_last(core: Core, seat: int, placement: Placement) -> bool:
+    """Whether a last hole card came to the wrong player: it is moved, and its owner's card was seen.
+
+    A boxed one was judged as it left the shoe.
+    """
+    last = questions.on_last_street(core) and "down" in core.street.faces and not placement.boxed
+    return last and any(
+        SUBJECT_OF[fault.irregularity] is Subject.CARD_PLACE and fault.seat == seat for fault in core.found
+    )
 
 
 def _boxed_came(core: Core, seat: int, card: str | None) -> None:

@@ -58,7 +58,8 @@ def _missed_card_came(core: Core, seat: int, placement: Placement, *, up: bool) 
 
 def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     """Take a card of a deal: the next one due, one out of place, or a replacement."""
-    betting = core.round.betting
+    betting, deal = core.round.betting, core.round.deals.current
+    owner = deal.due() if deal is not None else None
     if betting is not None and replacement.is_due(core, seat):
         replacement.came(core)
     elif stud_deal.too_soon(core, seat):
@@ -67,7 +68,7 @@ def card_dealt(core: Core, seat: int, placement: Placement, *, up: bool) -> None
     else:
         _dealt(core, seat, placement.card)
     if up:
-        deal_exposures.card_lies_open(core, seat, placement)
+        deal_exposures.card_lies_open(core, seat, placement, owner=owner)
     core.judge()
     if core.collecting():
         return
@@ -129,17 +130,24 @@ def _rule_deal_fault(core: Core, fault: DealFault, seat: int) -> None:
         counts.find_wrong(core, seat, "betting")
         return
     irregularity = _irregularity_of(core, fault)
-    lies_open = irregularity is Irregularity.DEALT_OUT_OF_TURN and core.round.tracker.lies_up(SEAT_ZONE[seat])
-    looked = "no" if lies_open or not questions.looks_matter(core) else _looked(core, irregularity)
+    lies_open = core.round.tracker.lies_up(SEAT_ZONE[seat])
+    all_saw = lies_open and irregularity is Irregularity.DEALT_OUT_OF_TURN
+    looked = "no" if all_saw or not questions.looks_matter(core) else _looked(core, irregularity)
     during = questions.during(core)
     unseen = stud_deal.unseen(core, fault, seat)
-    facts = {"looked": looked, "during": during, "unseen": unseen, "card": "other", "put_right": "open"}
+    open_card = lies_open and unseen == "yes"
+    facts = {"looked": looked, "during": during, "unseen": unseen, **_facts_of(open_card=open_card)}
     deals = core.round.deals
 
     def ruled(number: int, _: Row) -> None:
-        deals.note_error(DealError(number, irregularity.value, seat, grave=looked == "yes", open_card=lies_open))
+        deals.note_error(DealError(number, irregularity.value, seat, grave=looked == "yes", open_card=open_card))
 
     core.find(irregularity, facts, seat=seat, then=ruled)
+
+
+def _facts_of(*, open_card: bool) -> dict[str, str]:
+    """Facts of a fault of the deal that is found as the card comes, while it can still be put right."""
+    return {"card": "other", "put_right": "open", "lies": "up" if open_card else "down"}
 
 
 def _hand_is_void(core: Core, fault: DealFault) -> bool:
@@ -292,7 +300,7 @@ def card_removed(core: Core, seat: int) -> None:
     if replacement.card_leaves(core, seat):
         _put_right_if_so(core)
         return
-    if stud_deal.taken_back(core, seat) or boxed.taken_up(core, seat):
+    if stud_deal.taken_back(core, seat) or boxed.taken_up(core, SEAT_ZONE[seat]):
         return
     if (round_.deals.errors or round_.deals.in_hand) and round_.deals.current is not None and questions.deal_open(core):
         round_.deals.current.give_back(seat)
@@ -406,10 +414,11 @@ def looked(core: Core, seat: int) -> None:
     during = questions.during(core)
     for error in list(round_.deals.errors):
         anywhere = error.irregularity in _LOOK_ANYWHERE and not error.own_look
-        if error.grave or error.open_card or not (anywhere or error.seat == seat):
+        all_saw = error.open_card and error.irregularity == Irregularity.DEALT_OUT_OF_TURN.value
+        if error.grave or all_saw or not (anywhere or error.seat == seat):
             continue
         error.grave = True
-        facts = {"looked": "yes", "during": during, "unseen": "yes", "card": "other", "put_right": "open"}
+        facts = {"looked": "yes", "during": during, "unseen": "yes", **_facts_of(open_card=error.open_card)}
         irregularity = Irregularity(error.irregularity)
         if core.row(irregularity, facts) == core.row(irregularity, {**facts, "looked": "no"}):
             continue  # the book says the same of both: the fault has been told

@@ -52,7 +52,8 @@ class PlayerStage:
             run_twice.card_came(core, placement, up)
         elif zone in BOARD:
             hand_for_hand.judge(core)
-            board.card_came(core, placement, up)
+            if not boxed.in_centre(core, zone, placement):
+                board.card_came(core, placement, up)
         elif zone == BURN:
             hand_for_hand.judge(core)
             self.burn_card(placement, up=up)
@@ -143,7 +144,7 @@ class PlayerStage:
         seat = SEAT_OF.get(zone)
         if seat is not None:
             seats.card_removed(core, seat)
-        elif zone in BOARD:
+        elif zone in BOARD and not boxed.taken_up(core, zone):
             board.card_removed(core, shown)
         elif zone == BURN:
             core.round.board.burn_lifted()
