@@ -41,8 +41,6 @@ class Deal:
     missed: set[int] = field(default_factory=set)
     """Seats passed over that have been reported as missed."""
     passes: tuple[int, ...] = ()
-    parted: bool = False
-    """In this pass cards that belong together were dealt apart, and that has been reported."""
     goals: tuple[int, ...] = ()
     """Cards that each seat holds before the first pass, after it, after the second, …."""
 
@@ -131,12 +129,9 @@ class Deal:
         waiting = [other for other in to_come if other not in self.optional and self.dealt[other] < target]
         if index == 0 and len(waiting) <= 1:  # with more still to come it is a second card out of turn
             return self._next_pass_early(seat)
-        apart = bool(waiting) and self._halfway(waiting[0])
-        already_reported = apart and self.parted
-        self.parted = self.parted or apart
         self.optional.discard(seat)
         self._give(seat)
-        return None if already_reported else (DealFault.OUT_OF_TURN, seat)
+        return DealFault.OUT_OF_TURN, seat
 
     def _in_turn(self, seat: int) -> bool:
         index = self.order.index(seat)
@@ -195,7 +190,6 @@ class Deal:
     def _next_pass(self) -> None:
         self.pass_number += 1
         self.position = 0
-        self.parted = False
 
     def _next_pass_early(self, seat: int) -> tuple[DealFault, int] | None:
         """Begin the next pass because the first seat gets its card early.
@@ -255,7 +249,6 @@ class Deal:
             return
         self.pass_number = self._pass_of(min(counted))
         self.position = 0
-        self.parted = False
         before = sum(self.passes[: self.pass_number - 1])
         self.missed = {seat for seat in self.missed if self.dealt.get(seat, 0) < before}
 

@@ -52,9 +52,9 @@ def test_a_pair_broken_off_is_out_of_turn() -> None:
     assert made.due() == 3
 
 
-def test_a_whole_pass_dealt_one_at_a_time_is_one_fault() -> None:
+def test_each_card_is_out_of_turn_while_another_lacks_the_second_of_two() -> None:
     made = deal()
-    assert faults(made, 1, 2, 3, 1, 2, 3) == [(OUT_OF_TURN, 2)]
+    assert faults(made, 1, 2, 3, 1, 2, 3) == [(OUT_OF_TURN, 2), (OUT_OF_TURN, 3)]
     assert faults(made, 1, 2, 3) == []
     assert made.complete
 
