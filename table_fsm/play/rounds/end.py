@@ -88,7 +88,7 @@ def _left_to_do(core: Core) -> tuple[str | None, int | None]:
     if core.rounds.phase == "showdown":
         seat = _hand_to_show(core)
         return (None if seat is None else "hands"), seat
-    if core.rounds.phase == "dealing":
+    if core.rounds.phase in {"dealing", "draw"}:
         return "deal", None
     if betting.open and betting.contested and betting.certain:
         return "betting", None
@@ -101,7 +101,7 @@ def _left_to_do(core: Core) -> tuple[str | None, int | None]:
 def _players_in_deal(core: Core) -> int:
     """Number of players in an initial deal that is not complete, without those who have folded."""
     deal = core.round.deals.current
-    if core.rounds.phase != "dealing" or (deal is not None and not deal.short):
+    if core.rounds.phase != "dealing" or (deal is not None and not deal.short and questions.first_lies(core)):
         return 0
     return len(set(core.players() if deal is None else deal.seats) - set(core.round.early.folds))
 
