@@ -259,6 +259,7 @@ class Irregularity(Worded):
             "burn": {
                 "first": "the first card after a betting round",
                 "other": "one burnt before, or while players bet",
+                "unused": "the first card, which is to be used, was burnt and another came to the board",
             }
         },
     )

@@ -100,6 +100,8 @@ class Croupier:
         if zone == "board":
             zone = next(f"board:{n}" for n in range(1, 6) if not self.stream.layout.at(f"board:{n}"))
         held = self.stream.layout.in_hand
+        if zone.startswith("board:") and not held and self._uses_burn():
+            self.stream.do("card.removed", zone="burn", card=self.stream.layout.names("burn")[-1])
         if held:
             self.stream.do("card.placed", zone=zone, card=held[0], face=face, deck=self.stream.deck)
             return
@@ -107,6 +109,16 @@ class Croupier:
             raise StuckError(f"no card is left for {zone}")
         self._have_shoe_answer()
         self.stream.card(zone, face)
+
+    def _uses_burn(self) -> bool:
+        """Whether the burn that was seen last is to be used as the next communal card, and none has come since."""
+        stream = self.stream
+        told = next((told for told in reversed(stream.told) if told.ruling is not None), None)
+        if told is None or told.ruling is None or stream.deeds[told.at].get("zone") != "burn":
+            return False
+        since = [deed.get("zone") or "" for deed in stream.deeds[told.at :] if deed["ev"] == "card.placed"]
+        used = told.ruling.irregularity == "burn_exposed" and told.ruling.outcome == "use_in_sequence"
+        return used and not any(zone.startswith("board:") for zone in since)
 
     def _wait_out_break(self) -> None:
         tournament = self.stream.table.view()["tournament"]

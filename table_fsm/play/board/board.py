@@ -14,6 +14,7 @@ from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
 _STUB = {"pack": "stub"}
 _OLD_BURN = {"burn": "other"}
+_UNUSED_BURN = {"burn": "unused"}
 FIRST_BOXED: Final = {"during": "later", "place": "board"}
 """The facts of a boxed card that is the first after a betting round."""
 
@@ -179,6 +180,19 @@ def _boxed_is_used(core: Core) -> bool:
     return used and _ruled_on_street(core, Irregularity.BOXED_CARD)
 
 
+def _judge_unused(core: Core) -> None:
+    """Rule on a first card of a street that was seen, is to be used as the next communal card, and was not.
+
+    It was burnt and lies there still, while another card comes to the board.
+    """
+    board = core.round.board
+    if not (board.burns and board.shown <= board.lay_before and _ruled_on_street(core, Irregularity.BURN_EXPOSED)):
+        return
+    used = core.row(Irregularity.BURN_EXPOSED, {"burn": "first"}).outcome is Outcome.USE_IN_SEQUENCE
+    if used:
+        core.find(Irregularity.BURN_EXPOSED, _UNUSED_BURN, once=(Matter.STREET, _UNUSED_BURN["burn"]))
+
+
 def card_came(core: Core, placement: Placement, up: bool) -> None:
     """Take a card that came to the board; it counts as shown when its face shows."""
     if not cards_before(core, len(core.book.streets) - 1):
@@ -248,6 +262,8 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         board.burn()
         _judge_too_many(core)
     owed = burns_to_come(core) and origin is not Origin.LIFTED
+    if origin is not Origin.LIFTED and core.rounds.phase == "board":
+        _judge_unused(core)
     if counts:
         board.show()
     if round_.betting is None and core.rounds.phase == "dealing":

@@ -7,6 +7,7 @@ from typing import Final
 
 from table_fsm.core import questions
 from table_fsm.core.core import Core
+from table_fsm.core.round import Matter
 from table_fsm.poker.betting.bet_caps import BetCap
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -72,8 +73,9 @@ def keep(core: Core) -> None:
 
 
 def keep_no_longer(core: Core) -> None:
-    """Undo `keep`: the ruling that early cards stay was overruled."""
+    """Undo `keep`: the ruling that early cards stay, or that a burn that was seen is used, was overruled."""
     core.round.board.kept = False
+    core.round.rulings.reopen((Matter.STREET, Irregularity.BURN_EXPOSED.value))
 
 
 def begin_street(core: Core) -> None:
