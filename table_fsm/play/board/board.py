@@ -180,12 +180,14 @@ def _boxed_is_used(core: Core) -> bool:
     return used and _ruled_on_street(core, Irregularity.BOXED_CARD)
 
 
-def _judge_unused(core: Core) -> None:
+def _judge_unused(core: Core, origin: Origin) -> None:
     """Rule on a first card of a street that was seen, is to be used as the next communal card, and was not.
 
     It was burnt and lies there still, while another card comes to the board.
     """
     board = core.round.board
+    if origin is Origin.LIFTED or core.rounds.phase != "board":
+        return
     if not (board.burns and board.shown <= board.lay_before and _ruled_on_street(core, Irregularity.BURN_EXPOSED)):
         return
     used = core.row(Irregularity.BURN_EXPOSED, {"burn": "first"}).outcome is Outcome.USE_IN_SEQUENCE
@@ -262,8 +264,7 @@ def card_shown(core: Core, origin: Origin, *, counts: bool = True) -> None:
         board.burn()
         _judge_too_many(core)
     owed = burns_to_come(core) and origin is not Origin.LIFTED
-    if origin is not Origin.LIFTED and core.rounds.phase == "board":
-        _judge_unused(core)
+    _judge_unused(core, origin)
     if counts:
         board.show()
     if round_.betting is None and core.rounds.phase == "dealing":
