@@ -34,7 +34,7 @@ test: announce-test lint types
 	$(BIN)/python -m pytest -n logical --dist worksteal --cov --cov-report=term
 
 announce-test:
-	@echo "Lint, types and all tests, with coverage: up to eight minutes on two cores that do nothing else."
+	@echo "Lint, types and all tests, with coverage: some twenty minutes on two cores that do nothing else."
 
 # On a virtual machine with simulated hardware; .ci/machine installs what that needs. Some minutes, as root.
 hil: setup
