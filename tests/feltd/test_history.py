@@ -111,6 +111,31 @@ def test_what_waits_for_a_decision_is_found_until_somebody_decides(tmp_path: Pat
     bench.journal.close()
 
 
+def test_what_ends_with_its_cause_was_decided_by_nobody_also_after_a_decision(tmp_path: Path) -> None:
+    from table_fsm.events import ShoeDeckChecked, ShoeShuffled, Supervisor
+
+    made = recorded_page(tmp_path, rounds=1, mistakes=0.0)
+    bench = made.bench
+    index = index_of(bench.journal.path)
+
+    def catch_up() -> list[int]:
+        bench.journal.flush_blocking()
+        index.catch_up()
+        return [ruling.id for ruling in find_rulings(index, Wanted(pending=True))]
+
+    bench.take(ShoeShuffled, deck="blue", count=36)
+    [first] = catch_up()
+    bench.take(Supervisor, decision="overrule", staff="S1", ruling=first, outcome="warn", reason="counted: 52")
+    bench.take(ShoeShuffled, deck="blue", count=35)
+    [second] = catch_up()
+    bench.take(ShoeDeckChecked, deck="blue", count=52)
+    assert catch_up() == []
+    found = {ruling.id: ruling.decided_by for ruling in find_rulings(index, Wanted())}
+    assert (found[first], found[second]) == ("S1", None)
+    index.close()
+    bench.journal.close()
+
+
 def test_the_last_round_of_an_evening_keeps_its_result_when_packs_are_checked_for_the_next(tmp_path: Path) -> None:
     from table_fsm.events import ShoeDeckChecked, TableClose
 

@@ -18,7 +18,7 @@ from feltd.record.notes import BY_HAND_NOTE, COUNTERS_NOTE, SETTLED_NOTE
 from feltd.text.errors import FeltdError
 from table_fsm.felt import ROUND_RESULTS
 
-FORM: Final = 2
+FORM: Final = 3
 """Of the tables below; another number makes the index anew."""
 CHUNK: Final = 2000
 """Entries read between two commits."""
@@ -188,7 +188,7 @@ class HistoryIndex:
 
     def _take(self, database: sqlite3.Connection, entry: Entry) -> None:
         self._reading.digest = entry.rulebook_digest or self._reading.digest
-        if entry.kind is EntryKind.EVENT:
+        if entry.kind == EntryKind.EVENT:
             self._reading.decision = None
         if not isinstance(entry.body, dict):
             return
