@@ -169,9 +169,13 @@ def first_comes(core: Core) -> bool:
 
 def first_is_used(core: Core) -> bool:
     """Whether the first card was seen before it was burnt, and by the book is used as a communal card."""
+    return not core.round.board.burns and (_seen_is_used(core) or _boxed_is_used(core))
+
+
+def _seen_is_used(core: Core) -> bool:
+    """Whether the first card was seen, and by the book is used as a communal card."""
     used = core.row(Irregularity.BURN_EXPOSED, {"burn": "first"}).outcome is Outcome.USE_IN_SEQUENCE
-    seen = used and _ruled_on_street(core, Irregularity.BURN_EXPOSED)
-    return not core.round.board.burns and (seen or _boxed_is_used(core))
+    return used and _ruled_on_street(core, Irregularity.BURN_EXPOSED)
 
 
 def _boxed_is_used(core: Core) -> bool:
@@ -188,10 +192,7 @@ def _judge_unused(core: Core, origin: Origin) -> None:
     board = core.round.board
     if origin is Origin.LIFTED or core.rounds.phase != "board":
         return
-    if not (board.burns and board.shown <= board.lay_before and _ruled_on_street(core, Irregularity.BURN_EXPOSED)):
-        return
-    used = core.row(Irregularity.BURN_EXPOSED, {"burn": "first"}).outcome is Outcome.USE_IN_SEQUENCE
-    if used:
+    if board.burns and board.shown <= board.lay_before and _seen_is_used(core):
         core.find(Irregularity.BURN_EXPOSED, _UNUSED_BURN, once=(Matter.STREET, _UNUSED_BURN["burn"]))
 
 
