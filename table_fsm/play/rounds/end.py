@@ -161,12 +161,17 @@ def finish_round(core: Core) -> None:
     standing.attention = False
     core.move("finish")
     standing.rest = core.rounds.state
-    standing.carried_chips = core.round.house.chips()
-    standing.carried_wagers = core.round.house.ahead
+    _carry_over(core)
     core.fresh_round()
     doubts.tell(core, deck, findings)
     core.judge()
     clock.deal_over(core, counts=True)
+
+
+def _carry_over(core: Core) -> None:
+    """Keep for the next round what lies in the betting boxes: chips of this round, and wagers for that one."""
+    core.standing.carried_chips = core.round.house.chips()
+    core.standing.carried_wagers = core.round.house.ahead
 
 
 def _next_pack(core: Core) -> None:
@@ -268,8 +273,7 @@ def end_round(core: Core, outcome: Outcome) -> None:
     standing.carried_antes = dict(forced.antes) if stand else {}
     standing.carried_all_in = dict(forced.all_in) if stand else {}
     newcomers.settle(core)
-    standing.carried_chips = core.round.house.chips()
-    standing.carried_wagers = core.round.house.ahead
+    _carry_over(core)
     core.fresh_round()
     if dead.used(core):
         dead.settle(core)
