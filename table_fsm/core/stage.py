@@ -27,6 +27,9 @@ class Stage(Protocol):
     def card_placed(self, zone: str, placement: Placement, *, up: bool) -> None:
         """A card came to rest in a zone."""
 
+    def card_in_muck(self, card: str | None, *, up: bool) -> None:
+        """A reader told again of a card that lies in the discards. `up`: its face shows."""
+
     def card_turned(self, zone: str, card: str | None) -> None:
         """A card was turned face up where it lies, in the normal course of play."""
 

@@ -24,10 +24,9 @@ from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.cards import shoe
 from table_fsm.play.deal import boxed as deal_boxed
-from table_fsm.play.deal import counts, folded, seats
+from table_fsm.play.deal import counts, seats
 from table_fsm.play.deck import cutting, doubts, stub_count
 from table_fsm.play.house import boxes
-from table_fsm.play.house import cards as house_cards
 from table_fsm.play.rounds import end, start
 from table_fsm.play.tournament import hand_for_hand, races
 from table_fsm.poker.cards.tracker import Doubt, Origin, Placement
@@ -165,8 +164,7 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     up = event.face == "up"
     if repeated and not tracker.mouth and core.shoe_deals:
         if zone == "muck":
-            came = house_cards.folded_card_came if core.book.banked == "house" else folded.mucked
-            came(core, event.card, up=up)
+            core.stage.card_in_muck(event.card, up=up)
         return  # a reader repeats a card that lies there: the shoe has given nothing new
     core.stage.before_placed(zone)
     placement = _settle(core, zone, event.card, up)

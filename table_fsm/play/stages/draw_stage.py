@@ -1,7 +1,5 @@
 """The draw: players replace cards between two betting rounds. It lasts until the betting after it has begun."""
 
-from typing import Final
-
 from table_fsm.errors import Refused
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play import draw
@@ -10,8 +8,6 @@ from table_fsm.play.stages.player_stage import PlayerStage
 from table_fsm.poker.cards.tracker import Origin, Placement
 from table_fsm.prompts import types as ask
 from table_fsm.prompts.types import Prompt
-
-SHOE: Final = "shoe"
 
 
 class DrawStage(PlayerStage):
@@ -25,11 +21,10 @@ class DrawStage(PlayerStage):
         """Before a card comes to a seat, take note that a discard may have gone unseen."""
         draw.before_placed(self.core, zone)
 
-    def card_placed(self, zone: str, placement: Placement, *, up: bool) -> None:
-        """A card came to rest in a zone; one that went wrong may come back to the undealt cards."""
-        if zone == SHOE:
-            draw.put_back(self.core, placement)
-        super().card_placed(zone, placement, up=up)
+    def put_back(self, placement: Placement, *, up: bool) -> None:
+        """A card came back to the undealt cards; it may be one that went wrong."""
+        draw.put_back(self.core, placement)
+        super().put_back(placement, up=up)
 
     def seat_card(self, seat: int, placement: Placement, *, up: bool) -> None:
         """Take a card that came to a player: a replacement, one too many, or another player's."""

@@ -36,6 +36,10 @@ class HouseRound:
         """A card came to rest in a zone."""
         cards.card_came(self.core, zone, SEAT_OF.get(zone), placement, up)
 
+    def card_in_muck(self, card: str | None, *, up: bool) -> None:
+        """A reader told again of a card that lies in the discards."""
+        cards.folded_card_came(self.core, card, up=up)
+
     def card_turned(self, zone: str, card: str | None) -> None:
         """A card was turned face up where it lies, in the normal course of play."""
         cards.card_turned(self.core, zone, SEAT_OF.get(zone))

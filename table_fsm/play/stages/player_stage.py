@@ -59,12 +59,16 @@ class PlayerStage:
             self.burn_card(placement, up=up)
         elif zone == MUCK:
             self.mucked_card(placement)
-            folded.mucked(core, placement.card, up=up)
-        else:  # the shoe: put back on top of the undealt cards
-            seats.card_put_back(core)
-            core.round.tracker.lay_on_pack(placement.card)
-            if up:
-                self.top_card_seen(placement.card)
+            self.card_in_muck(placement.card, up=up)
+        else:
+            self.put_back(placement, up=up)
+
+    def put_back(self, placement: Placement, *, up: bool) -> None:
+        """A card came to the shoe: back on top of the undealt cards."""
+        seats.card_put_back(self.core)
+        self.core.round.tracker.lay_on_pack(placement.card)
+        if up:
+            self.top_card_seen(placement.card)
 
     def seat_card(self, seat: int, placement: Placement, *, up: bool) -> None:
         """A card came to rest before a player."""
@@ -107,6 +111,10 @@ class PlayerStage:
         From a live player it is a fold over the line, without a ruling.
         """
         seats.card_mucked(self.core, placement)
+
+    def card_in_muck(self, card: str | None, *, up: bool) -> None:
+        """A card lies in the discards; told anew, or once more by a reader."""
+        folded.mucked(self.core, card, up=up)
 
     def card_turned(self, zone: str, card: str | None) -> None:
         """A card was turned face up where it lies, in the normal course of play."""
