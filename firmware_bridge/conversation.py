@@ -12,7 +12,7 @@ from firmware_bridge.admission import admit, refused, unsupported
 from firmware_bridge.commands import CommandDesk
 from firmware_bridge.delivery import EventInbox
 from firmware_bridge.errors import FaultCode, FaultError, LinkDown, LinkFault, MessageError, SessionError
-from firmware_bridge.facts import DeviceIdentity, LinkCounters, LinkHandler, LinkSpec, LinkState
+from firmware_bridge.facts import DeviceIdentity, LinkCounters, LinkSpec, LinkState, SessionHandler
 from firmware_bridge.framing import Frame, FrameType, encode_frame
 from firmware_bridge.limits import ECHO_SIZE, HANDSHAKE_TIMEOUT, IDENTIFIER_MAX, PING_INTERVAL, SILENCE, STATE_TIMEOUT
 from firmware_bridge.messages import (
@@ -61,7 +61,7 @@ class LinkContext:
     versions: tuple[int, int]
     inbox: EventInbox
     posts: PostBook
-    handler: LinkHandler
+    handler: SessionHandler
     counters: LinkCounters
     clock: Callable[[], float]
     trail: FrameTrail
@@ -71,7 +71,8 @@ class LinkContext:
 class Conversation:
     """One session, or one attempt at it.
 
-    `ended` gives the fault that ended it, or raises the handler's exception.
+    `ended` gives the fault that ended it, or raises the handler's exception. `was_up`: whether its handler has had the
+    state; `was_heard`: whether it has had the state or an event.
     """
 
     def __init__(self, context: LinkContext, transport: Transport) -> None:
@@ -81,6 +82,7 @@ class Conversation:
         self._loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[LinkFault] = self._loop.create_future()
         self.was_up = False
+        self.was_heard = False
         self._version = context.versions[1]
         self._handshake: HostHandshake | None = None
         self._channel: Channel | None = None
@@ -256,6 +258,8 @@ class Conversation:
         self._desk = CommandDesk(self._spec.name, hello.commands, self._send, self.fail)
         self._context.posts.begin()
         self._context.entered(LinkState.CATCHING_UP)
+        assert self._identity is not None
+        self._context.handler.on_session(self._spec.name, self._identity)
         self._send(Welcome(self._context.inbox.window, self._context.inbox.begin()).to_bytes())
         self._read_state(self._first_state)
         self._after(SILENCE, "silence", self._listen)
@@ -291,6 +295,7 @@ class Conversation:
             return
         self._context.counters.events += 1
         self._progress = self._heard
+        self.was_heard = True
         self._context.handler.on_event(self._spec.name, event.boot_id, event.seq, event.body)
 
     def _read_state(self, taker: Callable[[Mapping[str, Any]], None]) -> None:
@@ -309,7 +314,7 @@ class Conversation:
 
     def _first_state(self, state: Mapping[str, Any]) -> None:
         assert self._identity is not None
-        self.was_up = True
+        self.was_up = self.was_heard = True
         self._context.entered(LinkState.UP)
         self._context.handler.on_up(self._spec.name, self._identity, state)
         self.send_posts()

@@ -99,7 +99,10 @@ class LinkHandler(Protocol):
         ...
 
     def on_event(self, name: str, boot_id: bytes, seq: int, body: Mapping[str, Any]) -> None:
-        """An event: each once, in order. Those kept while the link was down come before `on_up`."""
+        """An event: each once, in order.
+
+        Those kept while a link was down come before `on_up`, after `on_session` (`SessionHandler`).
+        """
         ...
 
     def on_status(self, name: str, status: Mapping[str, Any]) -> None:
@@ -107,5 +110,16 @@ class LinkHandler(Protocol):
         ...
 
     def on_down(self, name: str, fault: LinkFault) -> None:
-        """The link went down, or (once for each code in a row) does not come up."""
+        """The link went down, or (once for each code in a row) does not come up.
+
+        It went down too when a session that had delivered events ends before `on_up`.
+        """
+        ...
+
+
+class SessionHandler(LinkHandler, Protocol):
+    """The receiver of a link's reports over a wire, whose device keeps events while the link is down."""
+
+    def on_session(self, name: str, identity: DeviceIdentity) -> None:
+        """A session has begun: the events that the device kept follow, then `on_up`."""
         ...

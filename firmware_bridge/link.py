@@ -13,10 +13,10 @@ from firmware_bridge.errors import CommandRefused, FaultCode, LinkDown, LinkFaul
 from firmware_bridge.facts import (
     DeviceIdentity,
     LinkCounters,
-    LinkHandler,
     LinkSpec,
     LinkState,
     ResumePoint,
+    SessionHandler,
 )
 from firmware_bridge.framing import FrameDecoder
 from firmware_bridge.limits import BACKOFF_CAP, BACKOFF_FIRST, PROTOCOL_MAX, PROTOCOL_MIN, WINDOW
@@ -33,10 +33,10 @@ __all__ = [
     "LinkCounters",
     "LinkDown",
     "LinkFault",
-    "LinkHandler",
     "LinkSpec",
     "LinkState",
     "ResumePoint",
+    "SessionHandler",
 ]
 
 Connect = Callable[[], Awaitable[Transport]]
@@ -58,7 +58,7 @@ class Link:
         self,
         spec: LinkSpec,
         connect: Connect,
-        handler: LinkHandler,
+        handler: SessionHandler,
         *,
         resume: ResumePoint | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -95,13 +95,13 @@ class Link:
                 try:
                     transport = await self._connect()
                 except TransportError as error:
-                    await self._down(error.fault, was_up=False)
+                    await self._down(error.fault, was_heard=False)
                     continue
                 try:
-                    fault, was_up = await self._converse(transport)
+                    fault, was_heard = await self._converse(transport)
                 finally:
                     self._hang_up(transport)
-                await self._down(fault, was_up=was_up)
+                await self._down(fault, was_heard=was_heard)
         finally:
             self.state = LinkState.STOPPED
 
@@ -170,7 +170,7 @@ class Link:
             self._failures = 0
 
     async def _converse(self, transport: Transport) -> tuple[LinkFault, bool]:
-        """Hold one session after the other until the transport must be opened anew: (fault, was up)."""
+        """Hold one session after the other until the transport must be opened anew: (fault, was heard)."""
         port = _Port(self, transport)
         transport.start(port)
         while True:
@@ -180,8 +180,8 @@ class Link:
             fault = await conversation.ended
             self._conversation = None
             if port.is_lost() or fault.code in _REOPEN:
-                return fault, conversation.was_up
-            await self._down(fault, was_up=conversation.was_up)
+                return fault, conversation.was_heard
+            await self._down(fault, was_heard=conversation.was_heard)
             if port.fault is not None:
                 return port.fault, False
 
@@ -191,11 +191,11 @@ class Link:
             self._conversation = None
         transport.close()
 
-    async def _down(self, fault: LinkFault, *, was_up: bool) -> None:
+    async def _down(self, fault: LinkFault, *, was_heard: bool) -> None:
         """Report the fault, unless it is a repeat, and wait: longer after each failure in a row."""
         self.state = LinkState.WAITING
         self.fault = fault
-        if was_up or fault.code is not self._reported:
+        if was_heard or fault.code is not self._reported:
             self._reported = fault.code
             self._handler.on_down(self.spec.name, fault)
         wait = min(BACKOFF_CAP, BACKOFF_FIRST * 2.0 ** min(self._failures, 16))

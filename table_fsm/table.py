@@ -17,6 +17,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from table_fsm import events as ev
+from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.standing import Standing
 from table_fsm.errors import Refused, TableError
@@ -183,6 +184,11 @@ class Table:
     def rulebook(self) -> Rulebook | None:
         """The open table's book."""
         return self._core.rulebook if self._core.standing.open else None
+
+    def needs(self, device: str) -> bool:
+        """Whether the open book needs this device, by its name, to start a round; False while the table is closed."""
+        core = self._core
+        return core.standing.open and questions.device_kind(device) in core.book.needs
 
     @property
     def waiting(self) -> frozenset[int]:

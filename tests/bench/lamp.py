@@ -26,7 +26,8 @@ from devices.drivers.registry import driver_for
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.links.bridge import Bridge, TableEnds
+from feltd.table.links.bridge import Bridge
+from feltd.table.links.ends import TableEnds
 from firmware_bridge.link import Connect
 from firmware_bridge.serial_port import open_port
 from firmware_bridge.serial_transport import SerialTransport, open_serial

@@ -59,6 +59,9 @@ class Wired:
         said, self._said = self._said, []
         return said
 
+    def on_session(self, name: str, identity: DeviceIdentity) -> None:
+        return
+
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         self.boots.append((name, identity.boot_id))
         self.states.append(state)

@@ -10,7 +10,9 @@ from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.links.bridge import Bridge, TableEnds, make_drivers
+from feltd.table.links.bridge import Bridge, make_drivers
+from feltd.table.links.ends import TableEnds
+from feltd.table.links.presence import DEFAULT_LOSSES, ShortLosses
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.link import DeviceIdentity
 from table_fsm.events import DeviceState, Event, ShoeCard, ShoeFault
@@ -42,19 +44,19 @@ SILENT = LinkFault(FaultCode.SILENT, "shoe at /dev/x has been silent for 3.0 s: 
 class Scene:
     """A bridge whose links never run: what they would say is said by the test, what they are told is noted."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, short_losses: ShortLosses = DEFAULT_LOSSES) -> None:
         self.events: list[Event] = []
         self.sources: list[Source | None] = []
         self.posts: list[tuple[str, str, Mapping[str, Any]]] = []
-        self.bridge = Bridge(
-            DEVICES, {device.name: bytes(32) for device in DEVICES}, {}, make_drivers(DEVICES), wall=lambda: 0.0
-        )
+        self.unneeded: set[str] = set()
+        keys = {device.name: bytes(32) for device in DEVICES}
+        self.bridge = Bridge(DEVICES, keys, {}, make_drivers(DEVICES), wall=lambda: 0.0, short_losses=short_losses)
         outputs: list[Mapping[str, Any]] = [
             {"phase": "dealing"},
             {"shoe": "unlock"},
             {"lamp": {"name": "play", "on": True}},
         ]
-        self.bridge.connect(TableEnds(self.take, lambda: outputs))
+        self.bridge.connect(TableEnds(self.take, lambda: outputs, needed=lambda name: name not in self.unneeded))
         for name, slot in self.bridge.slots.items():
             monkeypatch.setattr(
                 slot.link, "post", lambda post, args, name=name: self.posts.append((name, post, dict(args)))
@@ -71,7 +73,12 @@ class Scene:
 
     def all_up(self) -> None:
         for name, state in (("shoe", SHOE_STATE), ("reader:board", BOARD_STATE), ("indicators", LAMPS_STATE)):
+            self.bridge.on_session(name, IDENTITY)
             self.bridge.on_up(name, IDENTITY, state)
+
+    @property
+    def states(self) -> list[DeviceState]:
+        return [event for event in self.events if isinstance(event, DeviceState)]
 
     def gate(self) -> list[bool]:
         return [args["locked"] for name, post, args in self.posts if (name, post) == ("shoe", "gate")]

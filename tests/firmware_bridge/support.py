@@ -75,6 +75,7 @@ class Journal:
         self.synced = 0
         self.ups: list[tuple[DeviceIdentity, Mapping[str, Any]]] = []
         self.events_at_up: list[int] = []
+        self.sessions: list[DeviceIdentity] = []
         self.downs: list[LinkFault] = []
         self.statuses: list[Mapping[str, Any]] = []
 
@@ -96,6 +97,9 @@ class Journal:
         """What a restarted host finds: only what was synced. The rest never happened."""
         del self.events[self.synced :]
         return ResumePoint(*self.events[-1][:2]) if self.events else None
+
+    def on_session(self, _name: str, identity: DeviceIdentity) -> None:
+        self.sessions.append(identity)
 
     def on_up(self, _name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         self.ups.append((identity, state))

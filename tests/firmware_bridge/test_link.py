@@ -61,6 +61,46 @@ def test_what_the_device_kept_comes_before_the_state_that_includes_it() -> None:
     run(scene())
 
 
+def test_a_session_that_ends_after_events_and_before_its_state_went_down_each_time() -> None:
+    class Losing(Hindrance):
+        """Loses every eighth frame, so that the next one does not authenticate."""
+
+        losing = True
+        written = 0
+
+        def write(self, data: bytes) -> None:
+            self.written += 1
+            if not (self.losing and self.written % 8 == 0):
+                self.inner.write(data)
+
+    async def scene() -> None:
+        ports: list[Losing] = []
+
+        def wire() -> tuple[Transport, Transport]:
+            host, device = memory_pair()
+            ports.append(Losing(device))
+            return host, ports[-1]
+
+        bench = Bench(wire=wire, store=MemoryStore())
+        for n in range(1, 31):
+            bench.emit(n)
+        bench.start()
+        await until(lambda: len(bench.journal.downs) >= 2)
+        assert bench.journal.codes[:2] == ["bad_frame", "bad_frame"]
+        assert bench.journal.ups == []
+        heard = bench.journal.bodies
+        assert heard == list(range(1, len(heard) + 1))
+        assert 8 <= len(heard) < 30
+        assert [one.boot_id for one in bench.journal.sessions[:2]] == [bench.peer.boot_id] * 2
+        for port in ports:
+            port.losing = False
+        await bench.up()
+        assert bench.journal.bodies == list(range(1, 31))
+        await bench.finish()
+
+    run(scene())
+
+
 def test_a_slow_journal_holds_the_device_back_and_is_no_fault() -> None:
     async def scene() -> None:
         journal = Journal(syncing=False)

@@ -33,8 +33,9 @@ from feltd.table.keeper.edition import software
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.recovery import Recovered, recover, state_mark
 from feltd.table.keeper.signatures import Signatures
-from feltd.table.links.bridge import Bridge, TableEnds, make_drivers
+from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.counters_note import CountersNote
+from feltd.table.links.ends import TableEnds
 from feltd.table.links.hotplug import HotPlug
 from feltd.table.links.pins import add_stations, pin_groups
 from feltd.table.workshop.workshop import Workshop
@@ -44,6 +45,7 @@ from table_fsm.events import Event, TableOpen
 from table_fsm.library import load_library
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
+from table_fsm.table import Table
 
 BEAT: Final = 1.0
 """Seconds between two beats."""
@@ -170,19 +172,20 @@ def ends_of(keeper: TableKeeper, workshop: Workshop) -> TableEnds:
     """The calls by which the bridge reaches the table."""
     return TableEnds(
         deliver=keeper.deliver,
-        indicators=lambda: indicators_now(keeper),
+        indicators=lambda: indicators_of(keeper.table),
         came=workshop.came,
         tested=workshop.tests.says,
+        needed=keeper.table.needs,
     )
 
 
-def indicators_now(keeper: TableKeeper) -> list[Mapping[str, Any]]:
+def indicators_of(table: Table) -> list[Mapping[str, Any]]:
     """All outputs that devices with something to show or to set should have now."""
-    view = keeper.table.view()
+    view = table.view()
     outputs: list[Mapping[str, Any]] = [{"phase": view["phase"]}]
     if view["prompt"] is not None:
         outputs.append({"prompt": view["prompt"]})
-    return [*outputs, *(output.to_dict() for output in keeper.table.indicators())]
+    return [*outputs, *(output.to_dict() for output in table.indicators())]
 
 
 @asynccontextmanager

@@ -9,7 +9,8 @@ from typing import Final
 from feltd.table.config.config import SoundSections
 from feltd.table.config.key_files import KeyFileError
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.links.bridge import Bridge, TableEnds, make_drivers
+from feltd.table.links.bridge import Bridge, make_drivers
+from feltd.table.links.ends import TableEnds
 from feltd.table.links.pins import add_stations, pin_groups
 
 SHOWN: Final = "OUT OF ORDER: the controller of this table cannot start. Deal nothing. Call the floor."

@@ -6,7 +6,6 @@ There is one slot for each device: its link (firmware_bridge), its driver (devic
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from devices.drivers.base import Driver
@@ -19,15 +18,16 @@ from devices.pins.watch import DisabledInput
 from feltd.record import Source
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.keeper.deliveries import Delivery
+from feltd.table.links.ends import TableEnds, nobody
 from feltd.table.links.fault_log import FaultLog
 from feltd.table.links.links import ConnectTo, DeviceLink, connect_to, make_link
+from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
 from feltd.table.links.slots import FaultSeen, Place, Slot
 from firmware_bridge.errors import FirmwareBridgeError
-from firmware_bridge.link import DeviceIdentity, Link, LinkFault
-from table_fsm.events import DeviceState, Event
+from firmware_bridge.link import DeviceIdentity, Link, LinkFault, LinkState
+from table_fsm.events import Event
 from table_fsm.outputs import Kind, Output
 
-TEXT_MAX: Final = 200
 FAULT_LAMP: Final = "fault"
 _OF_GATE: Final = frozenset({Kind.SHOE.value})
 _OF_STOP: Final = frozenset({Kind.SHOE.value, Kind.LAMP.value, Kind.DISPLAY.value})
@@ -36,20 +36,6 @@ _STOP_TEXT: Final = "PLAY STOPS: the record of the table cannot be kept. Call th
 
 _FIRST: Final = frozenset({Kind.SHOE, Kind.LAMP})
 _log = logging.getLogger("feltd.devices")
-
-
-@dataclass(frozen=True, slots=True)
-class TableEnds:
-    """The calls by which the bridge reaches the table."""
-
-    deliver: Callable[[Delivery], None]
-    """Takes a delivery of a device."""
-    indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
-    """All outputs that the indicators should show now."""
-    came: Callable[[Slot], None] = lambda slot: None
-    """Called for each device that has come up."""
-    tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
-    """Whether a device's event belongs to a test: the record names it, and the table does not take it."""
 
 
 class Bridge:
@@ -68,6 +54,7 @@ class Bridge:
         wall: Callable[[], float],
         changed: Callable[[], None] = lambda: None,
         open_place: ConnectTo = connect_to,
+        short_losses: ShortLosses = DEFAULT_LOSSES,
     ) -> None:
         """Make a slot for each device.
 
@@ -78,10 +65,16 @@ class Bridge:
         self.faults = FaultLog(wall)
         self.changed = changed
         self.wall = wall
-        self._table = TableEnds(_nobody)
+        self._table = TableEnds(nobody)
         self._stopped: str | None = None
         self._stop_text = _STOP_TEXT
         self._awaited = {device.name for device in devices}
+        self._presence = Presence(
+            short_losses,
+            deliver=lambda delivery: self._table.deliver(delivery),
+            needed=lambda name: self._table.needed(name),
+            changed=self._set_gate,
+        )
         for device in devices:
             link = make_link(device, keys, self, resume, open_place)
             driver = drivers[device.name]
@@ -109,6 +102,10 @@ class Bridge:
 
     # -- what links say
 
+    def on_session(self, name: str, identity: DeviceIdentity) -> None:
+        """Take a device whose session has begun: what it kept follows."""
+        self._presence.session(self.slots[name], identity)
+
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         """Take a device that has come up: compare its state, then set its indicators."""
         slot = self.slots[name]
@@ -116,11 +113,10 @@ class Bridge:
         slot.identity = identity
         slot.there, slot.since = True, self.wall()
         slot.disabled = {}
-        named = (identity.serial or "no serial number", identity.firmware and f"firmware {identity.firmware}")
-        reason = clean_text(", ".join(part for part in named if part), TEXT_MAX)
+        reason = named(identity)
         _log.info("%s is up: %s%s", name, reason, ", restarted" if restarted else "")
         self._table.deliver(
-            Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._set_indicators(slot))
+            Delivery(name, lambda t: self._came(slot, state, reason, t), done=lambda: self._settled(slot))
         )
         self._arrived(name)
         self._set_fault_lamp()
@@ -133,7 +129,8 @@ class Bridge:
         """
         slot = self.slots[name]
         source = Source(name, boot_id, seq)
-        self._table.deliver(Delivery(name, lambda t: self._events(slot, body, t), source=source, at=at))
+        kept = slot.link.state is LinkState.CATCHING_UP
+        self._table.deliver(Delivery(name, lambda t: self._events(slot, body, t, kept=kept), source=source, at=at))
 
     def on_inputs(self, name: str, disabled: Sequence[DisabledInput], state: Mapping[str, Any]) -> None:
         """Take a change of a device's disabled inputs.
@@ -146,16 +143,18 @@ class Bridge:
                 self.fault(name, f"{name}: {pin}: it is disabled until it has been quiet, or somebody says it is well")
         slot.disabled = {pin: slot.disabled.get(pin, self.wall()) for pin in disabled}
         if disabled:
-            self._gone(slot, clean_text("disabled: " + "; ".join(str(pin) for pin in disabled), TEXT_MAX))
+            self._presence.gone(slot, clean_text("disabled: " + "; ".join(str(pin) for pin in disabled), REASON_MAX))
         else:
             _log.info("%s: every input is used again", name)
             self._table.deliver(Delivery(name, lambda t: self._came(slot, state, "every input is used again", t)))
         self._set_fault_lamp()
         self.changed()
 
-    def _events(self, slot: Slot, body: Mapping[str, Any], t: float) -> list[Event]:
+    def _events(self, slot: Slot, body: Mapping[str, Any], t: float, *, kept: bool) -> list[Event]:
         events = slot.driver.events(body, t)
-        return [] if self._table.tested(slot, body) else events
+        if self._table.tested(slot, body):
+            return []
+        return [*self._presence.before_events(slot, t), *events] if kept else events
 
     def on_status(self, name: str, status: Mapping[str, Any]) -> None:
         """Take the status that a device sends every second."""
@@ -169,14 +168,14 @@ class Bridge:
     def on_down(self, name: str, fault: LinkFault) -> None:
         """Take a device that has gone, or does not come up."""
         slot = self.slots[name]
-        reason = clean_text(f"{fault.code.value}: {fault.text}", TEXT_MAX)
+        reason = clean_text(f"{fault.code.value}: {fault.text}", REASON_MAX)
         _log.warning("%s is down: %s", name, reason)
         if slot.there is not False:
             slot.there, slot.since = False, self.wall()
         slot.disabled = {}
         slot.last_fault = FaultSeen(self.wall(), fault, slot.link.last_frames())
         if slot.online is True:
-            self._gone(slot, reason)
+            self._presence.lost(slot, fault, reason)
         self._set_fault_lamp()
         self.changed()
 
@@ -192,7 +191,7 @@ class Bridge:
         for name in sorted(self._awaited):
             fault = self.slots[name].link.fault
             reason = "it has not come up" if fault is None else f"{fault.code.value}: {fault.text}"
-            self._gone(self.slots[name], clean_text(reason, TEXT_MAX))
+            self._presence.gone(self.slots[name], clean_text(reason, REASON_MAX))
         self._awaited.clear()
         self._set_all()
 
@@ -207,16 +206,13 @@ class Bridge:
             changes = slot.driver.state_events(state, t)
         except DeviceMessageError as fault:
             self.fault(slot.config.name, str(fault))
-            slot.online = False
-            reason = clean_text(f"its state cannot be read: {fault}", TEXT_MAX)
-            return [DeviceState(t=t, device=slot.config.name, online=False, reason=reason)]
-        slot.online = True
-        return [DeviceState(t=t, device=slot.config.name, online=True, reason=reason), *changes]
+            return self._presence.unread(slot, str(fault), t)
+        return self._presence.came(slot, reason, changes, t)
 
-    def _gone(self, slot: Slot, reason: str) -> None:
-        slot.online = False
-        name = slot.config.name
-        self._table.deliver(Delivery(name, lambda t: [DeviceState(t=t, device=name, online=False, reason=reason)]))
+    def _settled(self, slot: Slot) -> None:
+        """The table has taken a device that has come up."""
+        self._presence.settled(slot)
+        self._set_indicators(slot)
 
     # -- what the keeper asks
 
@@ -315,12 +311,23 @@ class Bridge:
     def _withheld(self) -> frozenset[str]:
         if self._stopped is not None:
             return _OF_STOP
-        return _OF_GATE if self._awaited else frozenset()
+        return _OF_GATE if self._holds_gate else frozenset()
 
     def _overriding(self) -> list[dict[str, Any]]:
         if self._stopped is not None:
             return _shut(self._stop_text)
-        return [{"shoe": "lock"}] if self._awaited else []
+        return [{"shoe": "lock"}] if self._holds_gate else []
+
+    @property
+    def _holds_gate(self) -> bool:
+        return bool(self._awaited) or self._presence.holds_gate
+
+    def _set_gate(self) -> None:
+        """Set the gate alone: shut while a device is away for a moment, else as the table has it."""
+        gate = [output for output in (*self._table.indicators(), *self._overriding()) if "shoe" in output]
+        for slot in self._listeners:
+            for output in gate[-1:]:
+                self._command(slot, output)
 
     def _set_all(self) -> None:
         for slot in self._listeners:
@@ -363,9 +370,12 @@ class Bridge:
 
         A failure in feltd ends it and is raised.
         """
-        async with asyncio.TaskGroup() as group:
-            for slot in self.slots.values():
-                group.create_task(slot.link.run(), name=f"link {slot.config.name}")
+        try:
+            async with asyncio.TaskGroup() as group:
+                for slot in self.slots.values():
+                    group.create_task(slot.link.run(), name=f"link {slot.config.name}")
+        finally:
+            self._presence.forget()
 
 
 def _shut(text: str) -> list[dict[str, Any]]:
@@ -390,7 +400,3 @@ def make_drivers(devices: Sequence[DeviceConfig]) -> dict[str, Driver[Any]]:
     Raises DeviceSettingsError.
     """
     return {device.name: driver_for(device.role)(device.name, device.settings) for device in devices}
-
-
-def _nobody(_delivery: Delivery) -> None:
-    raise RuntimeError("the bridge has no table yet")

@@ -11,7 +11,7 @@ from feltd.door import Trust
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFileError
 from firmware_bridge.errors import FaultCode, LinkFault
-from firmware_bridge.facts import LinkCounters, LinkHandler, LinkState
+from firmware_bridge.facts import LinkCounters, LinkState, SessionHandler
 from firmware_bridge.link import Connect, Link, LinkSpec, ResumePoint
 from firmware_bridge.serial_transport import open_serial
 from firmware_bridge.trail import PassedFrame
@@ -51,7 +51,7 @@ def connect_to(device: DeviceConfig) -> Connect:
 def make_link(
     device: DeviceConfig,
     keys: Mapping[str, bytes],
-    handler: LinkHandler,
+    handler: SessionHandler,
     resume: Mapping[str, tuple[bytes, int]],
     connect: ConnectTo = connect_to,
 ) -> DeviceLink:

@@ -51,6 +51,8 @@ class Slot:
     listens: bool
     """The device has a use for outputs of the table."""
     identity: DeviceIdentity | None = None
+    session: DeviceIdentity | None = None
+    """Who is at the other end in the latest session, which need not have come up."""
     status: DeviceStatus = field(default_factory=DeviceStatus)
     online: bool | None = None
     """The state reported to the table; None before any report since the start."""

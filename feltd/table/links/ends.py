@@ -1,0 +1,29 @@
+"""The calls by which the bridge reaches the table."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from feltd.table.keeper.deliveries import Delivery
+from feltd.table.links.slots import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class TableEnds:
+    """The calls by which the bridge reaches the table."""
+
+    deliver: Callable[[Delivery], None]
+    """Takes a delivery of a device."""
+    indicators: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+    """All outputs that the indicators should show now."""
+    came: Callable[[Slot], None] = lambda slot: None
+    """Called for each device that has come up."""
+    tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
+    """Whether a device's event belongs to a test: the record names it, and the table does not take it."""
+    needed: Callable[[str], bool] = lambda name: True
+    """Whether no round may be dealt without this device."""
+
+
+def nobody(_delivery: Delivery) -> None:
+    """Raise RuntimeError: nobody takes deliveries before the bridge is connected."""
+    raise RuntimeError("the bridge has no table yet")
