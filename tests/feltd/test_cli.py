@@ -273,7 +273,10 @@ def test_check_tells_every_problem_and_ends_with_1(tmp_path: Path) -> None:
         f"{tmp_path}/table.toml:2: table.name: 3 is not allowed; allowed: a text in quotes, not empty\n"
         in result.stdout
     )
-    assert 'pgae: unknown key; allowed: table, device, pins, usb, page, journal; did you mean "page"?' in result.stdout
+    assert (
+        'pgae: unknown key; allowed: table, device, pins, usb, links, page, journal; did you mean "page"?'
+        in result.stdout
+    )
     assert f"{tmp_path}/table.toml: 3 problems\n" in result.stderr
 
 

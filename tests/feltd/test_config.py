@@ -71,6 +71,14 @@ def test_paths_count_from_the_files_folder_and_what_is_left_out_has_a_default() 
     assert config.devices[0].key_file == KeyFile(path=FOLDER / "shoe.key")
     assert (config.page.host, config.page.port) == ("127.0.0.1", 8080)
     assert config.table.button is None
+    assert config.links.short_loss_seconds == 2.0
+
+
+def test_how_long_a_line_may_be_lost_can_be_set_within_limits() -> None:
+    assert read(LEAST + SHOE + "[links]\nshort_loss_seconds = 0\n").links.short_loss_seconds == 0.0
+    assert problems(LEAST + "[links]\nshort_loss_seconds = 11\n") == [
+        "table.toml:9: links.short_loss_seconds: 11 is not allowed; allowed: a number, at least 0.0, at most 10.0"
+    ]
 
 
 PORTS = "a whole number, at least 1, at most 65535"
@@ -169,7 +177,7 @@ def test_a_file_that_is_no_toml_says_where(text: str, told: str) -> None:
     ("addition", "told"),
     [
         ("[pags]\nport = 1\n", 'table.toml:8: pags: unknown key; '
-         'allowed: table, device, pins, usb, page, journal; did you mean "page"?'),
+         'allowed: table, device, pins, usb, links, page, journal; did you mean "page"?'),
         ("[page]\nhost = 1\n", "table.toml:9: page.host: 1 is not allowed; allowed: a text in quotes, not empty"),
         ("[page]\nport = 'yes, of course, always, except when it rains and the dealer is away'\n",
          'table.toml:9: page.port: "yes, of course, always, except when it rains and the deale… is not allowed; '

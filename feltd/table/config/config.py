@@ -8,7 +8,7 @@ here: see `feltd.table.check.check`. Relative paths count from the folder the fi
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
@@ -24,6 +24,8 @@ from toml_text.lines import KeyPath, locate
 from toml_text.schema import schema_faults
 from toml_text.syntax import TomlSyntaxError, read_toml
 
+DEFAULT_SHORT_LOSS: Final = 2.0
+"""Seconds."""
 _S = TypeVar("_S", bound=BaseModel)
 
 
@@ -54,6 +56,15 @@ class Play(Section):
         return TableOpen(
             t=t, rulebook=self.rulebook, options=dict(self.options), seats=list(self.seats), button=self.button
         )
+
+
+class Links(Section):
+    """`[links]`: what is borne of the lines to the devices."""
+
+    short_loss_seconds: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
+        default=DEFAULT_SHORT_LOSS,
+        description="seconds for which a line may be lost without being a fault of its device; 0: every loss is one",
+    )
 
 
 class Page(Section):
@@ -92,6 +103,7 @@ class TableConfig(Section):
     devices: Annotated[tuple[DeviceConfig, ...], Loose] = Field(default=(), alias="device")
     pins: Pins | None = None
     usb: UsbSection | None = None
+    links: Links = Links()
     page: Page = Page()
     journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
 

@@ -38,6 +38,7 @@ from feltd.table.links.counters_note import CountersNote
 from feltd.table.links.ends import TableEnds
 from feltd.table.links.hotplug import HotPlug
 from feltd.table.links.pins import add_stations, pin_groups
+from feltd.table.links.presence import ShortLosses
 from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import FeltdError
 from table_fsm.errors import RulebookError
@@ -141,7 +142,15 @@ def assemble(
     recovered = recover(journal, books, observe)
     clock = _clock(recovered)
     changes = Changes()
-    bridge = Bridge(config.devices, keys, recovered.resume, drivers, wall=clock.wall, changed=changes.tell)
+    bridge = Bridge(
+        config.devices,
+        keys,
+        recovered.resume,
+        drivers,
+        wall=clock.wall,
+        changed=changes.tell,
+        short_losses=ShortLosses(config.links.short_loss_seconds),
+    )
     add_stations(bridge, config.pins, groups)
     keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=changes.tell)
     _recall(keeper, journal)

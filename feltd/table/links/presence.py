@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from devices.drivers.cleaning import clean_text
+from feltd.table.config.config import DEFAULT_SHORT_LOSS
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.slots import Slot
 from firmware_bridge.errors import FaultCode, LinkFault
@@ -53,7 +54,7 @@ class ShortLosses:
     `later`: calls back when they have passed.
     """
 
-    seconds: float = 2.0
+    seconds: float = DEFAULT_SHORT_LOSS
     later: Later = in_the_loop
 
 
