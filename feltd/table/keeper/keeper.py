@@ -25,10 +25,11 @@ from feltd.table.keeper.deliveries import Delivery, Tally
 from feltd.table.keeper.pending_rulings import PendingRulings
 from feltd.table.keeper.recovery import snapshot_note
 from feltd.table.keeper.reported_states import ReportedStates
+from feltd.table.keeper.shown_ruling import ShownRuling
 from feltd.text.errors import JournalError
 from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick
 from table_fsm.felt import Phase
-from table_fsm.outputs import Output, Refusal, Ruling
+from table_fsm.outputs import Kind, Output, Refusal, Ruling
 from table_fsm.table import Table
 
 RULINGS_SHOWN: Final = 20
@@ -91,6 +92,7 @@ class TableKeeper:
         self._held: deque[Delivery] = deque()
         self._unsynced: deque[tuple[int, Source]] = deque()
         self._bad = BadMessageBatch()
+        self._shown_ruling = ShownRuling(table.waiting)
         self._round_number = table.round_number
         self._opening: TableOpen | None = None
         self._listeners: list[Callable[[Event, Sequence[Output]], None]] = []
@@ -276,6 +278,8 @@ class TableKeeper:
         if outputs:
             self._indicators.send(outputs)
         self._standing.observe(event)
+        if self._shown_ruling.ends(outputs, lambda: self.table.waiting):
+            self._indicators.send([output for output in self.table.indicators() if output.kind is Kind.DISPLAY])
         seq = self._record(event, outputs, source)
         self._count(event, outputs)
         if isinstance(event, CardPlaced) and event.card is None and source is not None:

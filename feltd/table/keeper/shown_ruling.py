@@ -1,0 +1,35 @@
+"""The ruling that the display shows, so that the display can follow when that ruling waits no more.
+
+The table's outputs clear the display when nothing asks for attention. An alarm that nobody has acknowledged keeps the
+lamp lit after its cause has ended: without this, the display would go on giving the cause.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+
+from table_fsm.outputs import Display, Output, Ruling
+
+
+class ShownRuling:
+    """Follows what the table tells the display, event by event."""
+
+    def __init__(self, waiting: Collection[int]) -> None:
+        """`waiting`: ids of the rulings that wait for a person now."""
+        self._shown = max(waiting, default=None)
+
+    def ends(self, outputs: Sequence[Output], waiting: Callable[[], Collection[int]]) -> bool:
+        """Note the outputs of an event; return whether the ruling on the display has just ended.
+
+        The display then has to show what the table has for it now: the latest ruling of those that still wait, or
+        nothing. A ruling that never waits for a person stays until the table clears it. `waiting`: asks for the ids
+        that wait after the event.
+        """
+        for output in outputs:
+            match output.value:
+                case Ruling(id=number, pending=pending):
+                    self._shown = number if pending else None
+                case Display(text=""):
+                    self._shown = None
+        if self._shown is None or self._shown in (now := waiting()):
+            return False
+        self._shown = max(now, default=None)
+        return True

@@ -1,0 +1,80 @@
+"""The display follows when the cause of what it shows ends."""
+
+from pathlib import Path
+
+from feltd.table.keeper.shown_ruling import ShownRuling
+from table_fsm.events import Cut, DealStart, DeviceState, ShoeDeckChecked, ShoeShuffled, TestMode
+from table_fsm.outputs import Alarm, AlarmState, Display, Output, Ruling
+from tests.feltd.table_support import Bench
+from tests.feltd.test_daemon_keeper import play
+
+
+def displays(bench: Bench) -> list[str]:
+    return [output.value.text for output in bench.indicators.sent if isinstance(output.value, Display)]
+
+
+def irregularities(bench: Bench) -> list[str]:
+    return [output.value.irregularity for output in bench.indicators.sent if isinstance(output.value, Ruling)]
+
+
+def _stopped_for_the_shoe(bench: Bench) -> None:
+    bench.open_table()
+    bench.take(ShoeDeckChecked, count=52, missing=[], foreign=[], duplicate=[])
+    bench.take(ShoeShuffled, count=52)
+    bench.take(Cut)
+    bench.take(DeviceState, device="shoe", online=False, reason="unplugged")
+    bench.take(DealStart)
+    assert irregularities(bench) == ["shoe_unavailable"]
+    assert "a device the game needs is not there" in displays(bench)[-1]
+
+
+def test_the_display_does_not_go_on_saying_that_a_device_is_gone(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        _stopped_for_the_shoe(bench)
+        bench.take(DeviceState, device="shoe", online=True)
+        assert displays(bench)[-1] == ""
+        states = [output.value.state for output in bench.indicators.sent if isinstance(output.value, Alarm)]
+        assert AlarmState.ACKNOWLEDGED not in states  # which is why the table itself does not clear it
+
+    play(tmp_path, scene)
+
+
+def test_the_display_stays_while_the_cause_does(tmp_path: Path) -> None:
+    async def scene(bench: Bench) -> None:
+        _stopped_for_the_shoe(bench)
+        bench.take(TestMode, on=True)
+        bench.take(DeviceState, device="shoe", online=True)
+        assert "a device the game needs is not there" in displays(bench)[-1]
+        bench.take(TestMode, on=False)
+        assert displays(bench)[-1] == ""
+
+    play(tmp_path, scene)
+
+
+def _ruled(number: int, *, pending: bool) -> list[Output]:
+    ruling = Ruling(
+        id=number, supersedes=None, rulebook="x", rule="1", irregularity="x", outcome="warn", also=(), seat=None,
+        authority="dealer", pending=pending, text="text", cards=(),
+    )  # fmt: skip
+    return [Output(0.0, ruling), Output(0.0, Display("text", "1"))]
+
+
+def test_a_later_ruling_that_waits_for_nobody_is_not_cleared_with_an_earlier_one() -> None:
+    shown = ShownRuling({1})
+    assert shown.ends(_ruled(2, pending=False), lambda: {1}) is False
+    assert shown.ends([], set) is False
+
+
+def test_when_the_latest_ends_the_one_before_is_followed_too() -> None:
+    shown = ShownRuling(())
+    assert shown.ends(_ruled(1, pending=True), lambda: {1}) is False
+    assert shown.ends(_ruled(2, pending=True), lambda: {1, 2}) is False
+    assert shown.ends([], lambda: {1}) is True
+    assert shown.ends([], lambda: {1}) is False
+    assert shown.ends([], set) is True
+    assert shown.ends([], set) is False
+
+
+def test_what_the_table_has_cleared_is_not_cleared_again() -> None:
+    shown = ShownRuling({1})
+    assert shown.ends([Output(0.0, Display())], set) is False
