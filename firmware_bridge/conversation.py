@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from firmware_bridge.admission import admit, refused, unsupported
+from firmware_bridge.budget import Pace
 from firmware_bridge.commands import CommandDesk
 from firmware_bridge.delivery import EventInbox
 from firmware_bridge.errors import FaultCode, FaultError, LinkDown, LinkFault, MessageError, SessionError
@@ -65,6 +66,7 @@ class LinkContext:
     counters: LinkCounters
     clock: Callable[[], float]
     trail: FrameTrail
+    pace: Pace
     entered: Callable[[LinkState], None]  # called with HANDSHAKING, CATCHING_UP, UP
 
 
@@ -290,6 +292,7 @@ class Conversation:
                 raise MessageError("a second hello")
 
     def _event(self, event: Event) -> None:
+        self._context.pace.took_event()
         if not self._context.inbox.take(event.boot_id, event.seq):
             self._context.counters.retransmissions += 1
             return

@@ -79,6 +79,8 @@ class LinkCounters(FrameCounts):
     events: int = 0
     commands: int = 0
     posts: int = 0
+    pauses: int = 0  # how often reading stopped because the device's budget was used up
+    paused: float = 0.0  # how long for, altogether
     round_trip: float | None = None  # last ping to pong
     round_trip_max: float = 0.0
     sessions: int = 0

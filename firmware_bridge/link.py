@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
+from firmware_bridge.budget import BUDGET, Budget, Pace
 from firmware_bridge.conversation import Conversation, LinkContext
 from firmware_bridge.delivery import EventInbox
 from firmware_bridge.errors import CommandRefused, FaultCode, LinkDown, LinkFault, TransportError
@@ -18,11 +19,12 @@ from firmware_bridge.facts import (
     ResumePoint,
     SessionHandler,
 )
-from firmware_bridge.framing import FrameDecoder
+from firmware_bridge.framing import Frame
+from firmware_bridge.inflow import Inflow
 from firmware_bridge.limits import BACKOFF_CAP, BACKOFF_FIRST, PROTOCOL_MAX, PROTOCOL_MIN, WINDOW
 from firmware_bridge.posts import PostBook
 from firmware_bridge.trail import FrameTrail, PassedFrame
-from firmware_bridge.transport import Transport
+from firmware_bridge.transport import HostTransport
 
 __all__ = [
     "CommandRefused",
@@ -39,7 +41,7 @@ __all__ = [
     "SessionHandler",
 ]
 
-Connect = Callable[[], Awaitable[Transport]]
+Connect = Callable[[], Awaitable[HostTransport]]
 
 # After these the port is opened anew; after the others a new handshake on the open port is enough.
 _REOPEN: Final = frozenset(
@@ -51,7 +53,8 @@ class Link:
     """The supervisor of one slot: connects, authenticates, delivers, reconnects.
 
     `connect` opens the transport, or raises TransportError. The backoff between attempts is capped. Timers are the
-    running loop's; `clock` (seconds) measures silence and round trips: tests give both the same time.
+    running loop's; `clock` (seconds) measures silence, round trips and the `budget` by which the device is read: tests
+    give both the same time.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class Link:
         clock: Callable[[], float] = time.monotonic,
         versions: tuple[int, int] = (PROTOCOL_MIN, PROTOCOL_MAX),
         window: int = WINDOW,
+        budget: Budget = BUDGET,
     ) -> None:
         self.spec = spec
         self.counters = LinkCounters()
@@ -74,8 +78,19 @@ class Link:
         self._inbox = EventInbox(resume, window)
         self._posts = PostBook()
         self._trail = FrameTrail(clock)
+        self._clock = clock
+        self._pace = Pace(budget, clock())
         self._context = LinkContext(
-            spec, versions, self._inbox, self._posts, handler, self.counters, clock, self._trail, entered=self._enter
+            spec,
+            versions,
+            self._inbox,
+            self._posts,
+            handler,
+            self.counters,
+            clock,
+            self._trail,
+            self._pace,
+            entered=self._enter,
         )
         self._conversation: Conversation | None = None
         self._reported: FaultCode | None = None
@@ -169,23 +184,35 @@ class Link:
             self._reported = None
             self._failures = 0
 
-    async def _converse(self, transport: Transport) -> tuple[LinkFault, bool]:
+    async def _converse(self, transport: HostTransport) -> tuple[LinkFault, bool]:
         """Hold one session after the other until the transport must be opened anew: (fault, was heard)."""
-        port = _Port(self, transport)
+        inflow = Inflow(
+            transport, self._take, pace=self._pace, counters=self.counters, trail=self._trail, clock=self._clock
+        )
+        port = _Port(self, inflow)
         transport.start(port)
-        while True:
-            conversation = Conversation(self._context, transport)
-            self._conversation = conversation
-            conversation.start()
-            fault = await conversation.ended
-            self._conversation = None
-            if port.is_lost() or fault.code in _REOPEN:
-                return fault, conversation.was_heard
-            await self._down(fault, was_heard=conversation.was_heard)
-            if port.fault is not None:
-                return port.fault, False
+        try:
+            while True:
+                conversation = Conversation(self._context, transport)
+                self._conversation = conversation
+                conversation.start()
+                fault = await conversation.ended
+                self._conversation = None
+                if port.is_lost() or fault.code in _REOPEN:
+                    return fault, conversation.was_heard
+                await self._down(fault, was_heard=conversation.was_heard)
+                if port.fault is not None:
+                    return port.fault, False
+        finally:
+            inflow.close()
 
-    def _hang_up(self, transport: Transport) -> None:
+    def _take(self, frame: Frame) -> None:
+        if self._conversation is None:
+            self.counters.stale_frames += 1
+        else:
+            self._conversation.frame(frame)
+
+    def _hang_up(self, transport: HostTransport) -> None:
         if self._conversation is not None:
             self._conversation.stop()
             self._conversation = None
@@ -206,12 +233,11 @@ class Link:
 
 
 class _Port:
-    """The receiver of one open transport: bytes to frames, frames to the present conversation."""
+    """The receiver of one open transport."""
 
-    def __init__(self, link: Link, transport: Transport) -> None:
+    def __init__(self, link: Link, inflow: Inflow) -> None:
         self._link = link
-        self._transport = transport
-        self._decoder = FrameDecoder(link.counters)
+        self._inflow = inflow
         self.fault: LinkFault | None = None
 
     def is_lost(self) -> bool:
@@ -219,21 +245,11 @@ class _Port:
         return self.fault is not None
 
     def received(self, data: bytes) -> None:
-        link = self._link
-        bad, dropped = link.counters.bad_frames, link.counters.resynchronised_bytes
-        frames = self._decoder.feed(data)
-        if link.counters.bad_frames != bad:
-            link._trail.received(None, link.counters.resynchronised_bytes - dropped)
-        for frame in frames:
-            link._trail.received(frame.type, len(frame.body))
-            conversation = link._conversation
-            if conversation is None:
-                link.counters.stale_frames += 1
-            else:
-                conversation.frame(frame)
+        self._inflow.received(data)
 
     def lost(self, error: TransportError) -> None:
         self.fault = error.fault
+        self._inflow.close()
         if self._link._conversation is not None:
             self._link._conversation.fail(error.fault)
 

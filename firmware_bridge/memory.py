@@ -20,22 +20,33 @@ class MemoryTransport:
         self._receiver: Receiver | None = None
         self._other: MemoryTransport | None = None
         self._early: list[bytes] = []
+        self._held = False
 
     def start(self, receiver: Receiver) -> None:
         self._receiver = receiver
-        early, self._early = self._early, []
-        for data in early:
-            self._loop.call_soon(self.arrive, data)
+        self.resume()
+
+    def hold(self) -> None:
+        self._held = True
+
+    def resume(self) -> None:
+        self._held = False
+        if self._early:
+            self._loop.call_soon(self._catch_up)
+
+    def _catch_up(self) -> None:
+        while self._early and not self._held and not self.closed and self._receiver is not None:
+            self._receiver.received(self._early.pop(0))
 
     def write(self, data: bytes) -> None:
         if not self.closed and self._other is not None:
             self._loop.call_soon(self._other.arrive, data)
 
     def arrive(self, data: bytes) -> None:
-        """Deliver bytes as from the other end; they are kept until `start`."""
+        """Deliver bytes as from the other end; they are kept until `start`, and while it is held."""
         if self.closed:
             return
-        if self._receiver is None:
+        if self._receiver is None or self._held or self._early:
             self._early.append(data)
         else:
             self._receiver.received(data)

@@ -58,6 +58,21 @@ class Transport(Protocol):
         ...
 
 
+class HostTransport(Transport, Protocol):
+    """The controller's end: its reading can be held."""
+
+    def hold(self) -> None:
+        """Stop reading: what arrives waits in the port until `resume` or `start`.
+
+        What has been read already may still be delivered.
+        """
+        ...
+
+    def resume(self) -> None:
+        """Read again after `hold`."""
+        ...
+
+
 class DescriptorTransport:
     """A transport over an open, non-blocking descriptor, which it owns. For one event loop."""
 
@@ -86,6 +101,14 @@ class DescriptorTransport:
 
     def start(self, receiver: Receiver) -> None:
         self._receiver = receiver
+        if self._open:
+            self._loop.add_reader(self._descriptor, self._readable)
+
+    def hold(self) -> None:
+        if self._open:
+            self._loop.remove_reader(self._descriptor)
+
+    def resume(self) -> None:
         if self._open:
             self._loop.add_reader(self._descriptor, self._readable)
 

@@ -33,6 +33,7 @@ class UsbTransport:
         self._stop = False
         self._users = 0
         self._ahead = 0
+        self._held = False
 
     @property
     def congested(self) -> bool:
@@ -46,11 +47,21 @@ class UsbTransport:
 
     def start(self, receiver: Receiver) -> None:
         self._receiver = receiver
+        self.resume()
         if not self._open or self._users:
             return
         self._users = 2
         for work in (self._read, self._write):
             threading.Thread(target=self._work, args=(work,), name=f"{work.__name__} {self.name}", daemon=True).start()
+
+    def hold(self) -> None:
+        with self._change:
+            self._held = True
+
+    def resume(self) -> None:
+        with self._change:
+            self._held = False
+            self._change.notify_all()
 
     def write(self, data: bytes) -> None:
         if not self._open:
@@ -100,6 +111,8 @@ class UsbTransport:
 
     def _read(self) -> None:
         while not self._stop:
+            with self._change:
+                self._change.wait_for(lambda: self._stop or not self._held)
             data = self._port.read(_READ_FOR)
             if not data:
                 continue

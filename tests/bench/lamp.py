@@ -31,7 +31,7 @@ from feltd.table.links.ends import TableEnds
 from firmware_bridge.link import Connect
 from firmware_bridge.serial_port import open_port
 from firmware_bridge.serial_transport import SerialTransport, open_serial
-from firmware_bridge.transport import Transport
+from firmware_bridge.transport import HostTransport
 from table_fsm.events import Event
 from table_fsm.felt import ZONES
 from table_fsm.rulebook import Rulebook
@@ -121,6 +121,8 @@ class _Recorded:
         self._frames = frames
         self.name = port.name
         self.start = port.start
+        self.hold = port.hold
+        self.resume = port.resume
         self.close = port.close
 
     @property
@@ -182,7 +184,7 @@ class _Host:
     def _connect_to(self, device: DeviceConfig) -> Connect:
         port = str(device.port)
 
-        async def connect() -> Transport:
+        async def connect() -> HostTransport:
             opened = await open_serial(port, allowed=(port,))
             return _Recorded(opened, self._written) if device.name == lamp_device.LIGHTS else opened
 

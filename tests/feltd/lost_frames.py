@@ -15,7 +15,7 @@ from firmware_bridge.link import LinkState
 from firmware_bridge.memory import MemoryTransport, memory_pair
 from firmware_bridge.peer import DevicePeer, PeerIdentity
 from firmware_bridge.store import MemoryStore
-from firmware_bridge.transport import Transport
+from firmware_bridge.transport import HostTransport
 from table_fsm.events import Cut, DeviceState, Event, TableOpen
 from table_fsm.outputs import Output, Ruling
 from table_fsm.table import Table
@@ -91,7 +91,7 @@ class ShoeTable:
     def _peer(self) -> DevicePeer:
         return DevicePeer(PeerIdentity("shoe", "S-1", KEY), self.shoe, store=MemoryStore(), clock=now)
 
-    async def _connect(self) -> Transport:
+    async def _connect(self) -> HostTransport:
         await self.plugged.wait()
         host, device = (Forgetful(end) for end in memory_pair())
         self.wires.append((host, device))

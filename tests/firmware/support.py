@@ -17,7 +17,7 @@ from firmware_bridge.errors import FaultCode, TransportError
 from firmware_bridge.facts import LinkSpec
 from firmware_bridge.link import Link
 from firmware_bridge.serial_transport import SerialTransport, open_serial
-from firmware_bridge.transport import Receiver, Transport
+from firmware_bridge.transport import HostTransport, Receiver
 from tests.firmware_bridge.support import KEY, Journal
 
 ROOT = Path(__file__).parents[2]
@@ -119,6 +119,12 @@ class BadWire:
         self._receiver = receiver
         self._inner.start(self)
 
+    def hold(self) -> None:
+        self._inner.hold()
+
+    def resume(self) -> None:
+        self._inner.resume()
+
     def write(self, data: bytes) -> None:
         self._inner.write(self._spoilt(data))
 
@@ -206,7 +212,7 @@ class Session:
         self.journal.link = link
         return link
 
-    async def _connect(self) -> Transport:
+    async def _connect(self) -> HostTransport:
         port = await open_serial(self._device.port, allowed=[self._device.port])
         self.wire = BadWire(port, self)
         return self.wire

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
+from firmware_bridge.budget import BUDGET, Budget
 from firmware_bridge.errors import CommandRefused, TransportError
 from firmware_bridge.facts import DeviceIdentity, LinkSpec, ResumePoint
 from firmware_bridge.framing import Frame, FrameDecoder, FrameType
@@ -14,7 +15,7 @@ from firmware_bridge.link import Link, LinkFault
 from firmware_bridge.memory import MemoryTransport, memory_pair
 from firmware_bridge.peer import DevicePeer, PeerIdentity
 from firmware_bridge.store import PendingStore
-from firmware_bridge.transport import Receiver, Transport
+from firmware_bridge.transport import HostTransport, Receiver
 
 T = TypeVar("T")
 
@@ -29,8 +30,10 @@ class _JumpingSelector(selectors.SelectSelector):
     def __init__(self) -> None:
         super().__init__()
         self.now = 1000.0
+        self.turns = 0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self.turns += 1
         ready = super().select(0)
         if not ready and timeout is None:
             raise AssertionError("the loop would sleep for ever: nothing is left to happen")
@@ -48,6 +51,11 @@ class JumpingLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return self._jumping.now
+
+    @property
+    def turns(self) -> int:
+        """How often it has looked for what is ready."""
+        return self._jumping.turns
 
 
 def run(main: Coroutine[Any, Any, T], *, jumping: bool = True) -> T:
@@ -145,7 +153,7 @@ class Device:
         self.posts.append((name, args))
 
 
-Wire = Callable[[], tuple[Transport, Transport]]  # the controller's end and the device's
+Wire = Callable[[], tuple[HostTransport, HostTransport]]  # the controller's end and the device's
 
 
 class Bench:
@@ -160,9 +168,10 @@ class Bench:
         store: PendingStore | None = None,
         journal: Journal | None = None,
         versions: tuple[int, int] = (1, 1),
+        budget: Budget = BUDGET,
         serving: bool = True,  # False: the test puts something else at the device's end
     ) -> None:
-        self.serving = serving
+        self.serving, self.budget = serving, budget
         self.spec, self.identity, self.versions = spec, identity, versions
         self.wire: Wire = wire or memory_pair
         self.store = store
@@ -170,7 +179,7 @@ class Bench:
         self.journal = journal or Journal()
         self.peer = self.new_peer()
         self.link = self.new_link(None)
-        self.ports: tuple[Transport, Transport] | None = None
+        self.ports: tuple[HostTransport, HostTransport] | None = None
         self.plugged = asyncio.Event()
         self.plugged.set()
         self.tasks: set[asyncio.Task[Any]] = set()
@@ -181,17 +190,25 @@ class Bench:
         return DevicePeer(self.identity, self.device, store=self.store, clock=now)
 
     def new_link(self, resume: ResumePoint | None) -> Link:
-        link = Link(self.spec, self.connect, self.journal, resume=resume, clock=now, versions=self.versions)
+        link = Link(
+            self.spec,
+            self.connect,
+            self.journal,
+            resume=resume,
+            clock=now,
+            versions=self.versions,
+            budget=self.budget,
+        )
         self.journal.link = link
         return link
 
-    async def connect(self) -> Transport:
+    async def connect(self) -> HostTransport:
         await self.plugged.wait()
         self.ports = host, device = self.wire()
         self.serve(device)
         return host
 
-    def serve(self, transport: Transport) -> None:
+    def serve(self, transport: HostTransport) -> None:
         """Give the device a wire, if it has power."""
         if not self.serving:
             return
@@ -280,6 +297,12 @@ class Hindrance:
     def start(self, receiver: Receiver) -> None:
         self.inner.start(receiver)
 
+    def hold(self) -> None:
+        self.inner.hold()
+
+    def resume(self) -> None:
+        self.inner.resume()
+
     def write(self, data: bytes) -> None:
         self.inner.write(data)
 
@@ -335,7 +358,7 @@ class Recording(Hindrance):
         self.inner.write(self.alter(data))
 
 
-def byte_at_a_time() -> tuple[Transport, Transport]:
+def byte_at_a_time() -> tuple[HostTransport, HostTransport]:
     host, device = memory_pair()
     return ByteAtATime(host), ByteAtATime(device)
 
@@ -343,14 +366,14 @@ def byte_at_a_time() -> tuple[Transport, Transport]:
 def lossy(seed: int) -> Wire:
     chance = random.Random(seed)
 
-    def wire() -> tuple[Transport, Transport]:
+    def wire() -> tuple[HostTransport, HostTransport]:
         host, device = memory_pair()
         return Lossy(host, chance), Lossy(device, chance)
 
     return wire
 
 
-def delayed() -> tuple[Transport, Transport]:
+def delayed() -> tuple[HostTransport, HostTransport]:
     host, device = memory_pair()
     return Delayed(host), Delayed(device)
 

@@ -15,8 +15,8 @@ from firmware_bridge.messages import Event, Hello, Pong, Result, State, Status
 from firmware_bridge.reject import Reject, RejectCode
 from firmware_bridge.session import answer_handshake
 from firmware_bridge.store import MemoryStore
-from firmware_bridge.transport import Transport
-from tests.firmware_bridge.support import IDENTITY, KEY, Bench, Recording, run, until
+from firmware_bridge.transport import HostTransport
+from tests.firmware_bridge.support import IDENTITY, KEY, Bench, Recording, run, started, until
 
 
 class Tapped:
@@ -26,7 +26,7 @@ class Tapped:
         self.host: Recording
         self.device: Recording
 
-    def __call__(self) -> tuple[Transport, Transport]:
+    def __call__(self) -> tuple[HostTransport, HostTransport]:
         host, device = memory_pair()
         self.host, self.device = Recording(host), Recording(device)
         return self.host, self.device
@@ -86,6 +86,23 @@ def test_noise_before_between_and_after_frames_costs_no_session() -> None:
     run(scene())
 
 
+@pytest.mark.parametrize("kind", [FrameType.HANDSHAKE_REQUEST, FrameType.HANDSHAKE_ANSWER, FrameType.REJECT])
+def test_a_sound_frame_that_has_no_place_in_a_session_is_counted_and_does_nothing(kind: FrameType) -> None:
+    async def scene() -> None:
+        wire = Tapped()
+        bench = await started(Bench(wire=wire, store=MemoryStore()))
+        for _ in range(3):
+            wire.to_host(encode_frame(kind, bytes(60)))
+        await until(lambda: bench.link.counters.stale_frames == 3)
+        bench.emit(1)
+        await until(lambda: bench.journal.bodies == [1])
+        assert bench.journal.downs == []
+        assert bench.link.counters.bad_frames == 0
+        await bench.finish()
+
+    run(scene())
+
+
 def test_64_frames_in_one_read_all_arrive() -> None:
     async def scene() -> None:
         wire = Tapped()
@@ -105,6 +122,7 @@ def test_64_frames_in_one_read_all_arrive() -> None:
         assert len(held) == 64
         assert bench.journal.events == []
         wire.to_host(b"".join(held))
+        await until(lambda: len(bench.journal.events) == 64)  # a slice in each turn of the loop
         assert bench.journal.bodies == list(range(64))
         await bench.finish()
 

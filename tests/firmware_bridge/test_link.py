@@ -13,7 +13,7 @@ from firmware_bridge.facts import DeviceIdentity
 from firmware_bridge.link import FaultCode, LinkFault, LinkState
 from firmware_bridge.memory import MemoryTransport, memory_pair
 from firmware_bridge.store import MemoryStore
-from firmware_bridge.transport import Transport
+from firmware_bridge.transport import HostTransport
 from tests.firmware_bridge.support import IDENTITY, KEY, SPEC, Bench, Hindrance, Journal, now, run, started, until
 
 
@@ -76,7 +76,7 @@ def test_a_session_that_ends_after_events_and_before_its_state_went_down_each_ti
     async def scene() -> None:
         ports: list[Losing] = []
 
-        def wire() -> tuple[Transport, Transport]:
+        def wire() -> tuple[HostTransport, HostTransport]:
             host, device = memory_pair()
             ports.append(Losing(device))
             return host, ports[-1]
@@ -125,7 +125,7 @@ def test_silence_of_three_seconds_is_a_fault_and_it_comes_back() -> None:
     async def scene() -> None:
         ports: list[Deaf] = []
 
-        def wire() -> tuple[Transport, Transport]:
+        def wire() -> tuple[HostTransport, HostTransport]:
             host, device = memory_pair()
             ports.append(Deaf(device))
             return host, ports[-1]
@@ -149,7 +149,7 @@ def test_a_device_that_hears_nothing_for_three_seconds_forgets_its_session() -> 
     async def scene() -> None:
         ports: list[Deaf] = []
 
-        def wire() -> tuple[Transport, Transport]:
+        def wire() -> tuple[HostTransport, HostTransport]:
             host, device = memory_pair()
             ports.append(Deaf(host))
             return ports[-1], device
@@ -221,7 +221,7 @@ def test_no_answer_backs_off_up_to_the_cap_and_opens_the_port_anew() -> None:
     async def scene() -> None:
         opened: list[float] = []
 
-        async def connect() -> Transport:
+        async def connect() -> HostTransport:
             opened.append(now())
             return memory_pair()[0]
 
@@ -243,7 +243,7 @@ def test_a_port_that_does_not_open_is_told_once_for_each_kind() -> None:
         bench = Bench()
         connect = bench.connect
 
-        async def failing() -> Transport:
+        async def failing() -> HostTransport:
             if faults:
                 raise TransportError(faults.pop(0), "/dev/x: no")
             return await connect()

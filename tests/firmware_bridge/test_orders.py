@@ -10,7 +10,7 @@ from firmware_bridge.limits import COMMANDS_QUEUED_MAX
 from firmware_bridge.link import CommandRefused, LinkDown, LinkState
 from firmware_bridge.memory import memory_pair
 from firmware_bridge.store import MemoryStore
-from firmware_bridge.transport import Transport
+from firmware_bridge.transport import HostTransport
 from tests.firmware_bridge.support import IDENTITY, Bench, Hindrance, Journal, now, run, started, until
 
 
@@ -188,7 +188,7 @@ def test_while_congested_acknowledgements_and_posts_are_merged() -> None:
     async def scene() -> None:
         ports: list[Narrow] = []
 
-        def wire() -> tuple[Transport, Transport]:
+        def wire() -> tuple[HostTransport, HostTransport]:
             host, device = memory_pair()
             ports.append(Narrow(host))
             return ports[-1], device
@@ -218,7 +218,7 @@ def test_a_congested_device_waits_with_events_and_state_and_goes_on() -> None:
     async def scene() -> None:
         ports: list[Narrow] = []
 
-        def wire() -> tuple[Transport, Transport]:
+        def wire() -> tuple[HostTransport, HostTransport]:
             host, device = memory_pair()
             ports.append(Narrow(device))
             ports[-1].narrow = True

@@ -1,7 +1,8 @@
 """A device's link: a session over a serial port or USB, or an adapter in its thread."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any, Final, Protocol
 
 from devices.adapters.interface import Adapter, AdapterFault, At, Place
 from devices.adapters.link import AdapterLink
@@ -10,12 +11,14 @@ from devices.drivers.base import read_settings
 from feltd.door import Trust
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFileError
+from firmware_bridge.budget import BUDGET, Budget
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import LinkCounters, LinkState, SessionHandler
 from firmware_bridge.link import Connect, Link, LinkSpec, ResumePoint
+from firmware_bridge.serial_port import Parity
 from firmware_bridge.serial_transport import open_serial
 from firmware_bridge.trail import PassedFrame
-from firmware_bridge.transport import Transport
+from firmware_bridge.transport import HostTransport
 from firmware_bridge.usb_transport import open_usb
 
 
@@ -33,6 +36,8 @@ class DeviceLink(Protocol):
     def is_proven(self) -> bool: ...
 
 
+SPARE: Final = 1.1
+"""Times what a line carries: its clock may be a little fast."""
 ConnectTo = Callable[[DeviceConfig], Connect]
 
 
@@ -40,7 +45,7 @@ def connect_to(device: DeviceConfig) -> Connect:
     """Return a function that opens the port or USB device."""
     line = device.line.settings()
 
-    async def connect() -> Transport:
+    async def connect() -> HostTransport:
         if device.usb is not None:
             return await open_usb(device.usb.id())
         return await open_serial(device.place, line)
@@ -70,7 +75,18 @@ def make_link(
         )
     point = resume.get(device.name)
     spec = LinkSpec(device.name, device.role, keys[device.name], device.serial)
-    return Link(spec, connect(device), handler, resume=None if point is None else ResumePoint(*point))
+    resumed = None if point is None else ResumePoint(*point)
+    return Link(spec, connect(device), handler, resume=resumed, budget=budget_of(device))
+
+
+def budget_of(device: DeviceConfig) -> Budget:
+    """How much is taken of a device in a second: never less than its line carries.
+
+    A UART without flow control loses what is not read.
+    """
+    line = device.line
+    bits = 1 + line.bits + (line.parity is not Parity.NONE) + line.stop_bits
+    return replace(BUDGET, bytes_per_second=max(BUDGET.bytes_per_second, SPARE * line.baud / bits))
 
 
 def wanted_of(device: DeviceConfig) -> Wanted:
