@@ -63,6 +63,7 @@ class CountersFacts:
     stale_frames: int
     authentication_failures: int
     retransmissions: int
+    pauses: int
     sessions: int
     reconnects: int
     faults: int

@@ -83,6 +83,8 @@ class DeviceState:
     frames: int
     bad_frames: int
     resynchronised_bytes: int
+    stale_frames: int
+    pauses: int
     retransmissions: int
     authentication_failures: int
     reconnects: int

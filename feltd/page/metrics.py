@@ -15,6 +15,8 @@ _LINK_COUNTERS: Mapping[str, str] = {
     "frames": "Frames received",
     "bad_frames": "Frames that were none",
     "resynchronised_bytes": "Bytes dropped to find the next frame",
+    "stale_frames": "Sound frames that have no place in the session",
+    "pauses": "Times that reading stopped because a device sent more than is read of one",
     "retransmissions": "Events received again and dropped",
     "authentication_failures": "Frames that did not authenticate",
     "reconnects": "Sessions after the first",

@@ -54,6 +54,7 @@ class CountersView(_View):
     stale_frames: int
     authentication_failures: int
     retransmissions: int
+    pauses: int = Field(description="times that reading stopped because the device sent more than is read of one")
     sessions: int
     reconnects: int
     faults: int = Field(description="messages that broke the rules, and outputs that could not be commanded")

@@ -84,6 +84,8 @@ class DeviceInShort(BaseModel):
     frames: int
     bad_frames: int
     resynchronised_bytes: int
+    stale_frames: int = Field(description="sound frames that have no place in the session")
+    pauses: int = Field(description="times that reading stopped because the device sent more than is read of one")
     retransmissions: int
     authentication_failures: int
     reconnects: int

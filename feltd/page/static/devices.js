@@ -10,9 +10,9 @@ const WORDS = {
 };
 const COUNTERS = [
   ["events", "events"], ["frames_received", "frames received"], ["frames_sent", "frames sent"],
-  ["bad_frames", "bad frames"], ["resynchronised_bytes", "bytes passed over"], ["stale_frames", "late frames"],
+  ["bad_frames", "bad frames"], ["resynchronised_bytes", "bytes passed over"], ["stale_frames", "frames out of place"],
   ["authentication_failures", "frames not authentic"], ["retransmissions", "events sent again"],
-  ["sessions", "sessions"], ["reconnects", "reconnects"], ["faults", "messages against the rules"],
+  ["pauses", "pauses in reading"], ["sessions", "sessions"], ["reconnects", "reconnects"], ["faults", "messages against the rules"],
 ];
 const TELLING = new Set(["bad_frames", "authentication_failures", "reconnects", "faults"]);
 const TRUST = {

@@ -36,6 +36,7 @@ from feltd.table.keeper.signatures import Signatures
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.counters_note import CountersNote
 from feltd.table.links.ends import TableEnds
+from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
 from feltd.table.links.pins import add_stations, pin_groups
 from feltd.table.links.presence import ShortLosses
@@ -276,10 +277,12 @@ async def _beat(daemon: Daemon) -> None:
     """Once a second: pass time, renew counters shown by the page, retry a refused journal."""
     retried = 0.0
     counters = CountersNote(daemon.bridge, daemon.keeper, daemon.journal)
+    floods = Floods(daemon.bridge)
     while True:
         await asyncio.sleep(BEAT)
         daemon.keeper.beat()
         counters.beat(time.monotonic())
+        floods.beat()
         daemon.workshop.beat()
         daemon.signatures.expire()
         daemon.changes.tell()

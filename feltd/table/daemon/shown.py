@@ -51,6 +51,8 @@ def device_state(slot: Slot) -> DeviceState:
         frames=counters.frames_received,
         bad_frames=counters.bad_frames,
         resynchronised_bytes=counters.resynchronised_bytes,
+        stale_frames=counters.stale_frames,
+        pauses=counters.pauses,
         retransmissions=counters.retransmissions,
         authentication_failures=counters.authentication_failures,
         reconnects=counters.reconnects,

@@ -140,6 +140,7 @@ def _link(slot: Slot) -> LinkFacts:
             stale_frames=counters.stale_frames,
             authentication_failures=counters.authentication_failures,
             retransmissions=counters.retransmissions,
+            pauses=counters.pauses,
             sessions=counters.sessions,
             reconnects=counters.reconnects,
             faults=slot.faults,
