@@ -55,6 +55,8 @@ class Driver(ABC, Generic[S]):
 
     role: ClassVar[str]
     settings_type: ClassVar[type[Any]]
+    each_time: ClassVar[frozenset[str]] = frozenset()
+    """Names of commands that mean something each time they are given, also with the arguments they had before."""
     names_no_card: ClassVar[bool] = False
     """True if no message of this role names a card: then a test may show a whole message."""
 

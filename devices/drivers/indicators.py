@@ -48,6 +48,7 @@ class IndicatorsDriver(Driver[IndicatorsSettings]):
     """
 
     role: ClassVar[str] = "indicators"
+    each_time: ClassVar[frozenset[str]] = frozenset({"clock"})  # it counts from when it comes
     settings_type = IndicatorsSettings
 
     def __init__(self, name: str, settings: Mapping[str, Any]) -> None:

@@ -148,6 +148,29 @@ def test_outputs_reach_those_they_mean_something_to(scene: Scene) -> None:
     assert scene.posts == [("shoe", "gate", {"locked": True}), ("reader:board", "collect", {"on": True})]
 
 
+def test_only_changes_are_posted(scene: Scene) -> None:
+    scene.all_up()
+    scene.posts.clear()
+    for phase in ("betting", "misdeal", "misdeal", "betting", "showdown", "betting"):
+        scene.bridge.send([Output(1.0, Phase(phase))])
+    assert [args["on"] for name, post, args in scene.posts if post == "collect"] == [True, False]
+
+
+def test_a_clock_is_set_each_time_because_it_counts_from_then(scene: Scene) -> None:
+    scene.all_up()
+    scene.posts.clear()
+    for _ in range(2):
+        scene.bridge.send([Output(1.0, Clock(3, 30.0))])
+    assert [args["left"] for _, post, args in scene.posts if post == "clock"] == [30_000, 30_000]
+
+
+def test_a_device_that_comes_back_is_told_everything_again(scene: Scene) -> None:
+    scene.all_up()
+    scene.posts.clear()
+    scene.bridge.on_up("reader:board", IDENTITY, BOARD_STATE)
+    assert ("reader:board", "collect", {"on": False}) in scene.posts
+
+
 def test_while_play_is_stopped_gate_lamps_and_display_are_not_the_tables(scene: Scene) -> None:
     scene.all_up()
     scene.posts.clear()

@@ -345,21 +345,27 @@ class Bridge:
                 self._command(slot, {"lamp": {"name": FAULT_LAMP, "on": self.troubled}})
 
     def _set_indicators(self, slot: Slot) -> None:
-        """Set everything that this device should show."""
+        """Set everything that this device should show, also what it was told before."""
         if not slot.listens:
             return
         withheld = self._withheld
         for output in self._table.indicators():
             if withheld.isdisjoint(output):
-                self._command(slot, output)
+                self._command(slot, output, again=True)
         for output in self._overriding():
-            self._command(slot, output)
+            self._command(slot, output, again=True)
         self._set_fault_lamp()
 
-    def _command(self, slot: Slot, output: Mapping[str, Any]) -> None:
+    def _command(self, slot: Slot, output: Mapping[str, Any], *, again: bool = False) -> None:
+        """Post what an output means to a device.
+
+        Not what it has already (its link sends that again by itself), unless `again`.
+        """
         try:
             for name, args in slot.driver.commands(output):
-                slot.link.post(name, args)
+                if again or name in slot.driver.each_time or slot.posted.get(name) != args:
+                    slot.link.post(name, args)
+                    slot.posted[name] = args
         except (DeviceError, FirmwareBridgeError) as fault:
             self.fault(slot.config.name, str(fault))
 

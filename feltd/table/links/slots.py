@@ -66,6 +66,8 @@ class Slot:
     """The serial number of the device before, while this one is not accepted."""
     told: float | None = None
     """Wall seconds of its last status."""
+    posted: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The last arguments of each command."""
     disabled: Mapping[DisabledInput, float] = field(default_factory=dict)
     """Its disabled inputs, each with the wall seconds since when."""
 
