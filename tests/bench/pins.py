@@ -25,7 +25,6 @@ from devices.pins.on_mock import CHIP
 from feltd.launcher.running import serving
 from feltd.table.config.config import read_config
 from feltd.table.daemon.daemon import Daemon
-from table_fsm.poker.hands import evaluation
 from tests.bench import pins_player
 from tests.bench.pins_player import MockWires, PinBenchError, play
 from tests.bench.report import Row, Spread, machine, micro, table
@@ -74,7 +73,6 @@ def measure(directory: Path, presses: int, board: Board | None = None) -> list[R
     """The lines; files go to `directory`. Raises PinBenchError."""
     board = board or Board("mock")
     directory.mkdir(exist_ok=True)
-    evaluation.warm_up()  # the daemon does it when it is up, and would be busy with it at the first presses
     bare = Spread.of(_apart(board, presses + WARM_UP)[WARM_UP:])
     rows: list[Row] = []
     for debounce in DEBOUNCES:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pokerkit import StandardHighHand
 
 from table_fsm.felt import RANKS, SUITS, full_deck
-from table_fsm.poker.hands.evaluation import HandName, HandRank, rank_hand, warm_up
+from table_fsm.poker.hands.evaluation import HandName, rank_hand
 
 DECK = sorted(full_deck())
 SEVEN = st.lists(st.sampled_from(DECK), min_size=7, max_size=7, unique=True)
@@ -213,9 +213,3 @@ def test_a_rank_shows_no_cards_and_does_not_change() -> None:
 def test_names_are_plain_text() -> None:
     assert f"{HandName.TWO_PAIR}" == "two pair"
     assert [name for name in HandName if name is not HandName.FIVE_OF_A_KIND] == KINDS
-
-
-def test_warming_up_is_repeatable() -> None:
-    warm_up()
-    warm_up()
-    assert isinstance(rank_hand(["As", "Ks"], ["Qs", "Js", "Ts"]), HandRank)

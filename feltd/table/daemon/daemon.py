@@ -55,7 +55,6 @@ RETRY_EVERY: Final = 2.0
 """Seconds between two attempts of a journal that the disk refused."""
 GRACE: Final = 3.0
 """Seconds that devices have to come up at the start before they count as missing."""
-IDLE_BEFORE_WARMING: Final = 0.5
 
 _log = logging.getLogger("feltd")
 
@@ -222,8 +221,8 @@ async def at_work(daemon: Daemon, page: str) -> AsyncIterator[None]:
                 group.create_task(daemon.lag.measure(), name="lag"),
                 group.create_task(feed_watchdog(manager, _unwell(daemon), _log.error), name="watchdog"),
                 group.create_task(_first_moments(bridge), name="first moments"),
-                group.create_task(_warm_up(), name="warm up"),
             ]
+            gc.freeze()  # what is loaded stays: to scan it would block the loop of a slow board for half a second
             manager.ready(f"{daemon.config.table.name}: {page}")
             _log.info("%s: ready, page at %s", daemon.config.table.name, page)
             yield
@@ -295,20 +294,6 @@ async def _first_moments(bridge: Bridge) -> None:
     await asyncio.sleep(GRACE)
     if not bridge.complete:
         bridge.give_up_waiting()
-
-
-async def _warm_up() -> None:
-    """Load the tables that the first showdown needs, in a thread, after the start.
-
-    The loaded tables stay for good. They are frozen, so that the garbage collector does not scan them: that would block
-    the loop of a slow board for half a second. There is no garbage in them to be collected first.
-    """
-    gc.freeze()
-    await asyncio.sleep(IDLE_BEFORE_WARMING)
-    from table_fsm.poker.hands import evaluation
-
-    await asyncio.to_thread(evaluation.warm_up)
-    gc.freeze()
 
 
 def _unwell(daemon: Daemon) -> Callable[[], str | None]:

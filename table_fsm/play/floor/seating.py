@@ -14,6 +14,7 @@ from table_fsm.play.betting import stakes
 from table_fsm.play.button import dead, newcomers
 from table_fsm.play.button.button import expected_button, in_game, of_last_two
 from table_fsm.play.cards import shoe
+from table_fsm.play.showdown import order_of_hands
 from table_fsm.play.tournament import clock, freeze_out, penalties
 from table_fsm.rulebook import OptionError, Rulebook, check_options
 from table_fsm.rulebook.irregularities import Irregularity
@@ -67,9 +68,13 @@ def on_open(core: Core, event: TableOpen) -> None:
 
 
 def adopt_book(core: Core) -> None:
-    """Build the round machine and a fresh round for the open table's book."""
+    """Build the round machine and a fresh round for the open table's book, and its tables of hands.
+
+    A showdown that made the tables would keep its players waiting.
+    """
     rulebook, standing = core.rulebooks[core.standing.rulebook], core.standing
     core.adopt(rulebook, standing.rest, stakes.of_table(rulebook.book, standing.options))
+    order_of_hands(core).warm_up()
 
 
 def _check_seats(seats: list[int], most: object) -> None:

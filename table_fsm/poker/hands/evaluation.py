@@ -12,7 +12,7 @@ from typing import Final
 from table_fsm.poker.hands.order import HandOrder
 from table_fsm.poker.hands.values import HandName, HandRank
 
-__all__ = ["STANDARD", "HandName", "HandRank", "rank_hand", "warm_up"]
+__all__ = ["STANDARD", "HandName", "HandRank", "rank_hand"]
 
 STANDARD: Final = HandOrder()
 
@@ -27,8 +27,3 @@ def rank_hand(hole: Sequence[str], board: Sequence[str]) -> HandRank:
     Raises ValueError where the cards cannot be a hand; the message counts cards and names none.
     """
     return STANDARD.best_high(hole, board)
-
-
-def warm_up() -> None:
-    """Load the evaluator now (about 0.2 s) rather than at the first showdown."""
-    STANDARD.warm_up()

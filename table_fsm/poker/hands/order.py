@@ -28,18 +28,16 @@ No error message and no `repr` here names a card: a hand may be ranked before it
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from table_fsm.felt import DECK_SIZES, JOKER, RANKS, SUITS, full_deck
+from table_fsm.poker.hands.tables import CODES, HandTable, high_table, low_table
 from table_fsm.poker.hands.values import HandName, HandRank
-
-if TYPE_CHECKING:
-    from table_fsm.poker.hands.tables import HighTable, LowTable, Value
 
 _FULL: Final = 52
 _HAND: Final = 5
@@ -50,11 +48,9 @@ _HIGH_FIRST: Final = {card: place for place, card in enumerate(r + s for r in re
     JOKER: len(RANKS) * len(SUITS)
 }
 
-_LETTER: Final = {card: "" if card == JOKER else card[0] for card in _HIGH_FIRST}
-_CODE: Final = {card: 0 if card == JOKER else 1 << 3 * RANKS.index(card[0]) for card in _HIGH_FIRST}
-"""Three bits for each rank: the sum over a hand's cards counts its ranks, at most four of each."""
-
 _Setting = TypeVar("_Setting", bound=StrEnum)
+_Choice: TypeAlias = tuple[int, tuple[str, ...]]
+"""The strength of five cards, and the cards."""
 
 
 class Ladder(StrEnum):
@@ -175,7 +171,7 @@ class HandOrder:
         return _best_low(self, own, shared) if self.low_wins else None
 
     def warm_up(self) -> None:
-        """Load the tables that the first showdown needs (about 0.3 s, most of it pokerkit)."""
+        """Make the tables that the first showdown needs: some milliseconds each, once in a process."""
         _high_table(self)
         if self.low_wins:
             _low_table(self)
@@ -255,60 +251,63 @@ def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) 
     table = _high_table(order)
     if _one_suit_may_be(own + shared):
         fives = _fives(order, own, shared)
-        value, five = _best([(table.value(_letters(five), _one_suit(five)), five) for five in fives])
+        strength, five = _best(
+            [((table.suited if _one_suit(five) else table.mixed)[_code(five)], five) for five in fives]
+        )
     else:
-        value, five = _best_of_ranks(order, table, own, shared)
-    ranks = _ranks_of(five, value.joker_as)
-    straight = value.name in (HandName.STRAIGHT, HandName.STRAIGHT_FLUSH)
+        strength, five = _best_of_ranks(order, table.mixed, own, shared)
+    name, ranks = table.name(strength), _ranks_of(five, table, strength)
+    straight = name in (HandName.STRAIGHT, HandName.STRAIGHT_FLUSH)
     ace_last = straight and "A" in ranks and "K" not in ranks
-    return HandRank(value.strength, value.name, _as_read_out(five, ranks, "A" + RANKS[:-1] if ace_last else RANKS))
+    return HandRank(strength, name, _as_read_out(five, ranks, "A" + RANKS[:-1] if ace_last else RANKS))
 
 
 @lru_cache(maxsize=64)
 def _best_low(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank | None:
-    value_of = _low_table(order).value
-    value, five = _best([(value_of(_letters(five)), five) for five in _fives(order, own, shared)])
-    ranks = _ranks_of(five, value.joker_as)
-    if order.winner is Winner.HIGH_LOW_EIGHT and not _is_eight_or_better(order, value.name, ranks):
+    table = _low_table(order)
+    strength, five = _best_of_ranks(order, table.mixed, own, shared)
+    name, ranks = table.name(strength), _ranks_of(five, table, strength)
+    if order.winner is Winner.HIGH_LOW_EIGHT and not _is_eight_or_better(order, name, ranks):
         return None
-    return HandRank(value.strength, value.name, _as_read_out(five, ranks, _low_ranks(order)))
+    return HandRank(strength, name, _as_read_out(five, ranks, _low_ranks(order)))
 
 
 def _best_of_ranks(
-    order: HandOrder, table: "HighTable", own: tuple[str, ...], shared: tuple[str, ...]
-) -> "tuple[Value, tuple[str, ...]]":
-    """The best hand where no five cards are of one suit: ranks are added up, and only the best are made of cards."""
-    value_of = table.value_of_ranks
-    codes_own, codes_shared = [_CODE[card] for card in own], [_CODE[card] for card in shared]
+    order: HandOrder, strength_of: Mapping[int, int], own: tuple[str, ...], shared: tuple[str, ...]
+) -> _Choice:
+    """The best hand where suits do not count: ranks are added up, and only the best are made of cards."""
+    codes_own, codes_shared = [CODES[card] for card in own], [CODES[card] for card in shared]
     if order.selection in _OWN_CARDS:
         threes = [a + b + c for a, b, c in combinations(codes_shared, _FROM_BOARD)]
-        values = [value_of(a + b + three) for a, b in combinations(codes_own, 2) for three in threes]
+        strengths = [strength_of[a + b + three] for a, b in combinations(codes_own, 2) for three in threes]
     else:
         codes = sorted(codes_own + codes_shared, reverse=True)  # in the order of `_fives`
-        values = [value_of(a + b + c + d + e) for a, b, c, d, e in combinations(codes, _HAND)]
-    most = max([value.strength for value in values])
-    places = [place for place, value in enumerate(values) if value.strength == most]
-    return _best(_choices_at(order, own, shared, places, values))
+        strengths = [strength_of[a + b + c + d + e] for a, b, c, d, e in combinations(codes, _HAND)]
+    most = max(strengths)
+    places = [place for place, strength in enumerate(strengths) if strength == most]
+    return most, _preferred(_choices_at(order, own, shared, places))
 
 
 def _choices_at(
-    order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...], places: list[int], values: "list[Value]"
-) -> "list[tuple[Value, tuple[str, ...]]]":
-    """The hands at these places of `_fives`, each with its value."""
+    order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...], places: list[int]
+) -> list[tuple[str, ...]]:
+    """The hands at these places of `_fives`."""
     if order.selection not in _OWN_CARDS:
         fives = list(combinations(_high_first((*own, *shared)), _HAND))
-        return [(values[place], fives[place]) for place in places]
+        return [fives[place] for place in places]
     threes = list(combinations(shared, _FROM_BOARD))
     twos = list(combinations(own, _HAND - _FROM_BOARD))
-    parts = [(place, divmod(place, len(threes))) for place in places]
-    return [(values[place], _high_first((*twos[two], *threes[three]))) for place, (two, three) in parts]
+    return [_high_first((*twos[place // len(threes)], *threes[place % len(threes)])) for place in places]
 
 
-def _best(choices: "list[tuple[Value, tuple[str, ...]]]") -> "tuple[Value, tuple[str, ...]]":
+def _best(choices: list[_Choice]) -> _Choice:
     """The best of the hands, and of equal ones the one that `HandOrder.best_high` promises."""
-    most = max([value.strength for value, _ in choices])
-    equal = [choice for choice in choices if choice[0].strength == most]
-    return equal[0] if len(equal) == 1 else min(equal, key=lambda choice: _preference(choice[1]))
+    most = max([strength for strength, _ in choices])
+    return most, _preferred([five for strength, five in choices if strength == most])
+
+
+def _preferred(equal: list[tuple[str, ...]]) -> tuple[str, ...]:
+    return equal[0] if len(equal) == 1 else min(equal, key=_preference)
 
 
 def _preference(five: tuple[str, ...]) -> tuple[bool, list[int]]:
@@ -320,9 +319,8 @@ def _is_eight_or_better(order: HandOrder, name: HandName, ranks: Collection[str]
     return name is HandName.HIGH_CARD and allowed.issuperset(ranks)
 
 
-def _letters(five: tuple[str, ...]) -> str:
-    """The ranks of all cards but the joker, in their order."""
-    return "".join([_LETTER[card] for card in five])
+def _code(five: tuple[str, ...]) -> int:
+    return sum([CODES[card] for card in five])
 
 
 def _one_suit(five: tuple[str, ...]) -> bool:
@@ -346,9 +344,12 @@ def _fives(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> I
     return (_high_first((*two, *three)) for two in combinations(own, _HAND - _FROM_BOARD) for three in threes)
 
 
-def _ranks_of(five: tuple[str, ...], joker_as: str | None) -> list[str]:
+def _ranks_of(five: tuple[str, ...], table: HandTable, strength: int) -> list[str]:
     """The rank that each card counts as."""
-    return [joker_as if card == JOKER and joker_as is not None else card[0] for card in five]
+    if JOKER not in five:
+        return [card[0] for card in five]
+    joker_as = table.joker_as(_code(five), strength)
+    return [joker_as if card == JOKER else card[0] for card in five]
 
 
 def _as_read_out(five: tuple[str, ...], ranks: list[str], lowest_first: str) -> tuple[str, ...]:
@@ -371,15 +372,11 @@ def _low_ranks(order: HandOrder) -> str:
     return ranks[-1] + ranks[:-1] if order.ace is Ace.HIGH_LOW else ranks
 
 
-@lru_cache(maxsize=16)
-def _high_table(order: HandOrder) -> "HighTable":
-    from table_fsm.poker.hands.tables import high_table
-
+@lru_cache(maxsize=16)  # as `hand_order`
+def _high_table(order: HandOrder) -> HandTable:
     return high_table(order.kinds, _ranks(order), order.ace is Ace.HIGH_LOW)
 
 
 @lru_cache(maxsize=16)
-def _low_table(order: HandOrder) -> "LowTable":
-    from table_fsm.poker.hands.tables import low_table
-
-    return low_table(_low_ranks(order))
+def _low_table(order: HandOrder) -> HandTable:
+    return low_table(_low_ranks(order), order.joker)

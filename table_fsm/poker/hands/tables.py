@@ -1,196 +1,157 @@
 """Values of five cards for any deck and any order of the kinds of hand.
 
-A pokerkit `Lookup` knows the values of five ranks, of one suit or not. Its own lookups cover the full deck, one reduced
-deck of 36 and the low hand of 52. The lookups here are built by the same means for each deck's ranks and each book's
-order; the joker, five of a kind and the royal flush's own place are added on top.
+A hand's value is its place among all the values that there are. So a table names every hand once, the weakest first,
+and numbers them: 7,462 for the full deck. That is some milliseconds of work, done once for each order.
 
-Import this module at the first showdown and not at the start, since pokerkit takes a while.
+A code says how many cards of each rank a hand has: three bits for each rank, the two lowest. A hand's code is the sum
+of its cards' codes. The joker adds nothing, so a code of four cards is a hand with the joker, and one of five alike the
+hand that the joker makes of four.
 """
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from typing import cast
+from itertools import combinations, combinations_with_replacement
+from typing import Final
 
-from pokerkit import Card, Rank, Suit
-from pokerkit.lookups import Label, Lookup, RegularLookup
-from pokerkit.utilities import RankOrder
-
+from table_fsm.felt import JOKER, RANKS, SUITS
 from table_fsm.poker.hands.values import HandName
 
-_SAME_RANKS = {
-    HandName.HIGH_CARD: {1: 5},
-    HandName.ONE_PAIR: {2: 1, 1: 3},
-    HandName.TWO_PAIR: {2: 2, 1: 1},
-    HandName.THREE_OF_A_KIND: {3: 1, 1: 2},
-    HandName.FLUSH: {1: 5},
-    HandName.FULL_HOUSE: {3: 1, 2: 1},
-    HandName.FOUR_OF_A_KIND: {4: 1, 1: 1},
+_HAND: Final = 5
+_UNITS: Final = {rank: 1 << 3 * place for place, rank in enumerate(RANKS)}
+
+CODES: Final[Mapping[str, int]] = {rank + suit: _UNITS[rank] for rank in RANKS for suit in SUITS} | {JOKER: 0}
+"""The code of each card."""
+
+_Groups = tuple[tuple[int, int], ...]
+_GROUPS: Final[Mapping[HandName, _Groups]] = {
+    HandName.HIGH_CARD: ((1, 5),),
+    HandName.ONE_PAIR: ((2, 1), (1, 3)),
+    HandName.TWO_PAIR: ((2, 2), (1, 1)),
+    HandName.THREE_OF_A_KIND: ((3, 1), (1, 2)),
+    HandName.FLUSH: ((1, 5),),
+    HandName.FULL_HOUSE: ((3, 1), (2, 1)),
+    HandName.FOUR_OF_A_KIND: ((4, 1), (1, 1)),
+    HandName.FIVE_OF_A_KIND: ((5, 1),),
 }
-_STRAIGHTS = (HandName.STRAIGHT, HandName.STRAIGHT_FLUSH)
-_SUITED = (HandName.FLUSH, HandName.STRAIGHT_FLUSH)
+"""What a kind is made of: (cards alike, of how many ranks), what compares first before the rest."""
+_SUITED: Final = frozenset({HandName.FLUSH, HandName.STRAIGHT_FLUSH, HandName.ROYAL_FLUSH})
+_LOW_KINDS: Final = (
+    HandName.HIGH_CARD,
+    HandName.ONE_PAIR,
+    HandName.TWO_PAIR,
+    HandName.THREE_OF_A_KIND,
+    HandName.FULL_HOUSE,
+    HandName.FOUR_OF_A_KIND,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """The value of five cards.
+class HandTable:
+    """The strength of every hand, as in `HandRank`."""
 
-    `strength`, `name`: as in `HandRank`. `joker_as`: the rank a joker counts as.
-    """
+    ranks: str
+    """Those of the deck."""
+    mixed: Mapping[int, int] = field(repr=False)
+    """Strength by code, of hands that are not of one suit. In a low table of all hands."""
+    suited: Mapping[int, int] = field(repr=False)
+    """Strength by code, of hands whose cards other than the joker are of one suit. Empty in a low table."""
+    kinds: tuple[HandName, ...]
+    """The kinds of hand, the weakest first."""
+    starts: tuple[int, ...]
+    """The least strength of each kind."""
 
-    strength: int
-    name: HandName
-    joker_as: str | None = None
+    def name(self, strength: int) -> HandName:
+        """Return the kind of a hand of this strength."""
+        return self.kinds[bisect_right(self.starts, strength) - 1]
 
+    def joker_as(self, code: int, strength: int) -> str:
+        """Return the rank that the joker counts as in a hand of this strength.
 
-class HighTable:
-    """The values of a high hand."""
-
-    def __init__(self, kinds: tuple[HandName, ...], ranks: str, *, ace_low: bool) -> None:
-        """`kinds`: as `HandOrder.kinds` has them. `ranks`: those of the deck, lowest first.
-
-        `ace_low`: the ace also counts below the deck's lowest rank in a straight.
+        `code`: of the four other cards.
         """
-        self._ranks = ranks
-        self._lookup = _high_lookup(kinds, ranks, ace_low)
-        self._royal = _index(self._lookup, ranks[-5:], suited=True)
-        self._alike = len(ranks) if HandName.FIVE_OF_A_KIND in kinds else 0
-        self._known: dict[tuple[str, bool], Value] = {}
-        self._by_code: dict[int, Value] = {}
-
-    def value(self, ranks: str, suited: bool) -> Value:
-        """Return the value of five ranks, or of four ranks and the joker.
-
-        The ranks highest first; `suited`: whether the cards other than the joker are of one suit.
-        """
-        key = (ranks, suited)
-        if (known := self._known.get(key)) is None:
-            known = self._known[key] = self._natural(ranks, suited) if len(ranks) == 5 else self._wild(ranks, suited)
-        return known
-
-    def value_of_ranks(self, code: int) -> Value:
-        """The value of cards that are not of one suit.
-
-        `code`: three bits for each rank, lowest rank first: how many of it. Five ranks, or four and the joker.
-        """
-        if (known := self._by_code.get(code)) is None:
-            ranks = "".join(rank * (code >> 3 * place & 7) for place, rank in enumerate(reversed(_HIGH_FIRST)))
-            known = self._by_code[code] = self.value(ranks[::-1], suited=False)
-        return known
-
-    def _natural(self, five: str, suited: bool) -> Value:
-        entry = self._lookup.get_entry(_cards(five, suited))
-        if entry.index == self._royal:
-            return Value(self._royal + self._alike, HandName.ROYAL_FLUSH)
-        return Value(entry.index, _name(entry.label))
-
-    def _wild(self, four: str, suited: bool) -> Value:
-        """The value with the joker as the best card it can be.
-
-        It is a card of the hand only where that makes five of a kind.
-        """
-        if len(set(four)) == 1:
-            return Value(self._royal + self._ranks.index(four[0]), HandName.FIVE_OF_A_KIND, four[0])
-        off_suit = [(self.value(_with(four, rank), False), rank) for rank in self._ranks]
-        of_suit = [(self.value(_with(four, rank), True), rank) for rank in self._ranks if suited and rank not in four]
-        value, rank = max(off_suit + of_suit, key=lambda choice: choice[0].strength)
-        return Value(value.strength, value.name, rank)
-
-
-class LowTable:
-    """The values of a low hand: the lowest is the strongest; straights and flushes do not count."""
-
-    def __init__(self, ranks: str) -> None:
-        """`ranks`: those of the deck, lowest first in a low hand.
-
-        The ace is first where it counts low.
-        """
-        self._ranks = ranks
-        self._lookup = _low_lookup(ranks)
-        self._worst = _index(self._lookup, 4 * ranks[-1] + ranks[-2], suited=False)
-        self._known: dict[str, Value] = {}
-
-    def value(self, ranks: str) -> Value:
-        """The value of the five ranks, or of four ranks and the joker."""
-        if (known := self._known.get(ranks)) is None:
-            known = self._known[ranks] = self._natural(ranks) if len(ranks) == 5 else self._wild(ranks)
-        return known
-
-    def _natural(self, five: str) -> Value:
-        entry = self._lookup.get_entry(_cards(five, suited=False))
-        return Value(self._worst - entry.index, _name(entry.label))
-
-    def _wild(self, four: str) -> Value:
-        """The value with the joker as the lowest rank that the hand lacks."""
-        rank = next(rank for rank in self._ranks if rank not in four)
-        value = self.value(four + rank)
-        return Value(value.strength, value.name, rank)
+        table = self.suited if self.name(strength) in _SUITED else self.mixed
+        return next(rank for rank in self.ranks if table.get(code + _UNITS[rank]) == strength)
 
 
 @cache
-def high_table(kinds: tuple[HandName, ...], ranks: str, ace_low: bool) -> HighTable:
-    """The table of values; each is built once. Arguments as `HighTable` has them."""
-    return HighTable(kinds, ranks, ace_low=ace_low)
+def high_table(kinds: tuple[HandName, ...], ranks: str, ace_low: bool) -> HandTable:
+    """Return the table of high hands; each is made once.
+
+    `kinds`: those of the deck, the weakest first; five of a kind says that there is a joker. `ranks`: those of the
+    deck, lowest first. `ace_low`: the ace also counts below the deck's lowest rank in a straight.
+    """
+    units = [_UNITS[rank] for rank in ranks]
+    straights = _straights(units, ace_low)
+    codes = {kind: list(_codes(kind, units, straights)) for kind in kinds}
+    return _numbered(ranks, codes, joker=HandName.FIVE_OF_A_KIND in kinds)
 
 
 @cache
-def low_table(ranks: str) -> LowTable:
-    """The table of values; each is built once. Arguments as `LowTable` has them."""
-    return LowTable(ranks)
+def low_table(ranks: str, joker: bool) -> HandTable:
+    """Return the table of low hands, where straights and flushes do not count; each is made once.
 
-
-def _high_lookup(kinds: tuple[HandName, ...], ranks: str, ace_low: bool) -> Lookup:
-    class Ladder(Lookup):
-        rank_order = _rank_order(ranks)
-
-        def _add_entries(self) -> None:  # later entries are stronger and replace those of the same ranks
-            for kind in kinds:
-                suited = (kind in _SUITED,)
-                if kind in _STRAIGHTS:
-                    self._add_straights(5, suited, _label(kind), ace_low)
-                elif kind in _SAME_RANKS:
-                    self._add_multisets(Counter(_SAME_RANKS[kind]), suited, _label(kind))
-
-    return Ladder()
-
-
-def _low_lookup(ranks: str) -> Lookup:
-    class Low(RegularLookup):
-        rank_order = _rank_order(ranks)
-
-    return Low()
-
-
-def _rank_order(ranks: str) -> RankOrder:
-    """Return the ranks as a pokerkit order.
-
-    pokerkit types its orders as members of an enum, but only needs a tuple of ranks.
+    The lowest hand is the strongest. `ranks`: those of the deck, lowest first in a low hand: the ace is first where it
+    counts low.
     """
-    return cast(RankOrder, tuple(Rank(rank) for rank in ranks))
+    units = [_UNITS[rank] for rank in ranks]
+    codes = {kind: list(_weakest_first(units, _GROUPS[kind]))[::-1] for kind in reversed(_LOW_KINDS)}
+    return _numbered(ranks, codes, joker=joker)
 
 
-def _index(lookup: Lookup, ranks: str, *, suited: bool) -> int:
-    return lookup.get_entry(_cards(ranks, suited)).index
+def _numbered(ranks: str, codes: Mapping[HandName, Sequence[int]], *, joker: bool) -> HandTable:
+    """`codes`: those of each kind, the weakest kind first, and in it the weakest hand."""
+    mixed: dict[int, int] = {}
+    suited: dict[int, int] = {}
+    starts: list[int] = []
+    strength = 0
+    for kind, hands in codes.items():
+        starts.append(strength)
+        table = suited if kind in _SUITED else mixed
+        table.update(zip(hands, range(strength, strength + len(hands)), strict=True))
+        strength += len(hands)
+    if joker:
+        units = [_UNITS[rank] for rank in ranks]
+        mixed |= _wild(mixed, units, combinations_with_replacement(units, _HAND - 1))
+        if suited:
+            suited |= _wild(suited, units, combinations(units, _HAND - 1))
+    return HandTable(ranks, mixed, suited, tuple(codes), tuple(starts))
 
 
-def _cards(ranks: Iterable[str], suited: bool) -> list[Card]:
-    """Cards to look up in pokerkit, which distinguishes only one suit from several."""
-    suits = Suit.SPADE, Suit.SPADE if suited else Suit.HEART
-    return [Card(Rank(rank), suits[place > 0]) for place, rank in enumerate(ranks)]
+def _wild(table: Mapping[int, int], units: Sequence[int], fours: Iterable[tuple[int, ...]]) -> dict[int, int]:
+    """Four cards with the joker are worth the best hand of the table that a fifth makes of them."""
+    codes = map(sum, fours)
+    return {code: max(table[code + unit] for unit in units if code + unit in table) for code in codes}
 
 
-def _label(kind: HandName) -> Label:
-    return Label(kind.value.capitalize())
+def _codes(kind: HandName, units: Sequence[int], straights: Sequence[int]) -> Iterable[int]:
+    """The codes of a kind of high hand, the weakest first."""
+    match kind:
+        case HandName.STRAIGHT:
+            return straights
+        case HandName.STRAIGHT_FLUSH:
+            return straights[:-1]
+        case HandName.ROYAL_FLUSH:
+            return straights[-1:]
+        case HandName.HIGH_CARD | HandName.FLUSH:
+            return (code for code in _weakest_first(units, _GROUPS[kind]) if code not in straights)
+        case _:
+            return _weakest_first(units, _GROUPS[kind])
 
 
-def _name(label: Label) -> HandName:
-    return HandName(label.value.lower())
+def _straights(units: Sequence[int], ace_low: bool) -> list[int]:
+    in_a_row = [units[-1], *units] if ace_low else units
+    return [sum(in_a_row[low : low + _HAND]) for low in range(len(in_a_row) - _HAND + 1)]
 
 
-def _with(four: str, rank: str) -> str:
-    """Five ranks, highest first: one spelling for each hand, because the table caches by it."""
-    return "".join(sorted(four + rank, key=_HIGH_FIRST.index))
-
-
-_HIGH_FIRST = "AKQJT98765432"
+def _weakest_first(units: Sequence[int], groups: _Groups) -> Iterator[int]:
+    """The codes of hands of such groups, by the ranks of the first group from the highest down, then of the next."""
+    (alike, ranks), *rest = groups
+    for chosen in sorted(combinations(range(len(units)), ranks), key=lambda places: places[::-1]):
+        code = alike * sum([units[place] for place in chosen])
+        if rest:
+            others = [unit for place, unit in enumerate(units) if place not in chosen]
+            yield from [code + more for more in _weakest_first(others, tuple(rest))]
+        else:
+            yield code
