@@ -48,12 +48,16 @@ def first_rows(rows: Sequence[Row]) -> dict[Irregularity, dict[Case, int]]:
 
 
 def _takers(rows: Sequence[Row], irregularity: Irregularity, candidates: Sequence[int]) -> dict[Case, int]:
-    names = tuple(irregularity.facts)
+    place = {fact: at for at, fact in enumerate(irregularity.facts)}
+    conditions = [
+        (position, [(place[fact], values) for fact, values in rows[position].when.items()])
+        for position in candidates
+        if rows[position].when.keys() <= place.keys()  # a condition on a fact that is never given is never met
+    ]
     takers: dict[Case, int] = {}
     for case in cases_of(irregularity):
-        facts = dict(zip(names, case, strict=True))
-        for position in candidates:
-            if takes(rows[position], irregularity, facts):
+        for position, when in conditions:
+            if not when or all(case[at] in values for at, values in when):
                 takers[case] = position
                 break
     return takers
