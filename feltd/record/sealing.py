@@ -1,19 +1,30 @@
-"""Sealing of face-down cards until their round is over: fields, method and key.
+"""Sealing of what must stay secret until its round is over: fields, method and key.
 
-**What.** Every field that holds a card (`CARD_FIELDS`) of every event, unless the event says itself that the card
-lies face up (`face` is exactly `up`). So `card.removed`, `card.left_table` and `card.exposed` (seen by somebody is
-not seen by all) are always sealed, and so are a deck check's lists: taken in mid-round, what a check misses is what
-lies face down. An event added later with a card in it is sealed from its first day. A card nobody read (null) is
-sealed like any other. Beyond that, whatever else an entry says (an output, a snapshot, a note, a free-text field) is
-searched for the names of cards sealed in this round and not shown since; an entry that names one is sealed whole.
+**What** is sealed depends on the kind of the field and on whether a round is open, never on what the field says:
+nobody who watches what is sealed, or how long it is, learns a card by it.
 
-**How.** The sealed part is a JSON object of the fields taken out, padded with spaces to a fixed length (`CARD_BYTES`
-for one card, multiples of `BLOCK_BYTES` otherwise), so that its length says nothing. ChaCha20-Poly1305 (fast on
-processors without AES, the Raspberry Pi 4's among them), a random 12-byte nonce in front. Associated data:
+- Cards: every field that holds one (`CARD_FIELDS`) of every event, unless the event says itself that the card lies
+  face up (`face` is exactly `up`). So `card.removed`, `card.left_table` and `card.exposed` (seen by somebody is not
+  seen by all) are always sealed, and so are a deck check's lists: taken in mid-round, what a check misses is what lies
+  face down. An event added later with a card in it is sealed from its first day. A card nobody read (null) is sealed
+  like any other.
+- Words: every field that people fill as they like, and what a device sent against the rules (`WORDS_OF`,
+  `NOTE_WORDS`), of every entry that is written while a round is open. A reason may name a card, and most do not: they
+  are all sealed.
+- A snapshot that is written while a round is open, whole.
+
+The table's answers are not sealed, nor why a device is away. Everybody reads them as they are given, so no card that is
+secret may be in one.
+
+**How.** The sealed part is a JSON object of the fields taken out, padded with spaces to one of a few fixed lengths
+(`SIZES`): the first for one card, the second for the lists of a deck check and for words as people write them, the
+third for the longest words. ChaCha20-Poly1305 (fast on processors without AES, the Raspberry Pi 4's among them), a
+random 12-byte nonce in front. Associated data:
 
     "feltd sealed 1" 0x00 journal_id (16 bytes) seq (8 bytes, big-endian) key (8 bytes, big-endian)
 
-so that no ciphertext opens in another entry's place; the names of the fields are inside.
+so that no ciphertext opens in another entry's place; the names of the fields are inside. Up to version 0.2 other
+lengths were used, and an entry that named a sealed card was sealed whole: such entries are read as before.
 
 **Keys.** Each round with something to seal has its own random 32-byte key. The entry `round.key` comes before its first
 use and holds SHA-256("feltd round key 1" 0x00 key) as `commitment`, the key wrapped under the master key as `wrapped`,
@@ -30,7 +41,6 @@ import hashlib
 import hmac
 import json
 import os
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -38,24 +48,27 @@ from typing import Any, Final
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from table_fsm.events import EVENT_TYPES, FIELDS, Event
-from table_fsm.felt import JOKER, RANKS, SUITS
+from table_fsm.events import EVENT_TYPES, FIELDS, Event, Supervisor
 
 KEY_BYTES: Final = 32
 NONCE_BYTES: Final = 12
-CARD_BYTES: Final = 32
-BLOCK_BYTES: Final = 512
+SIZES: Final = (32, 1024, 8192)
+"""Lengths of what is sealed, in bytes. What is longer than the last has a multiple of it."""
 CARD_FIELDS: Final = frozenset({"card", "cards", "missing", "foreign", "duplicate"})
 
 _SEALED: Final = b"feltd sealed 1\0"
 _ROUND_KEY: Final = b"feltd round key 1\0"
-_CARD_NAME: Final = re.compile(rf"(?<![A-Za-z0-9])(?:[{RANKS}][{SUITS}]|{JOKER})(?![A-Za-z0-9])")
+_ONE_CARD: Final = frozenset({"card"})
 _JSON: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 CARDS_OF: Final[Mapping[type[Event], tuple[str, ...]]] = MappingProxyType(
     {kind: names for kind in EVENT_TYPES if (names := tuple(name for name in FIELDS[kind] if name in CARD_FIELDS))}
 )
 """The card fields of each event that has any."""
+WORDS_OF: Final[Mapping[type[Event], tuple[str, ...]]] = MappingProxyType({Supervisor: ("reason",)})
+"""The fields of events into which people write what they like."""
+NOTE_WORDS: Final = frozenset({"why", "fault"})
+"""The fields of the host's notes that hold words: why a person acts, and what a device did wrong."""
 
 
 def is_public(event: Event) -> bool:
@@ -66,36 +79,24 @@ def is_public(event: Event) -> bool:
     return getattr(event, "face", "down") == "up"
 
 
-def card_names(values: Any) -> set[str]:
-    """Every card name in the values of card fields: a name, null, or a list of names."""
-    names: set[str] = set()
-    for value in values:
-        if isinstance(value, str):
-            names.add(value)
-        elif isinstance(value, list):
-            names.update(name for name in value if isinstance(name, str))
-    return names
-
-
-def padded(text: str) -> bytes:
-    """The UTF-8 of `text` with spaces up to CARD_BYTES, or to the next multiple of BLOCK_BYTES."""
+def padded(text: str, least: int = SIZES[0]) -> bytes:
+    """The UTF-8 of `text` with spaces up to one of `SIZES`, `least` or a longer one, or to a multiple of the last."""
     data = text.encode()
-    size = CARD_BYTES if len(data) <= CARD_BYTES else -(-len(data) // BLOCK_BYTES) * BLOCK_BYTES
-    return data.ljust(size)
+    fits = (size for size in SIZES if least <= size and len(data) <= size)
+    return data.ljust(next(fits, -(-len(data) // SIZES[-1]) * SIZES[-1]))
 
 
 class RoundKey:
-    """One round's key: seals and opens, and remembers which cards it keeps secret.
+    """One round's key: seals and opens.
 
-    `key_id`: the `seq` of its `round.key` entry. `hidden`: the cards sealed under it and not shown since.
+    `key_id`: the `seq` of its `round.key` entry.
     """
 
-    __slots__ = ("_aead", "_associated", "_key", "hidden", "key_id", "round")
+    __slots__ = ("_aead", "_associated", "_key", "key_id", "round")
 
     def __init__(self, journal_id: bytes, key_id: int, round_number: int, key: bytes) -> None:
         self.key_id = key_id
         self.round = round_number
-        self.hidden: set[str] = set()
         self._key = key
         self._aead = ChaCha20Poly1305(key)
         self._associated = _SEALED + journal_id + key_id.to_bytes(8, "big")
@@ -114,14 +115,11 @@ class RoundKey:
     def seal(self, seq: int, fields: Mapping[str, Any]) -> bytes:
         """Return nonce, ciphertext and tag of the fields, bound to entry `seq`.
 
-        The length reveals nothing.
+        The length says whether it is one card, and of words whether they are very long; nothing else.
         """
-        return self.seal_text(seq, _JSON.encode(fields))
-
-    def seal_text(self, seq: int, text: str) -> bytes:
-        """Seal a JSON text, as `seal` does a value."""
+        least = SIZES[0] if fields.keys() == _ONE_CARD else SIZES[1]
         nonce = os.urandom(NONCE_BYTES)  # random, not the seq: after a crash a seq may be written a second time
-        return nonce + self._aead.encrypt(nonce, padded(text), self._bound_to(seq))
+        return nonce + self._aead.encrypt(nonce, padded(_JSON.encode(fields), least), self._bound_to(seq))
 
     def open(self, seq: int, sealed: bytes) -> str | None:
         """The JSON text that was sealed in entry `seq`, or None if this key does not open it there."""
@@ -130,10 +128,6 @@ class RoundKey:
         except (InvalidTag, ValueError):
             return None
         return data.rstrip(b" ").decode()
-
-    def names_hidden_card(self, text: str) -> bool:
-        """Whether a text names a card that this key still keeps secret."""
-        return bool(self.hidden) and not self.hidden.isdisjoint(_CARD_NAME.findall(text))
 
 
 def commitment(key: bytes) -> str:

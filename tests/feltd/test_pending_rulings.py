@@ -120,16 +120,21 @@ def test_a_table_that_starts_again_knows_who_decided(tmp_path: Path) -> None:
     again.journal.close()
 
 
-def test_a_decision_that_names_a_card_face_down_stays_sealed(page: Page) -> None:
+def test_a_reason_stays_sealed_in_its_round_and_a_start_with_the_key_reads_it(page: Page) -> None:
     page.bench.take(ShoeShuffled, deck="blue", count=52)
     page.bench.take(Cut, by="dealer")
     page.bench.take(ShoeCard, face="down", deck="blue", card="2c")
     page.bench.take(FloorCalled, by="dealer")
     page.bench.take(ShoeFault, kind="jam")
     number = page.bench.keeper.rulings[0].ruling["id"]
-    decide(page, "play_on", ruling=number, reason="the 2c was seen")
+    decide(page, "play_on", ruling=number, reason="the jam was looked at")
     page.bench.journal.flush_blocking()
-    with JournalReader.open(page.bench.journal.path) as record:
+
+    def settled(key: bytes | None) -> Resolution | None:
         waiting = PendingRulings(page.bench.keeper.table)
-        waiting.recall(record, 0)
-        assert "2c" not in str(waiting.settled(number))
+        with JournalReader.open(page.bench.journal.path, key) as record:
+            waiting.recall(record, 0)
+        return waiting.settled(number)
+
+    assert settled(None) == Resolution("S1", "play_on", None, None)
+    assert settled(KEY) == Resolution("S1", "play_on", None, "the jam was looked at")

@@ -1,6 +1,6 @@
 """The journal as the daemon uses it: append without waiting, and learn what is synced.
 
-`append_*` number an entry, write its body, take its face-down cards out, and hand it to the writer's thread; that
+`append_*` number an entry, write its body, take out what is to be sealed, and hand it to the writer's thread; that
 costs some microseconds and no input or output. Everything between `with journal.together():` and its end is committed
 as one: after a crash all of it is there or nothing.
 
@@ -15,9 +15,10 @@ all.
 
 import asyncio
 import concurrent.futures
+import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,7 +30,7 @@ from feltd.record.drafts import Draft
 from feltd.record.entries import EntryKind, HostEntry, Source
 from feltd.record.reader import JournalReader, RecordedEvent, Span
 from feltd.record.reports import Reports
-from feltd.record.sealing import CARDS_OF, KEY_BYTES, MasterKey, card_names, is_public
+from feltd.record.sealing import CARDS_OF, KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, is_public
 from feltd.record.tail import sound_head
 from feltd.record.values import EntryValues, as_stored
 from feltd.table.journal.rounds import OpenRounds, wrong_key
@@ -78,17 +79,11 @@ class _Place(NamedTuple):
     wall: float | None = None
 
 
-class _Cards(NamedTuple):
-    """The cards of an event.
+class _Secret(NamedTuple):
+    """What of an entry is sealed: its fields by name, and the key."""
 
-    `secret`: fields to be sealed, by name. `shown`: cards that lie face up.
-    """
-
-    secret: dict[str, Any] | None = None
-    shown: tuple[str, ...] = ()
-
-
-_NO_CARDS: Final = _Cards()
+    fields: Mapping[str, Any]
+    key: RoundKey
 
 
 class Journal:
@@ -221,15 +216,16 @@ class Journal:
             )
         self._require_taking(round_number)  # before a key is made for the round
         body = event_to_dict(event)
-        cards = _take_out_cards(event, body)
+        sealed_in: int | None = round_number
+        fields = _take_out_cards(event, body)
+        if fields is None:
+            sealed_in, fields = self._take_out_words(body, WORDS_OF.get(type(event), ()), round_number)
         text = self._values.json(body)
         if source is not None:
             self._values.require_source(source)
-        if cards.secret is not None and self._rounds.key(round_number) is None:
-            body_of_key = self._rounds.make_key(round_number, self._seq + 1)
-            self._append(EntryKind.HOST, HostEntry.ROUND_KEY, _Place(round_number), self._values.json(body_of_key))
+        secret = self._secret(fields, sealed_in)
         place = _Place(round_number, rulebook_digest, event.t, host_monotonic, wall)
-        seq = self._append(EntryKind.EVENT, event.ev, place, text, source=source, cards=cards)
+        seq = self._append(EntryKind.EVENT, event.ev, place, text, source=source, secret=secret)
         if source is not None:
             self._resume[source.device] = (source.boot_id, source.seq)
         self._last_event = seq
@@ -270,13 +266,18 @@ class Journal:
         """Append a snapshot of the table (JSON); return its sequence number.
 
         Each device's resume point is appended before it. Recovery begins here: after the events that led to this state,
-        before those that follow.
+        before those that follow. While a round is open it is sealed whole.
         """
         resume = {name: [boot.hex(), seq] for name, (boot, seq) in self._resume.items()}
         place = _Place(round_number, rulebook_digest, None, host_monotonic, wall)
+        body = self._values.json_text(text)
+        latest = self._rounds.latest
         with self.together():
             self._append(EntryKind.HOST, HostEntry.RESUME, place, self._values.json(resume))
-            return self._append(EntryKind.HOST, HostEntry.SNAPSHOT, place, self._values.json_text(text))
+            if latest is None:
+                return self._append(EntryKind.HOST, HostEntry.SNAPSHOT, place, body)
+            secret = self._secret(json.loads(text), latest)
+            return self._append(EntryKind.HOST, HostEntry.SNAPSHOT, place, "{}", secret=secret)
 
     def append_note(
         self,
@@ -287,9 +288,19 @@ class Journal:
         host_monotonic: float | None = None,
         wall: float | None = None,
     ) -> int:
-        """Append a note of the host: start, stop, clock step, configuration; never a secret."""
-        body = self._values.json({"note": note, **(details or {})})
-        return self._append(EntryKind.HOST, HostEntry.NOTE, _Place(round_number, host=host_monotonic, wall=wall), body)
+        """Append a note of the host: start, stop, clock step, configuration, what a person did.
+
+        Words in it (`NOTE_WORDS`) are sealed while a round is open.
+        """
+        body = {"note": note, **(details or {})}
+        self._require_taking(round_number)  # and what it says can be written: before a key is made for it
+        text = self._values.json(body)
+        sealed_in, fields = self._take_out_words(body, NOTE_WORDS, round_number)
+        if fields is not None:
+            text = self._values.json(body)
+        secret = self._secret(fields, sealed_in)
+        place = _Place(round_number, host=host_monotonic, wall=wall)
+        return self._append(EntryKind.HOST, HostEntry.NOTE, place, text, secret=secret)
 
     def begin_round(self, number: int) -> None:
         """Mark the beginning of a round; no effect if it has begun already (a restart in mid-round).
@@ -432,7 +443,7 @@ class Journal:
         *,
         answers: int | None = None,
         source: Source | None = None,
-        cards: _Cards = _NO_CARDS,
+        secret: _Secret | None = None,
         publishes: int | None = None,
     ) -> int:
         self._require_taking(place.round)
@@ -450,10 +461,8 @@ class Journal:
                 answers,
                 source,
                 body,
-                self._rounds.key(place.round),
-                cards.secret,
-                cards.shown,
-                self._rounds.guards,
+                None if secret is None else secret.key,
+                None if secret is None else secret.fields,
                 publishes,
             )
         )
@@ -461,6 +470,33 @@ class Journal:
         if self._depth == 0:
             self._hand_over()
         return seq
+
+    def _take_out_words(
+        self, body: dict[str, Any], words: Collection[str], number: int | None
+    ) -> tuple[int | None, dict[str, Any] | None]:
+        """Take the words out of a body; return the round they are sealed with, and them by name, None for none.
+
+        Which fields are words depends on the kind of entry, and whether they are sealed on whether a round is open:
+        never on what they say.
+        """
+        if body.keys().isdisjoint(words):
+            return number, None
+        open_rounds = self._rounds.numbers
+        if not open_rounds:
+            return number, None
+        fields = {name: body[name] for name in sorted(words) if name in body}
+        body.update(dict.fromkeys(fields))
+        return (number if number in open_rounds else open_rounds[-1]), fields
+
+    def _secret(self, fields: Mapping[str, Any] | None, number: int | None) -> _Secret | None:
+        """These fields with the key of a round, which is made and entered if it has none; None for no fields."""
+        if fields is None or number is None:
+            return None
+        key = self._rounds.key(number)
+        if key is None:
+            key, body = self._rounds.make_key(number, self._seq + 1)
+            self._append(EntryKind.HOST, HostEntry.ROUND_KEY, _Place(number), self._values.json(body))
+        return _Secret(fields, key)
 
     def _hand_over(self) -> None:
         staged, self._staged = self._staged, []
@@ -479,15 +515,12 @@ class Journal:
         self._values.require_round(round_number)
 
 
-def _take_out_cards(event: Event, body: dict[str, Any]) -> _Cards:
-    """The cards of an event; those to be sealed are None in `body` from then on."""
+def _take_out_cards(event: Event, body: dict[str, Any]) -> dict[str, Any] | None:
+    """The face-down cards of an event, by field; they are None in `body` from then on. None where none can be."""
     names = CARDS_OF.get(type(event))
-    if names is None:
-        return _NO_CARDS
-    fields = {name: getattr(event, name) for name in names}
-    if is_public(event):
-        return _Cards(shown=tuple(card_names(fields.values())))
+    if names is None or is_public(event):
+        return None
     for name in names:  # always last, so that not even the order tells a card read from one not read
         body.pop(name, None)
         body[name] = None
-    return _Cards(secret=fields)
+    return {name: getattr(event, name) for name in names}

@@ -1,21 +1,18 @@
 """The rounds that are not over, and their keys.
 
-A key is made when a first card is to be sealed, and found again after a restart.
+A key is made when a first field is to be sealed, and found again after a restart.
 """
 
 import os
 from collections.abc import Iterator
 
-from feltd.record.reader import JournalReader, Span
-from feltd.record.sealing import CARDS_OF, KEY_BYTES, MasterKey, RoundKey, card_names, commitment, is_public
+from feltd.record.reader import JournalReader
+from feltd.record.sealing import KEY_BYTES, MasterKey, RoundKey, commitment
 from feltd.text.errors import JournalKeyWrong
 
 
 class OpenRounds:
-    """The rounds that have begun or have sealed cards and have not ended, with their keys.
-
-    `guards`: all those keys. An entry may not name in clear what any of them hides.
-    """
+    """The rounds that have begun or have sealed something and have not ended, with their keys."""
 
     def __init__(self, reader: JournalReader, master: MasterKey) -> None:
         """Find the open rounds of a journal again.
@@ -28,13 +25,17 @@ class OpenRounds:
         self._begun = reader.round_in_progress()
         for key in _keys_in_use(reader, master):
             self._keys.setdefault(key.round, []).append(key)
-        self.guards = self._all()
 
     @property
     def numbers(self) -> tuple[int, ...]:
         """The open rounds, ascending."""
         begun = set() if self._begun is None else {self._begun}
         return tuple(sorted(begun | set(self._keys)))
+
+    @property
+    def latest(self) -> int | None:
+        """The open round that words of no round are sealed with: the last one; None between two rounds."""
+        return max(self.numbers, default=None)
 
     def begin(self, number: int) -> bool:
         """Opens a round; False if it was begun last and is open already."""
@@ -48,7 +49,6 @@ class OpenRounds:
         keys = self._keys.pop(number, [])
         if not keys and self._begun != number:
             return None
-        self.guards = self._all()
         if self._begun == number:
             self._begun = None
         return keys
@@ -58,19 +58,16 @@ class OpenRounds:
         keys = None if number is None else self._keys.get(number)
         return keys[-1] if keys else None
 
-    def make_key(self, number: int, key_id: int) -> dict[str, str]:
-        """Makes the key of a round; the body of its `round.key` entry, whose `seq` is `key_id`."""
+    def make_key(self, number: int, key_id: int) -> tuple[RoundKey, dict[str, str]]:
+        """Make the key of a round; return it, and the body of its `round.key` entry, whose `seq` is `key_id`."""
         key = os.urandom(KEY_BYTES)
-        self._keys[number] = [RoundKey(self._journal_id, key_id, number, key)]
-        self.guards = self._all()
-        return {
+        made = RoundKey(self._journal_id, key_id, number, key)
+        self._keys[number] = [made]
+        return made, {
             "commitment": commitment(key),
             "wrapped": self._master.wrap(self._journal_id, key_id, key).hex(),
             "master": self._master.id,
         }
-
-    def _all(self) -> tuple[RoundKey, ...]:
-        return tuple(key for keys in self._keys.values() for key in keys)
 
 
 def wrong_key(reader: JournalReader, master: MasterKey, seq: int) -> JournalKeyWrong:
@@ -83,12 +80,9 @@ def wrong_key(reader: JournalReader, master: MasterKey, seq: int) -> JournalKeyW
 
 
 def _keys_in_use(reader: JournalReader, master: MasterKey) -> Iterator[RoundKey]:
-    """The keys of rounds not over, each knowing again which cards it hides."""
+    """The keys of rounds not over."""
     for row in reader.unpublished_keys():
         key = reader.unwrap(row)
         if key is None:
             raise wrong_key(reader, master, row.seq)
-        for recorded in reader.events(Span(after=row.seq, round=key.round)):
-            names = card_names(getattr(recorded.event, name) for name in CARDS_OF.get(type(recorded.event), ()))
-            key.hidden = key.hidden - names if is_public(recorded.event) else key.hidden | names
         yield key

@@ -61,7 +61,6 @@ class Counters:
 
     groups: int = 0
     entries: int = 0
-    sealed_whole: int = 0
     checkpoints: int = 0
     checkpoint_error: str | None = None
     last_commit_seconds: float = 0.0
@@ -195,8 +194,6 @@ class Writer:
     def _prepare(self, drafts: Sequence[Draft]) -> None:
         for draft in drafts:
             row = to_row(draft)
-            if row.sealed is not None and draft.secret is None:
-                self.counters.sealed_whole += 1
             self._chain = chain_next(self._chain, digest(row))
             self._unwritten.append((row, self._chain))
 

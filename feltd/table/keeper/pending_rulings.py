@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from feltd.door import Resolution
-from feltd.record import EntryKind, HostEntry, JournalReader, Span
+from feltd.record import EntryKind, HostEntry, JournalReader, Reveal, Span
 from feltd.record.notes import SETTLED_NOTE
 from table_fsm.events import Event, Supervisor, event_to_dict
 from table_fsm.felt import LEAVES_WAITING
@@ -44,7 +44,8 @@ class PendingRulings:
         refused = {entry.answers for entry in record.entries(Span(after=after, name=Kind.ERROR.value))}
         by_event: dict[int, Resolution] = {}
         settled: list[tuple[int, int, Resolution]] = []
-        for entry in record.entries(Span(after=after, kind=EntryKind.EVENT, name="supervisor")):
+        reveal = Reveal.ALL if record.master else Reveal.FINISHED  # a reason is sealed until its round is over
+        for entry in record.entries(Span(after=after, kind=EntryKind.EVENT, name="supervisor"), reveal=reveal):
             resolution = None if entry.seq in refused else _resolution_of(entry.body)
             if resolution is None:
                 continue
