@@ -224,7 +224,10 @@ class UnderVoltageFacts:
 
 @dataclass(frozen=True, slots=True)
 class ComputerFacts:
-    """The computer under the table; None for a value that it does not report."""
+    """The computer under the table; None for a value that it does not report.
+
+    `disk_free_bytes`: in whole MiB.
+    """
 
     celsius: float | None
     under_voltage: UnderVoltageFacts | None
@@ -241,7 +244,7 @@ class ComputerFacts:
 class RecordFacts:
     """The health of the record.
 
-    `bytes`: its size on the disk.
+    `bytes`: its size on the disk, in whole MiB.
     """
 
     state: str

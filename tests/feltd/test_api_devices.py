@@ -139,8 +139,9 @@ def test_the_frames_before_a_fault_are_shown_by_their_sizes_alone(bench: Bench) 
     assert set(frame) == {"seconds_before", "sent", "kind", "bytes"}
 
 
-def test_board_and_record_are_told(bench: Bench) -> None:
+def test_board_and_record_are_told_and_their_bytes_in_whole_mebibytes(bench: Bench) -> None:
     told = bench.seen()
+    assert (told["record"]["bytes"] % 2**20, told["board"]["disk_free_bytes"] % 2**20) == (0, 0)
     assert told["record"]["state"] == "running"
     assert told["record"]["bytes"] > 0
     assert told["board"]["disk_free_bytes"] > 0

@@ -40,6 +40,8 @@ from feltd.table.workshop.workshop import NO_SESSION_KEY, Workshop
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import FaultCode, LinkFault, LinkState
 
+COUNTED_BYTES: Final = 2**20
+"""Disk and record are told in whole MiB: told by the byte, each entry's length could be read from them."""
 _KINDS: Final[Mapping[FrameType | None, FrameKind]] = {
     FrameType.HANDSHAKE_REQUEST: "handshake request",
     FrameType.HANDSHAKE_ANSWER: "handshake answer",
@@ -204,7 +206,7 @@ def _computer(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, syst
         celsius=computer.processor_celsius(system),
         under_voltage=None if low is None else UnderVoltageFacts(low.now, low.before),
         up_seconds=round(computer.seconds_since_start(), 1),
-        disk_free_bytes=None if disk is None else disk.free,
+        disk_free_bytes=None if disk is None else disk.free // COUNTED_BYTES * COUNTED_BYTES,
         disk_bytes=None if disk is None else disk.total,
         loop_lag_ms=round(lag.last * 1000, 1),
         worst_loop_lag_ms=round(lag.worst * 1000, 1),
@@ -218,7 +220,7 @@ def _record(health: Health, disk: computer.Disk | None) -> RecordFacts:
     return RecordFacts(
         state=health.state.value,
         error=None if health.error is None else str(health.error),
-        bytes=None if disk is None else disk.journal,
+        bytes=None if disk is None else -(-disk.journal // COUNTED_BYTES) * COUNTED_BYTES,
         entries=health.appended,
         not_yet_on_disk=health.backlog,
         accepting=health.accepting,
