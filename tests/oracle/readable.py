@@ -1,0 +1,115 @@
+"""Everything that can be read at the page, and the record as who copies its file has it."""
+
+import json
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.routing import Mount, Route
+
+from feltd.page.access.roles import RIGHTS, Right, Role
+from feltd.page.api.guard import BY_ITSELF_HEADER
+from feltd.record import JournalReader, Span
+from tests.oracle.browsing import ask
+from tests.oracle.worlds import World
+
+STREAMS: Final = frozenset({"/api/v1/stream", "/api/v1/events"})
+"""They do not end: what they say is read from the hub and the feed behind them."""
+ALWAYS_THE_SAME: Final = frozenset(
+    {"/api/v1/vocabulary", "/rules", "/rules/rules.css", "/rules/{name}", "/static/{name}"}
+)
+"""Rulebooks, words and files: nothing of the table is in them."""
+FILL: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    ("/api/v1/rounds", "number"): ("1", "2"),
+    ("/history/round", "number"): ("1", "2"),
+    ("/api/v1/decisions", "number"): ("1",),
+    ("/api/v1/trends", "name"): ("rounds", "rulings"),
+}
+QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "/api/v1/tournament/payouts": ("?players=9",),
+    "/api/v1/rounds": ("", "?limit=1", "?dealer=As", "?seat=2"),
+    "/api/v1/rulings": ("", "?limit=1", "?pending=true", "?seat=2"),
+    "/api/v1/rounds/{number}/steps": ("?most=500",),
+    "/api/v1/rounds/{number}/phh": ("", "?public=true"),
+    "/api/v1/export": ("", "?first_round=1"),
+}
+_LATEST_ONLY: Final = re.compile(r"^id: ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Said:
+    """One answer: to whom, to what, and all of it as text: status, headers, body."""
+
+    role: Role | None
+    address: str
+    text: str
+
+
+def addresses(world: World) -> Iterator[str]:
+    """Every address that can be read, from the API's description and the page's own routes."""
+    known = [f"/api/v1{path}" for path, operations in world.spec["paths"].items() if "get" in operations]
+    for route in world.page.app.routes:
+        if isinstance(route, Route) and "GET" in (route.methods or ()):
+            known.append(route.path)
+        elif not isinstance(route, Mount | Route):
+            raise AssertionError(f"a route of a kind that is not read: {route}")
+    for path in known:
+        if path not in STREAMS | ALWAYS_THE_SAME:
+            for query in QUERIES.get(path, ("",)):
+                for address in _filled(path):
+                    yield address + query
+
+
+def _filled(path: str) -> Iterator[str]:
+    names = re.findall(r"\{(\w+)\}", path)
+    if not names:
+        yield path
+        return
+    [name] = names
+    values = next((values for (begin, known), values in FILL.items() if path.startswith(begin) and known == name), None)
+    if values is None:
+        raise AssertionError(f"{path}: what is {name}? Teach the program")
+    for value in values:
+        yield path.replace(f"{{{name}}}", value)
+
+
+async def everything(world: World, roles: tuple[Role | None, ...]) -> AsyncIterator[Said]:
+    """Reads all of it, as each of these roles; None is somebody who is not signed in."""
+    for role in roles:
+        headers = {**world.headers(role), BY_ITSELF_HEADER: "1"}
+        for address in addresses(world):
+            yield Said(role, address, str(await ask(world.page.app, "get", address, headers)))
+    yield Said(Role.OBSERVER, "/api/v1/stream", await _first(world))
+    answers = [json.dumps([one.seq, one.kind, one.round, one.output]) for one in await world.page.feed.since(0)]
+    yield Said(Role.OBSERVER, "/api/v1/events", "\n".join(answers))
+
+
+async def _first(world: World) -> str:
+    stream = world.page.hub.admit()
+    try:
+        async for text in stream:
+            if _LATEST_ONLY.search(text):
+                return text
+    finally:
+        await stream.aclose()
+    return ""
+
+
+def record_file(world: World) -> str:
+    """The record as it lies on the disk, without a key: its rows, and the sizes of its files."""
+    path = world.page.bench.journal.path
+    with JournalReader.open(path) as reader:
+        rows = [json.dumps(row, default=_hex) for row in reader.rows(Span())]
+    sizes = [f"{file.name} {file.stat().st_size}" for file in sorted(path.parent.glob(f"{path.name}*"))]
+    return "\n".join([*rows, *sizes])
+
+
+def _hex(value: Any) -> str:
+    assert isinstance(value, bytes)
+    return value.hex()
+
+
+def may_see_cards(role: Role | None) -> bool:
+    """Whether a role may see the cards of a round that is over."""
+    return role is not None and bool(RIGHTS[role] & {Right.SEE_CARDS, Right.EXPORT})

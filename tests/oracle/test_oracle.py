@@ -1,0 +1,112 @@
+"""No size, count, number or refusal that anybody sees hangs on a hidden card, whatever is written where."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from feltd.page.access.roles import Role
+from tests.feltd.table_support import HOLDEM, UTH
+from tests.oracle.asking import Findings, ask_everything, read, texts_about, write
+from tests.oracle.old_sealing import refused_by_content, sealed_by_content
+from tests.oracle.worlds import Moment, Quiet, World, moments, worlds
+from tests.oracle.writable import Field, UnknownFieldError, requests, text_fields
+
+SEED = 5
+NEVER_TAKEN = {Field("POST /session", "body", "name"), Field("POST /session", "body", "password")}
+"""Texts that no answer takes: there is no such account. They are in no record."""
+
+
+def moment_of(book: str) -> Moment:
+    found = moments(book, SEED)
+    return found[len(found) // 2]
+
+
+def texts_of(moment: Moment) -> list[str]:
+    """Texts about cards that are hidden at one table and not at the other."""
+    one, other = set(moment.hidden), set(moment.hidden_elsewhere(SEED))
+    assert one != other
+    return list(texts_about(sorted(one - other)[:2], sorted(other - one)[:2]))
+
+
+async def asked(folder: Path, moment: Moment) -> Findings:
+    findings = Findings()
+    with Quiet(), worlds(folder, moment, SEED) as make:
+        await ask_everything(make, texts_of(moment), findings, turns=2)
+    return findings
+
+
+@pytest.mark.slow
+@pytest.mark.untraced
+@pytest.mark.parametrize("book", [HOLDEM, UTH])
+def test_nothing_that_anybody_reads_hangs_on_a_hidden_card(tmp_path: Path, book: str) -> None:
+    findings = asyncio.run(asked(tmp_path, moment_of(book)))
+    assert findings.leaks == [], str(findings)
+    assert findings.failures == 0
+    assert findings.values > 100_000
+    assert findings.offered - findings.taken == NEVER_TAKEN  # a text was got into every field that takes any
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("how", [sealed_by_content, refused_by_content], ids=lambda how: how.__name__)
+def test_the_program_finds_what_hangs_on_a_hidden_card(
+    tmp_path: Path, how: Callable[[], AbstractContextManager[None]]
+) -> None:
+    moment = moment_of(HOLDEM)
+
+    async def one_request() -> Findings:
+        findings = Findings()
+        with Quiet(), how(), worlds(tmp_path, moment, SEED) as make:
+            tables = make()
+            mine = {"decision": "acknowledge", "reason": "query"}
+            bodies = [mine, {**mine, "signature": "badge"}]
+            [alone, badge] = [one for one in requests(tables.each[0].spec) if one.body in bodies]
+            for text in texts_of(moment):
+                await write(tables, badge, text, Role.OBSERVER, findings)
+                await write(tables, alone, text, Role.SUPERVISOR, findings)
+            await read(tables, findings, (Role.OBSERVER, Role.SUPERVISOR))
+        return findings
+
+    findings = asyncio.run(one_request())
+    places = {(leak.role, leak.address) for leak in findings.leaks}
+    if how is sealed_by_content:
+        assert (Role.SUPERVISOR, "/api/v1/export") in places
+        assert (Role.OBSERVER, "/api/v1/rounds/2/steps?most=500") in places
+        assert (None, "the file of the record") in places
+    else:
+        assert (Role.OBSERVER, "POST /api/v1/decisions") in places
+
+
+def test_the_other_table_has_other_hidden_cards_and_the_same_course() -> None:
+    moment = moment_of(HOLDEM)
+    others = moment.with_other_cards(SEED)
+    assert len(others) == len(moment.events)
+    assert [type(event) for event in others] == [type(event) for event in moment.events]
+    read_down = [
+        (getattr(mine, "card", None), getattr(other, "card", None))
+        for mine, other in zip(moment.events[moment.shuffled :], others[moment.shuffled :], strict=True)
+        if getattr(mine, "card", None) in moment.hidden
+    ]
+    assert len(read_down) >= len(moment.hidden)
+    assert all(mine != other for mine, other in read_down)
+
+
+def test_a_field_that_the_program_cannot_fill_is_told(tmp_path: Path) -> None:
+    async def described() -> World:
+        return World(tmp_path, ())
+
+    world = asyncio.run(described())
+    spec = world.spec
+    world.page.close()
+    fields = {str(field) for field in text_fields(spec)}
+    assert "POST /decisions: body reason" in fields
+    strange = {"type": "string", "pattern": "^[A-Z]{7}$"}
+    operation = {
+        "requestBody": {"content": {"application/json": {"schema": {"properties": {"odd": strange}, "type": "object"}}}}
+    }
+    with pytest.raises(UnknownFieldError, match=r"POST /new: odd"):
+        list(requests({"paths": {"/new": {"post": operation}}}))
+    with pytest.raises(UnknownFieldError, match=r"/new/\{thing\}: what is thing"):
+        list(requests({"paths": {"/new/{thing}": {"post": {}}}}))
