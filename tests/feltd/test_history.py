@@ -7,15 +7,20 @@ from typing import Any
 
 import pytest
 
+from feltd.door import Person
 from feltd.page.history.index import HistoryError, HistoryIndex
 from feltd.page.history.replayed import Step, play_again
-from feltd.page.history.search import Wanted, find_round, find_rounds, find_rulings
+from feltd.page.history.search import FoundRuling, Wanted, find_round, find_rounds, find_rulings
 from feltd.record import EntryKind, JournalReader, Reveal, Span
 from feltd.record.rows import JournalRows
+from table_fsm.events import Cut, FloorCalled, ShoeCard, ShoeFault, ShoeShuffled, Supervisor
 from table_fsm.outputs import Ruling
 from tests.feltd.history_support import DEALER, recorded_page
 from tests.feltd.page_support import Page, index_of
-from tests.feltd.table_support import BOOKS, HOLDEM, UTH
+from tests.feltd.table_support import BOOKS, HOLDEM, UTH, Bench
+from tests.oracle.old_sealing import sealed_by_content
+
+ANNA = Person("S1", "anna", "supervisor", "192.0.2.7")
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +91,7 @@ def test_rounds_have_their_times_seats_book_and_result(page: Page, index: Histor
 
 
 def test_what_waits_for_a_decision_is_found_until_somebody_decides(tmp_path: Path) -> None:
-    from table_fsm.events import ShoeDeckChecked, ShoeShuffled, Supervisor
+    from table_fsm.events import ShoeDeckChecked
 
     made = recorded_page(tmp_path, rounds=1, mistakes=0.0)
     bench = made.bench
@@ -185,6 +190,65 @@ def test_the_index_holds_no_card(page: Page, index: HistoryIndex) -> None:
         [list(row) for table in ("rounds", "rulings", "acts") for row in index.select(f"SELECT * FROM {table}")]
     )
     assert not [card for card in cards if f'"{card}"' in text]
+
+
+def test_a_reason_given_in_a_round_is_found_when_the_round_is_over(tmp_path: Path) -> None:
+    made = in_a_round(tmp_path)
+    bench = made.bench
+    index = index_of(bench.journal.path)
+    bench.take(FloorCalled, by="dealer")
+    bench.take(ShoeFault, kind="jam")
+    ruling = bench.keeper.rulings[0].ruling["id"]
+    bench.keeper.act(ANNA, "the jam was looked at", decided(ruling))
+    before = found_after(index, bench, ruling)
+    assert (before.decision, before.decided_by, before.reason) == ("play_on", "S1", None)
+    assert [row["why"] for row in index.select("SELECT why FROM acts")] == [None]
+    bench.take(Supervisor, decision="void", staff="S1", reason="that was enough")
+    after = found_after(index, bench, ruling)
+    assert (after.decision, after.decided_by, after.reason) == ("play_on", "S1", "the jam was looked at")
+    assert [row["why"] for row in index.select("SELECT why FROM acts")] == ["the jam was looked at"]
+    anew = index_of(bench.journal.path, tmp_path / "other.index")
+    assert found_after(anew, bench, ruling) == after
+    for opened in (index, anew, made):
+        opened.close()
+
+
+def test_a_decision_that_an_earlier_version_sealed_whole_is_shown_when_the_round_is_over(tmp_path: Path) -> None:
+    with sealed_by_content():
+        made = in_a_round(tmp_path)
+        made.bench.take(Supervisor, decision="play_on", staff="S1", reason="he showed me the 2c")
+        made.bench.journal.flush_blocking()
+    index = index_of(made.bench.journal.path)
+    index.catch_up()
+    number = find_rounds(index, Wanted())[0].number
+    with pytest.raises(HistoryError, match="is sealed: wait until the round is over"):
+        steps(made, index, number, see_cards=True)
+    made.bench.take(Supervisor, decision="void", staff="S1", reason="that was enough")
+    made.bench.journal.flush_blocking()
+    index.catch_up()
+    said = [step.event.get("reason") for step in steps(made, index, number, see_cards=True)]
+    assert "he showed me the 2c" in said
+    index.close()
+    made.close()
+
+
+def in_a_round(folder: Path) -> Page:
+    """A table with one card out of the shoe, face down."""
+    made = recorded_page(folder, rounds=1, mistakes=0.0)
+    made.bench.take(ShoeShuffled, deck="blue", count=52)
+    made.bench.take(Cut, by="dealer")
+    made.bench.take(ShoeCard, face="down", deck="blue", card="2c")
+    return made
+
+
+def decided(ruling: int) -> Supervisor:
+    return Supervisor(t=0.0, decision="play_on", staff="S1", ruling=ruling, reason="the jam was looked at")
+
+
+def found_after(index: HistoryIndex, bench: Bench, ruling: int) -> FoundRuling:
+    bench.journal.flush_blocking()
+    index.catch_up()
+    return next(found for found in find_rulings(index, Wanted()) if found.id == ruling)
 
 
 # -- played again

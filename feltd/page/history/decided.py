@@ -13,11 +13,13 @@ from feltd.record import Entry
 from table_fsm.felt import LEAVES_WAITING
 
 _UPDATE: Final = (
-    "UPDATE rulings SET decision = ?, decided_by = ?, decided = ?, decided_outcome = ?, reason = ?, waits = ?"
-    " WHERE id = ?"
+    "UPDATE rulings SET decision = ?, decided_by = ?, decided = ?, decided_outcome = ?, reason = ?,"
+    " decision_seq = ?, waits = ? WHERE id = ?"
 )
-_ROW: Final = "SELECT decision, decided_by, decided, decided_outcome, reason, waits, id FROM rulings WHERE id = ?"
-_NOBODY: Final = (None,) * 5
+_ROW: Final = (
+    "SELECT decision, decided_by, decided, decided_outcome, reason, decision_seq, waits, id FROM rulings WHERE id = ?"
+)
+_NOBODY: Final = (None,) * 6
 
 
 class Reading(Protocol):
@@ -37,11 +39,16 @@ def decides(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:
     body = entry.body
     if body.get("decision") in LEAVES_WAITING:
         return
-    values = [body.get("decision"), body.get("staff"), entry.wall, body.get("outcome"), body.get("reason")]
+    values = [body.get("decision"), body.get("staff"), entry.wall, body.get("outcome"), body.get("reason"), entry.seq]
     ruling = body.get("ruling")
     now.decision = {"told": values, "before": [list(row) for row in database.execute(_ROW, (ruling,))]}
     if ruling is not None:
         database.execute(_UPDATE, (*values, 0, ruling))
+
+
+def gives_reason(database: sqlite3.Connection, entry: Entry) -> None:
+    """Write the reason of a decision into the index, once it is no longer sealed."""
+    database.execute("UPDATE rulings SET reason = ? WHERE decision_seq = ?", (entry.body.get("reason"), entry.seq))
 
 
 def refuses(now: Reading, database: sqlite3.Connection, entry: Entry) -> None:

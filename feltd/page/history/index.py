@@ -1,7 +1,8 @@
 """The index of the record: a small database beside the journal, made from it alone, and made anew whenever in doubt.
 
-It holds nothing that is not in the journal and nothing sealed, so it may be deleted at any time. It is not synced at
-each commit: what a power cut takes from it is read from the journal again.
+It holds nothing that is not in the journal and nothing that is still sealed, so it may be deleted at any time. Words of
+people in a round come into it when the round is over. It is not synced at each commit: what a power cut takes from it
+is read from the journal again.
 """
 
 import json
@@ -33,7 +34,7 @@ _SCHEMA: Final = (
     " irregularity TEXT NOT NULL, outcome TEXT NOT NULL, also TEXT NOT NULL, rule TEXT NOT NULL, book TEXT NOT NULL,"
     " seat INTEGER, pending INTEGER NOT NULL, authority TEXT NOT NULL, text TEXT NOT NULL, supersedes INTEGER,"
     " dealer TEXT, decision TEXT, decided_by TEXT, decided REAL, decided_outcome TEXT, reason TEXT,"
-    " waits INTEGER NOT NULL)",
+    " decision_seq INTEGER, waits INTEGER NOT NULL)",
     "CREATE INDEX rulings_wall ON rulings (wall)",
     "CREATE INDEX rulings_round ON rulings (round)",
     "CREATE TABLE acts (seq INTEGER PRIMARY KEY, wall REAL NOT NULL, round INTEGER, who TEXT, role TEXT, what TEXT,"
@@ -174,6 +175,8 @@ class HistoryIndex:
         try:
             for entry in record.entries(Span(after=self._reading.after), reveal=Reveal.NOTHING):
                 self._take(database, entry)
+                if entry.kind == EntryKind.HOST and entry.name == HostEntry.ROUND_END:
+                    self._read_words(record, database, entry.seq)
                 self._reading.after = entry.seq
                 read += 1
                 if read == CHUNK:
@@ -185,6 +188,15 @@ class HistoryIndex:
             self.close()  # what is in memory no longer fits the file: it is opened afresh
             raise
         return read
+
+    def _read_words(self, record: RecordRows, database: sqlite3.Connection, end: int) -> None:
+        """Put in what people wrote in a round that is over, up to its end: until then it was sealed."""
+        since = self._reading.snapshot
+        for entry in record.entries(Span(since, end, kind=EntryKind.EVENT, name="supervisor")):
+            decided.gives_reason(database, entry)
+        for entry in record.entries(Span(since, end, kind=EntryKind.HOST, name=HostEntry.NOTE)):
+            if entry.body.get("note") == BY_HAND_NOTE:
+                database.execute("UPDATE acts SET why = ? WHERE seq = ?", (entry.body.get("why"), entry.seq))
 
     def _take(self, database: sqlite3.Connection, entry: Entry) -> None:
         self._reading.digest = entry.rulebook_digest or self._reading.digest

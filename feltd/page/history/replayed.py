@@ -12,7 +12,7 @@ from typing import Any, Final
 from feltd.door import RecordRows
 from feltd.page.history.index import HistoryError
 from feltd.page.history.search import FoundRound
-from feltd.record import Entry, EntryKind, HostEntry, Reveal, Span
+from feltd.record import Entry, EntryKind, HostEntry, Reveal, Seal, Span
 from feltd.record.sealing import CARD_FIELDS
 from table_fsm.errors import TableError
 from table_fsm.events import Event, event_to_dict, parse_event
@@ -74,7 +74,7 @@ def each_event(
     for number, entry in enumerate(record.entries(span, reveal=Reveal.FINISHED), 1):
         if number > STEPS_MOST:
             raise HistoryError(f"round {round_.number} has more than {STEPS_MOST} events: export it and read it there")
-        event = parse_event(_line(entry.body))
+        event = _event(entry, round_)
         outputs = tuple(table.apply(event))
         _check_text(table, round_, entry.rulebook_digest)
         yield entry, event, outputs, table
@@ -101,6 +101,19 @@ def _check_text(table: Table, round_: FoundRound, recorded: str | None) -> None:
             f"round {round_.number} was played under another text of {book.id} ({recorded[:12]}…): bring that text "
             "back to play it again; its rulings stand in the record as they were"
         )
+
+
+def _event(entry: Entry, round_: FoundRound) -> Event:
+    """The event of an entry, without what stays sealed.
+
+    Raises HistoryError where it is sealed whole, as version 0.2 sealed an event that named a card.
+    """
+    try:
+        return parse_event(_line(entry.body))
+    except TableError:
+        if entry.seal is not Seal.CLOSED:
+            raise
+    raise HistoryError(f"round {round_.number}: entry {entry.seq} is sealed: wait until the round is over")
 
 
 def _line(body: Any) -> str:
