@@ -1,0 +1,43 @@
+"""What a table at work loads, in an interpreter of its own: nothing that only a page needs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.feltd.test_daemon_run import write
+
+SHOWDOWN = Path(__file__).parents[1] / "drills" / "tas-2018-holdem" / "clean-a-split-pot-and-its-odd-chip.jsonl"
+AT_WORK = """\
+import asyncio, sys
+from pathlib import Path
+from feltd.books.drill import run_drill
+from feltd.table.config.config import load_config
+from feltd.table.daemon.daemon import at_work, opened
+from table_fsm.poker.hands import order
+
+async def work(config, drill):
+    with opened(load_config(Path(config)), lambda badge: None) as table:
+        async with at_work(table, "no page"):
+            assert table.door.state().devices
+            assert run_drill(Path(drill), table.books).passed
+            assert order._best_high.cache_info().misses, "no hand was judged"
+
+asyncio.run(work(*sys.argv[1:]))
+print(*{name.partition(".")[0] for name in sys.modules}, *(name for name in sys.modules if name.startswith("feltd.")))
+"""
+NOT_LOADED = {
+    "pokerkit", "numpy",
+    "fastapi", "starlette", "uvicorn", "httptools", "anyio", "jinja2", "prometheus_client", "argon2",
+    "click", "multiprocessing", "feltd.page", "feltd.launcher", "feltd.simulated", "feltd.cli",
+}  # fmt: skip
+
+
+def test_a_table_at_work_loads_no_web_no_templates_no_passwords_and_no_library_of_hands(tmp_path: Path) -> None:
+    config = write(tmp_path, port=1)
+    done = subprocess.run(
+        [sys.executable, "-c", AT_WORK, str(config), str(SHOWDOWN)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.split())
+    assert {"table_fsm", "devices", "firmware_bridge", "feltd.table", "feltd.record"} <= loaded
+    assert loaded & NOT_LOADED == set()
