@@ -40,6 +40,7 @@ class UnknownDeviceError(FeltdError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f'there is no device "{name}"')
+        self.device = name
 
 
 class PlayStopped(FeltdError):  # noqa: N818 - the name says the state of the thing

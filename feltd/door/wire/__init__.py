@@ -1,0 +1,1 @@
+"""The protocol of the socket between processes: typed values as JSON, one message a line, bounded and versioned."""

@@ -1,0 +1,189 @@
+"""What may be asked over the socket: each question and command with its values and its answer, once for both ends."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from devices.drivers.trials import TrialKind
+from feltd.door.commands import Answered, Person
+from feltd.door.decisions import DecisionRequest, SignatureFacts
+from feltd.door.devices import DevicesFacts, TestFacts
+from feltd.door.state import TableCounters, TableState
+from feltd.door.wire.codec import from_json
+from feltd.record import Entry, Reveal, Span
+
+_Q = TypeVar("_Q")
+_R = TypeVar("_R")
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[_Q, _R]):
+    """One thing that may be asked. `asks`: its values; `gives`: the type of its answer."""
+
+    name: str
+    asks: type[_Q]
+    gives: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """A question without values."""
+
+
+# -- of the table
+
+
+@dataclass(frozen=True, slots=True)
+class ByNumber:
+    """`number`: of a signature, or of a round."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """An event by hand, as `table_fsm.events` writes it."""
+
+    person: Person
+    why: str | None
+    event: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision, in the person's own name or to be signed."""
+
+    person: Person
+    decision: DecisionRequest
+
+
+@dataclass(frozen=True, slots=True)
+class OfSignature:
+    """A person's request for a badge."""
+
+    person: Person
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class OfDevice:
+    """Something that a person does with a device."""
+
+    person: Person
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A device."""
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewTest:
+    """A test of a device that is to begin."""
+
+    person: Person
+    device: str
+    kind: TrialKind
+    lamp: str | None
+    expect: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """Another key for a device."""
+
+    person: Person
+    device: str
+    given: str | None
+
+    def __repr__(self) -> str:
+        return f"NewKey({self.device!r})"
+
+
+STATE: Final[Call[Nothing, TableState]] = Call("state", Nothing, TableState)
+COUNTERS: Final[Call[Nothing, TableCounters]] = Call("counters", Nothing, TableCounters)
+DEVICES: Final[Call[Nothing, DevicesFacts]] = Call("devices", Nothing, DevicesFacts)
+SIGNATURE: Final[Call[ByNumber, SignatureFacts | None]] = Call("signature", ByNumber, SignatureFacts | None)
+ACT: Final[Call[ByHand, Answered]] = Call("act", ByHand, Answered)
+DECIDE: Final[Call[Decided, Answered]] = Call("decide", Decided, Answered)
+ASK_FOR_BADGE: Final[Call[Decided, SignatureFacts]] = Call("ask_for_badge", Decided, SignatureFacts)
+WITHDRAW: Final[Call[OfSignature, None]] = Call("withdraw", OfSignature, None)
+BEGIN_TEST: Final[Call[NewTest, TestFacts]] = Call("begin_test", NewTest, TestFacts)
+END_TEST: Final[Call[Named, None]] = Call("end_test", Named, None)
+NEW_KEY: Final[Call[NewKey, str | None]] = Call("new_key", NewKey, str | None)
+KEY_BACK: Final[Call[OfDevice, None]] = Call("key_back", OfDevice, None)
+ACCEPT: Final[Call[OfDevice, str | None]] = Call("accept", OfDevice, str | None)
+
+OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
+    call.name: call
+    for call in (
+        STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
+        KEY_BACK, ACCEPT,
+    )
+}  # fmt: skip
+
+
+# -- of its record
+
+
+@dataclass(frozen=True, slots=True)
+class SomeEntries:
+    """The first entries of a span, at most `most`."""
+
+    span: Span
+    reveal: Reveal
+    newest_first: bool
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """`more`: the span has others behind these."""
+
+    entries: tuple[Entry, ...]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Two moments in wall seconds; None does not limit."""
+
+    since: float | None
+    until: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The entries from `first` to `last`."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportLines:
+    """The next lines of the export that was begun. `over`: these are the last."""
+
+    lines: tuple[str, ...]
+    over: bool
+
+
+LAST_ENTRY: Final[Call[Nothing, int]] = Call("last_entry", Nothing, int)
+ENTRIES: Final[Call[SomeEntries, Entries]] = Call("entries", SomeEntries, Entries)
+SPAN_BETWEEN: Final[Call[Between, tuple[int, int] | None]] = Call("span_between", Between, tuple[int, int] | None)
+EXPORT: Final[Call[Range, ExportLines]] = Call("export", Range, ExportLines)
+EXPORT_ROUND: Final[Call[ByNumber, ExportLines]] = Call("export_round", ByNumber, ExportLines)
+MORE_LINES: Final[Call[Nothing, ExportLines]] = Call("more_lines", Nothing, ExportLines)
+
+OF_RECORD: Final[Mapping[str, Call[Any, Any]]] = {
+    call.name: call for call in (LAST_ENTRY, ENTRIES, SPAN_BETWEEN, EXPORT, EXPORT_ROUND, MORE_LINES)
+}
+
+
+def values_of(what: Mapping[str, Any], call: Call[_Q, Any]) -> _Q:
+    """Return the values of an `ask`, every one of them known here. Raises WireError."""
+    values: _Q = from_json(call.asks, what, call.name, strict=True)
+    return values
