@@ -4,8 +4,16 @@
 table's own. Both sides import this package, and nothing of each other.
 """
 
-from feltd.door.answers import Answer
-from feltd.door.commands import Answered, CommandRefused, NotOnDiskError, Person, PlayStopped, UnknownDeviceError
+from feltd.door.answers import Answer, NewAnswers
+from feltd.door.commands import (
+    Answered,
+    CommandRefused,
+    NotOnDiskError,
+    Person,
+    PlayStopped,
+    TableAwayError,
+    UnknownDeviceError,
+)
 from feltd.door.decisions import BadgeHolder, BadgeHolders, DecisionRequest, SignatureFacts, SignatureState
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import (
@@ -35,6 +43,7 @@ __all__ = [
     "GivenRuling",
     "JournalFacts",
     "LoopFacts",
+    "NewAnswers",
     "NotOnDiskError",
     "Person",
     "PlayStopped",
@@ -44,6 +53,7 @@ __all__ = [
     "ShownRuling",
     "SignatureFacts",
     "SignatureState",
+    "TableAwayError",
     "TableCounters",
     "TableDoor",
     "TableState",

@@ -18,3 +18,15 @@ class Answer:
     round: int | None
     kind: str
     output: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewAnswers:
+    """What the table has answered since a follower was told last, oldest first.
+
+    `missed_until`: the follower has not been told of everything up to this entry, which the record has; None where
+    nothing is missing.
+    """
+
+    answers: tuple[Answer, ...]
+    missed_until: int | None = None

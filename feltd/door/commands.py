@@ -47,6 +47,10 @@ class PlayStopped(FeltdError):  # noqa: N818 - the name says the state of the th
     """The record cannot be kept now, so the table takes nothing from a person either."""
 
 
+class TableAwayError(FeltdError):
+    """The table does not answer, so nobody knows how it stands; the message says what is done about it."""
+
+
 class NotOnDiskError(FeltdError):
     """The command was carried out, but its record did not reach the disk.
 

@@ -1,9 +1,9 @@
 """What the page asks of a table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
-from feltd.door.answers import Answer
+from feltd.door.answers import NewAnswers
 from feltd.door.commands import Answered, Person
 from feltd.door.decisions import DecisionRequest, SignatureFacts
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
@@ -13,7 +13,9 @@ from table_fsm.events import Event
 
 
 class TableDoor(Protocol):
-    """One running table. Call it in the loop, save for what says that it blocks.
+    """One running table, in another process as a rule. Call it in the loop, save for what says that it blocks.
+
+    Everything that is asked raises TableAwayError while the table does not answer.
 
     A command returns once the record of it is on the disk. It raises CommandRefused where the table does not do it,
     PlayStopped while nothing can be recorded, NotOnDiskError where it was done and the disk then failed.
@@ -21,11 +23,8 @@ class TableDoor(Protocol):
 
     # -- looking
 
-    def state(self) -> TableState:
-        """The table now."""
-
-    def unwell(self) -> str | None:
-        """Return why the table cannot be played now, in a few words; None if it can."""
+    async def state(self) -> TableState:
+        """The table as it was after its last change; its times may be a second old."""
 
     async def counters(self) -> TableCounters:
         """The counts for the metrics."""
@@ -41,22 +40,19 @@ class TableDoor(Protocol):
 
     # -- the record
 
-    def answers(self, after: int, until: int) -> list[Answer]:
-        """Return the first of the table's outputs between two entries, `until` included.
-
-        Blocks: call it in a thread. Raises JournalError.
-        """
-
     def open_record(self) -> RecordRows:
-        """The record as it may be read. Blocks: call it in a thread. Raises JournalError."""
+        """The record as it may be read. Blocks: call it in a thread. Raises JournalError, TableAwayError."""
 
     # -- following
 
     def on_changed(self, listener: Callable[[], None]) -> None:
         """Call `listener` after each change of `state()`."""
 
-    def on_answers(self, listener: Callable[[Sequence[Answer]], None]) -> None:
-        """Call `listener` with the answers to each event, once they are numbered."""
+    def on_answers(self, listener: Callable[[NewAnswers], None]) -> None:
+        """Call `listener` with the answers to each event, once they are numbered.
+
+        The first call says only up to which entry there are answers already.
+        """
 
     # -- doing
 

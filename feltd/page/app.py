@@ -45,11 +45,11 @@ _METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 def make_app(
     api: FastAPI,
     guard: Guard,
-    state: Callable[[], dict[str, Any]],
+    state: Callable[[], Awaitable[dict[str, Any]]],
     desk: HistoryDesk,
     *,
     metrics: Callable[[], Awaitable[bytes]],
-    unwell: Callable[[], str | None],
+    unwell: Callable[[], Awaitable[str | None]],
     hosts: Sequence[str] = ("*",),
 ) -> FastAPI:
     """Make the page as an ASGI application.
@@ -88,17 +88,17 @@ def make_app(
         caller = guard.caller(request)
         if caller is None:
             return to_the_door(request)
-        return page("table.html", state=state(), caller=caller, here="table")
+        return page("table.html", state=await state(), caller=caller, here="table")
 
     add_views(app, guard, page, state, desk)
 
     @app.get("/sign-in")
     async def sign_in() -> Response:
-        return page("sign-in.html", name=state()["name"], nobody=len(guard.signing_in.accounts) == 0)
+        return page("sign-in.html", name=(await state())["name"], nobody=len(guard.signing_in.accounts) == 0)
 
     @app.get("/healthz")
     async def healthz() -> Response:
-        why = unwell()
+        why = await unwell()
         return PlainTextResponse("well\n") if why is None else PlainTextResponse(f"{why}\n", status_code=503)
 
     @app.get("/metrics")

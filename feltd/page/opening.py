@@ -2,20 +2,20 @@
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import FastAPI
 
-from feltd.door import TableDoor
+from feltd.door import TableAwayError, TableDoor
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.addresses import hosts_for
 from feltd.page.api.app import Parts, make_api
-from feltd.page.api.feed import Feed
+from feltd.page.api.feed import Feed, from_record
 from feltd.page.api.guard import Guard
 from feltd.page.api.hub import Hub
 from feltd.page.api.state import state_as_json
@@ -38,7 +38,7 @@ class OpenPage:
     app: FastAPI
     api: FastAPI
     guard: Guard
-    state: Callable[[], dict[str, Any]]
+    state: Callable[[], Awaitable[dict[str, Any]]]
     show: ShowPage
     """Renders a template."""
     pages: list[tuple[str, str, str]]
@@ -65,29 +65,48 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
         open_on_loopback=settings.open_on_loopback,
     )
 
-    def state() -> dict[str, Any]:
-        return state_as_json(door.state())
+    async def state() -> dict[str, Any]:
+        return state_as_json(await door.state())
 
     hub = Hub(state)
     door.on_changed(hub.changed)
-    feed = Feed(door.answers, door.state().journal.appended)
+    feed = Feed(from_record(door.open_record))
     door.on_answers(feed.record)
     desk = HistoryDesk(door.open_record, settings.index, books)
     api = make_api(Parts(guard, door, hub, feed, desk, time.time))
     app = make_app(
-        api, guard, state, desk, metrics=lambda: _metrics(door), unwell=door.unwell, hosts=hosts_for(settings.host)
-    )
-    add_rules(app, books, lambda: in_force.id if (in_force := door.state().rulebook) is not None else None)
+        api, guard, state, desk,
+        metrics=lambda: _metrics(door), unwell=lambda: unwell(door), hosts=hosts_for(settings.host),
+    )  # fmt: skip
+    add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
         desk=desk, certificate=certificate,
     )  # fmt: skip
 
 
+async def unwell(door: TableDoor) -> str | None:
+    """Return why the table behind this door cannot be played now, in a few words; None if it can."""
+    try:
+        state = await door.state()
+    except TableAwayError as away:
+        return str(away)
+    return None if state.stopped is None else "the record of the table cannot be kept"
+
+
+async def _book_in_force(door: TableDoor) -> str | None:
+    """The id of the rulebook in force; None too while the table is away: its rules can be read all the same."""
+    try:
+        book = (await door.state()).rulebook
+    except TableAwayError:
+        return None
+    return None if book is None else book.id
+
+
 async def _metrics(door: TableDoor) -> bytes:
     from feltd.page.metrics import metrics_text  # prometheus_client: only a page that is asked for metrics loads it
 
-    return metrics_text(door.state(), await door.counters())
+    return metrics_text(await door.state(), await door.counters())
 
 
 @asynccontextmanager

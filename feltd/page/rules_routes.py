@@ -5,7 +5,7 @@ operator's own among them; so what a reader sees is what is in force, and a tabl
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 _FRESH = {"cache-control": "no-cache"}
 
 
-def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[[], str | None]) -> None:
+def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[[], Awaitable[str | None]]) -> None:
     """Serve `/rules` and `/rules/BOOK`.
 
-    `in_force`: gives the id of the rulebook that the table is open with, None if it is closed.
+    `in_force`: gives the id of the rulebook that the table is open with, None if it is closed or does not say.
     """
 
     def pages() -> "RulePages":
@@ -31,7 +31,7 @@ def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[
 
     @app.get("/rules")
     async def index() -> Response:
-        book = in_force()
+        book = await in_force()
         text = await asyncio.to_thread(lambda: pages().index(book))
         return Response(text, media_type="text/html", headers=_FRESH)
 

@@ -46,24 +46,24 @@ def to_the_door(request: Request) -> Response:
 
 
 def add_views(
-    app: FastAPI, guard: Guard, page: ShowPage, state: Callable[[], dict[str, Any]], desk: HistoryDesk
+    app: FastAPI, guard: Guard, page: ShowPage, state: Callable[[], Awaitable[dict[str, Any]]], desk: HistoryDesk
 ) -> None:
     """Serve them. `page(template, **values)` renders."""
 
-    def shown(request: Request, template: str, here: str, right: Right = Right.SEE, **values: Any) -> Response:
+    async def shown(request: Request, template: str, here: str, right: Right = Right.SEE, **values: Any) -> Response:
         caller = guard.caller(request)
         if caller is None or not caller.may(right):
             return to_the_door(request)
-        return page(template, state=state(), caller=caller, here=here, **values)
+        return page(template, state=await state(), caller=caller, here=here, **values)
 
     @app.get("/history")
     async def history(request: Request) -> Response:
         kinds = sorted(Irregularity, key=lambda kind: kind.words)
-        return shown(request, "history.html", "history", kinds=kinds, books=sorted(desk.rulebooks))
+        return await shown(request, "history.html", "history", kinds=kinds, books=sorted(desk.rulebooks))
 
     @app.get("/history/round/{number}")
     async def one(request: Request, number: RoundNumber) -> Response:
-        return shown(request, "round.html", "history", number=number)
+        return await shown(request, "round.html", "history", number=number)
 
     @app.get("/history/round/{number}/report")
     async def report(request: Request, number: RoundNumber) -> Response:
@@ -82,25 +82,25 @@ def add_views(
         ]
         whole = {"round": round_, "rulings": rulings}
         return page(
-            "report.html", state=state(), caller=caller, here="history", whole=whole, steps=events, now=time.time(),
-            journal=await answered(desk.name()),
+            "report.html", state=await state(), caller=caller, here="history", whole=whole, steps=events,
+            now=time.time(), journal=await answered(desk.name()),
         )  # fmt: skip
 
     @app.get("/tournament")
     async def tournament(request: Request) -> Response:
-        return shown(request, "tournament.html", "tournament")
+        return await shown(request, "tournament.html", "tournament")
 
     @app.get("/clock")
     async def wall_clock(request: Request) -> Response:
-        return shown(request, "clock.html", "clock")
+        return await shown(request, "clock.html", "clock")
 
     @app.get("/devices")
     async def devices(request: Request) -> Response:
-        return shown(request, "devices.html", "devices")
+        return await shown(request, "devices.html", "devices")
 
     @app.get("/trends")
     async def trends(request: Request) -> Response:
-        return shown(request, "trends.html", "trends")
+        return await shown(request, "trends.html", "trends")
 
 
 async def _steps(desk: HistoryDesk, number: int, caller: Caller) -> list[Any]:

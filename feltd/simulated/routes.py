@@ -117,7 +117,8 @@ def add_simulated(page: OpenPage, place: Takeover) -> None:
         if caller is None:
             return to_the_door(request)
         return page.show(
-            "simulated.html", state=page.state(), caller=caller, here="simulated", actions=_KEYED, decisions=_ASKED
+            "simulated.html", state=await page.state(), caller=caller, here="simulated",
+            actions=_KEYED, decisions=_ASKED,
         )  # fmt: skip
 
 
@@ -204,7 +205,11 @@ def _add_dealing(router: APIRouter, door: _Door, page: OpenPage, answer: _Answer
     @router.post("/follow")
     async def follow(caller: Caller = may) -> Answered:
         """Do what the table asks for, in the plainest way."""
-        return await answer(lambda visitor: visitor.follow(page.state()["table"]))
+
+        async def done(visitor: Visitor) -> None:
+            await visitor.follow((await page.state())["table"])
+
+        return await answer(done)
 
     @router.post("/cards")
     async def cards(body: CardMotion, caller: Caller = may) -> Answered:
@@ -227,7 +232,8 @@ def _add_dealing(router: APIRouter, door: _Door, page: OpenPage, answer: _Answer
         async def done(visitor: Visitor) -> None:
             match body.do:
                 case "shuffle":
-                    await visitor.shuffle((page.state()["table"]["prompt"] or {}).get("shuffle"))
+                    prompt = (await page.state())["table"]["prompt"]
+                    await visitor.shuffle((prompt or {}).get("shuffle"))
                 case "draw":
                     await visitor.draw()
                 case "check":

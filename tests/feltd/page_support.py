@@ -14,7 +14,7 @@ from feltd.page.access.roles import Role
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.api.app import Parts, make_api
-from feltd.page.api.feed import Feed
+from feltd.page.api.feed import Feed, from_record
 from feltd.page.api.guard import CSRF_HEADER, Guard
 from feltd.page.api.hub import Hub
 from feltd.page.api.state import state_as_json
@@ -22,6 +22,7 @@ from feltd.page.app import make_app
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.index import HistoryIndex
 from feltd.page.metrics import metrics_text
+from feltd.page.opening import unwell
 from feltd.page.rules_routes import add_rules
 from feltd.record.rows import JournalRows
 from feltd.table.config.devices import DeviceConfig
@@ -109,9 +110,9 @@ class Page:
         self.door = AtTheDoor(
             "Table 7", bench.keeper, bench.journal, self.workshop, self.signatures, LoopLag(), changes, BOOKS
         )
-        self.hub = Hub(self.state)
+        self.hub = Hub(self._state)
         changes.subscribe(self.hub.changed)
-        self.feed = Feed(self.door.answers, bench.journal.health.appended)
+        self.feed = Feed(from_record(self.door.open_record))
         self.door.on_answers(self.feed.record)
         clock = self._clock
         self.sessions = Sessions(self.accounts, clock)
@@ -119,16 +120,23 @@ class Page:
         self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS)
         self.api = make_api(Parts(guard, self.door, self.hub, self.feed, self.desk, lambda: bench.time.wall))
         self.app = make_app(
-            self.api, guard, self.state, self.desk, metrics=self._metrics, unwell=self.door.unwell, hosts=hosts
-        )
-        add_rules(self.app, BOOKS, lambda: HOLDEM)
+            self.api, guard, self._state, self.desk, metrics=self._metrics, unwell=lambda: unwell(self.door),
+            hosts=hosts,
+        )  # fmt: skip
+        add_rules(self.app, BOOKS, self._in_force)
 
     def state(self) -> dict[str, Any]:
         """The state as the page shows it."""
-        return state_as_json(self.door.state())
+        return state_as_json(self.door.now())
+
+    async def _state(self) -> dict[str, Any]:
+        return self.state()
+
+    async def _in_force(self) -> str:
+        return HOLDEM
 
     async def _metrics(self) -> bytes:
-        return metrics_text(self.door.state(), await self.door.counters())
+        return metrics_text(self.door.now(), await self.door.counters())
 
     def _clock(self) -> float:
         return self.bench.time.monotonic

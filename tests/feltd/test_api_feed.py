@@ -8,17 +8,24 @@ from typing import Any
 
 import pytest
 
-from feltd.door import Answer
+from feltd.door import Answer, NewAnswers
 from feltd.page.api import feed as module
-from feltd.page.api.feed import LISTENERS_MAX, Feed
+from feltd.page.api.feed import LISTENERS_MAX, Feed, ReadBack
 from feltd.page.api.streaming import TooManyListenersError
 from feltd.record import EntryKind, JournalReader, Span
 from table_fsm.events import ShoeShuffled
 from tests.feltd.page_support import Page
 
 
-def answers(*numbers: int) -> list[Answer]:
-    return [Answer(number, 0.0, 1, "lamp", {"t": float(number), "lamp": {"name": "play"}}) for number in numbers]
+def answers(*numbers: int) -> tuple[Answer, ...]:
+    return tuple(Answer(number, 0.0, 1, "lamp", {"t": float(number), "lamp": {"name": "play"}}) for number in numbers)
+
+
+def begun(read_back: ReadBack, after: int) -> Feed:
+    """A feed that was told first up to where the record goes."""
+    feed = Feed(read_back)
+    feed.record(NewAnswers((), missed_until=after))
+    return feed
 
 
 async def heard(listening: AsyncIterator[str], count: int) -> list[int]:
@@ -37,14 +44,14 @@ def nothing_older(_after: int, _until: int) -> list[Answer]:
 
 def test_a_listener_hears_what_comes_and_after_a_cut_what_it_missed() -> None:
     async def scene() -> None:
-        feed = Feed(nothing_older, 10)
-        feed.record(answers(11, 12))
+        feed = begun(nothing_older, 10)
+        feed.record(NewAnswers(answers(11, 12)))
         first = feed.listen(None)
         assert (await anext(first)).startswith("retry:")
-        feed.record(answers(14))
+        feed.record(NewAnswers(answers(14)))
         assert await heard(first, 1) == [14]
         await first.aclose()
-        feed.record(answers(15, 19))
+        feed.record(NewAnswers(answers(15, 19)))
         assert await heard(feed.listen(12), 3) == [14, 15, 19]
 
     asyncio.run(scene())
@@ -52,11 +59,11 @@ def test_a_listener_hears_what_comes_and_after_a_cut_what_it_missed() -> None:
 
 def test_a_number_that_has_not_been_yet_is_the_latest() -> None:
     async def scene() -> None:
-        feed = Feed(nothing_older, 10)
-        feed.record(answers(11))
+        feed = begun(nothing_older, 10)
+        feed.record(NewAnswers(answers(11)))
         listening = feed.listen(10**17)
         await anext(listening)
-        feed.record(answers(12))
+        feed.record(NewAnswers(answers(12)))
         assert await heard(listening, 1) == [12]
 
     asyncio.run(scene())
@@ -67,24 +74,38 @@ def test_what_memory_has_forgotten_comes_from_the_record_in_order(monkeypatch: p
 
     async def scene() -> list[int]:
         def record(after: int, until: int) -> list[Answer]:
-            return answers(*range(after + 1, until + 1))[:3]
+            return list(answers(*range(after + 1, until + 1))[:3])
 
-        feed = Feed(record, 5)
+        feed = begun(record, 5)
         for number in range(6, 26):
-            feed.record(answers(number))
+            feed.record(NewAnswers(answers(number)))
         listening = feed.listen(2)
         return await heard(listening, 23)
 
     assert asyncio.run(scene()) == list(range(3, 26))
 
 
+def test_what_the_table_could_not_tell_comes_from_the_record() -> None:
+    """The page was away, or did not keep up: what it missed is between what it has and what comes."""
+
+    async def scene() -> list[int]:
+        feed = begun(lambda after, until: list(answers(*range(after + 1, until + 1))), 5)
+        feed.record(NewAnswers(answers(6, 7)))
+        listening = feed.listen(5)
+        assert await heard(listening, 2) == [6, 7]
+        feed.record(NewAnswers(answers(12), missed_until=10))
+        return await heard(listening, 4)
+
+    assert asyncio.run(scene()) == [8, 9, 10, 12]
+
+
 def test_a_listener_who_sleeps_costs_nothing_and_misses_nothing() -> None:
     async def scene() -> list[int]:
-        feed = Feed(nothing_older, 0)
+        feed = begun(nothing_older, 0)
         listening = feed.listen(None)
         await anext(listening)
         for number in range(1, 3000):
-            feed.record(answers(number))
+            feed.record(NewAnswers(answers(number)))
         return await heard(listening, 2999)
 
     assert asyncio.run(scene()) == list(range(1, 3000))
@@ -92,7 +113,7 @@ def test_a_listener_who_sleeps_costs_nothing_and_misses_nothing() -> None:
 
 def test_closing_lets_every_listener_go_and_there_is_room_for_so_many() -> None:
     async def scene() -> None:
-        feed = Feed(nothing_older, 0)
+        feed = begun(nothing_older, 0)
         listening = [feed.listen(None) for _ in range(LISTENERS_MAX)]
         for one in listening:
             await anext(one)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from devices.simulated.direct import play_rounds
-from feltd.door import GivenRuling
+from feltd.door import GivenRuling, TableAwayError
 from feltd.page.addresses import hosts_for, is_loopback
 from feltd.page.api.hub import BROWSERS_MAX, Hub
 from feltd.page.api.streaming import TooManyListenersError
@@ -181,7 +181,11 @@ def states(hub: Hub, count: int) -> list[dict[str, Any]]:
 
 def test_a_browser_gets_the_state_at_once_and_each_change_after_it() -> None:
     numbers = iter(range(100))
-    assert states(Hub(lambda: {"n": next(numbers)}), 3) == [{"n": 0}, {"n": 1}, {"n": 2}]
+
+    async def make() -> dict[str, Any]:
+        return {"n": next(numbers)}
+
+    assert states(Hub(make), 3) == [{"n": 0}, {"n": 1}, {"n": 2}]
 
 
 def test_a_slow_browser_gets_the_latest_and_misses_what_was_between() -> None:
@@ -189,7 +193,7 @@ def test_a_slow_browser_gets_the_latest_and_misses_what_was_between() -> None:
         state = {"n": 0}
         made = 0
 
-        def make() -> dict[str, Any]:
+        async def make() -> dict[str, Any]:
             nonlocal made
             made += 1
             return dict(state)
@@ -205,12 +209,12 @@ def test_a_slow_browser_gets_the_latest_and_misses_what_was_between() -> None:
     first, second, made = asyncio.run(scene())
     assert '{"n":0}' in first
     assert '{"n":499}' in second
-    assert made == 500
+    assert made == 2
 
 
 def test_while_nobody_looks_nothing_is_made() -> None:
     async def scene() -> None:
-        def make() -> dict[str, Any]:
+        async def make() -> dict[str, Any]:
             raise AssertionError
 
         hub = Hub(make)
@@ -224,7 +228,7 @@ def test_many_changes_make_one_state() -> None:
     async def scene() -> int:
         made = 0
 
-        def make() -> dict[str, Any]:
+        async def make() -> dict[str, Any]:
             nonlocal made
             made += 1
             return {"n": made}
@@ -240,9 +244,24 @@ def test_many_changes_make_one_state() -> None:
     assert asyncio.run(scene()) == 2
 
 
+async def empty() -> dict[str, Any]:
+    return {}
+
+
+def test_a_table_that_is_away_lets_every_browser_go() -> None:
+    async def scene() -> None:
+        async def away() -> dict[str, Any]:
+            raise TableAwayError("the table does not answer")
+
+        with pytest.raises(StopAsyncIteration):
+            await anext(Hub(away).admit())
+
+    asyncio.run(scene())
+
+
 def test_closing_lets_every_browser_go() -> None:
     async def scene() -> None:
-        hub = Hub(dict)
+        hub = Hub(empty)
         watching = hub.admit()
         await anext(watching)
         assert hub.browsers == 1
@@ -256,7 +275,7 @@ def test_closing_lets_every_browser_go() -> None:
 
 def test_there_is_room_for_so_many_browsers_and_no_more() -> None:
     async def scene() -> None:
-        hub = Hub(dict)
+        hub = Hub(empty)
         watching = [hub.admit() for _ in range(BROWSERS_MAX)]
         for one in watching:
             await anext(one)

@@ -12,6 +12,7 @@ import pytest
 from feltd.door import CommandRefused, DecisionRequest, NotOnDiskError, Person, UnknownDeviceError
 from feltd.door.devices import TrialKind
 from feltd.launcher.running import settings_of
+from feltd.page.api.feed import from_record
 from feltd.record import Reveal
 from feltd.table.config.config import read_config
 from feltd.text.errors import JournalDisk, JournalKeyMissing
@@ -61,11 +62,11 @@ def test_all_that_passes_is_data(page: Page) -> None:
     page.bridge.faults.tell("shoe", "a fault")
     asked = run(door.ask_for_badge(ANNA, DecisionRequest("acknowledge", None, None, None)))
     answered = run(door.act(ANNA, "why", SeatIn(t=0.0, seat=7)))
-    state = door.state()
+    state = run(door.state())
     assert state.rulings
     assert state.faults
     assert state.signatures == (asked,)
-    heard = door.answers(0, state.journal.appended)
+    heard = from_record(door.open_record)(0, state.journal.appended)
     assert heard
     everything = [state, asked, answered, heard, run(door.counters()), run(door.devices())]
     assert list(objects_in(everything)) == []
@@ -81,7 +82,7 @@ def test_an_event_by_hand_gets_the_tables_own_time(page: Page) -> None:
 
 def test_the_record_is_handed_out_without_its_key(page: Page) -> None:
     with page.door.open_record() as record:
-        assert record.last_entry() == page.door.state().journal.synced
+        assert record.last_entry() == page.door.now().journal.synced
         assert len(list(record.entries())) == record.last_entry()
         with pytest.raises(JournalKeyMissing):
             list(record.entries(reveal=Reveal.ALL))
@@ -118,7 +119,7 @@ def test_everybody_who_follows_hears_of_a_change_and_of_each_answer(page: Page) 
     changes: list[int] = []
     kinds: list[str] = []
     page.door.on_changed(lambda: changes.append(1))
-    page.door.on_answers(lambda answers: kinds.extend(answer.kind for answer in answers))
+    page.door.on_answers(lambda answers: kinds.extend(answer.kind for answer in answers.answers))
     page.bench.take(ShoeShuffled, deck="blue", count=36)
     assert changes
     assert "ruling" in kinds

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from feltd.door.answers import Answer
+from feltd.door.answers import NewAnswers
 from feltd.door.wire.codec import from_json, parse, to_json
 from feltd.door.wire.errors import WireError
 
@@ -98,13 +98,9 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the table has answered since the last such message.
+    """What the table has answered since the last such message."""
 
-    `missed`: there was more in between, which only the record has now.
-    """
-
-    answers: tuple[Answer, ...]
-    missed: bool = False
+    new: NewAnswers
 
 
 Message: TypeAlias = Hello | Welcome | Refused | Ask | Reply | Fault | Changed | Answers

@@ -51,14 +51,21 @@ def make_api(parts: Parts) -> FastAPI:
         root_path_in_servers=False, redirect_slashes=False,
     )  # fmt: skip
     problems.install(api)
+
+    async def state() -> dict[str, Any]:
+        return state_as_json(await parts.door.state())
+
+    async def name() -> str:
+        return (await parts.door.state()).name
+
     api.include_router(session_router(parts.guard))
-    api.include_router(table_router(parts.guard, lambda: state_as_json(parts.door.state()), parts.hub, parts.feed))
+    api.include_router(table_router(parts.guard, state, parts.hub, parts.feed))
     api.include_router(vocabulary_router(parts.guard))
     api.include_router(action_router(parts.guard, parts.door))
     api.include_router(device_router(parts.guard, parts.door))
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))
     api.include_router(history_router(parts.guard, parts.desk))
-    api.include_router(export_router(parts.guard, parts.desk, lambda: parts.door.state().name))
+    api.include_router(export_router(parts.guard, parts.desk, name))
     api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi
 

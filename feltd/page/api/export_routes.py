@@ -1,6 +1,6 @@
 """The record handed out: rounds and spans of it with their proof, finished hands as hand histories."""
 
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -43,7 +43,7 @@ class Exported(BaseModel):
         return self
 
 
-def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], str]) -> APIRouter:
+def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[str]]) -> APIRouter:
     """`/export`, `/rounds/{number}/export`, `/rounds/{number}/phh`. `name`: the table's."""
     router = APIRouter(tags=["exports"], responses=REFUSALS)
     exports = Depends(guard.need(Right.EXPORT))
@@ -80,7 +80,7 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], str]) -> A
         reason: games it does not know, bets that were not keyed, a course that a ruling changed."""
         see_cards = caller.may(Right.SEE_CARDS) and not public
         try:
-            text = await answered(desk.hand_history(number, table=name(), see_cards=see_cards))
+            text = await answered(desk.hand_history(number, table=await name(), see_cards=see_cards))
         except NotToldError as why:
             raise ApiProblem(HTTPStatus.CONFLICT, str(why)) from None
         return _sent(HAND_TYPE, f"round-{number}.phh", iter([text]))

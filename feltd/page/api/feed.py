@@ -8,34 +8,55 @@ import asyncio
 import json
 from bisect import bisect_right
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
+from itertools import islice
 from typing import Final
 
-from feltd.door import Answer
+from feltd.door import Answer, NewAnswers, RecordRows
 from feltd.page.api.streaming import Listeners
+from feltd.record import EntryKind, Reveal, Span
 
 KEPT: Final = 4096
 """Answers in memory."""
 LISTENERS_MAX: Final = 64
+READ_BACK_AT_MOST: Final = 2000
+"""Most answers read from the record in one turn."""
 
 ReadBack = Callable[[int, int], list[Answer]]
 """(after, until) → the first of the answers in the record between the two; called off the loop."""
 
 
-class Feed:
-    """The answers since the start, the latest of them in memory."""
+def from_record(open_record: Callable[[], RecordRows]) -> ReadBack:
+    """Make a function that reads answers from the record, as far as they are on the disk; sealed ones stay sealed."""
 
-    def __init__(self, read_back: ReadBack, starts_after: int) -> None:
-        """`starts_after`: the record's last entry now."""
+    def read_back(after: int, until: int) -> list[Answer]:
+        span = Span(after=after, until=until, kind=EntryKind.OUTPUT)
+        with open_record() as record:
+            entries = record.entries(span, reveal=Reveal.NOTHING)
+            return [
+                Answer(entry.seq, entry.wall, entry.round, entry.name, entry.body or {})
+                for entry in islice(entries, READ_BACK_AT_MOST)
+            ]
+
+    return read_back
+
+
+class Feed:
+    """The answers that the table has told of, the latest of them in memory."""
+
+    def __init__(self, read_back: ReadBack) -> None:
         self._read_back = read_back
         self._kept: deque[Answer] = deque(maxlen=KEPT)
         self._listeners = Listeners(LISTENERS_MAX, f"{LISTENERS_MAX} listen already: close one")
-        self._forgotten = starts_after
+        self._forgotten = 0
         """Everything up to this entry is in the record only."""
 
-    def record(self, answers: Sequence[Answer]) -> None:
+    def record(self, told: NewAnswers) -> None:
         """The table has answered."""
-        for answer in answers:
+        if told.missed_until is not None:
+            self._kept.clear()
+            self._forgotten = told.missed_until
+        for answer in told.answers:
             if len(self._kept) == KEPT:
                 self._forgotten = self._kept[0].seq
             self._kept.append(answer)

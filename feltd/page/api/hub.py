@@ -6,7 +6,7 @@ made while nobody looks, and none more often than every `GATHER` seconds.
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any, Final
 
 from feltd.page.api.streaming import Listeners
@@ -19,10 +19,12 @@ BROWSERS_MAX: Final = 64
 class Hub:
     """Tells browsers of changes; calls `state` only while a browser follows."""
 
-    def __init__(self, state: Callable[[], dict[str, Any]]) -> None:
+    def __init__(self, state: Callable[[], Awaitable[dict[str, Any]]]) -> None:
         self._state = state
         self._browsers = Listeners(BROWSERS_MAX, f"{BROWSERS_MAX} browsers look already: close one")
         self._latest = ""
+        self._stale = False
+        self._making = asyncio.Lock()
         self._version = 0
         self._due: asyncio.TimerHandle | None = None
 
@@ -53,7 +55,8 @@ class Hub:
         async def news() -> list[str]:
             nonlocal seen
             if seen is None:
-                self._render()
+                self._stale = True
+            await self._render()
             if seen == self._version:
                 return []
             seen = self._version
@@ -63,11 +66,16 @@ class Hub:
 
     def _publish(self) -> None:
         self._due = None
-        self._render()
+        self._stale = True
         self._browsers.wake()
 
-    def _render(self) -> None:
-        text = json.dumps(self._state(), separators=(",", ":"), ensure_ascii=False)
-        if text != self._latest:
-            self._latest = text
-            self._version += 1
+    async def _render(self) -> None:
+        """Make the state anew where it has changed: once for all who wait for it."""
+        async with self._making:
+            if not self._stale:
+                return
+            self._stale = False
+            text = json.dumps(await self._state(), separators=(",", ":"), ensure_ascii=False)
+            if text != self._latest:
+                self._latest = text
+                self._version += 1

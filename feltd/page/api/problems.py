@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from feltd.door import TableAwayError
 from feltd.page.access.accounts import AccountError
 from feltd.text.errors import FeltdError
 
@@ -79,6 +80,10 @@ def install(app: FastAPI) -> None:
     async def nobody_known(_: Request, fault: AccountError) -> Response:
         _log.error("%s", fault)
         return answer(HTTPStatus.SERVICE_UNAVAILABLE, "the accounts cannot be read: feltd's log says why")
+
+    @app.exception_handler(TableAwayError)
+    async def table_away(_: Request, away: TableAwayError) -> Response:
+        return answer(HTTPStatus.SERVICE_UNAVAILABLE, str(away), {"retry-after": "2"})
 
     @app.exception_handler(RequestValidationError)
     async def not_understood(_: Request, fault: RequestValidationError) -> Response:

@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Final
 
+from feltd.door import TableAwayError
+from feltd.text.errors import JournalError
+
 SILENT_FOR: Final = 15.0
 """Seconds of silence after which a listener is told that the line still stands."""
 
@@ -63,7 +66,10 @@ class Listeners:
                 yield first
             while not self._closed:
                 woken.clear()
-                texts = await news()
+                try:
+                    texts = await news()
+                except (TableAwayError, JournalError):
+                    return  # the listener asks again, and is told why there is nothing
                 for text in texts:
                     yield text
                 if texts or self._closed:

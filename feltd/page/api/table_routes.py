@@ -1,7 +1,7 @@
 """The table as it is now, and what happens at it as it happens."""
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -27,7 +27,7 @@ _STREAMED: Final[dict[int | str, dict[str, Any]]] = {
 _ENTRY: Final = re.compile(r"\d{1,18}")
 
 
-def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, feed: Feed) -> APIRouter:
+def table_router(guard: Guard, state: Callable[[], Awaitable[dict[str, Any]]], hub: Hub, feed: Feed) -> APIRouter:
     """`/state`, `/stream` and `/events`."""
     router = APIRouter(tags=["table"], responses=_REFUSALS)
     sees = Depends(guard.need(Right.SEE))
@@ -36,7 +36,7 @@ def table_router(guard: Guard, state: Callable[[], dict[str, Any]], hub: Hub, fe
     @router.get("/state", response_model=None, responses={200: {"model": StateView}})
     async def now(caller: Caller = sees) -> JSONResponse:
         """The table, its rulings, alarms, devices and record, as anybody who may look sees them."""
-        return JSONResponse(state())  # not validated against its model each time: tests hold the two together
+        return JSONResponse(await state())  # not validated against its model each time: tests hold the two together
 
     @router.get("/stream", response_class=Response, responses=_STREAMED)
     async def stream(request: Request, caller: Caller = watches) -> Response:

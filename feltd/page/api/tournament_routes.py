@@ -63,7 +63,7 @@ def tournament_router(guard: Guard, door: TableDoor, books: Mapping[str, Ruleboo
     @router.get("/tournament")
     async def now(caller: Caller = sees) -> TournamentNow:
         """Level, time left, breaks, races, hand for hand, penalties, places."""
-        state = door.state()
+        state = await door.state()
         shown = state.view["tournament"]
         return TournamentNow(
             t=round(state.t, 3),
@@ -80,7 +80,7 @@ def tournament_router(guard: Guard, door: TableDoor, books: Mapping[str, Ruleboo
         pool: Annotated[int | None, Query(ge=0, le=10**12, description="the prize pool in cents")] = None,
     ) -> Payouts:
         """What each place gets with so many players, by the table of the rulebook in force."""
-        in_force = door.state().rulebook
+        in_force = (await door.state()).rulebook
         book = None if in_force is None else books[in_force.id]
         if book is None or book.tournament.payouts is None:
             which = "no game is open" if book is None else f"the source of {book.id} has no table of payouts"

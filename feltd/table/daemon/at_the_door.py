@@ -4,16 +4,14 @@ The interface and its contract: `feltd.door.TableDoor`.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
-from typing import Final
+from collections.abc import Callable, Mapping
 
 from feltd.door import (
-    Answer,
     Answered,
     CommandRefused,
     DecisionRequest,
     LoopFacts,
+    NewAnswers,
     NotOnDiskError,
     Person,
     RecordRows,
@@ -25,7 +23,6 @@ from feltd.door import (
     UnknownDeviceError,
 )
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
-from feltd.record import EntryKind, JournalReader, Reveal, Span
 from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import device_state, journal_facts, shown_rulings, told_faults
 from feltd.table.host import computer
@@ -42,9 +39,6 @@ from feltd.text.errors import JournalError
 from feltd.text.prompt_words import prompt_in_words
 from table_fsm.events import Event
 from table_fsm.rulebook import Rulebook
-
-READ_BACK_AT_MOST: Final = 2000
-"""Most answers read from the record in one turn."""
 
 
 class AtTheDoor:
@@ -76,8 +70,12 @@ class AtTheDoor:
 
     # -- looking
 
-    def state(self) -> TableState:
+    async def state(self) -> TableState:
         """The state of the table now."""
+        return self.now()
+
+    def now(self) -> TableState:
+        """The same, for the table's own process."""
         keeper, bridge = self._keeper, self._workshop.bridge
         book, counted = keeper.table.rulebook, keeper.table.denomination()
         return TableState(
@@ -101,10 +99,6 @@ class AtTheDoor:
     def _test(self) -> TestState | None:
         latest = self._workshop.tests.latest
         return None if latest is None else TestState(latest.number, latest.device, latest.over, len(latest.seen))
-
-    def unwell(self) -> str | None:
-        """The reason why the table cannot be played now; None where it can."""
-        return None if self._keeper.stopped is None else "the record of the table cannot be kept"
 
     async def counters(self) -> TableCounters:
         """The counts for the metrics."""
@@ -134,16 +128,6 @@ class AtTheDoor:
 
     # -- the record
 
-    def answers(self, after: int, until: int) -> list[Answer]:
-        """Answers from the record, as far as they are on the disk; sealed ones stay sealed."""
-        span = Span(after=after, until=until, kind=EntryKind.OUTPUT)
-        with JournalReader.open(self._journal.path) as reader:
-            entries = reader.entries(span, reveal=Reveal.NOTHING)
-            return [
-                Answer(entry.seq, entry.wall, entry.round, entry.name, entry.body or {})
-                for entry in islice(entries, READ_BACK_AT_MOST)
-            ]
-
     def open_record(self) -> RecordRows:
         """The record, opened without its key: cards of the round in progress stay sealed."""
         return JournalRows(self._journal.path)
@@ -154,9 +138,10 @@ class AtTheDoor:
         """Call `listener` after each change."""
         self._changes.subscribe(listener)
 
-    def on_answers(self, listener: Callable[[Sequence[Answer]], None]) -> None:
+    def on_answers(self, listener: Callable[[NewAnswers], None]) -> None:
         """Call `listener` with the answers to each event."""
-        self._keeper.on_answers(listener)
+        listener(NewAnswers((), missed_until=self._journal.health.appended))
+        self._keeper.on_answers(lambda answers: listener(NewAnswers(tuple(answers))))
 
     # -- doing
 
