@@ -24,7 +24,7 @@ class TableDoor(Protocol):
     # -- looking
 
     async def state(self) -> TableState:
-        """The table as it was after its last change; its times may be a second old."""
+        """The table as it is, or is in a moment; never as it was before the call."""
 
     async def counters(self) -> TableCounters:
         """The counts for the metrics."""

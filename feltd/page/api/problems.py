@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from feltd.door import TableAwayError
+from feltd.door.wire.errors import WireError
 from feltd.page.access.accounts import AccountError
 from feltd.text.errors import FeltdError
 
@@ -82,7 +83,8 @@ def install(app: FastAPI) -> None:
         return answer(HTTPStatus.SERVICE_UNAVAILABLE, "the accounts cannot be read: feltd's log says why")
 
     @app.exception_handler(TableAwayError)
-    async def table_away(_: Request, away: TableAwayError) -> Response:
+    @app.exception_handler(WireError)
+    async def table_away(_: Request, away: FeltdError) -> Response:
         return answer(HTTPStatus.SERVICE_UNAVAILABLE, str(away), {"retry-after": "2"})
 
     @app.exception_handler(RequestValidationError)

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Final
 
 from feltd.door import TableAwayError
+from feltd.door.wire.errors import WireError
 from feltd.text.errors import JournalError
 
 SILENT_FOR: Final = 15.0
@@ -68,7 +69,7 @@ class Listeners:
                 woken.clear()
                 try:
                     texts = await news()
-                except (TableAwayError, JournalError):
+                except (TableAwayError, WireError, JournalError):
                     return  # the listener asks again, and is told why there is nothing
                 for text in texts:
                     yield text

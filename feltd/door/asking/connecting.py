@@ -1,0 +1,30 @@
+"""The page's first words on the socket, and what may come instead of a welcome."""
+
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+from feltd.door.wire.errors import WireError
+from feltd.door.wire.messages import VERSION, Fault, Hello, Purpose, Refused, Welcome, line_of, message_of
+from feltd.door.wire.refusals import error_of
+
+_FIRST = frozenset({Welcome, Refused, Fault})
+
+
+@cache
+def greeting(purpose: Purpose) -> bytes:
+    """The line with which a connection begins."""
+    try:
+        software = f"feltd {version('feltd')}"
+    except PackageNotFoundError:
+        software = "feltd"
+    return line_of(Hello(VERSION, purpose, software))
+
+
+def welcome_of(line: bytes) -> Welcome | Refused:
+    """What the table says to a greeting. Raises WireError, and the record's JournalError where that cannot be read."""
+    said: Welcome | Refused | Fault = message_of(line, _FIRST)
+    if isinstance(said, Fault):
+        raise error_of(said)
+    if isinstance(said, Welcome) and said.version != VERSION:
+        raise WireError(f"the table speaks version {said.version} of the protocol, the page version {VERSION}")
+    return said

@@ -1,0 +1,189 @@
+"""The table's socket: who may come in, and whom they are passed on to."""
+
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import socket
+import stat
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from feltd.door.answers import NewAnswers
+from feltd.door.place import address_of
+from feltd.door.serving.allowance import Allowance
+from feltd.door.serving.guest import guest_of, user_name
+from feltd.door.serving.records import RecordReaders
+from feltd.door.serving.visit import Served, Visit
+from feltd.door.table_door import TableDoor
+from feltd.door.wire.messages import VERSION, Hello, Purpose, Refused, Welcome, line_of
+from feltd.text.errors import FeltdError
+
+ACCEPT_EVERY: Final = 0.01
+"""Seconds between two connections: who knocks without end costs the table next to nothing."""
+VISITS_MOST: Final = 4
+"""Connections of pages at once: one, and those that a restart has left behind."""
+BACKLOG: Final = 16
+MODE: Final = 0o660
+
+_log = logging.getLogger("feltd.door")
+
+
+class DoorError(FeltdError):
+    """The socket cannot be served where the configuration wants it."""
+
+
+class OpenDoor:
+    """Receives pages, and passes on to them what happens at the table."""
+
+    def __init__(self, door: TableDoor, name: str, journal: bytes, readers: RecordReaders) -> None:
+        """`name`: the table's; `journal`: the identity of its record."""
+        self._name = name
+        self._journal = journal.hex()
+        self._readers = readers
+        self._visits: set[Visit] = set()
+        self._latest = 0
+        self.served = Served(door, Allowance())
+        door.on_changed(self._changed)
+        door.on_answers(self._answered)
+
+    def receive(self, hello: Hello) -> Welcome | Refused:
+        """Everybody of this version is welcome, as long as there is room."""
+        if hello.purpose is Purpose.TABLE and len(self._visits) >= VISITS_MOST:
+            return Refused("other pages are connected already: end them")
+        return Welcome(VERSION, self._name, self._journal)
+
+    def hand_over(self, connection: socket.socket) -> bool:
+        """Give a connection to the record's reader."""
+        return self._readers.hand_over(connection)
+
+    def joined(self, visit: Visit) -> None:
+        """A page follows the table from now on."""
+        self._visits.add(visit)
+        if visit.outbox is not None:
+            visit.outbox.answered(NewAnswers((), missed_until=self._latest))
+
+    def left(self, visit: Visit) -> None:
+        """A page has gone."""
+        self._visits.discard(visit)
+
+    def close(self) -> None:
+        """Let every page go."""
+        for visit in tuple(self._visits):
+            visit.close()
+
+    def _changed(self) -> None:
+        for visit in tuple(self._visits):
+            if visit.outbox is None or visit.outbox.out_of_patience:
+                visit.drop("it reads nothing any more")
+            else:
+                visit.outbox.changed()
+
+    def _answered(self, new: NewAnswers) -> None:
+        self._latest = new.answers[-1].seq if new.answers else new.missed_until or self._latest
+        for visit in self._visits:
+            if visit.outbox is not None:
+                visit.outbox.answered(new)
+
+
+class ShutDoor:
+    """Tells everybody who comes why there is no table."""
+
+    served = None
+
+    def __init__(self, why: Refused) -> None:
+        self._why = why
+
+    def receive(self, hello: Hello) -> Welcome | Refused:
+        """Nobody is."""
+        return self._why
+
+    def hand_over(self, connection: socket.socket) -> bool:
+        """There is no reader."""
+        return False
+
+    def joined(self, visit: Visit) -> None:
+        """Nobody does."""
+
+    def left(self, visit: Visit) -> None:
+        """Nobody was there."""
+
+    def close(self) -> None:
+        """Nobody is there."""
+
+
+@asynccontextmanager
+async def listening(place: Path, uid: int, reception: OpenDoor | ShutDoor) -> AsyncIterator[None]:
+    """Serve the socket at `place` to processes of the user `uid`, as long as the block lasts. Raises DoorError."""
+    listener = _bound(place)
+    task = asyncio.get_running_loop().create_task(_accept(listener, uid, reception), name="door")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        reception.close()
+        listener.close()
+        _unlink(place)
+
+
+async def _accept(listener: socket.socket, uid: int, reception: OpenDoor | ShutDoor) -> None:
+    loop = asyncio.get_running_loop()
+    strangers: set[int] = set()
+    while True:
+        try:
+            connection, _ = await loop.sock_accept(listener)
+            guest = guest_of(connection)
+        except OSError as fault:  # out of descriptors: those who knock wait
+            _log.error("nobody can come in at the door: %s", fault.strerror)
+            await asyncio.sleep(1)
+            continue
+        if guest.uid == uid:
+            await loop.connect_accepted_socket(lambda: Visit(reception, reception.served), connection)
+        else:
+            if guest.uid not in strangers:
+                strangers.add(guest.uid)
+                _log.warning("%s is not let in: the page is to run as %s", guest, user_name(uid))
+            with contextlib.suppress(OSError), connection:
+                why = f"user {user_name(guest.uid)} is not let in: run the page as {user_name(uid)}"
+                connection.send(line_of(Refused(f"{why}, or name the other user in [door]")))
+        await asyncio.sleep(ACCEPT_EVERY)
+
+
+def _bound(place: Path) -> socket.socket:
+    """A listening socket in place of what an earlier process has left. Raises DoorError."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.setblocking(False)
+    try:
+        with address_of(place) as address:
+            _clear(place, address)
+            listener.bind(address)
+        os.chmod(place, MODE)
+        listener.listen(BACKLOG)
+    except OSError as fault:
+        listener.close()
+        raise DoorError(f"[door] socket: {place} cannot be listened at: {fault.strerror or fault}") from None
+    except DoorError:
+        listener.close()
+        raise
+    return listener
+
+
+def _unlink(place: Path) -> None:
+    with contextlib.suppress(OSError):
+        place.unlink()
+
+
+def _clear(place: Path, address: str) -> None:
+    try:
+        if not stat.S_ISSOCK(place.lstat().st_mode):
+            raise DoorError(f"[door] socket: {place} is there already and no socket: choose another place")
+    except FileNotFoundError:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as knock:
+        if knock.connect_ex(address) != errno.ECONNREFUSED:
+            raise DoorError(f"[door] socket: another table listens at {place}: end it, or choose another place")
+    place.unlink()

@@ -1,0 +1,47 @@
+"""What the page asks, handed to the table behind the door."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from feltd.door.commands import CommandRefused
+from feltd.door.table_door import TableDoor
+from feltd.door.wire import calls
+from table_fsm.errors import TableError
+from table_fsm.events import parse_event
+
+Handle = Callable[[TableDoor, Any], Awaitable[Any]]
+"""(the door, the values asked) → the answer. Raises FeltdError."""
+
+
+async def _act(door: TableDoor, asked: calls.ByHand) -> Any:
+    try:
+        event = parse_event(json.dumps(asked.event))
+    except TableError as fault:
+        raise CommandRefused(f"this is no event of the table: {fault}") from None
+    return await door.act(asked.person, asked.why, event)
+
+
+async def _begin_test(door: TableDoor, asked: calls.NewTest) -> Any:
+    return await door.begin_test(asked.person, asked.device, asked.kind, lamp=asked.lamp, expect=asked.expect)
+
+
+LOOKING: Final[Mapping[str, Handle]] = {
+    calls.STATE.name: lambda door, _: door.state(),
+    calls.COUNTERS.name: lambda door, _: door.counters(),
+    calls.DEVICES.name: lambda door, _: door.devices(),
+    calls.SIGNATURE.name: lambda door, asked: door.signature(asked.number),
+}
+"""Questions: their answers cost the table time, and change nothing."""
+DOING: Final[Mapping[str, Handle]] = {
+    calls.ACT.name: _act,
+    calls.DECIDE.name: lambda door, asked: door.decide(asked.person, asked.decision),
+    calls.ASK_FOR_BADGE.name: lambda door, asked: door.ask_for_badge(asked.person, asked.decision),
+    calls.WITHDRAW.name: lambda door, asked: door.withdraw(asked.person, asked.number),
+    calls.BEGIN_TEST.name: _begin_test,
+    calls.END_TEST.name: lambda door, asked: door.end_test(asked.device),
+    calls.NEW_KEY.name: lambda door, asked: door.new_key(asked.person, asked.device, asked.given),
+    calls.KEY_BACK.name: lambda door, asked: door.key_back(asked.person, asked.device),
+    calls.ACCEPT.name: lambda door, asked: door.accept(asked.person, asked.device),
+}
+"""Commands: each is an event or an entry, and takes until the disk has it."""

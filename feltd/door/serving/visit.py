@@ -1,0 +1,241 @@
+"""One connection of the page to the table: greeted, asked, answered, and let go where it breaks the protocol."""
+
+import asyncio
+import logging
+import socket
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from feltd.door.commands import CommandRefused
+from feltd.door.serving.allowance import Allowance
+from feltd.door.serving.outbox import Outbox
+from feltd.door.serving.requests import DOING, LOOKING
+from feltd.door.table_door import TableDoor
+from feltd.door.wire.calls import OF_TABLE, values_of
+from feltd.door.wire.errors import WireError
+from feltd.door.wire.lines import Lines
+from feltd.door.wire.messages import (
+    FROM_PAGE,
+    MOST_HELLO,
+    MOST_TO_TABLE,
+    Ask,
+    Hello,
+    Purpose,
+    Refused,
+    Reply,
+    Welcome,
+    hello_of,
+    line_of,
+    message_of,
+)
+from feltd.door.wire.refusals import fault_of
+from feltd.text.errors import FeltdError
+
+GREETING_WITHIN: Final = 5.0
+"""Seconds in which a connection must say what it wants."""
+WAITING_MOST: Final = 32
+"""Lines that wait before no more are read."""
+DOING_MOST: Final = 16
+"""Commands under way at once."""
+
+_log = logging.getLogger("feltd.door")
+
+
+class Reception(Protocol):
+    """What becomes of those who come in."""
+
+    def receive(self, hello: Hello) -> Welcome | Refused:
+        """Who may stay, and what they are told."""
+
+    def hand_over(self, connection: socket.socket) -> bool:
+        """Give a connection to who reads the record; False where there is no room for it. The caller closes it."""
+
+    def joined(self, visit: "Visit") -> None:
+        """A connection stands."""
+
+    def left(self, visit: "Visit") -> None:
+        """A connection has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What a visit is about."""
+
+    door: TableDoor
+    allowance: Allowance
+
+
+class Visit(asyncio.Protocol):
+    """One connection. It never makes the table wait."""
+
+    def __init__(self, reception: Reception, served: Served | None) -> None:
+        """`served`: None where nobody can be, and each is told why."""
+        self._reception = reception
+        self._served = served
+        self._lines = Lines(MOST_HELLO)
+        self._waiting: deque[bytes] = deque()
+        self._come = asyncio.Event()
+        self._transport: asyncio.Transport | None = None
+        self._greeting: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._doing = asyncio.Semaphore(DOING_MOST)
+        self.outbox: Outbox | None = None
+        """None before the connection stands."""
+
+    # -- asyncio's calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Somebody has come in: they are to say what they want."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._greeting = asyncio.get_running_loop().call_later(GREETING_WITHIN, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came apart into lines; it is looked at in turn."""
+        try:
+            lines = self._lines.feed(data)
+        except WireError as fault:
+            self._refuse(str(fault))
+            return
+        if self.outbox is None and lines:
+            first, *lines = lines
+            if not self._greeted(first, more=bool(lines) or self._lines.unfinished):
+                return
+        self._waiting.extend(lines)
+        self._come.set()
+        if len(self._waiting) > WAITING_MOST and self._transport is not None:
+            self._transport.pause_reading()
+
+    def pause_writing(self) -> None:
+        """The page does not read."""
+        if self.outbox is not None:
+            self.outbox.pause()
+
+    def resume_writing(self) -> None:
+        """The page reads again."""
+        if self.outbox is not None:
+            self.outbox.resume()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection has ended. Commands that were begun go on: they are the table's now."""
+        if self._greeting is not None:
+            self._greeting.cancel()
+        if self.outbox is not None:
+            self.outbox.close()
+            self._reception.left(self)
+        for task in self._tasks:
+            if task.get_name() == "door":
+                task.cancel()
+
+    # -- greeting
+
+    def _greeted(self, line: bytes, *, more: bool) -> bool:
+        """Whether the connection stands as one of the table."""
+        assert self._transport is not None
+        if self._greeting is not None:
+            self._greeting.cancel()
+        try:
+            hello = hello_of(line)
+        except WireError as fault:
+            self._refuse(str(fault))
+            return False
+        answer = self._reception.receive(hello)
+        if isinstance(answer, Refused) or self._served is None:
+            self._end(answer if isinstance(answer, Refused) else Refused("there is no table here"))
+            return False
+        if more:
+            self._refuse("the page asks before it is welcome: it must wait for the answer to its hello")
+            return False
+        if hello.purpose is Purpose.RECORD:
+            self._pass_on()
+            return False
+        self._lines = Lines(MOST_TO_TABLE)
+        self.outbox = Outbox(self._transport)
+        self.outbox.send(answer)
+        self._reception.joined(self)
+        self._start(self._serve(self._served, self.outbox), "door")
+        return True
+
+    def _pass_on(self) -> None:
+        """The record is read in a process of its own: the table has no more to do with this connection."""
+        assert self._transport is not None
+        connection = self._transport.get_extra_info("socket")
+        if self._reception.hand_over(connection):
+            self._transport.abort()
+        else:
+            self._end(Refused("the record cannot be read now: too many read it, or its reader starts again"))
+
+    # -- asked
+
+    async def _serve(self, served: Served, outbox: Outbox) -> None:
+        while True:
+            while not self._waiting:
+                self._come.clear()
+                await self._come.wait()
+            await outbox.drained()
+            await served.allowance.turn()
+            line = self._waiting.popleft()
+            if len(self._waiting) == WAITING_MOST // 2 and self._transport is not None:
+                self._transport.resume_reading()
+            with served.allowance.working():
+                try:
+                    ask: Ask = message_of(line, FROM_PAGE, strict=True)
+                except WireError as fault:
+                    self._refuse(str(fault))
+                    return
+                if ask.call in LOOKING:
+                    await self._answer(ask, LOOKING[ask.call], served.door, outbox)
+                    continue
+            await served.allowance.command()
+            await self._doing.acquire()
+            self._start(self._do(ask, served.door, outbox), "command")
+
+    async def _do(self, ask: Ask, door: TableDoor, outbox: Outbox) -> None:
+        try:
+            await self._answer(ask, DOING.get(ask.call), door, outbox)
+        finally:
+            self._doing.release()
+
+    async def _answer(self, ask: Ask, handle: Callable[..., Any] | None, door: TableDoor, outbox: Outbox) -> None:
+        try:
+            if handle is None:
+                raise CommandRefused(f'the table knows no "{ask.call}": the page is newer, restart the table')
+            value = await handle(door, values_of(ask.what, OF_TABLE[ask.call]))
+            outbox.send(Reply(ask.id, value))
+        except FeltdError as refusal:
+            outbox.send(fault_of(ask.id, refusal))
+
+    # -- ending
+
+    def drop(self, why: str) -> None:
+        """Let the page go without waiting for it."""
+        _log.warning("the page is let go: %s", why)
+        if self._transport is not None:
+            self._transport.abort()
+
+    def close(self) -> None:
+        """The table stops."""
+        if self._transport is not None:
+            self._transport.close()
+
+    def _refuse(self, why: str) -> None:
+        self._end(Refused(why))
+
+    def _end(self, refused: Refused) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(line_of(refused))
+            self._transport.close()
+
+    def _start(self, work: Any, name: str) -> None:
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._over)
+
+    def _over(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (failure := task.exception()) is not None:
+            _log.error("a question of the page has failed: %s", failure, exc_info=failure)
+            if self._transport is not None:
+                self._transport.abort()
