@@ -5,6 +5,7 @@ table's own. Both sides import this package, and nothing of each other.
 """
 
 from feltd.door.answers import Answer, NewAnswers
+from feltd.door.away import Away
 from feltd.door.commands import (
     Answered,
     CommandRefused,
@@ -14,7 +15,7 @@ from feltd.door.commands import (
     TableAwayError,
     UnknownDeviceError,
 )
-from feltd.door.decisions import BadgeHolder, BadgeHolders, DecisionRequest, SignatureFacts, SignatureState
+from feltd.door.decisions import BadgeHolder, BadgeHolders, DecisionRequest, SignatureFacts, SignatureState, StaffMember
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import (
     DeviceState,
@@ -35,6 +36,7 @@ from feltd.door.trust import Trust
 __all__ = [
     "Answer",
     "Answered",
+    "Away",
     "BadgeHolder",
     "BadgeHolders",
     "CommandRefused",
@@ -53,6 +55,7 @@ __all__ = [
     "ShownRuling",
     "SignatureFacts",
     "SignatureState",
+    "StaffMember",
     "TableAwayError",
     "TableCounters",
     "TableDoor",

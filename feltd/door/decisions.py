@@ -64,6 +64,16 @@ class SignatureFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class StaffMember:
+    """Somebody with a badge. `role`: of their account; `enabled`: false where the account is shut."""
+
+    badge: str
+    account: str
+    role: str
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BadgeHolder:
     """The account that a badge belongs to.
 
@@ -75,4 +85,4 @@ class BadgeHolder:
 
 
 BadgeHolders = Callable[[str], BadgeHolder | None]
-"""A badge's text → its holder; None where no account has this badge. Raises FeltdError where nobody can tell."""
+"""A badge's text → its holder; None where nobody has this badge. Raises FeltdError where nobody can tell."""

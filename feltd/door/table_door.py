@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from feltd.door.answers import NewAnswers
+from feltd.door.away import Away
 from feltd.door.commands import Answered, Person
-from feltd.door.decisions import DecisionRequest, SignatureFacts
+from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import TableCounters, TableState
@@ -20,6 +21,10 @@ class TableDoor(Protocol):
     A command returns once the record of it is on the disk. It raises CommandRefused where the table does not do it,
     PlayStopped while nothing can be recorded, NotOnDiskError where it was done and the disk then failed.
     """
+
+    @property
+    def away(self) -> Away | None:
+        """Why the table does not answer; None while it does."""
 
     # -- looking
 
@@ -37,6 +42,9 @@ class TableDoor(Protocol):
 
         None if there is none of this number, or it is long over.
         """
+
+    async def staff(self) -> tuple[StaffMember, ...] | None:
+        """Everybody whose badge the table knows; None where it cannot read its list."""
 
     # -- the record
 
@@ -70,6 +78,9 @@ class TableDoor(Protocol):
 
     async def withdraw(self, person: Person, number: int) -> None:
         """Withdraw the person's request for a badge."""
+
+    async def keep_staff(self, person: Person, why: str, members: tuple[StaffMember, ...]) -> None:
+        """Have the table keep this list of people with a badge in place of its own."""
 
     async def begin_test(
         self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None

@@ -11,8 +11,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from feltd.page.access.accounts import AccountBook
-from feltd.page.access.badge_holders import badge_holders
 from feltd.page.settings import PageSettings
 from feltd.table.config.config import TableConfig
 from feltd.table.daemon.daemon import Daemon, at_work, opened
@@ -72,7 +70,7 @@ async def serving(
     settings = settings_of(config)
     if port is not None:
         settings = replace(settings, port=port)
-    with opened(config, badge_holders(AccountBook(settings.accounts))) as table:
+    with opened(config) as table:
         from feltd.page.opening import served  # the web framework: the table's own faults are told without it
 
         async with served(settings, table.door, table.books, extend) as address, at_work(table, address):

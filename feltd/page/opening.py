@@ -1,5 +1,6 @@
 """Everything a running table's page stands on, put together and served: accounts, sessions, API, certificate."""
 
+import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -13,6 +14,7 @@ from feltd.door import TableAwayError, TableDoor
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
+from feltd.page.access.staff import StaffTeller
 from feltd.page.addresses import hosts_for
 from feltd.page.api.app import Parts, make_api
 from feltd.page.api.feed import Feed, from_record
@@ -47,6 +49,7 @@ class OpenPage:
     feed: Feed
     desk: HistoryDesk
     certificate: Certificate | None
+    staff: StaffTeller
 
 
 def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Rulebook]) -> OpenPage:
@@ -81,7 +84,7 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
-        desk=desk, certificate=certificate,
+        desk=desk, certificate=certificate, staff=StaffTeller(accounts, door),
     )  # fmt: skip
 
 
@@ -126,8 +129,10 @@ async def served(
     listener = listen(settings.host, settings.port)
     server = PageServer(page.app, listener, page.certificate, (page.hub, page.feed))
     await server.start()
+    telling = asyncio.create_task(page.staff.run(), name="staff")
     try:
         yield server.address
     finally:
+        telling.cancel()
         await server.stop()
         page.desk.close()

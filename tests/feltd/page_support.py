@@ -8,11 +8,12 @@ from typing import Any
 
 import httpx
 
+from feltd.door import BadgeHolder
 from feltd.page.access.accounts import AccountBook
-from feltd.page.access.badge_holders import badge_holders
 from feltd.page.access.roles import Role
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
+from feltd.page.access.staff import staff_of
 from feltd.page.api.app import Parts, make_api
 from feltd.page.api.feed import Feed, from_record
 from feltd.page.api.guard import CSRF_HEADER, Guard
@@ -32,6 +33,7 @@ from feltd.table.daemon.daemon import ends_of
 from feltd.table.host.health import LoopLag
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.signatures import Signatures
+from feltd.table.keeper.staff import StaffList, holder_in
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.workshop.workshop import Workshop
 from table_fsm.events import TableOpen
@@ -104,11 +106,16 @@ class Page:
         self.workshop = Workshop(devices, keys, bench.keeper, bridge, bench.journal, self.timers.later)
         bridge.connect(ends_of(bench.keeper, self.workshop))
         self.accounts = AccountBook(folder / "accounts.json")
-        self.signatures = Signatures(
-            bench.keeper, bridge, badge_holders(self.accounts), changes.tell, lambda what: what()
-        )
+        self.signatures = Signatures(bench.keeper, bridge, self._holder, changes.tell, lambda what: what())
+        self.staff = StaffList(folder / "staff.json")
         self.door = AtTheDoor(
-            "Table 7", bench.keeper, bench.journal, self.workshop, self.signatures, LoopLag(), changes, BOOKS
+            "Table 7",
+            self.workshop,
+            self.signatures,
+            self.staff,
+            LoopLag(),
+            changes,
+            BOOKS,
         )
         self.hub = Hub(self._state)
         changes.subscribe(self.hub.changed)
@@ -128,6 +135,10 @@ class Page:
     def state(self) -> dict[str, Any]:
         """The state as the page shows it."""
         return state_as_json(self.door.now())
+
+    def _holder(self, badge: str) -> BadgeHolder | None:
+        """The table's list is always that of the accounts here."""
+        return holder_in(staff_of(self.accounts), badge)
 
     async def _state(self) -> dict[str, Any]:
         return self.state()

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from feltd.door import DecisionRequest, Person, SignatureState
-from feltd.page.access.badge_holders import badge_holders
 from feltd.page.access.roles import Role
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
@@ -207,8 +206,7 @@ def test_in_the_running_loop_the_decision_comes_after_the_badge_has_been_taken(t
         page = Page(tmp_path)
         page.bench.open_table()
         page.bench.take(ShoeShuffled, deck="blue", count=36)
-        holders = badge_holders(page.accounts)
-        signatures = Signatures(page.bench.keeper, page.bridge, holders, lambda: None)
+        signatures = Signatures(page.bench.keeper, page.bridge, page.staff.holders, lambda: None)
         told: list[str] = []
         page.bench.keeper.on_outputs(lambda event, _: told.append(event.ev))
         [pending] = page.state()["table"]["pending"]

@@ -105,7 +105,7 @@ def test_a_table_that_starts_again_knows_who_decided(tmp_path: Path) -> None:
 
     def started() -> Daemon:
         journal = Journal.open(config.journal.path, KEY)
-        return assemble(config, BOOKS, keys, journal, lambda _: None)
+        return assemble(config, BOOKS, keys, journal)
 
     first = started()
     first.keeper.open_with(config.table.opening())

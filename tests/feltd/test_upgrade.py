@@ -21,7 +21,6 @@ from devices.simulated.direct import DirectTable
 from feltd.launcher.out_of_order import known_of, trouble_of
 from feltd.launcher.running import settings_of
 from feltd.page.access.accounts import AccountBook
-from feltd.page.access.badge_holders import badge_holders
 from feltd.page.access.roles import Role
 from feltd.page.opening import served
 from feltd.page.out_of_order import make_app
@@ -56,7 +55,7 @@ def rested(installed: Installed) -> Installed:
 async def taken_over(installed: Installed) -> AsyncIterator[Daemon]:
     """This version's table on what the earlier one left, with no device at work."""
     config = installed.config
-    with opened(config, badge_holders(AccountBook(config.accounts_file))) as daemon:
+    with opened(config) as daemon:
         yield daemon
 
 

@@ -8,15 +8,15 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from feltd.door.answers import NewAnswers
 from feltd.door.asking.connecting import greeting, welcome_of
 from feltd.door.asking.record import SocketRecord
+from feltd.door.away import Away
 from feltd.door.commands import Answered, Person, TableAwayError
-from feltd.door.decisions import DecisionRequest, SignatureFacts
+from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts, TrialKind
 from feltd.door.place import address_of
 from feltd.door.record_rows import RecordRows
@@ -54,20 +54,6 @@ ASKED_MOST: Final = 256
 UNSURE: Final = "look at the table whether it was done"
 _R = TypeVar("_R")
 _log = logging.getLogger("feltd.page")
-
-
-@dataclass(frozen=True, slots=True)
-class Away:
-    """Why there is no table to ask.
-
-    `words`: for everybody; `out_of_order`: the table runs, and cannot start for this reason; `details`: in full, for
-    the person at the board; `may_pass`: it can go away without a change of the table's file.
-    """
-
-    words: str
-    out_of_order: bool = False
-    details: tuple[str, ...] = ()
-    may_pass: bool = True
 
 
 class SocketDoor:
@@ -220,6 +206,10 @@ class SocketDoor:
         """A decision that a badge was to sign; None for no such number."""
         return await self._ask(calls.SIGNATURE, calls.ByNumber(number))
 
+    async def staff(self) -> tuple[StaffMember, ...] | None:
+        """The people whose badges count; None where the table cannot read its list."""
+        return await self._ask(calls.STAFF, Nothing())
+
     # -- the record
 
     def open_record(self) -> RecordRows:
@@ -253,6 +243,10 @@ class SocketDoor:
     async def withdraw(self, person: Person, number: int) -> None:
         """Withdraw the person's request for a badge."""
         await self._ask(calls.WITHDRAW, calls.OfSignature(person, number))
+
+    async def keep_staff(self, person: Person, why: str, members: tuple[StaffMember, ...]) -> None:
+        """Have the table keep this list of people with a badge."""
+        await self._ask(calls.KEEP_STAFF, calls.NewStaff(person, why, members))
 
     async def begin_test(
         self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None

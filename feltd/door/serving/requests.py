@@ -31,6 +31,7 @@ LOOKING: Final[Mapping[str, Handle]] = {
     calls.COUNTERS.name: lambda door, _: door.counters(),
     calls.DEVICES.name: lambda door, _: door.devices(),
     calls.SIGNATURE.name: lambda door, asked: door.signature(asked.number),
+    calls.STAFF.name: lambda door, _: door.staff(),
 }
 """Questions: their answers cost the table time, and change nothing."""
 DOING: Final[Mapping[str, Handle]] = {
@@ -43,5 +44,6 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.NEW_KEY.name: lambda door, asked: door.new_key(asked.person, asked.device, asked.given),
     calls.KEY_BACK.name: lambda door, asked: door.key_back(asked.person, asked.device),
     calls.ACCEPT.name: lambda door, asked: door.accept(asked.person, asked.device),
+    calls.KEEP_STAFF.name: lambda door, asked: door.keep_staff(asked.person, asked.why, asked.members),
 }
 """Commands: each is an event or an entry, and takes until the disk has it."""

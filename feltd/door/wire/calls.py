@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from devices.drivers.trials import TrialKind
 from feltd.door.commands import Answered, Person
-from feltd.door.decisions import DecisionRequest, SignatureFacts
+from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts
 from feltd.door.state import TableCounters, TableState
 from feltd.door.wire.codec import from_json
@@ -103,6 +103,15 @@ class NewKey:
         return f"NewKey({self.device!r})"
 
 
+@dataclass(frozen=True, slots=True)
+class NewStaff:
+    """The people with a badge from now on."""
+
+    person: Person
+    why: str
+    members: tuple[StaffMember, ...]
+
+
 STATE: Final[Call[Nothing, TableState]] = Call("state", Nothing, TableState)
 COUNTERS: Final[Call[Nothing, TableCounters]] = Call("counters", Nothing, TableCounters)
 DEVICES: Final[Call[Nothing, DevicesFacts]] = Call("devices", Nothing, DevicesFacts)
@@ -116,12 +125,14 @@ END_TEST: Final[Call[Named, None]] = Call("end_test", Named, None)
 NEW_KEY: Final[Call[NewKey, str | None]] = Call("new_key", NewKey, str | None)
 KEY_BACK: Final[Call[OfDevice, None]] = Call("key_back", OfDevice, None)
 ACCEPT: Final[Call[OfDevice, str | None]] = Call("accept", OfDevice, str | None)
+STAFF: Final[Call[Nothing, tuple[StaffMember, ...] | None]] = Call("staff", Nothing, tuple[StaffMember, ...] | None)
+KEEP_STAFF: Final[Call[NewStaff, None]] = Call("keep_staff", NewStaff, None)
 
 OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
-        KEY_BACK, ACCEPT,
+        KEY_BACK, ACCEPT, STAFF, KEEP_STAFF,
     )
 }  # fmt: skip
 

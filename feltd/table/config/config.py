@@ -112,6 +112,11 @@ class TableConfig(Section):
         """The file with the accounts of the page."""
         return self.page.accounts or self.journal.path.with_name("accounts.json")
 
+    @property
+    def staff_file(self) -> Path:
+        """The file with the people whose badges count at the table."""
+        return self.journal.path.with_name("staff.json")
+
 
 def load_config(file: Path) -> TableConfig:
     """Read a table's file.

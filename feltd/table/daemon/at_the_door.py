@@ -17,6 +17,7 @@ from feltd.door import (
     RecordRows,
     RulebookInForce,
     SignatureFacts,
+    StaffMember,
     TableCounters,
     TableState,
     TestState,
@@ -27,11 +28,10 @@ from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import device_state, journal_facts, shown_rulings, told_faults
 from feltd.table.host import computer
 from feltd.table.host.health import LoopLag
-from feltd.table.journal import Journal
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.decisions import check_still_waits, event_of
-from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.signatures import Signatures
+from feltd.table.keeper.staff import STAFF_NOTE, StaffList
 from feltd.table.links.slots import Slot
 from feltd.table.workshop.device_facts import gather, test_facts
 from feltd.table.workshop.workshop import Workshop
@@ -47,10 +47,9 @@ class AtTheDoor:
     def __init__(
         self,
         name: str,
-        keeper: TableKeeper,
-        journal: Journal,
         workshop: Workshop,
         signatures: Signatures,
+        staff: StaffList,
         lag: LoopLag,
         changes: Changes,
         books: Mapping[str, Rulebook],
@@ -60,13 +59,17 @@ class AtTheDoor:
         `name`: the table's, for people; `books`: those it may open with, by id.
         """
         self._name = name
-        self._keeper = keeper
-        self._journal = journal
+        self._keeper = workshop.keeper
+        self._journal = workshop.journal
         self._workshop = workshop
         self._signatures = signatures
+        self._staff = staff
         self._lag = lag
         self._changes = changes
         self._titles = {book.id: book.title for book in books.values()}
+
+    away: None = None
+    """A table in this process is here."""
 
     # -- looking
 
@@ -126,6 +129,10 @@ class AtTheDoor:
         signature = self._signatures.find(number)
         return None if signature is None else signature.facts(self._keeper.now)
 
+    async def staff(self) -> tuple[StaffMember, ...] | None:
+        """Everybody whose badge counts; None where the list cannot be read."""
+        return self._staff.members
+
     # -- the record
 
     def open_record(self) -> RecordRows:
@@ -165,6 +172,13 @@ class AtTheDoor:
     async def withdraw(self, person: Person, number: int) -> None:
         """Withdraw the person's own request for a badge."""
         self._signatures.withdraw(person, number)
+
+    async def keep_staff(self, person: Person, why: str, members: tuple[StaffMember, ...]) -> None:
+        """Keep this list of people with a badge; each change is in the record."""
+        for change in self._staff.changes(members):
+            self._keeper.note_by_hand(person, STAFF_NOTE, why, **change)
+        await self._staff.keep(members)
+        await self._on_disk()
 
     async def begin_test(
         self, person: Person, device: str, kind: TrialKind, *, lamp: str | None = None, expect: str | None = None

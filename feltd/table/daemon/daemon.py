@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from feltd.door import BadgeHolders, GivenRuling
+from feltd.door import GivenRuling
 from feltd.record.notes import START_NOTE
 from feltd.table.check.check import book_sources, structure_sources_of
 from feltd.table.config.config import TableConfig
@@ -33,6 +33,7 @@ from feltd.table.keeper.edition import software
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.recovery import Recovered, recover, state_mark
 from feltd.table.keeper.signatures import Signatures
+from feltd.table.keeper.staff import StaffList
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.counters_note import CountersNote
 from feltd.table.links.ends import TableEnds
@@ -101,11 +102,10 @@ def load_books(config: TableConfig) -> Mapping[str, Rulebook]:
 
 
 @contextmanager
-def opened(config: TableConfig, holders: BadgeHolders) -> Iterator[Daemon]:
+def opened(config: TableConfig) -> Iterator[Daemon]:
     """Open a table as its journal left it, not yet at work.
 
-    The journal is closed at the end of the block. `holders`: finds the holder of a badge. Raises FeltdError where the
-    table cannot start.
+    The journal is closed at the end of the block. Raises FeltdError where the table cannot start.
     """
     books = load_books(config)
     if config.table.rulebook not in books:
@@ -114,20 +114,14 @@ def opened(config: TableConfig, holders: BadgeHolders) -> Iterator[Daemon]:
     master_key = config.journal.sealing_key_file.read()
     journal = Journal.open(config.journal.path, master_key)
     try:
-        daemon = assemble(config, books, keys, journal, holders)
+        daemon = assemble(config, books, keys, journal)
         _note_start(daemon, master_key)
         yield daemon
     finally:
         journal.close()
 
 
-def assemble(
-    config: TableConfig,
-    books: Mapping[str, Rulebook],
-    keys: Mapping[str, bytes],
-    journal: Journal,
-    holders: BadgeHolders,
-) -> Daemon:
+def assemble(config: TableConfig, books: Mapping[str, Rulebook], keys: Mapping[str, bytes], journal: Journal) -> Daemon:
     """Assemble table, clock, bridge, keeper, workshop and door from the journal.
 
     `keys`: by the device's name.
@@ -156,9 +150,10 @@ def assemble(
     _recall(keeper, journal)
     workshop = Workshop(config.devices, keys, keeper, bridge, journal)
     bridge.connect(ends_of(keeper, workshop))
-    signatures = Signatures(keeper, bridge, holders, changes.tell)
+    staff = StaffList(config.staff_file)
+    signatures = Signatures(keeper, bridge, staff.holders, changes.tell)
     lag = LoopLag()
-    door = AtTheDoor(config.table.name, keeper, journal, workshop, signatures, lag, changes, books)
+    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, books)
     return Daemon(config, books, keeper, bridge, journal, recovered, workshop, signatures, lag, changes, door)
 
 

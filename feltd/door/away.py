@@ -1,0 +1,17 @@
+"""Why there is no table to ask."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """The table does not answer.
+
+    `words`: why, for everybody. `out_of_order`: the table's process says itself that the table cannot start. `details`:
+    in full, for the person at the board alone. `may_pass`: it can go away without a change of the table's file.
+    """
+
+    words: str
+    out_of_order: bool = False
+    details: tuple[str, ...] = ()
+    may_pass: bool = True

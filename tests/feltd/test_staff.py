@@ -1,0 +1,173 @@
+"""Whose badge counts is the table's own list: it works while the page is dead, and its changes are in the record."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feltd.door import Away, BadgeHolder, CommandRefused, DecisionRequest, Person, SignatureState, StaffMember
+from feltd.door.asking import socket_door
+from feltd.page.access.roles import Role
+from feltd.page.access.staff import CONSOLE, StaffTeller
+from feltd.record import JournalReader, Span
+from feltd.record.notes import BY_HAND_NOTE
+from feltd.table.keeper.signatures import Signatures
+from feltd.table.keeper.staff import MEMBERS_MOST, StaffError, StaffList, holder_in
+from table_fsm.events import Badge, ShoeShuffled
+from tests.feltd.door_support import apart, connected
+from tests.feltd.page_support import SECRET, Page
+from tests.running import eventually, running
+
+ANNA = StaffMember("S7", "anna", "supervisor", True)
+OTTO = StaffMember("S8", "otto", "observer", True)
+GONE = StaffMember("S9", "gert", "director", False)
+
+
+def test_who_may_decide_is_an_open_account_of_the_floor() -> None:
+    people = (ANNA, OTTO, GONE)
+    assert holder_in(people, "S7") == BadgeHolder("anna", None)
+    assert holder_in(people, "S8") == BadgeHolder("otto", "the account of this badge may not decide")
+    assert holder_in(people, "S9") == BadgeHolder("gert", "the account is shut")
+    assert holder_in(people, "s7") is None
+
+
+def test_the_list_outlives_the_process_and_is_for_it_alone(tmp_path: Path) -> None:
+    path = tmp_path / "staff.json"
+    assert StaffList(path).members == ()
+    asyncio.run(StaffList(path).keep([ANNA, GONE]))
+    assert StaffList(path).members == (ANNA, GONE)
+    assert path.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(StaffError, match="cannot be written"):
+        asyncio.run(StaffList(tmp_path / "none" / "staff.json").keep([ANNA]))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"staff": 5}', '{"staff": [{"badge": "S7"}]}', "[" * 100_000,
+             '{"staff": [{"badge": "S7", "account": "a", "role": "director", "enabled": 1}]}'],
+)  # fmt: skip
+def test_a_list_that_cannot_be_read_lets_nobody_sign_until_it_is_sent_anew(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "staff.json"
+    path.write_text(text)
+    staff = StaffList(path)
+    assert staff.members is None
+    with pytest.raises(StaffError, match="the page sends it anew"):
+        staff.holders("S7")
+    asyncio.run(staff.keep([ANNA]))
+    assert staff.holders("S7") == BadgeHolder("anna", None)
+
+
+def test_a_badge_twice_and_too_many_people_are_refused(tmp_path: Path) -> None:
+    staff = StaffList(tmp_path / "staff.json")
+    with pytest.raises(CommandRefused, match="twice"):
+        list(staff.changes([ANNA, StaffMember("S7", "otto", "director", True)]))
+    with pytest.raises(CommandRefused, match=f"more than {MEMBERS_MOST}"):
+        list(staff.changes([StaffMember(str(n), "x", "observer", True) for n in range(MEMBERS_MOST + 1)]))
+
+
+def test_each_change_is_in_the_record_with_who_and_why(tmp_path: Path) -> None:
+    async def scene() -> list[dict[str, Any]]:
+        page = Page(tmp_path)
+        await page.door.keep_staff(CONSOLE, "a new list", (ANNA, OTTO))
+        await page.door.keep_staff(CONSOLE, "the same", (ANNA, OTTO))
+        await page.door.keep_staff(CONSOLE, "changed", (StaffMember("S7", "anna", "supervisor", False),))
+        page.close()
+        with JournalReader.open(tmp_path / "table.journal") as reader:
+            return [entry.body for entry in reader.entries(Span(name="note")) if entry.body["note"] == BY_HAND_NOTE]
+
+    told = asyncio.run(scene())
+    assert [(one["what"], one["who"], one["why"], one["badge"], one["allowed"]) for one in told] == [
+        ("staff", "console", "a new list", "S7", "supervisor"),
+        ("staff", "console", "a new list", "S8", "observer"),
+        ("staff", "console", "changed", "S7", "shut"),
+        ("staff", "console", "changed", "S8", "removed"),
+    ]
+
+
+def test_with_the_page_dead_a_listed_badge_signs_and_a_shut_one_does_not(tmp_path: Path) -> None:
+    async def scene() -> None:
+        page = Page(tmp_path)
+        page.bench.open_table()
+        page.bench.take(ShoeShuffled, deck="blue", count=36)
+        await page.staff.keep([ANNA, GONE])
+        holders = StaffList(tmp_path / "staff.json").holders  # as after a restart, with nobody to ask
+        signatures = Signatures(page.bench.keeper, page.bridge, holders, lambda: None, lambda what: what())
+        [pending] = page.state()["table"]["pending"]
+        asked = signatures.ask(
+            Person("otto", "otto", "observer", "x"), DecisionRequest("play_on", pending["id"], None, None)
+        )
+        page.bench.take(Badge, staff="S9", role="director")
+        assert (asked.state, asked.detail) == (SignatureState.WAITING, "S9: the account is shut")
+        page.bench.take(Badge, staff="S7", role="supervisor")
+        assert str(asked.state) == "done"
+        page.close()
+
+    asyncio.run(scene())
+
+
+# -- the page tells
+
+
+def test_a_change_at_the_console_reaches_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feltd.page.access.staff.LOOK_EVERY", 0.002)
+    monkeypatch.setattr(socket_door, "AGAIN_AFTER", 0.005)
+
+    async def scene() -> None:
+        async with apart(tmp_path) as at:
+            accounts = at.page.accounts
+            accounts.add("anna", Role.SUPERVISOR, SECRET, "S7")
+            accounts.add("nobody", Role.OBSERVER, SECRET)
+            async with connected(at) as door, running(StaffTeller(accounts, door).run()):
+                await eventually(lambda: at.page.staff.members == (ANNA,))
+                accounts.change("anna", enabled=False)
+                await eventually(lambda: at.page.staff.members == (StaffMember("S7", "anna", "supervisor", False),))
+                assert await door.staff() == at.page.staff.members
+                accounts.remove("anna")
+                await eventually(lambda: at.page.staff.members == ())
+            assert json.loads((tmp_path / "staff.json").read_text()) == {"staff": []}
+
+    asyncio.run(scene())
+
+
+class FakeDoor:
+    """A table that refuses a list twice, and may be away."""
+
+    away: Away | None = None
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.kept: list[tuple[StaffMember, ...]] = []
+        self.turned: list[Any] = []
+
+    def on_changed(self, listener: Any) -> None:
+        self.turned.append(listener)
+
+    async def staff(self) -> None:
+        self.asked += 1
+
+    async def keep_staff(self, _person: Person, _why: str, members: tuple[StaffMember, ...]) -> None:
+        if self.asked < 3:
+            raise CommandRefused("not now")
+        self.kept.append(members)
+
+
+def test_a_refused_list_is_sent_again_and_the_reason_is_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        page = Page(tmp_path)
+        door = FakeDoor()
+        teller = StaffTeller(page.accounts, door)  # type: ignore[arg-type]  # what is used of one
+        for _ in range(5):
+            await teller.tell()
+        assert door.kept == [()]
+        assert caplog.text.count("not now") == 1
+        door.away = Away("gone")
+        [turned] = door.turned
+        turned()
+        await teller.tell()
+        assert door.kept == [(), ()], "it may be another table that comes back"
+        page.close()
+
+    asyncio.run(scene())
