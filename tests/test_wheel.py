@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import pytest
 
 from feltd.books.html import IN_A_FOLDER, RulePages, clause_lists
-from feltd.table.check.check import book_sources, structure_sources_of
+from feltd.books.own import book_sources, structure_sources_of
 from table_fsm.library import load_library
 
 ROOT = Path(__file__).parents[1]

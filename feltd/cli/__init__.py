@@ -17,7 +17,7 @@ from feltd.cli.hand_command import phh
 from feltd.cli.journal_commands import journal
 from feltd.cli.replay_command import replay
 from feltd.cli.rules_command import rules
-from feltd.cli.run_command import run
+from feltd.cli.run_command import page, run, table
 from feltd.cli.simulate_command import simulate
 from feltd.cli.user_commands import user
 from feltd.text.errors import FeltdError
@@ -82,7 +82,7 @@ def cli() -> None:
 
 
 journal.add_command(phh)
-for _command in (run, simulate, check, accept, user, device, rules, replay, drill, journal, completion):
+for _command in (run, table, page, simulate, check, accept, user, device, rules, replay, drill, journal, completion):
     cli.add_command(_command)
 
 

@@ -21,7 +21,7 @@ book_dir_option = click.option(
 
 def load_books(own: Path | None) -> "dict[str, Rulebook]":
     """All rulebooks by id. Raises FeltdError, which names every fault of every book."""
-    from feltd.table.check.check import book_sources, structure_sources_of
+    from feltd.books.own import book_sources, structure_sources_of
     from feltd.text.errors import FeltdError
     from table_fsm.errors import RulebookError
     from table_fsm.library import load_library

@@ -6,11 +6,11 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI
 
-from feltd.door import TableAwayError, TableDoor
+from feltd.door import Away, TableAwayError, TableDoor
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
@@ -23,13 +23,16 @@ from feltd.page.api.hub import Hub
 from feltd.page.api.state import state_as_json
 from feltd.page.app import make_app
 from feltd.page.certificate import Certificate, certificate_for
+from feltd.page.gate import Gate
 from feltd.page.history.desk import HistoryDesk
+from feltd.page.out_of_order import make_app as make_without
 from feltd.page.rules_routes import add_rules
 from feltd.page.server import PageServer, listen
 from feltd.page.settings import PageSettings
 from feltd.page.views import ShowPage
 from table_fsm.rulebook import Rulebook
 
+_BACK: Final = Away("the table answers again: load the page anew")
 _log = logging.getLogger("feltd.page")
 
 
@@ -127,7 +130,9 @@ async def served(
     if extend is not None:
         extend(page)
     listener = listen(settings.host, settings.port)
-    server = PageServer(page.app, listener, page.certificate, (page.hub, page.feed))
+    without = make_without(settings.name, lambda: door.away or _BACK, settings.host)
+    gate = Gate(page.app, without, lambda: door.away)
+    server = PageServer(gate, listener, page.certificate, (page.hub, page.feed))
     await server.start()
     telling = asyncio.create_task(page.staff.run(), name="staff")
     try:

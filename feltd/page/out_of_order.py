@@ -1,10 +1,9 @@
-"""The page of a table that cannot start: what is wrong, where, and what to do. Nobody can sign in, and nothing be done.
+"""The page without a table: what is wrong, where, and what to do. Nobody can sign in, and nothing be done.
 
 What is wrong in full stands only on a browser of the board itself, because a value of the table's file may be in it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.resources import files
 from typing import Final
@@ -17,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from feltd.door import Away
 from feltd.page.addresses import hosts_for
 from feltd.page.api import problems
 from feltd.page.api.app import PREFIX
@@ -28,37 +28,27 @@ _AGAIN: Final = {"retry-after": "5"}
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """The reason why a table cannot start.
+def make_app(name: str, away: Callable[[], Away], host: str) -> Starlette:
+    """The page as an ASGI application.
 
-    `words`: for everybody, without any value of the table's file. `details`: in full, one line each. `may_pass`: it
-    can go away without a change of the table's file.
+    `name`: the table's; `away`: why there is none now; `host`: the address it is served at.
     """
-
-    words: str
-    details: tuple[str, ...]
-    may_pass: bool = True
-
-
-def make_app(name: str, trouble: Trouble, host: str) -> Starlette:
-    """The page as an ASGI application. `name`: the table's; `host`: the address it is served at."""
-    words = f"out of order: {trouble.words}"
     template = Environment(loader=PackageLoader("feltd.page"), autoescape=select_autoescape()).get_template(
         "out-of-order.html"
     )
     assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
 
     async def page(request: Request) -> Response:
-        details = trouble.details if from_here(request) else ()
-        text = template.render(name=name, trouble=trouble, details=details, said=words)
+        now = away()
+        details = now.details if from_here(request) else ()
+        text = template.render(name=name, away=now, details=details, said=said_of(now))
         return Response(text, HTTPStatus.SERVICE_UNAVAILABLE, _AGAIN, "text/html")
 
     async def health(_: Request) -> Response:
-        return PlainTextResponse(f"{words}\n", HTTPStatus.SERVICE_UNAVAILABLE, _AGAIN)
+        return PlainTextResponse(f"{said_of(away())}\n", HTTPStatus.SERVICE_UNAVAILABLE, _AGAIN)
 
     async def api(_: Request) -> Response:
-        return problems.answer(HTTPStatus.SERVICE_UNAVAILABLE, words, _AGAIN)
+        return problems.answer(HTTPStatus.SERVICE_UNAVAILABLE, said_of(away()), _AGAIN)
 
     async def static(request: Request) -> Response:
         wanted = request.path_params["name"]
@@ -79,6 +69,11 @@ def make_app(name: str, trouble: Trouble, host: str) -> Starlette:
             Middleware(BodyLimit),
         ],
     )
+
+
+def said_of(away: Away) -> str:
+    """Why there is no table, in a line."""
+    return f"out of order: {away.words}" if away.out_of_order else away.words
 
 
 def _route(path: str, answers: Callable[[Request], object]) -> Route:

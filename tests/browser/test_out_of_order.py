@@ -6,9 +6,9 @@ from collections.abc import Coroutine, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from starlette.types import Receive, Scope, Send
 
-from feltd.page.out_of_order import Trouble, make_app
+from feltd.door import Away
+from feltd.page.out_of_order import make_app
 from feltd.page.server import PageServer, listen
 from tests.browser.conftest import PATIENT
 from tests.browser.test_door import violations
@@ -24,13 +24,12 @@ class OutOfOrder:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
-        apps = {why: make_app("Table 9", Trouble(why, LINES, may_pass=False), "127.0.0.1") for why in "ab"}
-
-        async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            await apps[self.reason](scope, receive, send)
-
+        app = make_app("Table 9", self._away, "127.0.0.1")
         self.server = PageServer(app, listen("127.0.0.1", 0), None)
         self._do(self.server.start())
+
+    def _away(self) -> Away:
+        return Away(self.reason, out_of_order=True, details=LINES, may_pass=False)
 
     def close(self) -> None:
         self._do(self.server.stop())

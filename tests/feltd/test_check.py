@@ -251,13 +251,14 @@ def test_a_page_port_that_is_taken_and_an_address_that_is_not_ours(table: Path, 
 
 
 def test_what_a_table_holds_that_runs_already_is_no_problem(table: Path, port: Path, free_port: int) -> None:
-    running = Machine(lambda path, mode: True, port_holder, {}, list, at_work=lambda file: os.getpid())
+    running = Machine(lambda path, mode: True, port_holder, {}, list, at_work=lambda file: os.getpid(),
+                      pages_of=lambda file: [os.getpid()])  # fmt: skip
     with socket.create_server(("127.0.0.1", free_port)), port.open("rb+", buffering=0) as held:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         findings = found(table, machine=running)
         assert findings.problems == []
         assert f"the table runs (process {os.getpid()} (" in findings.notes[0]
-        another = replace(running, at_work=lambda file: os.getppid())
+        another = replace(running, at_work=lambda file: os.getppid(), pages_of=lambda file: [os.getppid()])
         assert [fault.split(": ")[1] for fault in told(table, machine=another)] == ["device.port", "page.port"]
 
 

@@ -13,8 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli
+from feltd.cli.exits import AGAIN
+from feltd.launcher import page_process, table_process
+from feltd.launcher.table_process import TheWayIn
 from feltd.simulated.simulate import UnknownBookError
-from feltd.table.config.config import TableConfig
 from feltd.text.errors import FeltdError
 
 OWN = "own-2020-holdem"
@@ -274,7 +276,7 @@ def test_check_tells_every_problem_and_ends_with_1(tmp_path: Path) -> None:
         in result.stdout
     )
     assert (
-        'pgae: unknown key; allowed: table, device, pins, usb, links, page, journal; did you mean "page"?'
+        'pgae: unknown key; allowed: table, device, pins, usb, links, page, door, journal; did you mean "page"?'
         in result.stdout
     )
     assert f"{tmp_path}/table.toml: 3 problems\n" in result.stderr
@@ -296,32 +298,53 @@ def test_run_refuses_a_configuration_with_faults_before_it_starts(tmp_path: Path
     assert f"{tmp_path}/table.toml: journal: is missing" in result.stderr
 
 
-LEAST = """\
-[table]
-name = "Table 7"
-rulebook = "tas-2018-holdem"
-seats = [1, 2, 3]
-[journal]
-path = "table.journal"
-sealing_key_file = "journal.key"
-"""
+@pytest.mark.parametrize(
+    ("words", "stand_by", "way_in", "has_page"),
+    [
+        (("run",), False, TheWayIn(None, str(os.geteuid())), True),
+        (("run", "--stand-by"), True, TheWayIn(None, str(os.geteuid())), True),
+        (("table",), False, TheWayIn(None, None), False),
+        (
+            ("table", "--stand-by", "--door", "/run/x", "--page-user", "felt"),
+            True, TheWayIn(Path("/run/x"), "felt"), False,
+        ),
+    ],
+)  # fmt: skip
+def test_run_and_table_hand_the_configuration_on(
+    monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], stand_by: bool, way_in: TheWayIn, has_page: bool
+) -> None:
+    started: list[tuple[Any, ...]] = []
+
+    def run_table(file: Path, *, stand_by: bool, way_in: TheWayIn, beside: Any = None) -> bool:
+        started.append((file, stand_by, way_in, beside is not None))
+        return stand_by
+
+    monkeypatch.setattr(table_process, "run_table", run_table)
+    assert run(*words, "table.toml").exit_code == (AGAIN if stand_by else 0)
+    assert started == [(Path("table.toml"), stand_by, way_in, has_page)]
 
 
-def test_run_hands_the_configuration_to_the_daemon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[TableConfig] = []
-    monkeypatch.setitem(sys.modules, "feltd.launcher.running", SimpleNamespace(run=started.append))
-    (tmp_path / "table.toml").write_text(LEAST)
-    assert run("run", str(tmp_path / "table.toml")).exit_code == 0
-    assert [config.journal.path for config in started] == [tmp_path / "table.journal"]
+def test_page_hands_the_configuration_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[Any, ...]] = []
+
+    def run_page(file: Path, socket: Path | None, *, for_another: bool) -> bool:
+        started.append((file, socket, for_another))
+        return False
+
+    monkeypatch.setattr(page_process, "run_page", run_page)
+    assert run("page", "--door", "/run/x", "table.toml").exit_code == 0
+    assert run("page", "--for-another", "table.toml").exit_code == 0
+    assert started == [(Path("table.toml"), Path("/run/x"), False), (Path("table.toml"), None, True)]
 
 
-def test_a_failure_that_stops_the_table_is_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(config: TableConfig) -> None:
+@pytest.mark.parametrize("command", ["run", "table", "page"])
+def test_a_failure_that_stops_a_process_is_1(monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    def fail(*_: object, **__: object) -> bool:
         raise FeltdError("the disk is full; make room")
 
-    monkeypatch.setitem(sys.modules, "feltd.launcher.running", SimpleNamespace(run=fail))
-    (tmp_path / "table.toml").write_text(LEAST)
-    result = run("run", str(tmp_path / "table.toml"))
+    monkeypatch.setattr(table_process, "run_table", fail)
+    monkeypatch.setattr(page_process, "run_page", fail)
+    result = run(command, "table.toml")
     assert (result.exit_code, result.stderr) == (1, "feltd: the disk is full; make room\n")
 
 

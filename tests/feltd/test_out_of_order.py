@@ -17,10 +17,15 @@ import httpx
 import pytest
 
 from feltd.cli.exits import AGAIN, PROBLEMS
-from feltd.launcher import out_of_order
-from feltd.launcher.out_of_order import Known, _where, known_of, run_or_say_why, trouble_of
-from feltd.page.out_of_order import Trouble, make_app
-from feltd.table.config.config import ConfigFileError, TableConfig, load_config
+from feltd.door import Away
+from feltd.launcher import process as launcher_process
+from feltd.launcher import table_process
+from feltd.launcher.page_process import where
+from feltd.launcher.process import worth_a_try
+from feltd.launcher.table_process import TheWayIn, run_table
+from feltd.launcher.trouble import Known, known_of, trouble_of
+from feltd.page.out_of_order import make_app
+from feltd.table.config.config import ConfigFileError, Door, Page, load_config
 from feltd.table.config.key_files import KeyFileError
 from feltd.table.daemon.out_of_order import stopped_devices
 from feltd.table.keeper.edition import RecoveryError
@@ -33,7 +38,8 @@ from tests.ports import free_port
 from tests.running import eventually
 
 WORDS = "the table's file /etc/feltd/table.toml has a fault (line 4)"
-TROUBLE = Trouble(WORDS, ('table.toml:4: "Zz9" is not allowed',))
+TROUBLE = Away(WORDS, out_of_order=True, details=('table.toml:4: "Zz9" is not allowed',))
+GONE = Away("the table does not answer at /run/x (nothing listens there)")
 IDENTITY = DeviceIdentity("shoe", "S1", "1.0", 1, b"bootboot", persistent=True)
 
 
@@ -90,7 +96,8 @@ def test_devices_are_held_where_nothing_plugged_in_is_at_fault(file: Path) -> No
     assert known.name == "Table 9"
     assert known.devices is not None
     assert [device.name for device in known.devices.devices.values()] == ["shoe"]
-    assert known.accounts == file.parent
+    assert known.folder == file.parent
+    assert known.socket == file.parent / "table.journal.door"
 
 
 @pytest.mark.parametrize(
@@ -113,11 +120,15 @@ def test_of_a_file_that_is_no_toml_nothing_is_known_and_the_page_is_where_it_is_
 def test_a_page_for_other_machines_wants_a_certificate_or_stays_here(file: Path, tmp_path: Path) -> None:
     change(file, "[page]", '[page]\nhost = "0.0.0.0"')
     config = load_config(file)
-    host, certificate = _where(Known("t", config.page, tmp_path, None))
+    host, certificate = where(known_at(config.page, tmp_path))
     assert host == "0.0.0.0"
     assert certificate is not None
-    assert _where(Known("t", config.page, None, None)) == ("127.0.0.1", None)
-    assert _where(Known("t", config.page, tmp_path / "not there", None)) == ("127.0.0.1", None)
+    assert where(known_at(config.page, None)) == ("127.0.0.1", None)
+    assert where(known_at(config.page, tmp_path / "not there")) == ("127.0.0.1", None)
+
+
+def known_at(page: Page, folder: Path | None) -> Known:
+    return Known("t", page, folder, Door(), None, None)
 
 
 # -- devices at the level of a stop
@@ -163,9 +174,13 @@ def test_what_a_device_says_is_left_with_it_and_it_is_set_when_it_comes(
 # -- the page
 
 
-def ask(path: str, *, method: str = "GET", at: str = "127.0.0.1", **headers: str) -> httpx.Response:
+def ask(
+    path: str, *, method: str = "GET", at: str = "127.0.0.1", away: Away = TROUBLE, forwarded_for: str | None = None
+) -> httpx.Response:
+    headers = {} if forwarded_for is None else {"x-forwarded-for": forwarded_for}
+
     async def asked() -> httpx.Response:
-        transport = httpx.ASGITransport(make_app("Table <9>", TROUBLE, "0.0.0.0"), client=(at, 4000))
+        transport = httpx.ASGITransport(make_app("Table <9>", lambda: away, "0.0.0.0"), client=(at, 4000))
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{at}") as browser:
             return await browser.request(method, path, headers=headers)
 
@@ -184,10 +199,19 @@ def test_every_page_says_what_is_wrong_and_that_nothing_may_be_dealt(path: str) 
 
 
 def test_another_machine_hears_where_and_no_value_of_the_file() -> None:
-    for answer in (ask("/", at="192.168.20.9"), ask("/", **{"x-forwarded-for": "192.168.20.9"})):
+    for answer in (ask("/", at="192.168.20.9"), ask("/", forwarded_for="192.168.20.9")):
         assert "has a fault (line 4)" in answer.text
         assert "Zz9" not in answer.text
-        assert "journalctl -u feltd" in answer.text
+        assert "journalctl -u felt-table" in answer.text
+
+
+def test_a_table_that_is_not_reached_is_not_called_out_of_order() -> None:
+    answer = ask("/", away=GONE)
+    assert answer.status_code == 503
+    assert "Table &lt;9&gt;: not reached" in answer.text
+    assert "Believe the table&#39;s own display" in answer.text or "Believe the table's own display" in answer.text
+    assert "The table does not answer at /run/x" in answer.text
+    assert ask("/healthz", away=GONE).text == f"{GONE.words}\n"
 
 
 def test_programs_hear_it_too() -> None:
@@ -282,15 +306,15 @@ def test_where_the_page_cannot_be_served_either_it_ends_and_says_so(file: Path) 
 
 def test_a_table_that_ran_and_failed_is_no_table_that_cannot_start(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     @asynccontextmanager
-    async def fails(_: TableConfig) -> AsyncIterator[None]:
+    async def fails(*_: object) -> AsyncIterator[None]:
         yield
         raise FeltdError("it ran, and failed")
 
-    monkeypatch.setattr(out_of_order, "serving", fails)
-    monkeypatch.setattr(out_of_order, "set_up_process", lambda: None)
-    monkeypatch.setattr(out_of_order, "asked_to_stop", _stopped_event)
+    monkeypatch.setattr(table_process, "playing", fails)
+    monkeypatch.setattr(table_process, "set_up_process", lambda: None)
+    monkeypatch.setattr(table_process, "asked_to_stop", _stopped_event)
     with pytest.raises(FeltdError, match="it ran, and failed"):
-        run_or_say_why(file)
+        run_table(file, stand_by=True, way_in=TheWayIn())
 
 
 def _stopped_event() -> asyncio.Event:
@@ -302,18 +326,18 @@ def _stopped_event() -> asyncio.Event:
 def test_what_may_pass_is_tried_again_after_a_while_and_a_fault_of_the_file_is_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(out_of_order, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(launcher_process, "LOOK_EVERY", 0.01)
 
     async def scene() -> None:
         stop = asyncio.Event()
-        assert await out_of_order._worth_a_try(stop, lambda: False, 0.03) is True
+        assert await worth_a_try(stop, lambda: False, 0.03) is True
         looks: list[None] = []
 
         def changed() -> bool:
             looks.append(None)
             return False
 
-        waits = asyncio.ensure_future(out_of_order._worth_a_try(stop, changed, None))
+        waits = asyncio.ensure_future(worth_a_try(stop, changed, None))
         await eventually(lambda: len(looks) > 10)
         assert not waits.done()
         stop.set()

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from devices.simulated.direct import DirectTable
+from feltd.books.own import book_sources, structure_sources_of
 from feltd.page.history.phh import NotToldError, _variant
 from feltd.simulated.games import game_for, options_for
-from feltd.table.check.check import book_sources, structure_sources_of
 from table_fsm.events import ShoeCard, TableOpen
 from table_fsm.library import load_library
 from table_fsm.outputs import Refusal

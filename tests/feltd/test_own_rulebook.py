@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.table.check.check import book_sources, structure_sources_of
+from feltd.books.own import book_sources, structure_sources_of
 from table_fsm.library import load_library
 from table_fsm.rulebook import Rulebook
 from tests.feltd.test_cli import run

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.table.check.running_table import at_work, listens
+from feltd.table.check.running_table import at_work, listens, pages_of
 
 
 @pytest.fixture
@@ -25,6 +25,7 @@ def process(folder: Path, number: int, *words: str) -> None:
     [
         ("/opt/feltd/bin/python3", "-I", "/opt/feltd/bin/feltd", "run", "--stand-by", "FILE"),
         ("python", "-m", "feltd.cli", "run", "FILE"),
+        ("/opt/feltd/bin/python3", "-I", "/opt/feltd/bin/feltd", "table", "--door", "/run/feltd-door/table", "FILE"),
     ],
 )
 def test_who_runs_the_file_is_found(file: Path, words: tuple[str, ...]) -> None:
@@ -48,6 +49,27 @@ def test_who_does_something_else_does_not_run_it(file: Path, words: tuple[str, .
     processes = file.parent / "proc"
     process(processes, 812, *(word.replace("FILE", str(file)) for word in words))
     assert at_work(file, processes) is None
+
+
+def test_who_serves_its_page_is_found(file: Path) -> None:
+    processes = file.parent / "proc"
+    process(processes, 7, "feltd", "table", str(file))
+    process(processes, 8, "feltd", "page", "--door", "/run/feltd-door/table", str(file))
+    process(processes, 9, "feltd", "run", str(file))
+    process(processes, 10, "feltd", "page", "/etc/feltd/another.toml")
+    assert sorted(pages_of(file, processes)) == [8, 9]
+    assert at_work(file, processes) in (7, 9)
+
+
+def test_a_process_of_another_user_is_believed_to_listen_where_somebody_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(_: Path) -> None:
+        raise PermissionError
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        monkeypatch.setattr(Path, "iterdir", refuses)
+        assert listens(1, port)
+    assert not listens(1, port)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])

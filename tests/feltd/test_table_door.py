@@ -11,7 +11,7 @@ import pytest
 
 from feltd.door import CommandRefused, DecisionRequest, NotOnDiskError, Person, UnknownDeviceError
 from feltd.door.devices import TrialKind
-from feltd.launcher.running import settings_of
+from feltd.launcher.page_process import settings_of
 from feltd.page.api.feed import from_record
 from feltd.record import Reveal
 from feltd.table.config.config import read_config
@@ -147,3 +147,8 @@ def test_a_page_keeps_its_files_beside_the_accounts_and_its_index_beside_the_rec
     elsewhere = settings_of(read_config(PLACE + 'accounts = "who/people.json"\n', "table.toml", tmp_path))
     assert (elsewhere.accounts, elsewhere.own_files) == (tmp_path / "who/people.json", tmp_path / "who")
     assert elsewhere.index == settings.index
+    (record / "page").mkdir(parents=True)  # as the package makes it for the page's own user
+    apart = settings_of(read_config(PLACE, "table.toml", tmp_path))
+    assert (apart.accounts, apart.index) == (record / "page/accounts.json", record / "page/table.journal.index")
+    named = settings_of(read_config(PLACE + 'folder = "own"\n', "table.toml", tmp_path))
+    assert (named.accounts, named.own_files) == (tmp_path / "own/accounts.json", tmp_path / "own")

@@ -18,8 +18,8 @@ import httpx
 import pytest
 
 from devices.simulated.direct import DirectTable
-from feltd.launcher.out_of_order import known_of, trouble_of
-from feltd.launcher.running import settings_of
+from feltd.launcher.page_process import settings_of
+from feltd.launcher.trouble import known_of, trouble_of
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.page.opening import served
@@ -123,7 +123,7 @@ def test_the_page_that_stands_in_its_place_says_why_and_what_to_do(installed: In
     assert trouble.may_pass
 
     async def asked(at: str) -> httpx.Response:
-        transport = httpx.ASGITransport(make_app("Table", trouble, "0.0.0.0"), client=(at, 4000))
+        transport = httpx.ASGITransport(make_app("Table", lambda: trouble, "0.0.0.0"), client=(at, 4000))
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{at}") as browser:
             return await browser.get("/")
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from feltd.books.own import book_sources, structure_sources_of
 from feltd.books.print.printer import print_book
 from feltd.books.shipped import rulebook_sources, structure_sources
-from feltd.table.check.check import book_sources, structure_sources_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import TableClose, TableOpen
 from table_fsm.felt import AmountUnit

@@ -31,12 +31,14 @@ def guest_of(connection: socket.socket) -> Guest:
 
 
 def uid_of(user: str | None) -> int:
-    """Return the number of a user; of this process's own for None.
+    """Return the number of a user, given by name or number; of this process's own for None.
 
     Raises FeltdError for a user that the machine does not know.
     """
     if user is None:
         return os.geteuid()
+    if user.isdecimal():
+        return int(user)
     try:
         return pwd.getpwnam(user).pw_uid
     except KeyError:

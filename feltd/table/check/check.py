@@ -16,12 +16,13 @@ from typing import Any, Final, Protocol
 from devices.pins.chips import DEVICES as CHIPS
 from devices.pins.chips import Ask, ask_kernel
 from devices.udev import Plugged
-from feltd.books.shipped import ShippedFilesError, rulebook_sources, structure_sources, toml_texts
+from feltd.books.own import book_sources, structure_sources_of
+from feltd.books.shipped import ShippedFilesError
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
 from feltd.table.check.record import record_faults, record_notes
-from feltd.table.check.running_table import at_work, listens
+from feltd.table.check.running_table import at_work, listens, pages_of
 from feltd.table.config.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
 from feltd.table.config.pins import pin_roles
 from feltd.table.links.usb_watch import watch_of
@@ -80,6 +81,8 @@ class Machine:
     ask_chip: Ask = ask_kernel
     at_work: Callable[[Path], int | None] = at_work
     """The process that runs a table's file already."""
+    pages_of: Callable[[Path], Sequence[int]] = pages_of
+    """The processes that serve the page of a table's file already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
         *_devices(sound, machine),
         *_pins(sound, machine, beside=itself is not None),
         *_journal(sound, rules, machine),
-        *_page(sound, itself),
+        *_page(sound, machine.pages_of(file)),
     ]
     problems += [fault if isinstance(fault, Problem) else places.problem(*fault) for fault in lacking]
     ordered = sorted(problems, key=lambda problem: (problem.file != str(file), problem.line or 0))
@@ -199,31 +202,6 @@ def _refusal(table: OpenedTable, opening: TableOpen) -> str | None:
     return next((out.value.reason for out in table.apply(opening) if isinstance(out.value, Refusal)), None)
 
 
-def book_sources(own: Path | None) -> dict[str, str]:
-    """The shipped rulebooks, and those of an own folder by their full path.
-
-    Raises ShippedFilesError.
-    """
-    return rulebook_sources() | _own_texts(own, structures=False)
-
-
-def structure_sources_of(own: Path | None) -> dict[str, str]:
-    """The shipped blind structures, and those in `structures` of an own folder.
-
-    Raises ShippedFilesError.
-    """
-    return structure_sources() | _own_texts(own, structures=True)
-
-
-def _own_texts(own: Path | None, *, structures: bool) -> dict[str, str]:
-    texts = toml_texts(own) if own is not None else {}
-    return {
-        str(own / name): text  # type: ignore[operator]  # texts come from a folder
-        for name, text in texts.items()
-        if name.startswith("structures/") is structures
-    }
-
-
 def _devices(sound: SoundSections, machine: Machine) -> Iterator[Fault]:
     for number, device in sound.devices.items():
         yield from ((("device", number, key), text) for key, text in device_lacks(device, machine))
@@ -270,16 +248,18 @@ def _digests(sound: SoundSections, rules: Rules) -> Mapping[str, str] | None:
     return {book.id: book.digest for book in books.values()}
 
 
-def _page(sound: SoundSections, itself: int | None) -> Iterator[Fault]:
-    if sound.page is None or (itself is not None and listens(itself, sound.page.port)):
+def _page(sound: SoundSections, its_own: Sequence[int]) -> Iterator[Fault]:
+    if sound.page is None or any(listens(page, sound.page.port) for page in its_own):
         return
     host, port = sound.page.host, sound.page.port
     try:
         [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        opened = socket.socket(family, kind, protocol)
     except OSError as fault:
-        yield ("page", "host"), f'"{host}" is no address: {fault.strerror}'
+        if fault.errno != errno.EAFNOSUPPORT:  # the table's own sandbox: it has no network, and its page looks itself
+            yield ("page", "host"), f'"{host}" is no address: {fault.strerror}'
         return
-    with socket.socket(family, kind, protocol) as listener:
+    with opened as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(address)

@@ -9,25 +9,37 @@ _LISTENING: Final = "0A"
 _PROGRAMS: Final = ("feltd", "feltd.cli")
 
 
+_TABLE: Final = ("table", "run")
+_PAGE: Final = ("page", "run")
+
+
 def at_work(file: Path, processes: Path = Path("/proc")) -> int | None:
-    """Return the process that runs the table of this file (`feltd run FILE`); None for none.
+    """Return the process that runs the table of this file (`feltd table FILE`, `feltd run FILE`); None for none.
 
     Or the process that stands in its place. `processes`: the system's folder, or a test's own.
     """
+    return next(_doing(_TABLE, file, processes), None)
+
+
+def pages_of(file: Path, processes: Path = Path("/proc")) -> list[int]:
+    """The processes that may serve the page of this file."""
+    return list(_doing(_PAGE, file, processes))
+
+
+def _doing(commands: tuple[str, ...], file: Path, processes: Path) -> Iterator[int]:
     for process in processes.glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
         except OSError:
             continue  # it has just ended
-        if _runs(words, file):
-            return int(process.name)
-    return None
+        if any(_runs(command, words, file) for command in commands):
+            yield int(process.name)
 
 
-def _runs(words: list[str], file: Path) -> bool:
-    if "run" not in words:
+def _runs(word: str, words: list[str], file: Path) -> bool:
+    if word not in words:
         return False
-    command = words.index("run")
+    command = words.index(word)
     if not any(Path(word).name in _PROGRAMS for word in words[:command]):
         return False
     return any(_is_same(word, file) for word in words[command + 1 :] if word.startswith("/"))
@@ -41,10 +53,12 @@ def _is_same(word: str, file: Path) -> bool:
 
 
 def listens(pid: int, port: int) -> bool:
-    """Whether a process listens on a TCP port, as far as we may look into it."""
+    """Whether a process listens on a TCP port; of another user's, which cannot be looked into, whether anybody does."""
     sockets = set(_listeners(port))
     try:
         return any(os.readlink(descriptor) in sockets for descriptor in Path(f"/proc/{pid}/fd").iterdir())
+    except PermissionError:
+        return bool(sockets)
     except OSError:
         return False
 

@@ -26,6 +26,8 @@ from toml_text.syntax import TomlSyntaxError, read_toml
 
 DEFAULT_SHORT_LOSS: Final = 2.0
 """Seconds."""
+OF_THE_PAGE: Final = "page"
+"""The folder beside a record that belongs to the page, where that is another user: the package makes one."""
 _S = TypeVar("_S", bound=BaseModel)
 
 
@@ -73,7 +75,7 @@ class Page(Section):
     host: Text = Field(default="127.0.0.1", description="the address it listens on")
     port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8080, description="the TCP port it listens on")
     accounts: FilePath | None = Field(
-        default=None, description="the file of accounts; left out, accounts.json beside the journal"
+        default=None, description="the file of accounts; left out, accounts.json in the page's folder"
     )
     idle_minutes: Annotated[int, Field(ge=1, le=720)] = Field(
         default=15, description="minutes without a touch after which somebody is signed out"
@@ -85,6 +87,17 @@ class Page(Section):
         default=None, description="the certificate's file, PEM, with its chain; without one feltd makes its own"
     )
     certificate_key: FilePath | None = Field(default=None, description="the certificate's private key, PEM")
+    folder: FilePath | None = Field(
+        default=None,
+        description="the folder of the page's own files; left out, page beside the journal, or the journal's",
+    )
+
+
+class Door(Section):
+    """`[door]`: the socket over which the page asks the table."""
+
+    socket: FilePath | None = Field(default=None, description="its path; left out, beside the journal")
+    user: Text | None = Field(default=None, description="the user the page runs as; left out, the table's own")
 
 
 class JournalPlace(Section):
@@ -105,17 +118,36 @@ class TableConfig(Section):
     usb: UsbSection | None = None
     links: Links = Links()
     page: Page = Page()
+    door: Door = Door()
     journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
 
     @property
     def accounts_file(self) -> Path:
         """The file with the accounts of the page."""
-        return self.page.accounts or self.journal.path.with_name("accounts.json")
+        return self.page.accounts or self.page_folder / "accounts.json"
+
+    @property
+    def page_folder(self) -> Path:
+        """The folder of the page's own files."""
+        return page_folder_of(self.page, self.journal.path)
+
+    @property
+    def door_socket(self) -> Path:
+        """The socket over which the page asks the table."""
+        return self.door.socket or self.journal.path.with_name(f"{self.journal.path.name}.door")
 
     @property
     def staff_file(self) -> Path:
         """The file with the people whose badges count at the table."""
         return self.journal.path.with_name("staff.json")
+
+
+def page_folder_of(page: Page, journal: Path) -> Path:
+    """The folder of the page's own files: the one named, else `page` beside the journal, else the journal's own."""
+    if page.folder is not None:
+        return page.folder
+    own = journal.with_name(OF_THE_PAGE)
+    return own if own.is_dir() else journal.parent
 
 
 def load_config(file: Path) -> TableConfig:
@@ -172,6 +204,7 @@ class SoundSections:
     all_pins: dict[str, Any]
     usb: UsbSection | None
     page: Page | None
+    door: Door | None
     journal: JournalPlace | None
 
 
@@ -186,6 +219,7 @@ def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
         all_pins=pins if isinstance(pins := document.get("pins"), dict) else {},
         usb=_sound(UsbSection, document.get("usb"), folder),
         page=_sound(Page, document.get("page", {}), folder),
+        door=_sound(Door, document.get("door", {}), folder),
         journal=_sound(JournalPlace, document.get("journal"), folder),
     )
 

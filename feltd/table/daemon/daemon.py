@@ -8,14 +8,17 @@ import asyncio
 import gc
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
+from feltd.books.own import library_with
 from feltd.door import GivenRuling
+from feltd.door.serving.listener import OpenDoor, listening
+from feltd.door.serving.records import RecordReaders
 from feltd.record.notes import START_NOTE
-from feltd.table.check.check import book_sources, structure_sources_of
 from feltd.table.config.config import TableConfig
 from feltd.table.daemon.at_the_door import AtTheDoor
 from feltd.table.host.health import (
@@ -43,9 +46,7 @@ from feltd.table.links.pins import add_stations, pin_groups
 from feltd.table.links.presence import ShortLosses
 from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import FeltdError
-from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
-from table_fsm.library import load_library
 from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
@@ -89,25 +90,13 @@ class Daemon:
         self.keeper.on_outputs(listener)
 
 
-def load_books(config: TableConfig) -> Mapping[str, Rulebook]:
-    """Load the shipped rulebooks and the table's own.
-
-    Raises FeltdError with every fault of every book.
-    """
-    try:
-        own = config.table.rulebooks
-        return load_library(book_sources(own), structure_sources_of(own))
-    except RulebookError as faults:
-        raise FeltdError("rulebooks with faults:\n" + "\n".join(faults.problems)) from faults
-
-
 @contextmanager
 def opened(config: TableConfig) -> Iterator[Daemon]:
     """Open a table as its journal left it, not yet at work.
 
     The journal is closed at the end of the block. Raises FeltdError where the table cannot start.
     """
-    books = load_books(config)
+    books = library_with(config.table.rulebooks)
     if config.table.rulebook not in books:
         raise FeltdError(f'no rulebook "{config.table.rulebook}": feltd rules lists those there are')
     keys = {device.name: device.wire_key.read() for device in config.devices if device.wire_key is not None}
@@ -192,12 +181,20 @@ def indicators_of(table: Table) -> list[Mapping[str, Any]]:
     return [*outputs, *(output.to_dict() for output in table.indicators())]
 
 
-@asynccontextmanager
-async def at_work(daemon: Daemon, page: str) -> AsyncIterator[None]:
-    """Run the table for as long as the block lasts.
+@dataclass(frozen=True, slots=True)
+class DoorPlace:
+    """Where a page comes in. `socket`: the path; `uid`: the user that the page runs as."""
 
-    `page`: the page's address, for the service manager and the log. Raises StoppedByFailureError where a part of feltd
-    failed.
+    socket: Path
+    uid: int
+
+
+@asynccontextmanager
+async def at_work(daemon: Daemon, place: DoorPlace, up: Callable[[], Awaitable[str]]) -> AsyncIterator[None]:
+    """Run the table for as long as the block lasts, with its door at `place`.
+
+    `up`: awaited once the table is at work; returns what the service manager and the log are to say of it. Raises
+    StoppedByFailureError where a part of feltd failed, DoorError.
     """
     manager = ServiceManager()
     keeper, bridge, journal = daemon.keeper, daemon.bridge, daemon.journal
@@ -208,7 +205,7 @@ async def at_work(daemon: Daemon, page: str) -> AsyncIterator[None]:
         bridge.set_before()
     keeper.open_with(daemon.config.table.opening())
     try:
-        async with asyncio.TaskGroup() as group:
+        async with _door_of(daemon, place), asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(bridge.run(), name="links"),
                 group.create_task(HotPlug(daemon.config, bridge, journal).run(), name="plugs"),
@@ -218,8 +215,9 @@ async def at_work(daemon: Daemon, page: str) -> AsyncIterator[None]:
                 group.create_task(_first_moments(bridge), name="first moments"),
             ]
             gc.freeze()  # what is loaded stays: to scan it would block the loop of a slow board for half a second
-            manager.ready(f"{daemon.config.table.name}: {page}")
-            _log.info("%s: ready, page at %s", daemon.config.table.name, page)
+            words = await up()
+            manager.ready(f"{daemon.config.table.name}: {words}")
+            _log.info("%s: ready, %s", daemon.config.table.name, words)
             yield
             manager.stopping()
             _log.info("stopping")
@@ -231,6 +229,18 @@ async def at_work(daemon: Daemon, page: str) -> AsyncIterator[None]:
     finally:
         if not journal.health.error:
             journal.append_note("feltd stops")
+
+
+@asynccontextmanager
+async def _door_of(daemon: Daemon, place: DoorPlace) -> AsyncIterator[None]:
+    """Let pages in, and have the record read for them beside the table."""
+    readers = RecordReaders(daemon.journal.path)
+    name, journal = daemon.config.table.name, daemon.journal.reader.journal_id
+    try:
+        async with listening(place.socket, place.uid, OpenDoor(daemon.door, name, journal, readers)):
+            yield
+    finally:
+        readers.close()
 
 
 def _as_one(failures: BaseExceptionGroup[BaseException]) -> BaseException:

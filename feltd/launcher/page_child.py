@@ -1,0 +1,88 @@
+"""The page as a process beside the table that started it: started again where it ends, ended with the table."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from feltd.launcher.table_process import Beside, BesideError
+
+AGAIN_AFTER: Final = 1.0
+"""Seconds before a page that has ended is started again."""
+ENDS_WITHIN: Final = 5.0
+"""Seconds that a page gets to end by itself."""
+_NOT_FOR_IT: Final = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY")
+"""What the service manager tells the table alone."""
+
+_log = logging.getLogger("feltd")
+
+
+def page_beside(file: Path) -> Beside:
+    """Make what runs the page of this file beside a table."""
+
+    @asynccontextmanager
+    async def beside(socket: Path) -> AsyncIterator[str]:
+        child = PageChild(file, socket)
+        address = await child.start()
+        task = asyncio.get_running_loop().create_task(child.keep(), name="page")
+        try:
+            yield f"page at {address}"
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            await child.end()
+
+    return beside
+
+
+class PageChild:
+    """One page's process after the other."""
+
+    def __init__(self, file: Path, socket: Path) -> None:
+        python = [sys.executable, *(["-I"] if sys.flags.isolated else []), "-m", "feltd.cli"]
+        self._command = [*python, "page", "--for-another", "--door", str(socket), str(file)]
+        self._process: Process | None = None
+
+    async def start(self) -> str:
+        """Start a process; return the address at which it serves. Raises BesideError."""
+        environment = {name: value for name, value in os.environ.items() if name not in _NOT_FOR_IT}
+        # A session of its own: Ctrl-C is for the table, which ends its page.
+        self._process = process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True
+        )
+        assert process.stdout is not None
+        address = (await process.stdout.readline()).decode().strip()
+        if not address:
+            await self.end()
+            raise BesideError("the page cannot be served; the lines above say why")
+        return address
+
+    async def keep(self) -> None:
+        """Start the page again whenever it ends, until cancelled."""
+        while True:
+            if self._process is not None:
+                status = await self._process.wait()
+                _log.warning("the page has ended (%s) and is started again; the table goes on", status)
+            await asyncio.sleep(AGAIN_AFTER)
+            with contextlib.suppress(BesideError):
+                _log.info("page at %s", await self.start())
+
+    async def end(self) -> None:
+        """Have the process end, by force where it does not."""
+        process, self._process = self._process, None
+        if process is None or process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            async with asyncio.timeout(ENDS_WITHIN):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()

@@ -1,0 +1,186 @@
+"""The page's process: it asks the table over its socket, and says why where there is no table to ask.
+
+It opens no device, no key and no journal.
+"""
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from feltd.books.own import library_with
+from feltd.door import Away
+from feltd.door.asking.socket_door import SocketDoor
+from feltd.launcher.process import TRY_EVERY, asked_to_stop, set_up_process, stamp, worth_a_try
+from feltd.launcher.trouble import Known, known_of, trouble_of
+from feltd.page.addresses import is_loopback
+from feltd.page.certificate import Certificate, CertificateError, certificate_for
+from feltd.page.settings import PageSettings
+from feltd.table.config.config import TableConfig, load_config
+from feltd.table.host.health import LoopLag, ServiceManager, feed_watchdog, loop_unwell
+from feltd.text.errors import FeltdError
+from table_fsm.rulebook import Rulebook
+
+_LOOPBACK: Final = "127.0.0.1"
+_log = logging.getLogger("feltd.page")
+
+Announce = Callable[[str], None]
+
+
+def run_page(file: Path, socket: Path | None, *, for_another: bool = False) -> bool:
+    """Serve the page of a table's file until SIGTERM or SIGINT.
+
+    `socket`: of the table's door, in place of the file's. `for_another`: the process that started this one reads the
+    address from standard output, and its end is the end of standard input. True: what kept the page from being served
+    whole may have changed, and a new process is to try. Raises FeltdError where no page can be served.
+    """
+    set_up_process()
+    return asyncio.run(_run(file, socket, for_another))
+
+
+async def _run(file: Path, socket: Path | None, for_another: bool) -> bool:
+    stop = asked_to_stop()
+    if for_another:
+        _until_input_ends(stop)
+    announce = _print_address if for_another else _say_nothing
+    seen = stamp(file)
+    try:
+        config = load_config(file)
+        books = library_with(config.table.rulebooks)
+    except FeltdError as fault:
+        known, trouble = known_of(file, fault), trouble_of(fault, file)
+    else:
+        door = SocketDoor(socket or config.door_socket)
+        served = _served(settings_of(config), door, books)
+        async with asking(door), served as address, _at_work(address, announce):
+            await stop.wait()
+        return False
+    async with _standing(known, trouble, socket or known.socket) as address, _at_work(address, announce):
+        return await worth_a_try(stop, lambda: stamp(file) != seen, TRY_EVERY if trouble.may_pass else None)
+
+
+@asynccontextmanager
+async def asking(door: SocketDoor) -> AsyncIterator[None]:
+    """Keep the connection to the table up as long as the block lasts; it begins when that is known to stand or not."""
+    task = asyncio.get_running_loop().create_task(door.run(), name="door")
+    try:
+        await door.reached()
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _served(settings: PageSettings, door: SocketDoor, books: Mapping[str, Rulebook]) -> AsyncIterator[str]:
+    from feltd.page.opening import served  # the web framework: faults of the file are told without it
+
+    async with served(settings, door, books) as address:
+        yield address
+
+
+@asynccontextmanager
+async def _at_work(address: str, announce: Announce) -> AsyncIterator[None]:
+    """Tell whoever started this that the page is served, and the service manager that it lives."""
+    manager, lag = ServiceManager(), LoopLag()
+    tasks = [
+        asyncio.create_task(lag.measure(), name="lag"),
+        asyncio.create_task(feed_watchdog(manager, lambda: loop_unwell(lag), _log.error), name="watchdog"),
+    ]
+    manager.ready(f"page at {address}")
+    _log.info("page at %s", address)
+    announce(address)
+    try:
+        yield
+    finally:
+        manager.stopping()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _standing(known: Known, trouble: Away, socket: Path | None) -> AsyncIterator[str]:
+    """Serve the page that says why there is none; what the table itself says of it comes first. Raises PageError."""
+    from feltd.page.out_of_order import make_app
+    from feltd.page.server import PageServer, listen
+
+    host, certificate = where(known)
+    door = None if socket is None else SocketDoor(socket)
+
+    def now() -> Away:
+        told = None if door is None else door.away
+        return told if told is not None and told.out_of_order else trouble
+
+    _log.error("out of order: %s", trouble.words)
+    server = PageServer(make_app(known.name, now, host), listen(host, known.page.port), certificate)
+    await server.start()
+    try:
+        if door is None:
+            yield server.address
+        else:
+            async with asking(door):
+                yield server.address
+    finally:
+        await server.stop()
+
+
+def where(known: Known) -> tuple[str, Certificate | None]:
+    """The page's address. Without a certificate no other machine is served: then it is loopback."""
+    place = known.page
+    if is_loopback(place.host) or (place.certificate is None and known.folder is None):
+        return place.host if is_loopback(place.host) else _LOOPBACK, None
+    try:
+        folder = known.folder or Path()
+        return place.host, certificate_for(place.host, place.certificate, place.certificate_key, folder)
+    except CertificateError as fault:
+        _log.warning("the page is served to this machine only: %s", fault)
+        return _LOOPBACK, None
+
+
+def settings_of(config: TableConfig) -> PageSettings:
+    """Return the page's settings for this table.
+
+    Its index is in its folder, its own certificate beside the accounts.
+    """
+    page, accounts = config.page, config.accounts_file
+    return PageSettings(
+        name=config.table.name,
+        host=page.host,
+        port=page.port,
+        accounts=accounts,
+        own_files=accounts.parent,
+        index=config.page_folder / f"{config.journal.path.name}.index",
+        certificate=page.certificate,
+        certificate_key=page.certificate_key,
+        idle_minutes=page.idle_minutes,
+        open_on_loopback=page.open_on_loopback,
+    )
+
+
+def _until_input_ends(stop: asyncio.Event) -> None:
+    """End when the process that started this one does."""
+    loop = asyncio.get_running_loop()
+    descriptor = sys.stdin.fileno()
+
+    def came() -> None:
+        with suppress(BlockingIOError):
+            if not os.read(descriptor, 1024):
+                loop.remove_reader(descriptor)
+                stop.set()
+
+    os.set_blocking(descriptor, False)
+    loop.add_reader(descriptor, came)
+
+
+def _print_address(address: str) -> None:
+    sys.stdout.write(f"{address}\n")
+    sys.stdout.flush()
+
+
+def _say_nothing(_: str) -> None:
+    """Nobody reads it: the log has it."""

@@ -1,0 +1,124 @@
+"""The table's process: the table at work behind its door, or why it cannot start, told there.
+
+It serves no page and imports none: no TCP, no HTTP, no templates, no passwords.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from feltd.door import Away
+from feltd.door.serving.guest import uid_of
+from feltd.door.serving.listener import ShutDoor, listening
+from feltd.door.wire.messages import Refused
+from feltd.launcher.process import TRY_EVERY, asked_to_stop, set_up_process, stamp, worth_a_try
+from feltd.launcher.trouble import Known, known_of, trouble_of
+from feltd.table.config.config import TableConfig, load_config
+from feltd.table.daemon.daemon import Daemon, DoorPlace, at_work, opened
+from feltd.table.daemon.out_of_order import stopped_devices
+from feltd.table.host.health import ServiceManager, feed_watchdog
+from feltd.text.errors import FeltdError
+
+_log = logging.getLogger("feltd")
+
+
+class BesideError(FeltdError):
+    """What was to run beside the table did not start. The table itself is in order."""
+
+
+Beside = Callable[[Path], AbstractAsyncContextManager[str]]
+"""What runs beside the table, given the door's socket; it gives words for the service manager."""
+
+
+@dataclass(frozen=True, slots=True)
+class TheWayIn:
+    """What the command line says of the door, in place of the table's file.
+
+    `user`: that the page runs as, by name or number.
+    """
+
+    socket: Path | None = None
+    user: str | None = None
+
+
+@asynccontextmanager
+async def alone(socket: Path) -> AsyncIterator[str]:
+    """Nothing beside the table: another process is the page."""
+    yield f"door at {socket}"
+
+
+def run_table(file: Path, *, stand_by: bool, way_in: TheWayIn, beside: Beside = alone) -> bool:
+    """Run the table of a file until SIGTERM or SIGINT.
+
+    `stand_by`: if it cannot start, say why at its door and keep play stopped; True is then returned once the start is
+    worth another attempt, by a new process. Raises FeltdError if it cannot start, or if something failed.
+    """
+    return asyncio.run(_run(file, stand_by, way_in, beside))
+
+
+async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside) -> bool:
+    stop = asked_to_stop()
+    seen = stamp(file)
+    started = False
+    try:
+        config = load_config(file)
+        set_up_process()
+        place = DoorPlace(way_in.socket or config.door_socket, uid_of(way_in.user or config.door.user))
+        async with playing(config, place, beside):
+            started = True
+            await stop.wait()
+        return False
+    except BesideError:
+        raise
+    except FeltdError as fault:
+        if started or not stand_by:
+            raise
+        set_up_process()
+        trouble = trouble_of(fault, file)
+        _log.error("the table cannot start: %s", fault)
+        known = known_of(file, fault)
+    async with standing(known, trouble, way_in, beside):
+        return await worth_a_try(stop, lambda: stamp(file) != seen, TRY_EVERY if trouble.may_pass else None)
+
+
+@asynccontextmanager
+async def playing(config: TableConfig, place: DoorPlace, beside: Beside) -> AsyncIterator[Daemon]:
+    """Run a table, and what is beside it, as long as the block lasts. Raises FeltdError."""
+    with opened(config) as table:
+        async with AsyncExitStack() as stack:
+
+            async def up() -> str:
+                return await stack.enter_async_context(beside(place.socket))
+
+            async with at_work(table, place, up):
+                try:
+                    yield table
+                finally:
+                    await stack.aclose()  # the page first: it is told nothing of how the table ends
+
+
+@asynccontextmanager
+async def standing(known: Known, trouble: Away, way_in: TheWayIn, beside: Beside) -> AsyncIterator[None]:
+    """Say at the door why there is no table, and hold the devices at a stop. Raises DoorError."""
+    manager = ServiceManager()
+    told = ShutDoor(Refused(trouble.words, out_of_order=True, details=trouble.details, may_pass=trouble.may_pass))
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="feltd-"))
+        socket = way_in.socket or known.socket or Path(folder) / "door"
+        await stack.enter_async_context(listening(socket, uid_of(way_in.user or known.door.user), told))
+        words = await stack.enter_async_context(beside(socket))
+        group = await stack.enter_async_context(asyncio.TaskGroup())
+        tasks = [group.create_task(feed_watchdog(manager, lambda: None, _log.error), name="watchdog")]
+        if known.devices is not None:
+            bridge = stopped_devices(known.devices, trouble.words)
+            tasks.append(group.create_task(bridge.run(), name="links"))
+        _log.error("out of order: %s; %s", trouble.words, words)
+        manager.ready(f"OUT OF ORDER: {trouble.words}; {words}")
+        yield
+        manager.stopping()
+        for task in tasks:
+            task.cancel()
