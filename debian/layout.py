@@ -36,29 +36,37 @@ PAGES: Final = (
 """What is to be read, with what it shows and names."""
 
 SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
-    "systemd/feltd.service": (f"{_UNITS}/feltd.service",),
-    "systemd/feltd@.service": (f"{_UNITS}/feltd@.service",),
+    **{
+        f"systemd/{unit}.service": (f"{_UNITS}/{unit}.service",)
+        for unit in ("felt-table", "felt-table@", "felt-page", "felt-page@")
+    },
     "systemd/feltd-record.service": (f"{_UNITS}/feltd-record.service",),
     "systemd/feltd-record.timer": (f"{_UNITS}/feltd-record.timer",),
     "systemd/feltd-record@.service": (f"{_UNITS}/feltd-record@.service",),
     "systemd/feltd-record@.timer": (f"{_UNITS}/feltd-record@.timer",),
     # The numbers keep them before an administrator's override.conf, whichever folder that is in.
     "systemd/20-table.conf": (
-        f"{_UNITS}/feltd.service.d/20-table.conf",
-        f"{_UNITS}/feltd@.service.d/20-table.conf",
+        f"{_UNITS}/felt-table.service.d/20-table.conf",
+        f"{_UNITS}/felt-table@.service.d/20-table.conf",
+    ),
+    "systemd/20-page.conf": (
+        f"{_UNITS}/felt-page.service.d/20-page.conf",
+        f"{_UNITS}/felt-page@.service.d/20-page.conf",
     ),
     "systemd/20-record.conf": (
         f"{_UNITS}/feltd-record.service.d/20-record.conf",
         f"{_UNITS}/feltd-record@.service.d/20-record.conf",
     ),
     "systemd/10-sandbox.conf": tuple(
-        f"{_UNITS}/{unit}.service.d/10-sandbox.conf" for unit in ("feltd", "feltd@", "feltd-record", "feltd-record@")
+        f"{_UNITS}/{unit}.service.d/10-sandbox.conf"
+        for unit in ("felt-table", "felt-table@", "felt-page", "felt-page@", "feltd-record", "feltd-record@")
     ),
     "systemd/60-feltd.rules": ("usr/lib/udev/rules.d/60-feltd.rules",),
     "systemd/feltd.sysusers": ("usr/lib/sysusers.d/feltd.conf",),
     "systemd/feltd.tmpfiles": ("usr/lib/tmpfiles.d/feltd.conf",),
     "systemd/feltd.journald.conf": ("usr/lib/systemd/journald.conf.d/feltd.conf",),
     "systemd/feltd.watchdog.conf": ("usr/lib/systemd/system.conf.d/feltd.conf",),
+    "debian/apart.sh": ("usr/share/feltd/apart.sh",),
     "debian/table.toml": ("etc/feltd/table.toml",),
     "debian/copyright": (f"{_DOC}/copyright",),
     "config/table.example.toml": (f"{_DOC}/examples/table.example.toml",),

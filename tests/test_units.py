@@ -12,9 +12,10 @@ from debian.layout import ROOT, stage
 from feltd.cli.exits import AGAIN
 
 UNITS = "usr/lib/systemd/system"
-TABLES = ("feltd.service", "feltd@8.service")
+TABLES = ("felt-table.service", "felt-table@8.service")
+PAGES = ("felt-page.service", "felt-page@8.service")
 RECORDS = ("feltd-record.service", "feltd-record@8.service")
-HIGHEST_EXPOSURE = 2.0
+HIGHEST_EXPOSURE = 1.0
 
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
 
@@ -39,15 +40,25 @@ def settings(tree: Path, unit: str) -> dict[str, list[str]]:
     return found
 
 
+OF_UNIT = {
+    "felt-table.service": ("/etc/feltd/table.toml", "/run/feltd-door/table"),
+    "felt-table@8.service": ("/etc/feltd/%i.toml", "/run/feltd-door/table-%i"),
+    "felt-page.service": ("/etc/feltd/table.toml", "/run/feltd-door/table"),
+    "felt-page@8.service": ("/etc/feltd/%i.toml", "/run/feltd-door/table-%i"),
+}
+"""The table's file and the door of each unit."""
+
+
 @pytest.mark.parametrize("unit", TABLES)
 def test_what_a_table_counts_on(tree: Path, unit: str) -> None:
     told = settings(tree, unit)
-    config = "/etc/feltd/table.toml" if unit == "feltd.service" else "/etc/feltd/%i.toml"
+    config, door = OF_UNIT[unit]
     assert told["Type"] == ["notify"]
     assert told["Restart"] == ["on-failure"]
     assert told["RestartForceExitStatus"] == told["SuccessExitStatus"] == [str(AGAIN)]
     assert told["User"] == ["feltd"]
-    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd run --stand-by {config}"]
+    started = f"/opt/feltd/bin/feltd table --stand-by --door {door} --page-user feltd-page {config}"
+    assert told["ExecStart"] == [started]
     assert told["ProtectSystem"] == ["strict"]
     assert told["NoNewPrivileges"] == ["yes"]
     [credential] = told["LoadCredential"]
@@ -56,18 +67,17 @@ def test_what_a_table_counts_on(tree: Path, unit: str) -> None:
 
 @pytest.mark.parametrize("unit", TABLES)
 def test_what_a_start_lacks_is_said_and_keeps_no_table_from_starting(tree: Path, unit: str) -> None:
-    [check], [run] = settings(tree, unit)["ExecStartPre"], settings(tree, unit)["ExecStart"]
-    assert check == "-" + run.replace(" run --stand-by ", " check ")
+    assert settings(tree, unit)["ExecStartPre"] == [f"-/opt/feltd/bin/feltd check {OF_UNIT[unit][0]}"]
     assert settings(tree, unit)["StartLimitIntervalSec"] == ["0"]
 
 
 def test_the_watchdog_waits_longer_than_the_loop_may_be_late_and_the_disk_slow(tree: Path) -> None:
-    [seconds] = settings(tree, "feltd.service")["WatchdogSec"]
+    [seconds] = settings(tree, "felt-table.service")["WatchdogSec"]
     assert 10 <= int(seconds) <= 60
 
 
 def test_what_a_table_is_made_of_stays_open_to_it_and_the_hardware_watchdog_does_not(tree: Path) -> None:
-    told = settings(tree, "feltd.service")
+    told = settings(tree, "felt-table.service")
     kinds = {allowed.split()[0] for allowed in told["DeviceAllow"]}
     assert {"char-ttyACM", "char-ttyUSB", "char-gpiochip", "char-usb_device", "char-hidraw", "char-input"} <= kinds
     assert not any("watchdog" in kind for kind in kinds)
@@ -88,15 +98,59 @@ def test_the_drivers_of_what_is_plugged_in_later_are_there_when_a_table_starts(t
         assert loaded <= set(" ".join(told["After"]).split())
 
 
-def test_a_table_hears_the_page_only(tree: Path) -> None:
-    told = settings(tree, "feltd.service")
+def test_a_table_has_no_network_and_one_door(tree: Path) -> None:
+    told = settings(tree, "felt-table.service")
+    assert told["IPAddressDeny"] == ["any"]
+    assert "IPAddressAllow" not in told
+    assert told["RestrictAddressFamilies"] == ["AF_UNIX AF_NETLINK"]
+    assert told["ReadWritePaths"] == ["/run/feltd-door"]
+
+
+@pytest.mark.parametrize("unit", PAGES)
+def test_a_page_has_no_device_no_key_and_nothing_of_the_tables(tree: Path, unit: str) -> None:
+    told = settings(tree, unit)
+    config, door = OF_UNIT[unit]
+    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd page --door {door} {config}"]
+    assert (told["User"], told["Group"]) == (["feltd-page"], ["feltd-page"])
+    assert "LoadCredential" not in told
+    assert "DeviceAllow" not in told
+    assert told["PrivateDevices"] == ["yes"]
+    assert told["InaccessiblePaths"] == ["-/etc/feltd/keys -/var/lib/feltd/keys -/var/lib/feltd/exports"]
     assert (told["IPAddressDeny"], told["IPAddressAllow"]) == (["any"], ["localhost"])
+    assert told["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6"]
+    assert told["RestartForceExitStatus"] == told["SuccessExitStatus"] == [str(AGAIN)]
+
+
+def test_a_page_yields_to_its_table_and_is_never_waited_for(tree: Path) -> None:
+    page, table = settings(tree, "felt-page.service"), settings(tree, "felt-table.service")
+    assert int(page["Nice"][0]) > 0
+    assert int(page["OOMScoreAdjust"][0]) > int(table["OOMScoreAdjust"][0])
+    assert "MemoryMax" in page
+    for key in ("Requires", "Wants", "BindsTo", "PartOf", "After", "Before"):
+        assert "page" not in " ".join(table.get(key, ())), "the table does not look at its page"
+    for key in ("Requires", "BindsTo", "PartOf", "Requisite"):
+        assert key not in page, "the page says why there is no table: it starts without one"
+
+
+def test_pages_may_open_the_door_and_nobody_else(tree: Path) -> None:
+    made = (tree / "usr/lib/tmpfiles.d/feltd.conf").read_text(encoding="utf-8").splitlines()
+    assert "d /run/feltd-door 2750 feltd feltd-page -" in made
+    assert (
+        "d /var/lib/feltd 0751 feltd feltd -" in made
+    )  # through it to the page's folder, and nothing of it to be read
+    for unit in TABLES:
+        assert settings(tree, unit)["StateDirectoryMode"] == ["0751"]
+    for unit in PAGES:
+        assert settings(tree, unit)["StateDirectoryMode"][-1] == "0750"
+        assert settings(tree, unit)["StateDirectory"][0].endswith("/page")
+    members = (tree / "usr/lib/sysusers.d/feltd.conf").read_text(encoding="utf-8")
+    assert "\nm feltd-page" not in members
 
 
 def test_tables_of_one_board_share_neither_key_nor_folder(tree: Path) -> None:
-    for pair in (("feltd.service", "feltd@8.service"), RECORDS):
+    for pair in (TABLES, PAGES, RECORDS):
         one, other = (settings(tree, unit) for unit in pair)
-        for key in ("LoadCredential", "StateDirectory"):
+        for key in ("StateDirectory",) if pair == PAGES else ("LoadCredential", "StateDirectory"):
             assert one[key] != other[key]
         alone = {"Description", "ExecStart", "ExecStartPre", "LoadCredential", "StateDirectory"}
         alone |= {"RuntimeDirectory", "WorkingDirectory", "ConditionPathExists"}
@@ -116,7 +170,7 @@ def test_a_technicians_own_settings_come_last(tree: Path) -> None:
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", [*TABLES, *RECORDS])
+@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS])
 def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--root={tree}", unit]
     said = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -136,11 +190,11 @@ def judged(tree: Path, tmp_path: Path) -> Path:
 
 
 def verdict(units: Path) -> str:
-    names = [*TABLES, *RECORDS, "feltd-record.timer", "feltd-record@8.timer"]
+    names = [*TABLES, *PAGES, *RECORDS, "feltd-record.timer", "feltd-record@8.timer"]
     environment = os.environ | {"SYSTEMD_UNIT_PATH": f"{units}:"}
     command = ["systemd-analyze", "verify", *names]
     said = subprocess.run(command, capture_output=True, text=True, check=False, env=environment).stderr
-    return "\n".join(line for line in said.splitlines() if "feltd" in line)
+    return "\n".join(line for line in said.splitlines() if "felt" in line)
 
 
 @needs_systemd
@@ -150,13 +204,13 @@ def test_systemd_finds_no_fault(judged: Path) -> None:
 
 @needs_systemd
 def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
-    with (judged / "feltd.service.d" / "20-table.conf").open("a", encoding="utf-8") as file:
+    with (judged / "felt-table.service.d" / "20-table.conf").open("a", encoding="utf-8") as file:
         file.write("[Service]\nWatchdogSec=soon\n")
     assert "20-table.conf" in verdict(judged)
 
 
 def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
-    for unit in [*TABLES, *RECORDS]:
+    for unit in [*TABLES, *PAGES, *RECORDS]:
         [place] = settings(tree, unit)["Documentation"]
         assert (tree / place.removeprefix("file:///")).is_file()
 
@@ -202,6 +256,7 @@ def test_systemd_makes_the_user(tree: Path, tmp_path: Path) -> None:
     command = ["systemd-sysusers", f"--root={tmp_path}", str(tree / "usr/lib/sysusers.d/feltd.conf")]
     subprocess.run(command, check=True, capture_output=True)
     users = (tmp_path / "etc/passwd").read_text(encoding="utf-8")
-    assert re.search(r"^feltd:.*:/var/lib/feltd:/usr/sbin/nologin$", users, re.MULTILINE)
+    for user, home in (("feltd", "feltd"), ("feltd-page", "feltd/page")):
+        assert re.search(rf"^{user}:.*:/var/lib/{home}:/usr/sbin/nologin$", users, re.MULTILINE)
     groups = (tmp_path / "etc/group").read_text(encoding="utf-8")
-    assert all(re.search(rf"^{group}:.*feltd", groups, re.MULTILINE) for group in ("gpio", "dialout", "input"))
+    assert all(re.search(rf"^{group}:.*:feltd$", groups, re.MULTILINE) for group in ("gpio", "dialout", "input"))

@@ -159,7 +159,8 @@ def _runs(page: Ask) -> None:
         page("GET", "/api/v1/session", {}, None)
     except OSError as fault:
         raise TechnicianError(
-            f"feltd does not answer at its page ({fault}): the table must run while it is tried (systemctl start feltd)"
+            f"feltd does not answer at its page ({fault}): the table must run while it is tried "
+            "(systemctl start felt-table felt-page)"
         ) from None
 
 

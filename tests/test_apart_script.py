@@ -1,0 +1,127 @@
+"""The script that takes over what the one unit of 0.2 left, and gives it back: on a tree of its own, with no right."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from debian.layout import ROOT
+
+WANTS = "etc/systemd/system/multi-user.target.wants"
+RUNUSER = '#!/bin/sh\necho "$2" >>"$USERS"\nshift 3\nexec "$@"\n'
+"""Stands for the program: notes the user, and does what it is to do."""
+
+
+class Board:
+    """The folders that the script knows, under a folder of the test's."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.users, self.given = folder / "users", folder / "given"
+        for made in (WANTS, "var/lib/feltd/8", "bin"):
+            (folder / made).mkdir(parents=True)
+        (folder / "bin/runuser").write_text(RUNUSER, encoding="ascii")
+        (folder / "bin/chown").write_text('#!/bin/sh\necho "$@" >>"$GIVEN"\n', encoding="ascii")
+        for program in ("runuser", "chown"):
+            (folder / "bin" / program).chmod(0o755)
+
+    def __getitem__(self, name: str) -> Path:
+        return self.folder / name
+
+    def links(self) -> dict[str, str]:
+        return {link.name: os.readlink(link).rpartition("/")[2] for link in self[WANTS].iterdir()}
+
+    def write(self, name: str, text: str) -> None:
+        self[name].parent.mkdir(parents=True, exist_ok=True)
+        self[name].write_text(text, encoding="ascii")
+
+    def run(self, *words: str) -> str:
+        text = (ROOT / "debian/apart.sh").read_text(encoding="utf-8")
+        script = self["script"]
+        script.write_text(
+            text.replace("/etc/systemd", f"{self.folder}/etc/systemd").replace("/var/lib/", f"{self.folder}/var/lib/"),
+            encoding="utf-8",
+        )
+        environment = os.environ | {"PATH": f"{self.folder}/bin:{os.environ['PATH']}", "USERS": str(self.users)}
+        environment["GIVEN"] = str(self.given)
+        return subprocess.run(
+            ["sh", script, *words], check=True, capture_output=True, text=True, env=environment
+        ).stdout
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    return Board(tmp_path)
+
+
+def test_what_started_with_the_power_does_so_as_two_units_and_as_one_again(board: Board) -> None:
+    before = {"feltd.service": "feltd.service", "feltd@8.service": "feltd@.service", "feltd-record@8.timer": "x"}
+    for name, file in before.items():
+        board[f"{WANTS}/{name}"].symlink_to(f"/usr/lib/systemd/system/{file}")
+    board.run()
+    after = {
+        "felt-table.service": "felt-table.service", "felt-page.service": "felt-page.service",
+        "felt-table@8.service": "felt-table@.service", "felt-page@8.service": "felt-page@.service",
+        "feltd-record@8.timer": "x",
+    }  # fmt: skip
+    assert board.links() == after
+    board.run()
+    assert board.links() == after
+    board.run("back")
+    assert board.links() == before
+
+
+def test_people_and_certificates_go_to_the_pages_user_who_writes_them_itself(board: Board) -> None:
+    board.write("var/lib/feltd/accounts.json", "people")
+    board.write("var/lib/feltd/8/accounts.json", "others")
+    board.write("var/lib/feltd/8/page-certificate.key", "key")
+    board.write("var/lib/feltd/table.journal", "evidence")
+    board.write("var/lib/feltd/table.journal.index", "made anew")
+    board.run()
+    state = board["var/lib/feltd"]
+    kept = {str(file.relative_to(state)): file for file in state.rglob("page/*")}
+    assert {name: file.read_text() for name, file in kept.items()} == {
+        "page/accounts.json": "people", "8/page/accounts.json": "others", "8/page/page-certificate.key": "key",
+    }  # fmt: skip
+    assert all(file.stat().st_mode & 0o777 == 0o600 for file in kept.values())
+    assert sorted(file.name for file in state.iterdir()) == ["8", "accounts.json", "page", "table.journal"]
+    given = [line.split() for line in board.given.read_text().splitlines()]
+    assert given == [["-h", "feltd-page:feltd-page", str(folder / "page")] for folder in (state, state / "8")]
+    assert state.stat().st_mode & 0o001
+    assert set(board.users.read_text().split()) == {"feltd", "feltd-page"}
+
+
+def test_going_back_and_forth_the_newer_accounts_count(board: Board) -> None:
+    old, new = "var/lib/feltd/accounts.json", "var/lib/feltd/page/accounts.json"
+    board.write(old, "first")
+    board.run()
+    board.write(new, "changed at the page")
+    os.utime(board[old], (1, 1))
+    board.run()
+    assert board[new].read_text() == "changed at the page"
+    assert not board["var/lib/feltd/page/page"].exists()
+    board.run("back")
+    assert board[old].read_text() == "changed at the page"
+
+
+def test_an_override_is_the_tables_and_its_networks_are_the_pages(board: Board) -> None:
+    override = "etc/systemd/system/feltd@.service.d/override.conf"
+    board.write(override, "[Service]\nWatchdogSec=30\nIPAddressAllow=192.168.20.0/24\n")
+    board.write("etc/systemd/system/feltd.service.d/override.conf", "[Service]\nWatchdogSec=40\n")
+    said = board.run()
+    system = board["etc/systemd/system"]
+    assert (system / "felt-table@.service.d/override.conf").read_text() == board[override].read_text()
+    assert (system / "felt-page@.service.d/override.conf").read_text() == "[Service]\nIPAddressAllow=192.168.20.0/24\n"
+    assert (system / "felt-table.service.d/override.conf").read_text() == "[Service]\nWatchdogSec=40\n"
+    assert not (system / "felt-page.service.d").exists()
+    assert said.count("look whether each has what is meant for it") == 2
+    assert board.run() == ""
+
+
+def test_a_first_installation_makes_the_pages_folder_and_nothing_else(board: Board) -> None:
+    board["var/lib/feltd/exports"].mkdir()
+    before = set(board.folder.rglob("*"))
+    assert board.run() == board.run() == board.run("back") == ""
+    after = {path.relative_to(board.folder) for path in board.folder.rglob("*") if path not in before}
+    assert {str(path) for path in after} == {"var/lib/feltd/page", "script", "users", "given"}
