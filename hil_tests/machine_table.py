@@ -86,13 +86,15 @@ class MachineTable:
             devices += reader_line(self.equipment, self.usb_reader)
         devices += WATCHDOG if self.systemd else []
         with Machine(self.folder, name, systemd=self.systemd, devices=devices) as machine:
-            await asyncio.to_thread(machine.wait_for, "ready, page at", START_SECONDS)
+            await asyncio.to_thread(
+                machine.wait_for, "ready, door at" if self.systemd else "ready, page at", START_SECONDS
+            )
             yield machine
 
     async def shut_down(self, machine: Machine) -> None:
         """End the table in good order, and the machine with it."""
         if self.systemd:
-            await asyncio.to_thread(machine.order, "systemctl stop feltd", START_SECONDS)
+            await asyncio.to_thread(machine.order, "systemctl stop felt-table felt-page", START_SECONDS)
             return
         (self.folder / "stop").touch()
         await asyncio.to_thread(machine.succeed, START_SECONDS)

@@ -108,7 +108,7 @@ class RunningTable:
 
     def unit(self, *names: str) -> dict[str, str]:
         """Properties of feltd's unit, as systemd tells them."""
-        said = self.machine.order("systemctl show feltd " + " ".join(f"-p {name}" for name in names))
+        said = self.machine.order("systemctl show felt-table " + " ".join(f"-p {name}" for name in names))
         return dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
 
 

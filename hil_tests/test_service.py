@@ -159,12 +159,12 @@ def test_systemd_has_been_told_that_it_is_ready_and_watches_it(table: RunningTab
     told = table.unit("ActiveState", "Type", "StatusText", "WatchdogUSec", "User", "ProtectSystem")
     assert told["ActiveState"] == "active"
     assert told["Type"] == "notify"
-    assert "http://127.0.0.1:8080" in told["StatusText"]
+    assert "door at /run/feltd-door/table" in told["StatusText"]
     assert told["WatchdogUSec"] not in ("0", "infinity")
     assert told["User"] == "feltd"
     assert told["ProtectSystem"] == "strict"
     failed = table.machine.order("systemctl --failed --plain --no-legend")
-    assert "feltd" not in failed, failed
+    assert "felt" not in failed, failed
 
 
 def test_a_key_on_a_pin_is_an_event_and_its_bounce_is_none(table: RunningTable) -> None:
@@ -271,10 +271,10 @@ def test_the_hardware_watchdog_is_armed_as_the_package_says(table: RunningTable)
 
 def test_a_hanging_feltd_is_restarted_by_systemd_and_the_round_goes_on(table: RunningTable) -> None:
     restarts, before = int(table.unit("NRestarts")["NRestarts"]), table.at_a_deal()
-    table.machine.order("kill -STOP $(systemctl show feltd -P MainPID)")
+    table.machine.order("kill -STOP $(systemctl show felt-table -P MainPID)")
     started = table.entry(is_started, after=before, seconds=START_SECONDS)
     assert int(table.unit("NRestarts")["NRestarts"]) == restarts + 1
-    assert "watchdog" in table.machine.order("journalctl -u feltd -o cat --grep='[Ww]atchdog' --no-pager").lower()
+    assert "watchdog" in table.machine.order("journalctl -u felt-table -o cat --grep='[Ww]atchdog' --no-pager").lower()
     assert_resumed(table, started)
 
 

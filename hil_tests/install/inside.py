@@ -27,7 +27,9 @@ FIRST: Final = HERE / "first.deb"
 SECOND: Final = HERE / "second.deb"
 STATE: Final = Path("/var/lib/feltd")
 CONFIG: Final = Path("/etc/feltd/table.toml")
-UNIT: Final = "feltd.service"
+UNIT: Final = "felt-table.service"
+PAGE: Final = "felt-page.service"
+PAGE_STATE: Final = STATE / "page"
 PATIENCE: Final = 60.0
 PASSWORD: Final = "a long word for one evening"
 APT: Final = ("apt-get", "install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold")

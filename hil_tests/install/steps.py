@@ -19,6 +19,8 @@ from hil_tests.install.inside import (
     CONFIG,
     FIRST,
     HERE,
+    PAGE,
+    PAGE_STATE,
     PASSWORD,
     SECOND,
     STATE,
@@ -38,6 +40,7 @@ from hil_tests.install.inside import (
 
 NEW_IN_SECOND: Final = Path("/opt/feltd/share/second")
 FORGOTTEN: Final = Path("/etc/feltd/forgotten")
+DOOR: Final = Path("/run/feltd-door/table")
 
 
 # -- the first start: two commands, and what a technician does next
@@ -48,15 +51,16 @@ def one_command_installs_it_and_the_table_runs() -> None:
     run(*APT, str(FIRST))
     up()
     assert active(UNIT)
+    assert active(PAGE)
     assert active("feltd-record.timer")
-    assert show(UNIT, "UnitFileState") == "enabled"
+    assert show(UNIT, "UnitFileState") == show(PAGE, "UnitFileState") == "enabled"
 
 
 @step("install")
 def what_the_start_lacks_was_said_before_it() -> None:
     said = log(UNIT)
     assert "starts no round without a shoe" in said, said
-    assert said.index("starts no round") < said.index("ready, page at"), said
+    assert said.index("starts no round") < said.index("ready, door at"), said
 
 
 @step("install")
@@ -68,23 +72,49 @@ def the_key_of_the_record_is_roots_alone() -> None:
 
 
 @step("install")
-def the_service_has_no_right_it_does_not_need() -> None:
-    told = dict(
-        line.split(":", 1)
-        for line in Path(f"/proc/{show(UNIT, 'MainPID')}/status").read_text(encoding="ascii").splitlines()
-    )
-    assert int(told["CapEff"], 16) == 0
-    assert (told["NoNewPrivs"].strip(), told["Seccomp"].strip()) == ("1", "2")
-    assert pwd.getpwuid(int(told["Uid"].split()[0])).pw_name == "feltd"
-    assert owner_and_mode(STATE) == ("feltd", 0o750)
+def neither_process_has_a_right_it_does_not_need() -> None:
+    for unit, user in ((UNIT, "feltd"), (PAGE, "feltd-page")):
+        told = dict(
+            line.split(":", 1)
+            for line in Path(f"/proc/{show(unit, 'MainPID')}/status").read_text(encoding="ascii").splitlines()
+        )
+        assert int(told["CapEff"], 16) == 0
+        assert (told["NoNewPrivs"].strip(), told["Seccomp"].strip()) == ("1", "2")
+        assert pwd.getpwuid(int(told["Uid"].split()[0])).pw_name == user
+    assert owner_and_mode(STATE) == ("feltd", 0o751)
     assert owner_and_mode(STATE / "table.journal") == ("feltd", 0o640)
+
+
+@step("install")
+def the_page_reads_nothing_of_the_tables_and_no_other_user_comes_in_at_the_door() -> None:
+    assert owner_and_mode(PAGE_STATE) == ("feltd-page", 0o750)
+    assert owner_and_mode(DOOR) == ("feltd", 0o660)
+    for kept in (STATE / "table.journal", Path("/etc/feltd/keys/journal.key")):
+        assert "denied" in run("sh", "-c", f"! runuser -u feltd-page -- cat {kept} 2>&1"), kept
+    knock = f"import socket; socket.socket(socket.AF_UNIX).connect('{DOOR}')"
+    assert "denied" in run("sh", "-c", f'! runuser -u nobody -- python3 -c "{knock}" 2>&1')
+    sockets = Path(f"/proc/{show(UNIT, 'MainPID')}/net/unix").read_text(encoding="ascii")
+    assert str(DOOR) in sockets
+
+
+@step("install")
+def the_page_dies_and_comes_back_and_the_table_does_not_notice() -> None:
+    table, page_of_it = show(UNIT, "MainPID"), show(PAGE, "MainPID")
+    os.kill(int(page_of_it), signal.SIGKILL)
+    eventually(lambda: active(PAGE) and show(PAGE, "MainPID") not in (page_of_it, "0"), "another page in its place")
+    up()
+    assert show(UNIT, "MainPID") == table
+    run("systemctl", "stop", UNIT)
+    eventually(lambda: "does not answer" in _refusal("/healthz")[1], "the page says that the table does not answer")
+    run("systemctl", "start", UNIT)
+    up()
 
 
 @step("install")
 def the_second_command_makes_an_account_that_the_service_can_read() -> None:
     run("feltd", "user", "add", "anna", "--role", "technician", "--password-stdin", fed=f"{PASSWORD}\n")
-    assert owner_and_mode(STATE / "accounts.json") == ("feltd", 0o600)
-    assert "anna" in run("runuser", "-u", "feltd", "--", "feltd", "user", "list")
+    assert owner_and_mode(PAGE_STATE / "accounts.json") == ("feltd-page", 0o600)
+    assert "anna" in run("runuser", "-u", "feltd-page", "--", "feltd", "user", "list")
 
 
 @step("install")
@@ -97,7 +127,7 @@ def a_device_that_is_missing_locks_play_and_not_the_page() -> None:
     CONFIG.write_text(text + device, encoding="utf-8")
     run("feltd", "device", "key", "shoe")
     assert owner_and_mode(STATE / "keys/shoe.key") == ("feltd", 0o600)
-    run("systemctl", "restart", UNIT)
+    run("systemctl", "restart", UNIT, PAGE)
     up()
     assert 'is "shoe" plugged in and powered' in log(UNIT)
 
@@ -120,7 +150,7 @@ def a_check_beside_the_running_table_finds_no_fault_in_what_that_holds() -> None
 def a_table_that_cannot_start_says_why_on_its_page_until_that_is_mended() -> None:
     before = CONFIG.read_text(encoding="utf-8")
     CONFIG.write_text(before.replace("open_on_loopback = true", 'open_on_loopback = "yes"'), encoding="utf-8")
-    run("systemctl", "restart", UNIT)  # it says that it is ready: the page in its place is
+    run("systemctl", "restart", UNIT, PAGE)  # they say that they are ready: the page in its place is
     assert show(UNIT, "StatusText").startswith("OUT OF ORDER: the table's file /etc/feltd/table.toml has a fault")
     status, text = _refusal("/")
     assert (status, "is not allowed; allowed: true, false" in text) == (503, True), text
@@ -155,9 +185,9 @@ def a_technicians_own_setting_holds_and_a_table_that_hangs_is_started_again() ->
     _override(None)
 
 
-def _override(setting: str | None) -> None:
-    """What `systemctl edit feltd` does; None takes it back."""
-    override = Path("/etc/systemd/system/feltd.service.d/override.conf")
+def _override(setting: str | None, unit: str = UNIT) -> None:
+    """What `systemctl edit` does with this unit; None takes it back."""
+    override = Path(f"/etc/systemd/system/{unit}.d/override.conf")
     override.parent.mkdir(exist_ok=True)
     override.write_text(f"[Service]\n{setting or ''}\n", encoding="utf-8")
     if setting is None:
@@ -180,10 +210,11 @@ def a_second_table_on_the_board_has_its_own_file_key_and_folder() -> None:
     other = CONFIG.with_name("8.toml")
     other.write_text(text.replace("table.journal", "8.journal"), encoding="utf-8")
     run("sh", "-c", "umask 077; openssl rand -hex 32 >/etc/feltd/keys/8.key")
-    run("install", "-d", "-o", "feltd", "-g", "feltd", "-m", "0750", "/var/lib/feltd/8")
+    run("install", "-d", "-o", "feltd", "-g", "feltd", "-m", "0751", "/var/lib/feltd/8")
+    run("install", "-d", "-o", "feltd-page", "-g", "feltd-page", "-m", "0750", "/var/lib/feltd/8/page")
     run("install", "-d", "-o", "feltd", "-g", "feltd", "-m", "0700", "/var/lib/feltd/8/keys")
     run("feltd", "device", "key", "shoe", "--config", str(other))
-    run("systemctl", "enable", "--now", "feltd@8.service", "feltd-record@8.timer")
+    run("systemctl", "enable", "--now", "felt-table@8.service", "felt-page@8.service", "feltd-record@8.timer")
     up(8081)
     up(8080)
     assert (STATE / "8/8.journal").exists()
@@ -221,16 +252,16 @@ def the_page_is_heard_by_the_network_named_for_it_and_by_no_other() -> None:
     before = CONFIG.read_text(encoding="utf-8")
     run("ip", "address", "add", "192.168.20.7/24", "dev", "lo")
     CONFIG.write_text(before.replace("127.0.0.1", "192.168.20.7"), encoding="utf-8")
-    run("systemctl", "restart", UNIT)
+    run("systemctl", "restart", PAGE)
     no_firewall = "does not support BPF/cgroup firewalling" in run("journalctl", "-b", "--no-pager")
     assert _answer_with_tls("192.168.20.7") is None or no_firewall
-    _override("IPAddressAllow=192.168.20.0/24")
-    run("systemctl", "restart", UNIT)
+    _override("IPAddressAllow=192.168.20.0/24", PAGE)
+    run("systemctl", "restart", PAGE)
     eventually(lambda: _answer_with_tls("192.168.20.7") == "well\n", "the page answers that network")
-    _override(None)
+    _override(None, PAGE)
     CONFIG.write_text(before, encoding="utf-8")
     run("ip", "address", "del", "192.168.20.7/24", "dev", "lo")
-    run("systemctl", "restart", UNIT)
+    run("systemctl", "restart", PAGE)
     up()
 
 
@@ -261,7 +292,7 @@ def its_log_has_a_limit() -> None:
 
 @step("install")
 def what_the_record_has_is_noted_before_the_power_goes() -> None:
-    run("systemctl", "stop", "feltd.service", "feltd@8.service")
+    run("systemctl", "stop", "felt-table.service", "felt-table@8.service")
     counted = {"table": entries(STATE / "table.journal"), "8": entries(STATE / "8/8.journal")}
     (HERE / "entries.json").write_text(json.dumps(counted), encoding="ascii")
 
@@ -316,7 +347,7 @@ def under_an_overlay_the_tables_start_and_the_record_stays() -> None:
 
 def _sealed() -> dict[str, bytes]:
     """What no upgrade may touch."""
-    names = [CONFIG, CONFIG.with_name("8.toml"), STATE / "accounts.json", STATE / "keys/shoe.key"]
+    names = [CONFIG, CONFIG.with_name("8.toml"), PAGE_STATE / "accounts.json", STATE / "keys/shoe.key"]
     names += [Path("/etc/feltd/keys/journal.key"), Path("/etc/feltd/keys/8.key")]
     return {str(name): name.read_bytes() for name in names}
 
@@ -355,7 +386,7 @@ def an_upgrade_that_was_broken_off_and_done_again_starts_what_ran_before_it() ->
 
 @step("change")
 def what_was_stopped_or_disabled_stays_so_when_one_goes_back() -> None:
-    run("systemctl", "stop", "feltd@8.service")
+    run("systemctl", "stop", "felt-table@8.service", "felt-page@8.service")
     run("systemctl", "disable", "feltd-record.timer")
     run("mount", "-t", "tmpfs", "tmpfs", "/var/lib/systemd")  # as with a root that cannot be written
     kept, before = _sealed(), entries(STATE / "table.journal")
@@ -365,7 +396,8 @@ def what_was_stopped_or_disabled_stays_so_when_one_goes_back() -> None:
     run("systemctl", "enable", "feltd-record.timer")
     assert not NEW_IN_SECOND.exists()
     up(8080)
-    assert not active("feltd@8.service")
+    assert not active("felt-table@8.service")
+    assert not active("felt-page@8.service")
     assert _sealed() == kept
     assert entries(STATE / "table.journal") > before
 
@@ -374,10 +406,10 @@ def what_was_stopped_or_disabled_stays_so_when_one_goes_back() -> None:
 def removing_it_leaves_the_record_and_no_program() -> None:
     run("apt-get", "remove", "-y", "feltd")
     assert page("/healthz") is None
-    for gone in ("/opt/feltd", "/usr/bin/feltd", "/usr/lib/systemd/system/feltd.service", "/usr/share/doc/feltd"):
+    for gone in ("/opt/feltd", "/usr/bin/feltd", "/usr/lib/systemd/system/felt-table.service", "/usr/share/doc/feltd"):
         assert not Path(gone).exists(), gone
     assert not run("systemctl", "--failed", "--no-legend").strip()
-    for stays in (CONFIG, STATE / "table.journal", STATE / "accounts.json", Path("/etc/feltd/keys/journal.key")):
+    for stays in (CONFIG, STATE / "table.journal", PAGE_STATE / "accounts.json", Path("/etc/feltd/keys/journal.key")):
         assert stays.exists(), stays
 
 
@@ -399,6 +431,7 @@ def a_purge_leaves_the_evidence_and_nothing_else() -> None:
         str(STATE / "table.journal"),
         str(STATE / "8/8.journal"),
     }
+    assert not PAGE_STATE.exists()
     assert {str(path) for path in _files("/etc/feltd")} == {
         "/etc/feltd/8.toml",  # the technician's own
         "/etc/feltd/keys/8.key",
@@ -416,4 +449,4 @@ def _files(top: str) -> Iterator[Path]:
 
 def _links(top: str) -> Iterator[str]:
     for folder, folders, files in os.walk(top):
-        yield from (f"{folder}/{name}" for name in (*folders, *files) if name.startswith("feltd"))
+        yield from (f"{folder}/{name}" for name in (*folders, *files) if name.startswith(("feltd", "felt-")))

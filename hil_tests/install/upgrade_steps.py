@@ -17,6 +17,8 @@ from hil_tests.install.inside import (
     EARLIER,
     FIRST,
     HERE,
+    PAGE,
+    PAGE_STATE,
     PASSWORD,
     STATE,
     UNIT,
@@ -26,6 +28,7 @@ from hil_tests.install.inside import (
     log,
     page,
     run,
+    show,
     state_of,
     step,
     up,
@@ -37,6 +40,8 @@ PLAYED_AT: Final = 8090
 JOURNAL: Final = STATE / "table.journal"
 ANCHORS: Final = HERE / "anchors"
 ROUNDS_BEFORE: Final = 2
+UNIT_BEFORE: Final = "feltd.service"
+"""Table and page of the version before."""
 AS_IT_STOOD: Final = HERE / "as-it-stood.json"
 PEOPLE: Final = {"anna": "supervisor", "carl": "technician"}
 
@@ -83,7 +88,7 @@ def _bets_on_the_flop() -> bool:
 @step(UPGRADE)
 def its_service_takes_up_what_was_played() -> None:
     """The record and its key go where an installed table has them."""
-    run("systemctl", "stop", UNIT)
+    run("systemctl", "stop", UNIT_BEFORE)
     for old in STATE.glob("table.journal*"):
         old.unlink()
     for file in PLAYED.glob("table.journal*"):
@@ -101,7 +106,7 @@ def its_service_takes_up_what_was_played() -> None:
     )
     CONFIG.write_text(f"{table}{shoe}[page]{places}", encoding="utf-8")
     run("feltd", "device", "key", "shoe")
-    run("systemctl", "start", UNIT)
+    run("systemctl", "start", UNIT_BEFORE)
     up()
     eventually(lambda: state_of("alarms"), "the shoe that is not there is missed")
     AS_IT_STOOD.write_text(json.dumps(_round()), encoding="utf-8")
@@ -126,6 +131,8 @@ def over_a_round_in_progress_this_version_says_why_not_and_touches_nothing() -> 
     eventually(lambda: why in (_out_of_order() or ""), "the next start says it, too")
     assert entries(JOURNAL) == number
     assert _sealed() == kept
+    assert (PAGE_STATE / "accounts.json").read_bytes() == (STATE / "accounts.json").read_bytes()
+    assert show(UNIT, "UnitFileState") == show(PAGE, "UnitFileState") == "enabled"
 
 
 def _kept_round() -> dict[str, Any]:

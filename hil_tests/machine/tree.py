@@ -16,7 +16,7 @@ _FILES: Final = {
         Requires=basic.target
         After=basic.target
         Wants=feltd-agent.service feltd-plugs.service feltd-feed.service feltd-usb-reader.service
-        Wants=feltd.service feltd-up.service
+        Wants=felt-table.service felt-page.service feltd-up.service
         AllowIsolate=yes
         """,
     f"{_SYSTEM}/feltd-prepare.service": """\
@@ -50,7 +50,7 @@ _FILES: Final = {
         """,
     f"{_SYSTEM}/feltd-up.service": """\
         [Unit]
-        After=feltd.service
+        After=felt-table.service
         [Service]
         Type=oneshot
         ExecStart=/bin/touch /run/feltd-up
@@ -80,7 +80,7 @@ _FILES: Final = {
     # - Python or a checkout in a home or in /tmp;
     # - a start that takes 15 s where it takes one on a board, and minutes while others use the host's cores: no time
     #   limit for it, no check before it (a second start; hil_tests/install has it), twice the watchdog's time.
-    f"{_SYSTEM}/feltd.service.d/90-machine.conf": """\
+    f"{_SYSTEM}/felt-table.service.d/90-machine.conf": """\
         [Unit]
         Requires=feltd-prepare.service
         After=feltd-prepare.service
@@ -90,6 +90,18 @@ _FILES: Final = {
         WatchdogSec=30
         ProtectHome=no
         PrivateTmp=no
+        TimeoutStartSec=infinity
+        """,
+    f"{_SYSTEM}/felt-page.service.d/90-machine.conf": """\
+        [Unit]
+        Requires=feltd-prepare.service
+        After=feltd-prepare.service
+        [Service]
+        Environment=PYTHONDONTWRITEBYTECODE=1
+        WatchdogSec=120
+        ProtectHome=no
+        PrivateTmp=no
+        PrivateUsers=no
         TimeoutStartSec=infinity
         """,
 }
