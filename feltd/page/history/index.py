@@ -19,7 +19,7 @@ from feltd.record.notes import BY_HAND_NOTE, COUNTERS_NOTE, SETTLED_NOTE
 from feltd.text.errors import FeltdError
 from table_fsm.felt import ROUND_RESULTS
 
-FORM: Final = 3
+FORM: Final = 4
 """Of the tables below; another number makes the index anew."""
 CHUNK: Final = 2000
 """Entries read between two commits."""
