@@ -8,17 +8,21 @@ from tests.feltd.test_daemon_run import write
 
 SHOWDOWN = Path(__file__).parents[1] / "drills" / "tas-2018-holdem" / "clean-a-split-pot-and-its-odd-chip.jsonl"
 AT_WORK = """\
-import asyncio, sys
+import asyncio, os, sys
 from pathlib import Path
 from feltd.books.drill import run_drill
 from feltd.table.config.config import load_config
-from feltd.table.daemon.daemon import at_work, opened
+from feltd.table.daemon.daemon import DoorPlace, at_work, opened
 from table_fsm.poker.hands import order
 
 async def work(config, drill):
-    with opened(load_config(Path(config)), lambda badge: None) as table:
-        async with at_work(table, "no page"):
-            assert table.door.state().devices
+    async def up():
+        return "no page"
+
+    place = DoorPlace(Path(config).with_name("door"), os.getuid())
+    with opened(load_config(Path(config))) as table:
+        async with at_work(table, place, up):
+            assert (await table.door.state()).devices
             assert run_drill(Path(drill), table.books).passed
             assert order._best_high.cache_info().misses, "no hand was judged"
 
