@@ -1,9 +1,10 @@
 """What the simulated table plays under each rulebook: read from the book, so that every book can be played."""
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any, Final
 
-from devices.simulated.people.game import Game, Limit, Wagering
+from devices.simulated.people.game import Break, Game, Limit, Wagering
 from devices.simulated.people.mistakes import Kind
 from devices.simulated.things.pack import FULL_PACK
 from table_fsm.felt import full_deck
@@ -76,9 +77,16 @@ def game_for(rulebook: Rulebook, seats: tuple[int, ...], options: Mapping[str, A
         "least_cut": book.cut.least_depth,
         "checks_first": book.deck.check == "advised",
         "levels": structure is not None,
+        "breaks": _breaks(structure),
         "action_clock": structure is not None and structure.action_clock is not None,
     }
     return Game(rulebook=rulebook.id, seats=seats, **{**fields, **more})
+
+
+def _breaks(structure: Structure | None) -> tuple[Break, ...]:
+    levels = () if structure is None else structure.levels
+    ends = accumulate(level.seconds for level in levels)
+    return tuple(Break(level.number, end) for level, end in zip(levels, ends, strict=True) if level.break_after)
 
 
 def kind_of(book: Book) -> Kind:

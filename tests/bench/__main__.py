@@ -35,7 +35,7 @@ class Sizes:
 
 FULL: Final = Sizes(
     rounds=1500,
-    few_rounds=250,
+    few_rounds=100,
     loadings=5,
     exchanges=500,
     presses=100,

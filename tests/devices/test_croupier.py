@@ -203,3 +203,13 @@ def test_bets_go_back_after_a_misdeal_and_blinds_stand() -> None:
     assert players.pot.put_in == {1: 100, 2: 200}
     assert players.stacks == {1: 19900, 2: 19800, 3: 20000}
     assert players.round.level == 200
+
+
+@pytest.mark.untraced
+def test_a_tournament_goes_on_after_each_break_of_its_schedule() -> None:
+    table_game = game("star-2025-holdem", rounds=80)
+    played = play(table_game)
+    first = table_game.breaks[0]
+    assert first.after_seconds < played.events[-1].t, "the rounds reach the first break"
+    assert "not_released call_floor" not in played.rulings
+    assert played.refused == []

@@ -15,6 +15,7 @@ LEVELS_PLAYED: Final = 10
 def start_clock(work: Work) -> Steps:
     """Start the tournament clock from 0."""
     if work.game.levels:
+        work.breaks_over = 0
         yield from work.do(motions.press("tournament_clock", running=True, elapsed=0))
 
 
@@ -25,8 +26,18 @@ def between_rounds(work: Work) -> Steps:
         return
     if sense.level > LEVELS_PLAYED:
         yield from start_clock(work)
+    yield from _end_breaks(work)
     if sense.race_off is not None:
         yield from _race(work, sense.race_off)
+
+
+def _end_breaks(work: Work) -> Steps:
+    """Cut short the break that the table is in: the clock is set to the break's place and runs on."""
+    for pause in work.game.breaks[work.breaks_over :]:
+        if work.sense.level <= pause.after_level:
+            return
+        work.breaks_over += 1
+        yield from work.do(motions.press("tournament_clock", running=True, elapsed=pause.after_seconds))
 
 
 def _race(work: Work, chip: int) -> Steps:

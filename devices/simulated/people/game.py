@@ -30,6 +30,15 @@ class Wagering:
     last_street: str = "river"
 
 
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A break of a tournament's schedule."""
+
+    after_level: int
+    after_seconds: float
+    """Seconds of play before it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """The game on the simulated table. Amounts in cents.
@@ -63,6 +72,8 @@ class Game:
     """Cards from the nearer end, if the book asks for any."""
     levels: bool = False
     """A tournament with a blind structure: its clock is started, and chips are raced off."""
+    breaks: tuple[Break, ...] = ()
+    """The schedule's, in order. The director cuts each one short."""
     action_clock: bool = False
     """Every decision is timed."""
     checks_first: bool = False

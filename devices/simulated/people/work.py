@@ -34,6 +34,8 @@ class Work:
         self.last_deck: str | None = None
         self.loaded = False
         """The last deck lies shuffled in the shoe."""
+        self.breaks_over = 0
+        """Breaks of the schedule that are over, in this tournament."""
         self.undealt = 0
         """Cards that have not left the shoe."""
         self.dealt_to: list[int] = []
