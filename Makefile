@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
 
-.PHONY: run check announce-check test announce-test hil powercut setup bench bench-vm house drills identity moments docs pictures deb lock lint types hooks subjects
+.PHONY: run check announce-check test announce-test hil powercut setup bench bench-page bench-vm house drills identity moments docs pictures deb lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -86,6 +86,10 @@ house: setup
 
 bench: setup
 	$(BIN)/python -m tests.bench
+
+# A table beside a page that is killed, stopped or flooded. About ten minutes.
+bench-page: setup
+	$(BIN)/python -m tests.bench.undisturbed
 
 # As `make hil`: on the virtual machine, as root.
 bench-vm: setup

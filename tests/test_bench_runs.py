@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench import undisturbed
 from tests.bench.__main__ import TINY, measure
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.devices.direct_play import BOOKS
@@ -43,6 +44,16 @@ def test_every_goal_has_its_line_with_a_verdict_and_all_comparisons_a_ratio(tmp_
     assert len(printed) == len(rows) + 2
     assert len({len(line) for line in printed}) == 1
     assert all("reached" in line for row, line in zip(rows, printed[2:], strict=True) if row.goal)
+
+
+@pytest.mark.untraced
+@pytest.mark.timeout(600)
+def test_a_table_is_measured_beside_a_disturbed_page(tmp_path: Path) -> None:
+    rows = undisturbed.measure(tmp_path / "table", pairs=1, seconds=0.5, scale=0.005)
+    assert [row.measured.partition(",")[0] for row in rows] == [
+        kind for kind in ("Page killed again and again", "Page stopped", "Page flooded") for _ in range(2)
+    ]
+    assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
 
 
 def test_a_line_says_whether_its_goal_was_reached() -> None:

@@ -26,6 +26,8 @@ from feltd.text.errors import FeltdError
 from table_fsm.rulebook import Rulebook
 
 _LOOPBACK: Final = "127.0.0.1"
+_YIELDS: Final = 5
+"""Nice value beside a table, as the page's unit has it."""
 _log = logging.getLogger("feltd.page")
 
 Announce = Callable[[str], None]
@@ -39,6 +41,8 @@ def run_page(file: Path, socket: Path | None, *, for_another: bool = False) -> b
     whole may have changed, and a new process is to try. Raises FeltdError where no page can be served.
     """
     set_up_process()
+    if for_another:
+        os.nice(_YIELDS)  # what its visitors make it do must not take the processor from the table
     return asyncio.run(_run(file, socket, for_another))
 
 

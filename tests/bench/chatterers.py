@@ -2,8 +2,9 @@
 
 So many keypads and the lamps, each on a pseudo-terminal FOLDER/NAME with its key in FOLDER/NAME.key. A line on
 standard input is a number of events a second for each keypad: 0 is rest, inf is as fast as they are acknowledged. Each
-is answered by one JSON line: how many devices are up, how many events have been acknowledged, and how long each
-waited for that since the line before, in microseconds. Ends with its input.
+is answered by one JSON line: how many devices are up, how many events have been acknowledged, how long each waited for
+that since the line before, and how long the lamps took after a keypad called the floor, in microseconds: with one
+keypad these are the lamps of that call. Ends with its input.
 """
 
 import asyncio
@@ -60,10 +61,29 @@ class _Store(MemoryStore):
         self.room.set()
 
 
-class _Device:
-    """What is behind the peers: nothing."""
+class Lamps:
+    """How long the lamps took after the floor was called."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self) -> None:
+        self.took: list[float] = []
+        self._called: float | None = None
+
+    def called(self) -> None:
+        """A keypad calls the floor now."""
+        self._called = perf_counter()
+
+    def set(self) -> None:
+        """The lamps are told what to show."""
+        if self._called is not None:
+            self.took.append(round((perf_counter() - self._called) * 1e6, 1))
+            self._called = None
+
+
+class _Device:
+    """What is behind the peers: nothing but a look at the lamps."""
+
+    def __init__(self, name: str, lamps: Lamps) -> None:
+        self._lamps = lamps
         self._state: dict[str, Any] = {"lamps": {}, "display": []} if name == LIGHTS else {"testing": False}
 
     def state(self) -> Mapping[str, Any]:
@@ -75,18 +95,20 @@ class _Device:
     def command(self, _name: str, _args: Mapping[str, Any]) -> Mapping[str, Any]:
         return {}
 
-    def post(self, _name: str, _args: Mapping[str, Any]) -> None:
-        """A lamp that nobody looks at."""
+    def post(self, name: str, _args: Mapping[str, Any]) -> None:
+        if name == "lamps":
+            self._lamps.set()
 
 
 class Chatterer:
     """One device."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, lamps: Lamps) -> None:
+        self._lamps = lamps
         key = bytes.fromhex((folder / f"{name}.key").read_text(encoding="ascii"))
         self.store = _Store()
         identity = PeerIdentity(name.partition("-")[0], f"BENCH-{name}", key)
-        self.peer = DevicePeer(identity, _Device(name), store=self.store)
+        self.peer = DevicePeer(identity, _Device(name, lamps), store=self.store)
         self._terminal = PseudoTerminal(folder / name)
 
     async def serve(self) -> None:
@@ -104,11 +126,15 @@ class Chatterer:
                     await self.store.room.wait()
             else:
                 await asyncio.sleep(began + (number + part) / rate - loop.time())
-            await self.peer.emit_when_room(next(says))
+            body = next(says)
+            if body["ev"] == "floor_called":
+                self._lamps.called()
+            await self.peer.emit_when_room(body)
 
 
 async def _run(folder: Path, keypads: int) -> None:
-    devices = [Chatterer(folder, name) for name in names(keypads)]
+    lamps = Lamps()
+    devices = [Chatterer(folder, name, lamps) for name in names(keypads)]
     serving = [asyncio.create_task(device.serve()) for device in devices]
     lines = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
@@ -122,19 +148,20 @@ async def _run(folder: Path, keypads: int) -> None:
             talking = []
             if now:
                 talking = [asyncio.create_task(one.talk(now, n / keypads)) for n, one in enumerate(devices[:-1])]
-        _tell(devices)
+        _tell(devices, lamps)
     for task in serving + talking:
         task.cancel()
 
 
-def _tell(devices: list[Chatterer]) -> None:
+def _tell(devices: list[Chatterer], lamps: Lamps) -> None:
     stores = [device.store for device in devices]
     up = sum(device.peer.up for device in devices)
     told = {"up": up, "acknowledged": sum(store.acknowledged for store in stores)}
     waited = [one for store in stores for one in store.waited]
     for store in stores:
         store.waited.clear()
-    sys.stdout.write(json.dumps({**told, "waited": waited}) + "\n")
+    lit, lamps.took = lamps.took, []
+    sys.stdout.write(json.dumps({**told, "waited": waited, "lit": lit}) + "\n")
     sys.stdout.flush()
 
 

@@ -90,21 +90,23 @@ class Chatterers:
             raise ChatterBenchError("the devices' process ended: its message is above")
         return dict(json.loads(told))
 
-    async def all_up(self) -> None:
-        """Wait until every link is up. Raises ChatterBenchError."""
+    async def all_up(self, keypads: int = KEYPADS) -> None:
+        """Wait until every link is up, the lamps' too. Raises ChatterBenchError."""
         until = perf_counter() + PATIENCE
-        while (up := (await self.pace(0.0))["up"]) <= KEYPADS:
+        while (up := (await self.pace(0.0))["up"]) <= keypads:
             if perf_counter() > until:
                 raise ChatterBenchError(f"only {up} links came up")
             await asyncio.sleep(POLL)
 
 
-def lay_out(folder: Path, seen: str, journal: str, port_of: Callable[[str], str], port: int) -> Path:
+def lay_out(
+    folder: Path, seen: str, journal: str, port_of: Callable[[str], str], port: int, keypads: int = KEYPADS
+) -> Path:
     """Keys and the table's file, for devices whose ports are `port_of` their names. `seen`: the folder, as feltd sees
     it."""
     (folder / "journal.key").write_text(secrets.token_bytes(32).hex() + "\n", encoding="ascii")
     text = _TABLE.format(book=HOLDEM, port=port, journal=journal, keys=seen)
-    for name in chatterers.names(KEYPADS):
+    for name in chatterers.names(keypads):
         (folder / f"{name}.key").write_text(secrets.token_bytes(32).hex() + "\n", encoding="ascii")
         settings = "" if name == chatterers.LIGHTS else SETTINGS
         text += _DEVICE.format(name=name, role=name.partition("-")[0], port=port_of(name), keys=seen, settings=settings)
@@ -115,10 +117,10 @@ def lay_out(folder: Path, seen: str, journal: str, port_of: Callable[[str], str]
 
 
 @asynccontextmanager
-async def chattering(folder: Path) -> AsyncIterator[Chatterers]:
+async def chattering(folder: Path, keypads: int = KEYPADS) -> AsyncIterator[Chatterers]:
     """The devices of this folder, silent at first. Raises ChatterBenchError."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", chatterers.__name__, str(folder), str(KEYPADS),
+        sys.executable, "-m", chatterers.__name__, str(folder), str(keypads),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=_ROOT, limit=1 << 26,
     )  # fmt: skip
     try:

@@ -73,10 +73,10 @@ class FakeIndicators:
 class Bench:
     """Keeper, journal, table, clock. Made within a running loop."""
 
-    def __init__(self, folder: Path, time: FakeTime | None = None, **journal: Any) -> None:
+    def __init__(self, folder: Path, time: FakeTime | None = None, key: bytes = KEY, **journal: Any) -> None:
         self.time = time or FakeTime()
         self.journal = Journal.open(
-            folder / "table.journal", KEY, monotonic=lambda: self.time.monotonic, wall=lambda: self.time.wall, **journal
+            folder / "table.journal", key, monotonic=lambda: self.time.monotonic, wall=lambda: self.time.wall, **journal
         )
         self.recovered: Recovered = recover(self.journal, BOOKS)
         self.indicators = FakeIndicators()

@@ -1,0 +1,233 @@
+"""A table whose page is killed, stopped or flooded, beside the same table left alone.
+
+`python -m tests.bench.undisturbed`, or `make bench-page`. One keypad talks at a quick hand's pace. Event to
+acknowledgement and call to lamp are taken at the device, once with the page left alone and once with it disturbed, in
+turn. What counts is the median of the pairs' ratios at p99. The visitors are a process of nice 19. Ten pairs of each
+kind take about ten minutes.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from feltd.table.keeper.deliveries import Delivery
+from table_fsm.events import Event
+from tests.bench import flood, rounds
+from tests.bench.chattering import Chatterers, chattering, lay_out
+from tests.bench.report import Row, Spread, machine, micro, table
+from tests.bench.starting import ready
+from tests.feltd.table_support import Bench
+from tests.ports import free_port
+
+GOAL: Final = 1.1
+"""Times the table that is left alone, at p99."""
+PACE: Final = 40.0
+"""Events a second."""
+SETTLE: Final = 1.0
+ROUNDS: Final = 60
+"""In the record when the table starts."""
+KILL_EVERY: Final = 2.0
+STREAMS: Final = 600
+LOOPS: Final = 80
+SIGN_INS: Final = 50
+PATIENCE: Final = 60
+LOAD_NICE: Final = 19
+_ROOT: Final = Path(__file__).resolve().parents[2]
+
+Disturbance = Callable[[], AbstractAsyncContextManager[None]]
+
+
+class UndisturbedBenchError(Exception):
+    """There is no page to disturb."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One turn with the page left alone, and one with it disturbed: p99 in microseconds."""
+
+    alone: Mapping[str, Spread]
+    disturbed: Mapping[str, Spread]
+
+
+def measure(directory: Path, pairs: int, seconds: float, scale: float = 1.0) -> list[Row]:
+    """The lines; files go to `directory`. `scale`: part of the visitors. Raises ChatterBenchError,
+    StartBenchError, UndisturbedBenchError."""
+    directory.mkdir(exist_ok=True)
+    return asyncio.run(_measure(directory, pairs, seconds, scale))
+
+
+async def _measure(folder: Path, pairs: int, seconds: float, scale: float) -> list[Row]:
+    port = free_port()
+    file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", port, 1)
+    key = bytes.fromhex((folder / "journal.key").read_text(encoding="ascii"))
+    await _play(folder, key)
+    async with chattering(folder, 1) as devices, ready(file) as daemon:
+        await devices.all_up(1)
+        page = lambda: _page_of(daemon.process.pid)  # noqa: E731 - the page is another process after each kill
+        kinds: dict[str, Disturbance] = {
+            "killed again and again": lambda: _killed(page),
+            "stopped": lambda: _stopped(page),
+            "flooded": lambda: _flooded(port, scale),
+        }
+        rows: list[Row] = []
+        for kind, disturbance in kinds.items():
+            _tell(kind)
+            taken = [await _pair(devices, disturbance, seconds, alone_first=bool(n % 2)) for n in range(pairs)]
+            rows += _rows(kind, taken)
+        return rows
+
+
+async def _play(folder: Path, key: bytes) -> None:
+    """Give the table a record, for its visitors to read."""
+    bench = Bench(folder, key=key)
+    for event in rounds.play(rounds.books(), rounds.HOLDEM, ROUNDS).events:
+        bench.time.pass_(max(0.0, event.t - bench.clock.now()))
+        bench.keeper.deliver(_delivery(event))
+        await asyncio.sleep(0)
+    await bench.synced()
+    bench.journal.close()
+
+
+def _delivery(event: Event) -> Delivery:
+    return Delivery("bench", lambda t: [replace(event, t=t)])
+
+
+async def _pair(devices: Chatterers, disturbance: Disturbance, seconds: float, *, alone_first: bool) -> Pair:
+    if alone_first:
+        alone = await _turn(devices, seconds)
+    async with disturbance():
+        disturbed = await _turn(devices, seconds)
+    if not alone_first:
+        await asyncio.sleep(SETTLE)
+        alone = await _turn(devices, seconds)
+    return Pair(alone, disturbed)
+
+
+async def _turn(devices: Chatterers, seconds: float) -> dict[str, Spread]:
+    await devices.pace(PACE)
+    await asyncio.sleep(SETTLE)
+    await devices.pace(PACE)
+    await asyncio.sleep(seconds)
+    told = await devices.pace(0.0)
+    await asyncio.sleep(SETTLE)
+    late = await devices.pace(0.0)
+    return {name: Spread.of(told[name] + late[name]) for name in ("waited", "lit")}
+
+
+def _rows(kind: str, pairs: list[Pair]) -> list[Row]:
+    named = {"waited": "event to acknowledgement", "lit": "call to lamp"}
+    rows = []
+    for name, words in named.items():
+        ratio = median(pair.disturbed[name].p99 / pair.alone[name].p99 for pair in pairs)
+        alone = median(pair.alone[name].p99 for pair in pairs)
+        disturbed = median(pair.disturbed[name].p99 for pair in pairs)
+        rows.append(
+            Row(
+                f"Page {kind}, {words}, median of {len(pairs)} pairs",
+                f"p99 {micro(disturbed)}",
+                f"left alone, p99 {micro(alone)}",
+                ratio,
+                f"p99 under {GOAL:g} × left alone",
+                ratio <= GOAL,
+            )
+        )
+    return rows
+
+
+# -- what is done to the page
+
+
+@asynccontextmanager
+async def _killed(page: Callable[[], int | None]) -> AsyncIterator[None]:
+    async def again_and_again() -> None:
+        while True:
+            pid = page()
+            if pid is not None:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            await asyncio.sleep(KILL_EVERY)
+
+    killing = asyncio.create_task(again_and_again())
+    try:
+        yield
+    finally:
+        killing.cancel()
+
+
+@asynccontextmanager
+async def _stopped(page: Callable[[], int | None]) -> AsyncIterator[None]:
+    while (pid := page()) is None:  # noqa: ASYNC110 - the kernel has no event for another's child
+        await asyncio.sleep(SETTLE)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@asynccontextmanager
+async def _flooded(port: int, scale: float) -> AsyncIterator[None]:
+    await _served(port)
+    crowd = [str(max(1, round(one * scale))) for one in (STREAMS, LOOPS, SIGN_INS)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", flood.__name__, str(port), *crowd,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=_ROOT,
+        preexec_fn=lambda: os.nice(LOAD_NICE),
+    )  # fmt: skip
+    assert process.stdout is not None
+    if not await process.stdout.readline():
+        raise UndisturbedBenchError("the visitors' process ended: its message is above")
+    try:
+        yield
+    finally:
+        said, _ = await process.communicate(b"")
+        told: dict[str, Any] = json.loads(said)
+        _tell(f"flooded: {told['bytes']} bytes, answers by status {told['answers']}")
+
+
+async def _served(port: int) -> None:
+    """Wait until the page answers. Raises UndisturbedBenchError."""
+    for _ in range(PATIENCE):
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection(flood.HOST, port)
+            writer.close()
+            return
+        await asyncio.sleep(SETTLE)
+    raise UndisturbedBenchError(f"nobody listens on port {port}")
+
+
+def _page_of(pid: int) -> int | None:
+    """The process that `feltd run` has started; None while it starts one."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    return int(children[0]) if children else None
+
+
+def _tell(what: str) -> None:
+    sys.stderr.write(f"bench: {what}\n")
+
+
+def main() -> None:
+    """The program."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.undisturbed", description=__doc__.partition("\n")[0])
+    parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--seconds", type=float, default=6.0, help="of each turn (default: 6)")
+    parser.add_argument("--scale", type=float, default=1.0, help="part of the visitors (default: all)")
+    parser.add_argument("--folder", type=Path, default=Path("/var/tmp"), help="on the disk that is measured")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="feltd-bench-", dir=given.folder) as directory:
+        print(machine(Path(directory)))
+        print(table(measure(Path(directory) / "table", given.pairs, given.seconds, given.scale)))
+
+
+if __name__ == "__main__":
+    main()
