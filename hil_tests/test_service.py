@@ -269,6 +269,24 @@ def test_the_hardware_watchdog_is_armed_as_the_package_says(table: RunningTable)
     assert f"RuntimeWatchdogSec={seconds}\n" in shipped
 
 
+def test_a_page_that_dies_hangs_or_is_started_anew_is_nothing_to_the_table(table: RunningTable) -> None:
+    before, since = table.unit("MainPID", "ActiveEnterTimestamp"), table.now()
+    for order in (
+        "systemctl kill --signal=KILL felt-page",
+        "systemctl kill --signal=STOP felt-page",
+        "systemctl stop felt-page",
+        "systemctl start --no-block felt-page",
+    ):
+        dealt = table.at_a_deal()
+        table.machine.order(order)
+        table.plays_on(dealt)
+        table.entry(lambda entry: is_phase(entry) and entry.body["phase"] == "betting", after=dealt)
+    assert table.unit("MainPID", "ActiveEnterTimestamp") == before
+    meant = [entry for entry in table.table.feed.look() if entry.seq > since]
+    assert not [entry for entry in meant if entry.kind == "output" and "ruling" in entry.body]
+    assert not [entry for entry in meant if is_started(entry)]
+
+
 def test_a_hanging_feltd_is_restarted_by_systemd_and_the_round_goes_on(table: RunningTable) -> None:
     restarts, before = int(table.unit("NRestarts")["NRestarts"]), table.at_a_deal()
     table.machine.order("kill -STOP $(systemctl show felt-table -P MainPID)")
