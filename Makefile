@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
 
-.PHONY: run check announce-check test announce-test hil powercut setup bench bench-page bench-vm house drills identity moments docs pictures deb lock lint types hooks subjects
+.PHONY: run check announce-check test announce-test hil powercut setup bench bench-flood bench-page bench-vm house drills identity moments docs pictures deb lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -90,6 +90,10 @@ bench: setup
 # A table beside a page that is killed, stopped or flooded. About ten minutes.
 bench-page: setup
 	$(BIN)/python -m tests.bench.undisturbed
+
+# A keypad beside a device that floods. About five minutes.
+bench-flood: setup
+	$(BIN)/python -m tests.bench.flooding
 
 # As `make hil`: on the virtual machine, as root.
 bench-vm: setup

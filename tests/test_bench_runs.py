@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import undisturbed
+from tests.bench import flooding, undisturbed
 from tests.bench.__main__ import TINY, measure
 from tests.bench.report import Row, Spread, machine, micro, table
 from tests.devices.direct_play import BOOKS
@@ -52,6 +52,16 @@ def test_a_table_is_measured_beside_a_disturbed_page(tmp_path: Path) -> None:
     rows = undisturbed.measure(tmp_path / "table", pairs=1, seconds=0.5, scale=0.005)
     assert [row.measured.partition(",")[0] for row in rows] == [
         kind for kind in ("Page killed again and again", "Page stopped", "Page flooded") for _ in range(2)
+    ]
+    assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
+
+
+@pytest.mark.untraced
+@pytest.mark.timeout(600)
+def test_a_keypad_is_measured_beside_a_device_that_floods(tmp_path: Path) -> None:
+    rows = flooding.measure(tmp_path / "table", pairs=1, seconds=0.5)
+    assert [row.measured.partition(",")[0] for row in rows] == [
+        f"Beside a device that floods with {what}" for what in ("statuses", "events") for _ in range(2)
     ]
     assert all(row.goal and row.ratio is not None and row.ratio > 0 for row in rows)
 

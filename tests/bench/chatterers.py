@@ -1,6 +1,6 @@
-"""Devices that talk as fast as they are told to, in one process: `python -m tests.bench.chatterers FOLDER COUNT`.
+"""Devices that talk as fast as they are told to, in one process: `python -m tests.bench.chatterers FOLDER NAME …`.
 
-So many keypads and the lamps, each on a pseudo-terminal FOLDER/NAME with its key in FOLDER/NAME.key. A line on
+Keypads and, last, the lamps, each on a pseudo-terminal FOLDER/NAME with its key in FOLDER/NAME.key. A line on
 standard input is a number of events a second for each keypad: 0 is rest, inf is as fast as they are acknowledged. Each
 is answered by one JSON line: how many devices are up, how many events have been acknowledged, how long each waited for
 that since the line before, and how long the lamps took after a keypad called the floor, in microseconds: with one
@@ -12,7 +12,7 @@ import json
 import math
 import sys
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count, cycle
 from pathlib import Path
 from time import perf_counter
@@ -103,12 +103,21 @@ class _Device:
 class Chatterer:
     """One device."""
 
-    def __init__(self, folder: Path, name: str, lamps: Lamps) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        lamps: Lamps,
+        *,
+        says: Sequence[Mapping[str, Any]] = SAYS,
+        peer: type[DevicePeer] = DevicePeer,
+    ) -> None:
         self._lamps = lamps
+        self._says = says
         key = bytes.fromhex((folder / f"{name}.key").read_text(encoding="ascii"))
         self.store = _Store()
         identity = PeerIdentity(name.partition("-")[0], f"BENCH-{name}", key)
-        self.peer = DevicePeer(identity, _Device(name, lamps), store=self.store)
+        self.peer = peer(identity, _Device(name, lamps), store=self.store)
         self._terminal = PseudoTerminal(folder / name)
 
     async def serve(self) -> None:
@@ -118,7 +127,7 @@ class Chatterer:
     async def talk(self, rate: float, part: float) -> None:
         """So many events a second until cancelled, the first after this part of the time between two."""
         loop = asyncio.get_running_loop()
-        began, says = loop.time(), cycle(SAYS)
+        began, says = loop.time(), cycle(self._says)
         for number in count():
             if math.isinf(rate):
                 while self.peer.pending >= AHEAD:
@@ -132,9 +141,9 @@ class Chatterer:
             await self.peer.emit_when_room(body)
 
 
-async def _run(folder: Path, keypads: int) -> None:
+async def _run(folder: Path, names: list[str]) -> None:
     lamps = Lamps()
-    devices = [Chatterer(folder, name, lamps) for name in names(keypads)]
+    devices = [Chatterer(folder, name, lamps) for name in names]
     serving = [asyncio.create_task(device.serve()) for device in devices]
     lines = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
@@ -147,7 +156,7 @@ async def _run(folder: Path, keypads: int) -> None:
                 task.cancel()
             talking = []
             if now:
-                talking = [asyncio.create_task(one.talk(now, n / keypads)) for n, one in enumerate(devices[:-1])]
+                talking = [asyncio.create_task(one.talk(now, n / len(devices))) for n, one in enumerate(devices[:-1])]
         _tell(devices, lamps)
     for task in serving + talking:
         task.cancel()
@@ -166,4 +175,4 @@ def _tell(devices: list[Chatterer], lamps: Lamps) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_run(Path(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(_run(Path(sys.argv[1]), sys.argv[2:]))

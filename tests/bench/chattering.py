@@ -8,7 +8,7 @@ import json
 import math
 import secrets
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from tests.bench.starting import ready
 from tests.ports import free_port
 
 KEYPADS: Final = 12
+ALL: Final = tuple(chatterers.names(KEYPADS))
 HANDS_PACE: Final = 10.0
 """Events a second of each: nobody presses faster for long."""
 SETTLED: Final = 2.0
@@ -90,10 +91,10 @@ class Chatterers:
             raise ChatterBenchError("the devices' process ended: its message is above")
         return dict(json.loads(told))
 
-    async def all_up(self, keypads: int = KEYPADS) -> None:
-        """Wait until every link is up, the lamps' too. Raises ChatterBenchError."""
+    async def all_up(self, devices: int = KEYPADS + 1) -> None:
+        """Wait until so many links are up, the lamps' among them. Raises ChatterBenchError."""
         until = perf_counter() + PATIENCE
-        while (up := (await self.pace(0.0))["up"]) <= keypads:
+        while (up := (await self.pace(0.0))["up"]) < devices:
             if perf_counter() > until:
                 raise ChatterBenchError(f"only {up} links came up")
             await asyncio.sleep(POLL)
@@ -117,10 +118,10 @@ def lay_out(
 
 
 @asynccontextmanager
-async def chattering(folder: Path, keypads: int = KEYPADS) -> AsyncIterator[Chatterers]:
-    """The devices of this folder, silent at first. Raises ChatterBenchError."""
+async def chattering(folder: Path, names: Sequence[str] = ALL) -> AsyncIterator[Chatterers]:
+    """These devices of the folder, silent at first. Raises ChatterBenchError."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", chatterers.__name__, str(folder), str(keypads),
+        sys.executable, "-m", chatterers.__name__, str(folder), *names,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, cwd=_ROOT, limit=1 << 26,
     )  # fmt: skip
     try:

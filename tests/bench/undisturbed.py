@@ -13,27 +13,24 @@ import os
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event
-from tests.bench import flood, rounds
-from tests.bench.chattering import Chatterers, chattering, lay_out
-from tests.bench.report import Row, Spread, machine, micro, table
+from tests.bench import chatterers, flood, rounds
+from tests.bench.chattering import chattering, lay_out
+from tests.bench.pairs import SETTLE, Disturbance, rows_of, take_pairs
+from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
 from tests.feltd.table_support import Bench
 from tests.ports import free_port
 
 GOAL: Final = 1.1
 """Times the table that is left alone, at p99."""
-PACE: Final = 40.0
-"""Events a second."""
-SETTLE: Final = 1.0
 ROUNDS: Final = 60
 """In the record when the table starts."""
 KILL_EVERY: Final = 2.0
@@ -44,19 +41,9 @@ PATIENCE: Final = 60
 LOAD_NICE: Final = 19
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
-Disturbance = Callable[[], AbstractAsyncContextManager[None]]
-
 
 class UndisturbedBenchError(Exception):
     """There is no page to disturb."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One turn with the page left alone, and one with it disturbed: p99 in microseconds."""
-
-    alone: Mapping[str, Spread]
-    disturbed: Mapping[str, Spread]
 
 
 def measure(directory: Path, pairs: int, seconds: float, scale: float = 1.0) -> list[Row]:
@@ -71,8 +58,8 @@ async def _measure(folder: Path, pairs: int, seconds: float, scale: float) -> li
     file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", port, 1)
     key = bytes.fromhex((folder / "journal.key").read_text(encoding="ascii"))
     await _play(folder, key)
-    async with chattering(folder, 1) as devices, ready(file) as daemon:
-        await devices.all_up(1)
+    async with chattering(folder, chatterers.names(1)) as devices, ready(file) as daemon:
+        await devices.all_up(2)
         page = lambda: _page_of(daemon.process.pid)  # noqa: E731 - the page is another process after each kill
         kinds: dict[str, Disturbance] = {
             "killed again and again": lambda: _killed(page),
@@ -82,8 +69,7 @@ async def _measure(folder: Path, pairs: int, seconds: float, scale: float) -> li
         rows: list[Row] = []
         for kind, disturbance in kinds.items():
             _tell(kind)
-            taken = [await _pair(devices, disturbance, seconds, alone_first=bool(n % 2)) for n in range(pairs)]
-            rows += _rows(kind, taken)
+            rows += rows_of(f"Page {kind}", await take_pairs(devices, disturbance, pairs, seconds), GOAL)
         return rows
 
 
@@ -100,48 +86,6 @@ async def _play(folder: Path, key: bytes) -> None:
 
 def _delivery(event: Event) -> Delivery:
     return Delivery("bench", lambda t: [replace(event, t=t)])
-
-
-async def _pair(devices: Chatterers, disturbance: Disturbance, seconds: float, *, alone_first: bool) -> Pair:
-    if alone_first:
-        alone = await _turn(devices, seconds)
-    async with disturbance():
-        disturbed = await _turn(devices, seconds)
-    if not alone_first:
-        await asyncio.sleep(SETTLE)
-        alone = await _turn(devices, seconds)
-    return Pair(alone, disturbed)
-
-
-async def _turn(devices: Chatterers, seconds: float) -> dict[str, Spread]:
-    await devices.pace(PACE)
-    await asyncio.sleep(SETTLE)
-    await devices.pace(PACE)
-    await asyncio.sleep(seconds)
-    told = await devices.pace(0.0)
-    await asyncio.sleep(SETTLE)
-    late = await devices.pace(0.0)
-    return {name: Spread.of(told[name] + late[name]) for name in ("waited", "lit")}
-
-
-def _rows(kind: str, pairs: list[Pair]) -> list[Row]:
-    named = {"waited": "event to acknowledgement", "lit": "call to lamp"}
-    rows = []
-    for name, words in named.items():
-        ratio = median(pair.disturbed[name].p99 / pair.alone[name].p99 for pair in pairs)
-        alone = median(pair.alone[name].p99 for pair in pairs)
-        disturbed = median(pair.disturbed[name].p99 for pair in pairs)
-        rows.append(
-            Row(
-                f"Page {kind}, {words}, median of {len(pairs)} pairs",
-                f"p99 {micro(disturbed)}",
-                f"left alone, p99 {micro(alone)}",
-                ratio,
-                f"p99 under {GOAL:g} × left alone",
-                ratio <= GOAL,
-            )
-        )
-    return rows
 
 
 # -- what is done to the page
