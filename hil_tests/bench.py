@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import json
 import secrets
+import shutil
 import sys
 import tempfile
 import time
@@ -16,8 +17,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from hil_tests.install.beside_steps import ROWS, SIZES
+from hil_tests.install.fresh_root import FreshRoot
+from hil_tests.install.packages import make_packages
+from hil_tests.install.phases import BESIDE
 from hil_tests.machine import chip
 from hil_tests.machine.disk import make_file_system
+from hil_tests.machine.errors import GuestFailedError
 from hil_tests.machine.qemu import Machine
 from hil_tests.machine.stock import CHECKOUT
 from hil_tests.power import good_end, play_evening
@@ -38,6 +44,15 @@ PATIENCE: Final = 600.0
 SEED: Final = 20
 DISK_MEBIBYTES: Final = 64
 JOURNAL_FOLDER: Final = "/mnt/journal"
+
+PAIRS: Final = 10
+TURN_SECONDS: Final = 4.0
+VISITORS: Final = 1.0
+"""Part of those that `make bench-page` has."""
+BESIDE_SECONDS: Final = 1500.0
+BENCH_FILES: Final = ("__init__.py", "ports.py", "bench/*.py", "feltd/__init__.py", "feltd/table_support.py")
+"""What the fresh Debian needs of the tests."""
+CHECKOUT_HERE: Final = Path(__file__).resolve().parents[1]
 
 _BEGIN: Final = f"""\
 set -e
@@ -147,11 +162,32 @@ def for_the_record(folder: Path) -> list[Row]:
     return [Row("Written to the disk for the record", str(cost_of(evening, good_end(evening, folder))))]
 
 
+def in_units(folder: Path) -> list[Row]:
+    """The installed table in a fresh Debian under systemd, beside a page that is disturbed: on the processors of this
+    machine, not on emulated ones."""
+    make_packages(folder)
+    root = FreshRoot(folder / "units")
+    for package in folder.glob("*.deb"):
+        shutil.copy(package, root.shared)
+    for file in BENCH_FILES:
+        for source in (CHECKOUT_HERE / "tests").glob(file):
+            target = root.shared / source.relative_to(CHECKOUT_HERE)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+    (root.shared / SIZES.name).write_text(f"{PAIRS} {TURN_SECONDS} {VISITORS}", encoding="ascii")
+    report = root.start(BESIDE, seconds=BESIDE_SECONDS)
+    failed = [f"{name}: {said}" for name, said in report.items() if said != "ok"]
+    if failed:
+        raise GuestFailedError("\n".join(failed))
+    return [Row(**row) for row in json.loads((root.shared / ROWS.name).read_text(encoding="utf-8"))]
+
+
 PARTS: Final[Mapping[str, Callable[[Path], list[Row]]]] = {
     "pins": on_pins,
     "cables": on_cables,
     "chatter": at_full_chatter,
     "record": for_the_record,
+    "units": in_units,
 }
 
 

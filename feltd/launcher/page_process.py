@@ -81,10 +81,17 @@ async def asking(door: SocketDoor) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _served(settings: PageSettings, door: SocketDoor, books: Mapping[str, Rulebook]) -> AsyncIterator[str]:
-    from feltd.page.opening import served  # the web framework: faults of the file are told without it
+    # Beside the loop: on a small board it takes longer than the table's silence is borne at the door.
+    await asyncio.to_thread(_load_web_framework)
+    from feltd.page.opening import served
 
     async with served(settings, door, books) as address:
         yield address
+
+
+def _load_web_framework() -> None:
+    """Faults of the table's file are told without it."""
+    import feltd.page.opening  # noqa: F401 - loaded for those who import it next
 
 
 @asynccontextmanager

@@ -20,7 +20,7 @@ CHECKOUT: Final = Path(__file__).resolve().parents[2]
 STOCK: Final = CHECKOUT / ".machine"
 """Not committed."""
 PACKAGE: Final = Path(__file__).parent
-STEPS: Final = ("__init__", "inside", "phases", "steps", "upgrade_steps")
+STEPS: Final = ("__init__", "inside", "phases", "steps", "upgrade_steps", "beside_steps")
 """The modules that work inside: they use nothing but Python's own."""
 SUITE: Final = "bookworm"
 PACKAGES: Final = (
@@ -118,18 +118,19 @@ class FreshRoot:
         for module in STEPS:
             shutil.copy((PACKAGE / module).with_suffix(".py"), inside)
 
-    def start(self, phase: str, root: RootKind = RootKind.WRITABLE) -> dict[str, str]:
-        """Start it, do a phase's steps, wait until it is off; its report. Raises GuestFailedError, CannotBeHadError."""
+    def start(self, phase: str, root: RootKind = RootKind.WRITABLE, *, seconds: float = LONGEST) -> dict[str, str]:
+        """Start it, do a phase's steps, wait until it is off; its report. `seconds`: from power to power, at most.
+        Raises GuestFailedError, CannotBeHadError."""
         (self.shared / "phase").write_text(f"PHASE={phase}\n", encoding="ascii")
         command = ["systemd-nspawn", "--quiet", "--boot", "--register=no", "--keep-unit", "--private-network"]
         command += [f"--directory={self.root}", f"--bind={self.shared}:{HERE}", "--console=pipe"]
         command += [f"--bind={self.state}:/var/lib/feltd", *_BPF, *_OPTIONS[root]]
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, check=False, timeout=LONGEST, env=os.environ | _UNIFIED
+                command, capture_output=True, text=True, check=False, timeout=seconds, env=os.environ | _UNIFIED
             )
         except subprocess.TimeoutExpired as late:
-            raise GuestFailedError(f"not off after {LONGEST:.0f} s: {self._told()}") from late
+            raise GuestFailedError(f"not off after {seconds:.0f} s: {self._told()}") from late
         report = self.shared / f"report-{phase}.json"
         if report.exists():
             return dict(json.loads(report.read_text(encoding="utf-8")))

@@ -37,7 +37,9 @@ LIFE: Final = ("install", "power", "overlay", "change")
 """The phases of one root, each between one start and the next, in this order."""
 UPGRADE: Final = "upgrade"
 """The only phase of another root: the version before is installed and used, and this one comes over it."""
-PHASES: Final[dict[str, list[Callable[[], None]]]] = {phase: [] for phase in (*LIFE, UPGRADE)}
+BESIDE: Final = "beside"
+"""The only phase of a root of the bench."""
+PHASES: Final[dict[str, list[Callable[[], None]]]] = {phase: [] for phase in (*LIFE, UPGRADE, BESIDE)}
 """The steps of each phase, in this order."""
 
 

@@ -2,10 +2,10 @@
 
 import sys
 
-from hil_tests.install import steps, upgrade_steps
-from hil_tests.install.inside import LIFE, PHASES, UPGRADE, do_phase
+from hil_tests.install import beside_steps, steps, upgrade_steps
+from hil_tests.install.inside import BESIDE, LIFE, PHASES, UPGRADE, do_phase
 
-__all__ = ["LIFE", "PHASES", "UPGRADE", "steps", "upgrade_steps"]
+__all__ = ["BESIDE", "LIFE", "PHASES", "UPGRADE", "beside_steps", "steps", "upgrade_steps"]
 
 if __name__ == "__main__":
     do_phase(sys.argv[1])

@@ -22,7 +22,7 @@ from typing import Any, Final
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event
 from tests.bench import chatterers, flood, rounds
-from tests.bench.chattering import chattering, lay_out
+from tests.bench.chattering import Chatterers, chattering, lay_out
 from tests.bench.pairs import SETTLE, Disturbance, rows_of, take_pairs
 from tests.bench.report import Row, machine, table
 from tests.bench.starting import ready
@@ -56,25 +56,31 @@ def measure(directory: Path, pairs: int, seconds: float, scale: float = 1.0) -> 
 async def _measure(folder: Path, pairs: int, seconds: float, scale: float) -> list[Row]:
     port = free_port()
     file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", port, 1)
-    key = bytes.fromhex((folder / "journal.key").read_text(encoding="ascii"))
-    await _play(folder, key)
+    await play_into(folder, bytes.fromhex((folder / "journal.key").read_text(encoding="ascii")))
     async with chattering(folder, chatterers.names(1)) as devices, ready(file) as daemon:
         await devices.all_up(2)
-        page = lambda: _page_of(daemon.process.pid)  # noqa: E731 - the page is another process after each kill
-        kinds: dict[str, Disturbance] = {
-            "killed again and again": lambda: _killed(page),
-            "stopped": lambda: _stopped(page),
-            "flooded": lambda: _flooded(port, scale),
-        }
-        rows: list[Row] = []
-        for kind, disturbance in kinds.items():
-            _tell(kind)
-            rows += rows_of(f"Page {kind}", await take_pairs(devices, disturbance, pairs, seconds), GOAL)
-        return rows
+        return await measure_beside(devices, port, lambda: _page_of(daemon.process.pid), pairs, seconds, scale)
 
 
-async def _play(folder: Path, key: bytes) -> None:
-    """Give the table a record, for its visitors to read."""
+async def measure_beside(
+    devices: Chatterers, port: int, page: Callable[[], int | None], pairs: int, seconds: float, scale: float
+) -> list[Row]:
+    """The lines of a table that runs. `page`: the process of its page, which whoever started it starts again; None
+    where there is none just now. Raises ChatterBenchError, UndisturbedBenchError."""
+    kinds: dict[str, Disturbance] = {
+        "killed again and again": lambda: _killed(page),
+        "stopped": lambda: _stopped(page),
+        "flooded": lambda: _flooded(port, scale),
+    }
+    rows: list[Row] = []
+    for kind, disturbance in kinds.items():
+        _tell(kind)
+        rows += rows_of(f"Page {kind}", await take_pairs(devices, disturbance, pairs, seconds), GOAL)
+    return rows
+
+
+async def play_into(folder: Path, key: bytes) -> None:
+    """Make the record of a table, for its visitors to read: table.journal in this folder, sealed with this key."""
     bench = Bench(folder, key=key)
     for event in rounds.play(rounds.books(), rounds.HOLDEM, ROUNDS).events:
         bench.time.pass_(max(0.0, event.t - bench.clock.now()))
