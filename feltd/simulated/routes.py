@@ -15,7 +15,8 @@ from starlette.responses import Response
 from devices.simulated.errors import ControlError, OrderRefused
 from devices.simulated.people import motions
 from devices.simulated.people.motions import Motion
-from devices.simulated.people.visitor import STAFF, Visitor
+from devices.simulated.people.staff_cards import STAFF_CARDS
+from devices.simulated.people.visitor import Visitor
 from feltd.page.access.roles import Right
 from feltd.page.access.sessions import same
 from feltd.page.api.guard import CSRF_HEADER, Caller
@@ -274,12 +275,11 @@ def _add_others(router: APIRouter, door: _Door, answer: _Answering) -> None:
         """A staff card, and a decision by it."""
 
         async def done(visitor: Visitor) -> None:
-            await visitor.do(motions.badge(STAFF, body.role.value))
+            card = STAFF_CARDS[body.role]
+            await visitor.do(motions.badge(card, body.role.value))
             if body.decision is not None:
                 await visitor.do(
-                    motions.press(
-                        "decision", decision=body.decision.value, staff=STAFF, reason="at the simulated table"
-                    )
+                    motions.press("decision", decision=body.decision.value, staff=card, reason="at the simulated table")
                 )
 
         return await answer(done)

@@ -22,6 +22,7 @@ from typing import Any, Final
 from devices.simulated.errors import ControlError, CroupierStuckError, OrderRefused, SimulatedDeviceError
 from devices.simulated.people.dealer import Dealer
 from devices.simulated.people.game import Game
+from devices.simulated.people.staff_cards import STAFF_CARDS
 from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment, lay_out, running
 from feltd.books.shipped import rulebook_sources, structure_sources
@@ -37,6 +38,7 @@ from feltd.table.keeper.keeper import RESTING
 from feltd.text.errors import FeltdError
 from feltd.text.words import words_of
 from table_fsm.events import Event, TableOpen
+from table_fsm.felt import StaffRole
 from table_fsm.library import load_library
 from table_fsm.outputs import Output, Ruling
 from table_fsm.rulebook import Rulebook
@@ -220,6 +222,9 @@ def write_config(equipment: Equipment, game: Game, options: Mapping[str, Any], h
         lines += [f'key_file = "{device.key_file}"']
         zones = equipment.settings(device.name).get("zones")
         lines += [f"settings.zones = {_toml(list(zones))}"] if zones else []
+        if device.role == "badge":
+            cards = ", ".join(f'"{card}" = "{role.value}"' for role, card in STAFF_CARDS.items())
+            lines += [f"settings.staff = {{ {cards} }}"]
     lines += ["[page]", f'host = "{host}"', f"port = {port}", "open_on_loopback = true"]
     lines += ["[journal]", f'path = "{folder / "table.journal"}"', f'sealing_key_file = "{sealing}"']
     file = folder / "table.toml"
@@ -322,9 +327,10 @@ async def tidy(equipment: Equipment, daemon: Daemon) -> None:
         if view["open"] and (view["phase"] not in RESTING or view["pending"] or view["faults"] or not _box_safe(view)):
             await hand("shoe", do="clear")
             await hand("dropbox", do="box", present=True, locked=True)
-            await hand("badge", do="badge", staff="S-1", role="supervisor")
+            card = STAFF_CARDS[StaffRole.SUPERVISOR]
+            await hand("badge", do="badge", staff=card, role=StaffRole.SUPERVISOR.value)
             for decision in ("acknowledge", "misdeal", "resume"):
-                body = {"ev": "decision", "decision": decision, "staff": "S-1", "reason": "a new dealer comes"}
+                body = {"ev": "decision", "decision": decision, "staff": card, "reason": "a new dealer comes"}
                 await hand("keys", do="press", body=body)
         for device in equipment.devices:
             if device.role == "reader":

@@ -209,7 +209,7 @@ def _put(marker: str, seat: str, markers: str) -> Orders:
 
 
 def _badge(reader: str) -> Orders:
-    return [(reader, {"do": "badge", "staff": "S1", "role": "supervisor"})]
+    return [(reader, {"do": "badge", "staff": "S-1", "role": "supervisor"})]
 
 
 def _box(box: str, **state: bool) -> Orders:
@@ -225,7 +225,7 @@ _ACTS: Final[tuple[tuple[str, Callable[..., Orders]], ...]] = (
     (r"Turn the maintenance switch of (\S+) (on|off)", lambda keys, on: _key(keys, ev="test_mode", on=on == "on")),
     (
         r"Hold a staff card .* reader (\S+)",
-        lambda badge: [(badge, {"do": "badge", "staff": "S1", "role": "supervisor"})],
+        lambda badge: [(badge, {"do": "badge", "staff": "S-1", "role": "supervisor"})],
     ),
     (r"Put (?:a|the) ?(\w*) deck into (\S+) and", _checked),
     (r"Open the lid of (\S+)\.", lambda shoe: _lid(shoe, "fault")),

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from devices.simulated.people.mistakes import Kind, Mistake
+from devices.simulated.people.staff_cards import STAFF_CARDS
 from devices.simulated.things.pack import FULL_PACK
+from table_fsm.felt import StaffRole
 
 
 class Limit(StrEnum):
@@ -78,8 +80,8 @@ class Game:
     """Every decision is timed."""
     checks_first: bool = False
     """The dealer checks the cards before play although the table does not ask for it."""
-    staff: str = "S-1"
-    staff_role: str = "supervisor"
+    staff: str = STAFF_CARDS[StaffRole.SUPERVISOR]
+    staff_role: str = StaffRole.SUPERVISOR.value
 
     @property
     def unit(self) -> int:

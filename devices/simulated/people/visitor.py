@@ -10,9 +10,9 @@ from devices.simulated.errors import OrderRefused
 from devices.simulated.people import motions
 from devices.simulated.people.hands import Hands
 from devices.simulated.people.motions import Held, Motion
+from devices.simulated.people.staff_cards import STAFF_CARDS
+from table_fsm.felt import StaffRole
 
-STAFF: Final = "S-1"
-"""The staff card at the simulated table."""
 CUT_DEPTH: Final = 20
 LEAST_WAGER: Final = 500
 """The least wager on the simulated tables' sign, in cents."""
@@ -86,7 +86,7 @@ class Visitor:
     async def check(self, deck: str | None) -> None:
         """Badge as a supervisor and check a deck card by card, or every deck."""
         await self.collect()
-        await self.do(motions.badge(STAFF, "supervisor"))
+        await self.do(motions.badge(STAFF_CARDS[StaffRole.SUPERVISOR], StaffRole.SUPERVISOR))
         for checked in [deck] if deck else list(self._decks):
             await self.do(motions.shoe("check", deck=checked))
 
