@@ -16,6 +16,7 @@ from table_fsm.felt import StaffRole
 _BAD_READ_REMEDY: Final = (
     "hold it to the reader again; if it stays so, see how the reader is set up (docs/plugs.md, badge readers)"
 )
+_LIST_REMEDY: Final = "add it to the settings (staff), or take it away"
 
 StaffName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 
@@ -25,8 +26,8 @@ StaffName = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
 class BadgeSettings:
     """`staff`: each staff card's name and role.
 
-    If it is given, only these cards have a role, and a reader that reports another role is at fault. If it is empty,
-    the role that the card reports is used.
+    A card that is not there has the role that it reports. Whether that counts is not the reader's matter: the table's
+    own list says it.
     """
 
     staff: dict[StaffName, StaffRole] = field(default_factory=dict)
@@ -56,17 +57,11 @@ class BadgeDriver(Driver[BadgeSettings]):
         return Badge(t=t, staff=staff, role=self._role_of(read, staff, claimed))
 
     def _role_of(self, read: Fields, staff: str, claimed: str | None) -> str:
-        if not self.settings.staff:
-            if claimed is None:
-                raise read.fault(
-                    "role", "it is missing, and the table has no list of staff", "list the staff cards in the settings"
-                )
-            return claimed
         role = self.settings.staff.get(staff)
         if role is None:
-            raise read.fault(
-                "staff", "this card is not in the table's list of staff", "add it to the settings, or take it away"
-            )
+            if claimed is None:
+                raise read.fault("role", "the card names no role, and the settings do not list it", _LIST_REMEDY)
+            return claimed
         if claimed not in (None, role):
             raise read.fault(
                 "role", f"the card says {claimed}, the table's list says {role}", "correct whichever is wrong"

@@ -113,7 +113,7 @@ def _switch(device: DeviceConfig, driver: KeysDriver) -> Iterator[Step]:
 
 
 def _badge(device: DeviceConfig, _driver: BadgeDriver) -> Iterator[Step]:
-    words = f"Hold a staff card to the badge reader {device.name} ({device.place})."
+    words = f"Hold a staff card of the table's list to the badge reader {device.name} ({device.place})."
     yield _heard(device.name, "a staff card", words, Expected("badge", device=device.name), Message(("badge",)))
 
 

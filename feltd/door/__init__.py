@@ -15,7 +15,7 @@ from feltd.door.commands import (
     TableAwayError,
     UnknownDeviceError,
 )
-from feltd.door.decisions import BadgeHolder, BadgeHolders, DecisionRequest, SignatureFacts, SignatureState, StaffMember
+from feltd.door.decisions import BadgeHolder, DecisionRequest, SignatureFacts, SignatureState, StaffMember
 from feltd.door.record_rows import RecordRows
 from feltd.door.state import (
     DeviceState,
@@ -38,7 +38,6 @@ __all__ = [
     "Answered",
     "Away",
     "BadgeHolder",
-    "BadgeHolders",
     "CommandRefused",
     "DecisionRequest",
     "DeviceState",

@@ -1,6 +1,5 @@
 """A person's decision, and the badge at the table that may sign it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -82,7 +81,3 @@ class BadgeHolder:
 
     account: str
     refusal: str | None
-
-
-BadgeHolders = Callable[[str], BadgeHolder | None]
-"""A badge's text → its holder; None where nobody has this badge. Raises FeltdError where nobody can tell."""

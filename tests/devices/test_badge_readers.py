@@ -59,7 +59,7 @@ def test_a_card_held_to_a_hid_reader_is_the_staff_card_of_its_number(hidraw: int
             assert table.told == [Badge(t=1.0, staff="04A1B2C3", role="supervisor")]
             os.write(hidraw, bytes.fromhex("02ff99999999"))
             await eventually(lambda: table.faults)
-            assert "this card is not in the table's list of staff" in table.faults[0]
+            assert "the card names no role, and the settings do not list it" in table.faults[0]
             assert "9999" not in table.faults[0]
 
     run(scene(), jumping=False)

@@ -148,8 +148,10 @@ def test_a_decision_needs_a_name_behind_it() -> None:
 def test_the_tables_list_of_staff_says_who_is_who() -> None:
     badge = make("badge", staff={"S-7": "supervisor"})
     assert badge.events({"ev": "badge", "staff": "S-7"}, T) == [ev.Badge(t=T, staff="S-7", role="supervisor")]
-    with pytest.raises(DeviceMessageError, match="not in the table's list of staff"):
-        badge.events({"ev": "badge", "staff": "S-8", "role": "supervisor"}, T)
+    with pytest.raises(DeviceMessageError, match="names no role, and the settings do not list it"):
+        badge.events({"ev": "badge", "staff": "S-8"}, T)
+    other = {"ev": "badge", "staff": "S-8", "role": "supervisor"}
+    assert badge.events(other, T) == [ev.Badge(t=T, staff="S-8", role="supervisor")], "the table's own list says more"
     with pytest.raises(DeviceMessageError, match="the table's list says supervisor"):
         badge.events({"ev": "badge", "staff": "S-7", "role": "director"}, T)
 

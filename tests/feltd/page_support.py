@@ -31,17 +31,26 @@ from feltd.table.config.key_files import KeyFile
 from feltd.table.daemon.at_the_door import AtTheDoor
 from feltd.table.daemon.daemon import ends_of
 from feltd.table.host.health import LoopLag
+from feltd.table.keeper.badges import BadgeGate, signing_roles
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.signatures import Signatures
-from feltd.table.keeper.staff import StaffList, holder_in
+from feltd.table.keeper.staff import ListedBadges, StaffList
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.workshop.workshop import Workshop
 from table_fsm.events import TableOpen
+from table_fsm.felt import StaffRole
 from tests.feltd.table_support import BOOKS, HOLDEM, Bench, FakeTime
 from tests.feltd.test_daemon_bridge import DEVICES
 
 SECRET = "a horse, and a staple"
 HOSTS = ("testserver", "localhost")
+CARDS = {
+    "S1": StaffRole.SUPERVISOR,
+    "S1042": StaffRole.SUPERVISOR,
+    "I1": StaffRole.INSPECTOR,
+    "D1": StaffRole.DEALER,
+}
+"""The badges in the settings of the badge reader."""
 
 
 def index_beside(journal: Path) -> Path:
@@ -87,6 +96,19 @@ def devices_in(folder: Path) -> tuple[DeviceConfig, ...]:
     return tuple(made)
 
 
+class StaffOfAccounts:
+    """A list that is always that of the accounts, and has the readers' cards beside them."""
+
+    nobody_decides: None = None
+
+    def __init__(self, accounts: AccountBook) -> None:
+        self._accounts = accounts
+
+    def holder(self, badge: str) -> BadgeHolder:
+        """As `StaffList`."""
+        return ListedBadges(staff_of(self._accounts), CARDS).holder(badge)
+
+
 class Page:
     """A page on a real table with devices that are not there. Made within a running loop."""
 
@@ -104,10 +126,13 @@ class Page:
         bench.tell, self.bridge = changes.tell, bridge
         self.timers = Timers()
         self.workshop = Workshop(devices, keys, bench.keeper, bridge, bench.journal, self.timers.later)
-        bridge.connect(ends_of(bench.keeper, self.workshop))
         self.accounts = AccountBook(folder / "accounts.json")
-        self.signatures = Signatures(bench.keeper, bridge, self._holder, changes.tell, lambda what: what())
-        self.staff = StaffList(folder / "staff.json")
+        self.signatures = Signatures(
+            bench.keeper, bridge, StaffOfAccounts(self.accounts), changes.tell, lambda what: what()
+        )
+        self.staff = StaffList(folder / "staff.json", CARDS)
+        gate = BadgeGate(self.staff, signing_roles(BOOKS.values()), self.signatures.not_taken)
+        bridge.connect(ends_of(bench.keeper, self.workshop, gate))
         self.door = AtTheDoor(
             "Table 7",
             self.workshop,
@@ -135,10 +160,6 @@ class Page:
     def state(self) -> dict[str, Any]:
         """The state as the page shows it."""
         return state_as_json(self.door.now())
-
-    def _holder(self, badge: str) -> BadgeHolder | None:
-        """The table's list is always that of the accounts here."""
-        return holder_in(staff_of(self.accounts), badge)
 
     async def _state(self) -> dict[str, Any]:
         return self.state()

@@ -110,7 +110,9 @@ def test_the_account_of_a_badge_is_who_signs(scene: Scene) -> None:
         ("D1", "dealer", "D1: who has the role dealer does not decide"),
         ("I1", "inspector", "I1: who has the role inspector does not decide"),
         ("T1", "supervisor", "T1: the account of this badge may not decide"),
-        ("X1", "supervisor", "X1: the account is shut"),
+        ("X1", "supervisor", "X1: the account of this badge is shut"),
+        ("s1042", "supervisor", "s1042: this badge is not on the table's list"),
+        ("Q9", "director", "Q9: this badge is not on the table's list"),
     ],
 )
 def test_another_badge_signs_nothing_and_it_goes_on_waiting(scene: Scene, staff: str, role: str, why: str) -> None:
@@ -206,7 +208,7 @@ def test_in_the_running_loop_the_decision_comes_after_the_badge_has_been_taken(t
         page = Page(tmp_path)
         page.bench.open_table()
         page.bench.take(ShoeShuffled, deck="blue", count=36)
-        signatures = Signatures(page.bench.keeper, page.bridge, page.staff.holders, lambda: None)
+        signatures = Signatures(page.bench.keeper, page.bridge, page.staff, lambda: None)
         told: list[str] = []
         page.bench.keeper.on_outputs(lambda event, _: told.append(event.ev))
         [pending] = page.state()["table"]["pending"]

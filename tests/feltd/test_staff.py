@@ -14,8 +14,9 @@ from feltd.page.access.staff import CONSOLE, StaffTeller
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.table.keeper.signatures import Signatures
-from feltd.table.keeper.staff import MEMBERS_MOST, StaffError, StaffList, holder_in
+from feltd.table.keeper.staff import MEMBERS_MOST, BadgeRefusedError, ListedBadges, StaffError, StaffList
 from table_fsm.events import Badge, ShoeShuffled
+from table_fsm.felt import StaffRole
 from tests.feltd.door_support import apart, connected
 from tests.feltd.page_support import SECRET, Page
 from tests.running import eventually, running
@@ -23,14 +24,63 @@ from tests.running import eventually, running
 ANNA = StaffMember("S7", "anna", "supervisor", True)
 OTTO = StaffMember("S8", "otto", "observer", True)
 GONE = StaffMember("S9", "gert", "director", False)
+EYE = StaffMember("E1", "eva", "surveillance", True)
 
 
 def test_who_may_decide_is_an_open_account_of_the_floor() -> None:
-    people = (ANNA, OTTO, GONE)
-    assert holder_in(people, "S7") == BadgeHolder("anna", None)
-    assert holder_in(people, "S8") == BadgeHolder("otto", "the account of this badge may not decide")
-    assert holder_in(people, "S9") == BadgeHolder("gert", "the account is shut")
-    assert holder_in(people, "s7") is None
+    listed = ListedBadges((ANNA, OTTO, GONE, EYE))
+    assert listed.holder("S7") == BadgeHolder("anna", None)
+    assert listed.holder("S8") == BadgeHolder("otto", "the account of this badge may not decide")
+    assert listed.holder("S9") == BadgeHolder("gert", "the account of this badge is shut")
+    assert listed.holder("E1") == BadgeHolder("eva", "who has the role surveillance does not decide")
+    for other in ("s7", "S7 ", "S", "S77", "\uff337", ""):
+        assert listed.holder(other) == BadgeHolder(other, "this badge is not on the table's list"), other
+    assert (listed.deciders, len(listed)) == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("written", "badge", "role"),
+    [
+        ({}, "S7", "supervisor"),
+        ({}, "E1", "surveillance"),
+        ({"I1": StaffRole.INSPECTOR}, "I1", "inspector"),
+        ({"S8": StaffRole.INSPECTOR}, "S8", "inspector"),
+        ({"S7": StaffRole.SUPERVISOR}, "S7", "supervisor"),
+    ],
+)
+def test_a_badge_counts_by_its_account_or_by_the_readers_settings(
+    written: dict[str, StaffRole], badge: str, role: str
+) -> None:
+    assert ListedBadges((ANNA, OTTO, GONE, EYE), written).role_of(badge) == role
+
+
+@pytest.mark.parametrize(
+    ("written", "badge", "why"),
+    [
+        ({}, "S8", "may not decide"),
+        ({"S8": StaffRole.DIRECTOR}, "S8", "may not decide"),
+        ({"S9": StaffRole.DIRECTOR}, "S9", "is shut"),
+        ({"S7": StaffRole.DIRECTOR}, "S7", "its account says supervisor, the table's file says director"),
+        ({"I1": StaffRole.INSPECTOR}, "i1", "not on the table's list"),
+    ],
+)
+def test_the_readers_settings_open_nothing_that_the_account_does_not(
+    written: dict[str, StaffRole], badge: str, why: str
+) -> None:
+    listed = ListedBadges((ANNA, OTTO, GONE, EYE), written)
+    with pytest.raises(BadgeRefusedError, match=why):
+        listed.role_of(badge)
+    assert why in (listed.holder(badge).refusal or "")
+
+
+def test_a_table_without_a_badge_that_decides_says_so(tmp_path: Path) -> None:
+    staff = StaffList(tmp_path / "staff.json")
+    assert "no badge on this table's list may decide" in (staff.nobody_decides or "")
+    asyncio.run(staff.keep([OTTO, GONE]))
+    assert "feltd user add NAME" in (staff.nobody_decides or "")
+    asyncio.run(staff.keep([ANNA]))
+    assert staff.nobody_decides is None
+    assert StaffList(tmp_path / "none.json", {"S1": StaffRole.DIRECTOR}).nobody_decides is None
 
 
 def test_the_list_outlives_the_process_and_is_for_it_alone(tmp_path: Path) -> None:
@@ -53,9 +103,10 @@ def test_a_list_that_cannot_be_read_lets_nobody_sign_until_it_is_sent_anew(tmp_p
     staff = StaffList(path)
     assert staff.members is None
     with pytest.raises(StaffError, match="the page sends it anew"):
-        staff.holders("S7")
+        staff.holder("S7")
+    assert "the page sends it anew" in (staff.nobody_decides or "")
     asyncio.run(staff.keep([ANNA]))
-    assert staff.holders("S7") == BadgeHolder("anna", None)
+    assert staff.holder("S7") == BadgeHolder("anna", None)
 
 
 def test_a_badge_twice_and_too_many_people_are_refused(tmp_path: Path) -> None:
@@ -91,14 +142,14 @@ def test_with_the_page_dead_a_listed_badge_signs_and_a_shut_one_does_not(tmp_pat
         page.bench.open_table()
         page.bench.take(ShoeShuffled, deck="blue", count=36)
         await page.staff.keep([ANNA, GONE])
-        holders = StaffList(tmp_path / "staff.json").holders  # as after a restart, with nobody to ask
-        signatures = Signatures(page.bench.keeper, page.bridge, holders, lambda: None, lambda what: what())
+        staff = StaffList(tmp_path / "staff.json")  # as after a restart, with nobody to ask
+        signatures = Signatures(page.bench.keeper, page.bridge, staff, lambda: None, lambda what: what())
         [pending] = page.state()["table"]["pending"]
         asked = signatures.ask(
             Person("otto", "otto", "observer", "x"), DecisionRequest("play_on", pending["id"], None, None)
         )
         page.bench.take(Badge, staff="S9", role="director")
-        assert (asked.state, asked.detail) == (SignatureState.WAITING, "S9: the account is shut")
+        assert (asked.state, asked.detail) == (SignatureState.WAITING, "S9: the account of this badge is shut")
         page.bench.take(Badge, staff="S7", role="supervisor")
         assert str(asked.state) == "done"
         page.close()

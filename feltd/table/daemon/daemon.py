@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from devices.drivers.badge import BadgeDriver
+from devices.drivers.keys import KeysSettings
 from feltd.books.own import library_with
 from feltd.door import GivenRuling
 from feltd.door.serving.listener import OpenDoor, listening
@@ -30,13 +32,14 @@ from feltd.table.host.health import (
     loop_unwell,
 )
 from feltd.table.journal import Journal, JournalState
+from feltd.table.keeper.badges import BadgeGate, signing_roles
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.clock import TableClock, resumed_at
 from feltd.table.keeper.edition import software
 from feltd.table.keeper.keeper import TableKeeper
 from feltd.table.keeper.recovery import Recovered, recover, state_mark
 from feltd.table.keeper.signatures import Signatures
-from feltd.table.keeper.staff import StaffList
+from feltd.table.keeper.staff import StaffList, written_in
 from feltd.table.links.bridge import Bridge, make_drivers
 from feltd.table.links.counters_note import CountersNote
 from feltd.table.links.ends import TableEnds
@@ -44,6 +47,7 @@ from feltd.table.links.floods import Floods
 from feltd.table.links.hotplug import HotPlug
 from feltd.table.links.pins import add_stations, pin_groups
 from feltd.table.links.presence import ShortLosses
+from feltd.table.links.slots import Slot
 from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import FeltdError
 from table_fsm.events import Event, TableOpen
@@ -77,6 +81,7 @@ class Daemon:
     recovered: Recovered
     workshop: Workshop
     signatures: Signatures
+    staff: StaffList
     lag: LoopLag
     changes: Changes
     door: AtTheDoor
@@ -138,12 +143,13 @@ def assemble(config: TableConfig, books: Mapping[str, Rulebook], keys: Mapping[s
     keeper = TableKeeper(recovered.table, journal, clock, bridge, recovered.standing, changed=changes.tell)
     _recall(keeper, journal)
     workshop = Workshop(config.devices, keys, keeper, bridge, journal)
-    bridge.connect(ends_of(keeper, workshop))
-    staff = StaffList(config.staff_file)
-    signatures = Signatures(keeper, bridge, staff.holders, changes.tell)
+    staff = StaffList(config.staff_file, written_in(drivers.values()))
+    signatures = Signatures(keeper, bridge, staff, changes.tell)
+    gate = BadgeGate(staff, signing_roles(books.values()), signatures.not_taken)
+    bridge.connect(ends_of(keeper, workshop, gate))
     lag = LoopLag()
     door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, books)
-    return Daemon(config, books, keeper, bridge, journal, recovered, workshop, signatures, lag, changes, door)
+    return Daemon(config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door)
 
 
 def _clock(recovered: Recovered) -> TableClock:
@@ -161,14 +167,21 @@ def _recall(keeper: TableKeeper, journal: Journal) -> None:
         keeper.pending_rulings.recall(journal.reader, shown[-1].seq)
 
 
-def ends_of(keeper: TableKeeper, workshop: Workshop) -> TableEnds:
-    """The calls by which the bridge reaches the table."""
+def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEnds:
+    """The calls by which the bridge reaches the table. `gate`: what badges and staff cards pass."""
+
+    def check(slot: Slot, events: Sequence[Event]) -> None:
+        settings = slot.driver.settings
+        switch = settings.key_switch if isinstance(settings, KeysSettings) else None
+        gate.check(slot.config.name, events, switch)
+
     return TableEnds(
         deliver=keeper.deliver,
         indicators=lambda: indicators_of(keeper.table),
         came=workshop.came,
         tested=workshop.tests.says,
         needed=keeper.table.needs,
+        check=check,
     )
 
 
@@ -212,7 +225,7 @@ async def at_work(daemon: Daemon, place: DoorPlace, up: Callable[[], Awaitable[s
                 group.create_task(_beat(daemon), name="beat"),
                 group.create_task(daemon.lag.measure(), name="lag"),
                 group.create_task(feed_watchdog(manager, _unwell(daemon), _log.error), name="watchdog"),
-                group.create_task(_first_moments(bridge), name="first moments"),
+                group.create_task(_first_moments(bridge, daemon.staff), name="first moments"),
             ]
             gc.freeze()  # what is loaded stays: to scan it would block the loop of a slow board for half a second
             words = await up()
@@ -295,10 +308,19 @@ async def _beat(daemon: Daemon) -> None:
             daemon.journal.retry()
 
 
-async def _first_moments(bridge: Bridge) -> None:
+async def _first_moments(bridge: Bridge, staff: StaffList) -> None:
     await asyncio.sleep(GRACE)
     if not bridge.complete:
         bridge.give_up_waiting()
+    say_if_nobody_signs(bridge, staff)
+
+
+def say_if_nobody_signs(bridge: Bridge, staff: StaffList) -> None:
+    """Tell page and log where a table has a badge reader, and no badge that may decide."""
+    nobody = staff.nobody_decides
+    for name, slot in bridge.slots.items():
+        if nobody is not None and isinstance(slot.driver, BadgeDriver):
+            bridge.tell(name, f"{name}: {nobody}")
 
 
 def _unwell(daemon: Daemon) -> Callable[[], str | None]:

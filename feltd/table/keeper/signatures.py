@@ -1,8 +1,8 @@
 """Decisions signed by a badge at the table.
 
-Somebody who may see the table asks at the page; the next badge of a supervisor or director within `WAITS_SECONDS`
-carries the decision out in its holder's name. The dealer's display says what is asked for, so that nobody signs unseen.
-One decision waits at a time, so that a badge has one meaning.
+Somebody who may see the table asks at the page; the next listed badge of a supervisor or director within
+`WAITS_SECONDS` carries the decision out in its holder's name. The dealer's display says what is asked for, so that
+nobody signs unseen. One decision waits at a time, so that a badge has one meaning.
 """
 
 import asyncio
@@ -14,7 +14,6 @@ from typing import Any, Final, Protocol
 from feltd.door import (
     Answered,
     BadgeHolder,
-    BadgeHolders,
     CommandRefused,
     DecisionRequest,
     Person,
@@ -31,6 +30,8 @@ from table_fsm.felt import DECIDING_ROLES
 WAITS_SECONDS: Final = 30.0
 TOLD_SECONDS: Final = 30.0
 """Seconds for which the page shows how a signature ended."""
+NOTICE_SECONDS: Final = 5.0
+"""Seconds for which the display says that a badge does not count."""
 KEPT_MAX: Final = 200
 ASKED_NOTE: Final = "signature.asked"
 UNSIGNED_NOTE: Final = "signature.unsigned"
@@ -41,6 +42,17 @@ _log = logging.getLogger("feltd.table")
 
 class SignatureRefused(CommandRefused):
     """A signature cannot be asked for, or withdrawn, now; the message says why."""
+
+
+class Staff(Protocol):
+    """The calls to the table's list of badges."""
+
+    def holder(self, badge: str) -> BadgeHolder:
+        """Who signs with a badge, and whether they may decide. Raises FeltdError where nobody can tell."""
+
+    @property
+    def nobody_decides(self) -> str | None:
+        """Why nobody can sign by badge; None where somebody can."""
 
 
 class Display(Protocol):
@@ -98,22 +110,23 @@ class Signatures:
         self,
         keeper: TableKeeper,
         display: Display,
-        holders: BadgeHolders,
+        staff: Staff,
         changed: Callable[[], None],
         call_soon: Callable[[Callable[[], None]], object] | None = None,
     ) -> None:
         """Follow the signatures of one table.
 
-        `holders`: finds the holder of a badge; `changed`: called after each change. `call_soon(fn)`: run `fn` after the
-        current event; None takes the loop's.
+        `changed`: called after each change. `call_soon(fn)`: run `fn` after the current event; None takes the loop's.
         """
         self._keeper = keeper
         self._display = display
-        self._holders = holders
+        self._staff = staff
         self._changed = changed
         self._call_soon = call_soon or (lambda fn: asyncio.get_running_loop().call_soon(fn))
         self._asked: dict[int, Signature] = {}
         self._count = 0
+        self._notice_since: float | None = None
+        self._notice_shown = False
         keeper.on_outputs(lambda event, _: self._happened(event))
 
     def ask(self, asker: Person, decision: DecisionRequest) -> Signature:
@@ -126,6 +139,9 @@ class Signatures:
             raise SignatureRefused(
                 f"{waiting.asker.account} waits for a badge already, for: {waiting.decision.in_words()}; one at a time"
             )
+        nobody = self._staff.nobody_decides
+        if nobody is not None:
+            raise SignatureRefused(nobody)
         check_still_waits(self._keeper, decision)
         self._keeper.note_by_hand(
             asker,
@@ -140,10 +156,24 @@ class Signatures:
         self._asked[signature.number] = signature
         while len(self._asked) > KEPT_MAX:
             del self._asked[next(iter(self._asked))]
-        text = f"Badge to sign for {asker.account}: {decision.in_words()}"
-        self._display.show({"display": {"text": text, "rule": None}})
+        self._show(_asks_for(signature))
         self._changed()
         return signature
+
+    def not_taken(self, badge: str, why: str) -> None:
+        """Say on page and display that a badge does not count.
+
+        The display says it for `NOTICE_SECONDS`, and then not again for as long: nobody covers a ruling with a card.
+        """
+        signature = self._that_waits()
+        if signature is not None:  # it still waits for somebody who may sign
+            signature.detail = f"{badge}: {why}"
+            self._changed()
+        now = self._keeper.now
+        if self._notice_since is not None and now - self._notice_since < 2 * NOTICE_SECONDS:
+            return
+        self._notice_since, self._notice_shown = now, True
+        self._show(f"Badge not taken: {why}")
 
     def find(self, number: int) -> Signature | None:
         """The signature of this number; None for no such number, or long after its end."""
@@ -182,6 +212,11 @@ class Signatures:
         signature = self._that_waits()
         if signature is not None and self._keeper.now >= signature.until:
             self._end(signature, SignatureState.EXPIRED, "no badge came in time")
+        elif self._notice_shown and self._keeper.now - (self._notice_since or 0.0) >= NOTICE_SECONDS:
+            self._notice_shown = False
+            self._display.set_again()
+            if signature is not None:
+                self._show(_asks_for(signature))
 
     # -- what happens meanwhile
 
@@ -199,29 +234,25 @@ class Signatures:
         signature = self.waiting
         if signature is None:
             return
-        holder, why = self._holder(staff, role)
-        if why is not None:  # the signature still waits for somebody who may sign
-            signature.detail = f"{staff}: {why}"
-            self._changed()
-            return
-        self._carry_out(signature, staff, role, holder)
-
-    def _holder(self, staff: str, role: str) -> tuple[BadgeHolder | None, str | None]:
-        """The account of a badge, if it has one, and why its holder may not decide.
-
-        The reason is None if they may.
-        """
-        if role not in DECIDING_ROLES:
-            return None, f"who has the role {role} does not decide"
         try:
-            holder = self._holders(staff)
-        except FeltdError as fault:
-            return None, str(fault)
-        return holder, None if holder is None else holder.refusal
+            holder = self._holder(staff, role)
+        except FeltdError as refusal:
+            self.not_taken(staff, str(refusal))
+        else:
+            self._carry_out(signature, staff, role, holder)
 
-    def _carry_out(self, signature: Signature, staff: str, role: str, holder: BadgeHolder | None) -> None:
+    def _holder(self, staff: str, role: str) -> BadgeHolder:
+        """The holder of a badge, who may decide. Raises FeltdError with the reason why they may not."""
+        if role not in DECIDING_ROLES:
+            raise SignatureRefused(f"who has the role {role} does not decide")
+        holder = self._staff.holder(staff)
+        if holder.refusal is not None:
+            raise SignatureRefused(holder.refusal)
+        return holder
+
+    def _carry_out(self, signature: Signature, staff: str, role: str, holder: BadgeHolder) -> None:
         signature.signed = staff
-        signer = Person(staff, staff if holder is None else holder.account, role, AT_THE_TABLE)
+        signer = Person(staff, holder.account, role, AT_THE_TABLE)
         decision = signature.decision
         try:
             check_still_waits(self._keeper, decision)
@@ -244,5 +275,13 @@ class Signatures:
                 )
             except PlayStopped as stopped:
                 _log.warning("that a decision was not signed is not in the record: %s", stopped)
+        self._notice_shown = False
         self._display.set_again()
         self._changed()
+
+    def _show(self, text: str) -> None:
+        self._display.show({"display": {"text": text, "rule": None}})
+
+
+def _asks_for(signature: Signature) -> str:
+    return f"Badge to sign for {signature.asker.account}: {signature.decision.in_words()}"

@@ -1,23 +1,30 @@
-"""Whose badge may sign at the table: the table's own list, so that badges count while the page is dead.
+"""Which badges count at the table: the table's own list, so that badges count while the page is dead.
 
-The list is a file beside the journal (`staff.json`, mode 0600), written whole. The page sends changes of it.
+Two parts make it. People with an account and a badge stand in a file beside the journal (`staff.json`, mode 0600),
+written whole; the page sends changes of it. Other badges stand in the settings of the table's badge readers (`staff`).
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from feltd.door import BadgeHolder, BadgeHolders, CommandRefused, StaffMember
+from devices.drivers.badge import BadgeDriver
+from devices.drivers.base import Driver
+from feltd.door import BadgeHolder, CommandRefused, StaffMember
 from feltd.text.atomic_file import replace_atomically
 from feltd.text.errors import FeltdError
-from table_fsm.felt import DECIDING_ROLES
+from table_fsm.felt import DECIDING_ROLES, StaffRole
 
 STAFF_NOTE: Final = "staff"
 MEMBERS_MOST: Final = 1000
+HOW_TO_LIST: Final = "feltd user add NAME --role supervisor --badge TEXT, or settings.staff of the badge reader"
 _FIELDS: Final[Mapping[str, type]] = {"badge": str, "account": str, "role": str, "enabled": bool}
+_ROLES: Final = frozenset(StaffRole)
 
 _log = logging.getLogger("feltd.table")
 
@@ -26,45 +33,117 @@ class StaffError(FeltdError):
     """The list cannot be read or written."""
 
 
-def holder_in(members: Sequence[StaffMember], badge: str) -> BadgeHolder | None:
-    """Return the holder of a badge among these people, and whether they may decide; None for nobody's badge."""
-    member = next((member for member in members if member.badge == badge), None)
-    if member is None:
-        return None
-    if not member.enabled:
-        return BadgeHolder(member.account, "the account is shut")
-    may = member.role in DECIDING_ROLES
-    return BadgeHolder(member.account, None if may else "the account of this badge may not decide")
+class BadgeRefusedError(FeltdError):
+    """A badge that does not count; the message says why, without the badge."""
+
+
+class UnlistedBadgeError(BadgeRefusedError):
+    """A badge that is not on the table's list."""
+
+
+@dataclass(frozen=True)
+class ListedBadges:
+    """The badges that count at a table. A badge is compared letter by letter.
+
+    `members`: people with an account; `written`: badges in the readers' settings.
+    """
+
+    members: tuple[StaffMember, ...] = ()
+    written: Mapping[str, StaffRole] = field(default_factory=dict)
+
+    def role_of(self, badge: str) -> StaffRole:
+        """Return the role in which this badge counts. Raises BadgeRefusedError, UnlistedBadgeError."""
+        member, written = self._member(badge), self.written.get(badge)
+        if member is None:
+            if written is None:
+                raise UnlistedBadgeError("this badge is not on the table's list")
+            return written
+        if not member.enabled:
+            raise BadgeRefusedError("the account of this badge is shut")
+        if member.role not in _ROLES:  # an observer or a technician, who may hold another card than a deciding one
+            if written is None or written in DECIDING_ROLES:
+                raise BadgeRefusedError("the account of this badge may not decide")
+            return written
+        if written is not None and written != member.role:
+            raise BadgeRefusedError(f"its account says {member.role}, the table's file says {written}")
+        return StaffRole(member.role)
+
+    def holder(self, badge: str) -> BadgeHolder:
+        """Return who signs with this badge, and whether they may decide."""
+        member = self._member(badge)
+        account = badge if member is None else member.account
+        try:
+            role = self.role_of(badge)
+        except BadgeRefusedError as refusal:
+            return BadgeHolder(account, str(refusal))
+        return BadgeHolder(account, None if role in DECIDING_ROLES else f"who has the role {role} does not decide")
+
+    @cached_property
+    def deciders(self) -> int:
+        """The number of badges whose holder may decide."""
+        badges = self.written.keys() | self._by_badge.keys()
+        return sum(self.holder(badge).refusal is None for badge in badges)
+
+    def __len__(self) -> int:
+        """The number of badges on the list, shut ones included."""
+        return len(self.written.keys() | self._by_badge.keys())
+
+    @cached_property
+    def _by_badge(self) -> Mapping[str, StaffMember]:
+        """The people by their badges: a search for each of a thousand would hold up the table's loop."""
+        return {member.badge: member for member in self.members}
+
+    def _member(self, badge: str) -> StaffMember | None:
+        return self._by_badge.get(badge)
+
+
+def written_in(drivers: Iterable[Driver[Any]]) -> dict[str, StaffRole]:
+    """Return the badges in the settings of the badge readers among these devices, each with its role."""
+    written: dict[str, StaffRole] = {}
+    for driver in drivers:
+        if isinstance(driver, BadgeDriver):
+            written |= driver.settings.staff
+    return written
 
 
 class StaffList:
-    """The people with a badge. A list that cannot be read lets nobody sign until the page has sent it anew."""
+    """The list of one table. A file that cannot be read lets nobody sign until the page has sent it anew."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, written: Mapping[str, StaffRole] | None = None) -> None:
+        """Read the file, if there is one. `written`: the badges in the readers' settings."""
         self._path = path
-        self._members: tuple[StaffMember, ...] = ()
+        self._listed = ListedBadges((), dict(written or {}))
         self._fault: StaffError | None = None
         try:
-            self._members = _read(path)
+            self._listed = replace(self._listed, members=_read(path))
         except StaffError as fault:
             _log.error("nobody's badge can sign: %s", fault)
             self._fault = fault
 
     @property
     def members(self) -> tuple[StaffMember, ...] | None:
-        """Everybody on the list; None where it cannot be read."""
-        return None if self._fault is not None else self._members
+        """Everybody in the file; None where it cannot be read."""
+        return None if self._fault is not None else self._listed.members
 
     @property
-    def holders(self) -> BadgeHolders:
-        """A function that finds the holder of a badge; it raises StaffError while the list cannot be read."""
+    def listed(self) -> ListedBadges:
+        """The badges that count now. Raises StaffError while the file cannot be read."""
+        if self._fault is not None:
+            raise self._fault
+        return self._listed
 
-        def holder(badge: str) -> BadgeHolder | None:
-            if self._fault is not None:
-                raise self._fault
-            return holder_in(self._members, badge)
+    def holder(self, badge: str) -> BadgeHolder:
+        """Return who signs with this badge, and whether they may decide. Raises StaffError."""
+        return self.listed.holder(badge)
 
-        return holder
+    @property
+    def nobody_decides(self) -> str | None:
+        """Why nobody can sign a decision by badge, and what to do; None where somebody can."""
+        if self._fault is not None:
+            return str(self._fault)
+        if self.listed.deciders:
+            return None
+        return f"no badge on this table's list may decide; list one: {HOW_TO_LIST}"
 
     def changes(self, members: Sequence[StaffMember]) -> Iterator[Mapping[str, str | int | None]]:
         """What the record has to say where this list takes the place of the one there is.
@@ -76,7 +155,7 @@ class StaffList:
             raise CommandRefused("a badge stands in the list of staff twice")
         if len(after) > MEMBERS_MOST:
             raise CommandRefused(f"the list of staff has more than {MEMBERS_MOST} badges")
-        before = {member.badge: member for member in self._members}
+        before = {member.badge: member for member in self._listed.members}
         for badge in sorted(before.keys() | after.keys()):
             if before.get(badge) != after.get(badge):
                 yield _told(badge, after.get(badge))
@@ -89,7 +168,7 @@ class StaffList:
             await asyncio.to_thread(self._write, text.encode())
         except OSError as fault:
             raise StaffError(f"{self._path}: cannot be written: {fault.strerror}") from None
-        self._members, self._fault = tuple(members), None
+        self._listed, self._fault = replace(self._listed, members=tuple(members)), None
 
     def _write(self, content: bytes) -> None:
         replace_atomically(self._path, content, self._path.parent.stat())

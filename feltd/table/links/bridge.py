@@ -154,6 +154,7 @@ class Bridge:
         events = slot.driver.events(body, t)
         if self._table.tested(slot, body):
             return []
+        self._table.check(slot, events)
         return [*self._presence.before_events(slot, t), *events] if kept else events
 
     def on_status(self, name: str, status: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.slots import Slot
+from table_fsm.events import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class TableEnds:
     """Whether a device's event belongs to a test: the record names it, and the table does not take it."""
     needed: Callable[[str], bool] = lambda name: True
     """Whether no round may be dealt without this device."""
+    check: Callable[[Slot, Sequence[Event]], None] = lambda slot, events: None
+    """Raises DeviceMessageError for events of a device that are signed by nobody who may."""
 
 
 def nobody(_delivery: Delivery) -> None:
