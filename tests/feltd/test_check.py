@@ -1,6 +1,7 @@
 """`feltd check`: everything a start would lack, at once."""
 
 import fcntl
+import json
 import os
 import pty
 import socket
@@ -15,7 +16,7 @@ import pytest
 from devices.udev import Plugged
 from feltd.table.check.check import Findings, Machine, Rules, check_file
 from feltd.table.check.ports import port_fault, port_holder
-from feltd.table.config.config import ConfigFileError
+from feltd.table.config.config import ConfigFileError, load_config, staff_file_of
 from firmware_bridge.usb_id import UsbId
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
@@ -381,6 +382,41 @@ def test_mock_pins_are_said_to_be_none(table: Path) -> None:
     findings = found(table)
     assert findings.problems == []
     assert "[pins]: the factory is mock: no line of this board is read or driven" in findings.notes
+
+
+def badge_reader(table: Path, tmp_path: Path, staff: str = "") -> None:
+    """A second device of the table: a badge reader, with a list of its own where one is given."""
+    (tmp_path / "badge.key").write_bytes(bytes(range(7, 39)))
+    reader = f'[[device]]\nname = "badge"\nrole = "badge"\nport = "{tmp_path}/badge"\nkey_file = "badge.key"\n'
+    change(table, "[page]", f"{reader}{staff}\n[page]")
+
+
+def of_badges(table: Path) -> list[str]:
+    return [note for note in check_file(table, RULES, NOBODY).notes if "badge" in note]
+
+
+def test_a_table_without_a_badge_reader_says_nothing_of_badges(table: Path) -> None:
+    assert of_badges(table) == []
+
+
+def test_the_badges_that_may_decide_are_counted(table: Path, tmp_path: Path) -> None:
+    badge_reader(table, tmp_path)
+    [note] = of_badges(table)
+    assert note.startswith("badges: no badge on this table's list may decide; list one: feltd user add NAME")
+    journal = load_config(table).journal.path
+    staff = {"badge": "S7", "account": "anna", "role": "supervisor", "enabled": True}
+    staff_file_of(journal).write_text(json.dumps({"staff": [staff, {**staff, "badge": "S8", "enabled": False}]}))
+    assert of_badges(table) == ["badges: 2 on the table's list, 1 of them may decide"]
+    shut_off = replace(NOBODY, may=lambda path, mode: path != staff_file_of(journal))
+    assert any("is for the table's user alone" in note for note in check_file(table, RULES, shut_off).notes)
+    staff_file_of(journal).write_text("{")
+    [note] = of_badges(table)
+    assert "no list of staff; move it away: the page sends it anew" in note
+
+
+def test_the_badges_of_the_readers_settings_count_as_well(table: Path, tmp_path: Path) -> None:
+    badge_reader(table, tmp_path, 'settings.staff = { 1042 = "director", 1043 = "inspector" }')
+    assert of_badges(table) == ["badges: 2 on the table's list, 1 of them may decide"]
 
 
 @pytest.mark.parametrize("key", ["303132333435363738393a3b3c3d3e3f", "00" * 16, "ff" * 16])

@@ -18,12 +18,21 @@ from devices.pins.chips import Ask, ask_kernel
 from devices.udev import Plugged
 from feltd.books.own import book_sources, structure_sources_of
 from feltd.books.shipped import ShippedFilesError
+from feltd.table.check.badges import badge_notes
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
 from feltd.table.check.record import record_faults, record_notes
 from feltd.table.check.running_table import at_work, listens, pages_of
-from feltd.table.config.config import ConfigError, Play, SoundSections, read_config, read_text, sound_sections
+from feltd.table.config.config import (
+    ConfigError,
+    Play,
+    SoundSections,
+    read_config,
+    read_text,
+    sound_sections,
+    staff_file_of,
+)
 from feltd.table.config.pins import pin_roles
 from feltd.table.links.usb_watch import watch_of
 from table_fsm.errors import RulebookError
@@ -282,6 +291,8 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
         yield from device_notes(device)
     if sound.journal is not None and machine.may(sound.journal.path, os.R_OK):
         yield from record_notes(sound.journal.path)
+    if sound.journal is not None:
+        yield from badge_notes(list(sound.devices.values()), staff_file_of(sound.journal.path), machine.may)
     if sound.usb is not None:
         yield from usb_notes(watch_of(list(sound.devices.values()), sound.usb), machine.plugged())
     if sound.page is not None and sound.page.host not in _LOOPBACK:

@@ -139,7 +139,12 @@ class TableConfig(Section):
     @property
     def staff_file(self) -> Path:
         """The file with the people whose badges count at the table."""
-        return self.journal.path.with_name("staff.json")
+        return staff_file_of(self.journal.path)
+
+
+def staff_file_of(journal: Path) -> Path:
+    """The file beside a journal with the people whose badges count."""
+    return journal.with_name("staff.json")
 
 
 def page_folder_of(page: Page, journal: Path) -> Path:
