@@ -122,8 +122,23 @@ def open_(name: str, config: Path) -> None:
 @_config_option
 def remove(name: str, config: Path) -> None:
     """Remove NAME. What the person has done stays in the record under that name."""
-    _accounts(config).remove(name)
+    accounts = _accounts(config)
+    account = accounts.get(name)
+    accounts.remove(name)
     click.echo(f"{name}: removed")
+    if account is not None and account.staff is not None:
+        _say_where_the_badge_still_counts(config, account.staff)
+
+
+def _say_where_the_badge_still_counts(config: Path, badge: str) -> None:
+    """A badge in the settings of a reader counts without an account too."""
+    from feltd.table.config.config import load_config
+
+    for device in load_config(config).devices:
+        if badge in device.settings.get("staff", {}):
+            click.echo(
+                f"the badge still counts: {config} lists it in settings.staff of {device.name}; take it out there"
+            )
 
 
 def _accounts(config: Path) -> "AccountBook":

@@ -65,6 +65,15 @@ def test_accounts_are_listed_changed_shut_opened_and_removed(config: Path) -> No
     assert "no accounts" in ask(config, "list").output
 
 
+def test_a_removed_accounts_badge_that_a_reader_lists_is_told(config: Path) -> None:
+    reader = '[[device]]\nname = "badge"\nrole = "badge"\nport = "/dev/serial/by-id/b"\nkey_file = "k"\n'
+    config.write_text(f'{reader}settings.staff = {{ S1042 = "supervisor" }}\n{CONFIG}')
+    for name, badge in (("anna", "S1042"), ("bert", "S7")):
+        ask(config, "add", name, "--role", "supervisor", "--badge", badge, "--password-stdin", said=f"{SECRET}\n")
+    assert "lists it in settings.staff of badge; take it out there" in ask(config, "remove", "anna").output
+    assert ask(config, "remove", "bert").output == "bert: removed\n"
+
+
 @pytest.mark.parametrize("words", [["role", "bert", "--role", "director"], ["shut", "bert"], ["remove", "bert"]])
 def test_an_account_that_is_not_there_is_named_with_the_remedy(config: Path, words: list[str]) -> None:
     answer = ask(config, *words)
