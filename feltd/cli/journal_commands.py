@@ -177,6 +177,7 @@ def _verify_export(file: Path, anchors: "list[Anchor]") -> None:
         click.get_current_context().exit(PROBLEMS)
     click.echo(f"{file}: entries {proof.first} to {proof.last}, sound up to its anchor")
     click.echo(f"sealed parts opened: {proof.proved} proved, {proof.unproved} only asserted")
+    _say_what_is_left_out(proof.ends_before_round)
     if not any(anchor.seq == proof.anchor.seq for anchor in anchors):
         click.echo("note: proof only if this anchor equals one that was kept elsewhere (--anchors)", err=True)
     click.echo(str(proof.anchor))
@@ -210,8 +211,9 @@ def export(
 ) -> None:
     """Write a part of JOURNAL as JSON Lines, with all it takes to prove it: for an auditor, or a bug report.
 
-    Cards of rounds that are over are opened; those of a round in progress stay sealed. What lies between the part and
-    its anchor is proved by hashes, and not shown. feltd journal verify checks an export, too.
+    Cards of rounds that are over are opened. A round in progress is left out: the part ends before it, and says so.
+    What lies between the part and its anchor is proved by hashes, and not shown. feltd journal verify checks an export,
+    too.
 
     \b
     Examples:
@@ -220,6 +222,9 @@ def export(
       feltd journal export table.journal --since "2026-11-21 18:00:00" --until "2026-11-22 02:00:00" > shift.jsonl
       feltd journal verify round-17.jsonl --anchors anchors
     """
+    import json
+    from itertools import chain
+
     from feltd.record import JournalReader
     from feltd.record.export import export as lines_of
     from feltd.record.export import export_round, span_between
@@ -236,8 +241,15 @@ def export(
             lines = export_round(reader, round_number, through=through)
         else:
             lines = lines_of(reader, first or 1, last or through or reader.head().seq, through=through)
-        for line in lines:
+        first_line = next(lines)
+        _say_what_is_left_out(json.loads(first_line).get("ends_before_round"))
+        for line in chain([first_line], lines):
             click.echo(line)
+
+
+def _say_what_is_left_out(round_number: int | None) -> None:
+    if round_number is not None:
+        click.echo(f"note: it ends before round {round_number}, which was not over", err=True)
 
 
 def _seconds(local: datetime | None) -> float | None:

@@ -36,14 +36,17 @@ class RecordRows(Protocol):
     def export(self, first: int, last: int) -> Iterator[str]:
         """Give the lines of an export of the entries from `first` to `last`, with its proof.
 
-        Raises JournalMissing.
+        It ends before a round that is not over. Raises JournalMissing.
         """
 
     def export_round(self, number: int) -> Iterator[str]:
         """The same of a round. Raises JournalMissing."""
 
     def span_between(self, since: float | None, until: float | None) -> tuple[int, int] | None:
-        """The first and the last entry within a time (wall seconds); None where nothing was written."""
+        """The first and the last entry within a time (wall seconds), before a round that is not over.
+
+        None where nothing was written. Raises JournalMissing where all of it is of a round that is not over.
+        """
 
     def close(self) -> None:
         """No call may follow."""

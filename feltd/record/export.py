@@ -10,6 +10,9 @@ shortest decimal that reads back the same), so digest and chain can be computed 
 sealed part could be opened; where the entry that publishes the key is in the export too, that can be proved as
 well. The digests lead from the part to a later anchor without showing what lies between. An export is only as good
 as the anchor it is checked against.
+
+No export has what a round that is not over has sealed: that stays at the table until then. Where more was asked
+for, the part ends before that round, and the first line says so: `"ends_before_round": N`.
 """
 
 import json
@@ -19,7 +22,7 @@ from itertools import islice
 from typing import Any, Final
 
 from feltd.record.drafts import JSON
-from feltd.record.entries import FIELD_NAMES, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.entries import FIELD_NAMES, EntryKind, HostEntry, Row, chain_next, chain_start, digest
 from feltd.record.reader import JournalReader, Reveal, Span
 from feltd.record.sealing import RoundKey, commitment
 from feltd.record.verify import Anchor
@@ -37,7 +40,7 @@ class ExportProof:
     """The result of checking an export.
 
     `proved`: opened parts shown to be what was sealed; `unproved`: only asserted. `anchor`: the end of its chain; it is
-    proof only if it equals an anchor kept elsewhere.
+    proof only if it equals an anchor kept elsewhere. `ends_before_round`: it was not over, and is left out.
     """
 
     first: int
@@ -46,6 +49,7 @@ class ExportProof:
     proved: int
     unproved: int
     anchor: Anchor
+    ends_before_round: int | None = None
 
 
 def export_round(reader: JournalReader, number: int, *, through: int | None = None) -> Iterator[str]:
@@ -69,19 +73,47 @@ def span_between(reader: JournalReader, since: float | None, until: float | None
     return (min(seqs), max(seqs)) if seqs else None
 
 
+def closed_part(reader: JournalReader, first: int, last: int) -> tuple[int, int | None]:
+    """Return the last of these entries that lies before every round that is not over, and the round it ends before.
+
+    The round is None where all of them do. Raises JournalMissing where none does.
+    """
+    starts = [(row.seq, row.round or 0) for row in reader.unpublished_keys()]
+    number = reader.round_in_progress()
+    if number is not None:
+        begun = reader.rows(Span(kind=EntryKind.HOST, name=HostEntry.ROUND_BEGIN), newest_first=True)
+        starts.append((next(begun).seq, number))
+    start, number = min(starts, default=(last + 1, None))
+    if start > last:
+        return last, None
+    if start <= first:
+        raise JournalMissing(
+            f"entries {first} to {last} are of round {number}, which is not over, or after it",
+            reader.path,
+            "Export them when it is: until then its sealed parts stay at the table",
+        )
+    return start - 1, number
+
+
 def export(reader: JournalReader, first: int, last: int, *, through: int | None = None) -> Iterator[str]:
     """Return the lines of the entries `first` to `last`, both included, without line ends.
 
-    Entries are opened where their round is over. `through`: an entry at or after `last` whose anchor one holds; digests
-    lead there. None: `last` itself. Raises JournalMissing if the journal does not have these entries; JournalCorrupt.
+    Entries are opened where their round is over; the part ends before a round that is not. `through`: an entry at or
+    after `last` whose anchor one holds; digests lead there. None: the part's own end. Raises JournalMissing if the
+    journal does not have these entries, or all are of a round that is not over; JournalCorrupt.
     """
-    end = last if through is None else through
-    if not 1 <= first <= last <= end <= reader.head().seq:
+    asked = last if through is None else through
+    if not 1 <= first <= last <= asked <= reader.head().seq:
         raise JournalMissing(
-            f"entries {first} to {last}, proved through {end}: not all there, or not in this order",
+            f"entries {first} to {last}, proved through {asked}: not all there, or not in this order",
             reader.path,
             f"The journal has entries 1 to {reader.head().seq}",
         )
+    last, left_out = closed_part(reader, first, last)
+    return _lines(reader, first, last, last if through is None else through, left_out)
+
+
+def _lines(reader: JournalReader, first: int, last: int, end: int, left_out: int | None) -> Iterator[str]:
     before = chain_start(reader.journal_id) if first == 1 else _chain_at(reader, first - 1)
     yield JSON.encode(
         {
@@ -89,6 +121,7 @@ def export(reader: JournalReader, first: int, last: int, *, through: int | None 
             "journal_id": reader.journal_id.hex(),
             "after": first - 1,
             "chain": before.hex(),
+            **({} if left_out is None else {"ends_before_round": left_out}),
         }
     )
     for row, chain in reader.rows_with_chain(Span(after=first - 1, until=last)):
@@ -126,6 +159,7 @@ class _ExportCheck:
         self._first = self._seq = 0
         self._last = 0
         self._anchor: Anchor | None = None
+        self._left_out: int | None = None
         self._announced: dict[int, str] = {}
         self._keys: dict[int, RoundKey] = {}
         self._opened: list[tuple[int, int | None, bytes, Any]] = []
@@ -164,7 +198,13 @@ class _ExportCheck:
                 )
             proved += 1
         return ExportProof(
-            self._first, self._last, self._last - self._first + 1, proved, len(self._opened) - proved, self._anchor
+            self._first,
+            self._last,
+            self._last - self._first + 1,
+            proved,
+            len(self._opened) - proved,
+            self._anchor,
+            self._left_out,
         )
 
     def _begin(self, fields: dict[str, Any]) -> None:
@@ -173,6 +213,8 @@ class _ExportCheck:
         self._journal_id = bytes.fromhex(fields["journal_id"])
         self._seq, self._chain = int(fields["after"]), bytes.fromhex(fields["chain"])
         self._first = self._seq + 1
+        left_out = fields.get("ends_before_round")
+        self._left_out = None if left_out is None else int(left_out)
         if self._seq == 0 and self._chain != chain_start(self._journal_id):
             raise ValueError("the chain does not begin where this journal's does")
         self.chains[self._seq] = self._chain

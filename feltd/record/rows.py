@@ -5,7 +5,7 @@ from pathlib import Path
 from types import TracebackType
 
 from feltd.record.entries import Entry
-from feltd.record.export import export, export_round, span_between
+from feltd.record.export import closed_part, export, export_round, span_between
 from feltd.record.reader import JournalReader, Reveal, Span
 
 
@@ -50,8 +50,12 @@ class JournalRows:
         return export_round(self._reader, number)
 
     def span_between(self, since: float | None, until: float | None) -> tuple[int, int] | None:
-        """The first and the last entry within a time (wall seconds); None where nothing was written."""
-        return span_between(self._reader, since, until)
+        """The first and the last entry within a time (wall seconds), before a round that is not over.
+
+        None where nothing was written. Raises JournalMissing where all of it is of a round that is not over.
+        """
+        span = span_between(self._reader, since, until)
+        return None if span is None else (span[0], closed_part(self._reader, *span)[0])
 
     def close(self) -> None:
         """Close the file."""

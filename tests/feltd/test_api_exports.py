@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
+from pathlib import Path
 
 import pytest
 from pokerkit import HandHistory
@@ -9,8 +10,10 @@ from pokerkit import HandHistory
 from feltd.page.access.roles import Role
 from feltd.page.history import desk as desk_module
 from feltd.page.history.search import Wanted
+from feltd.record import JournalReader, Span
 from feltd.record.export import verify_export
-from feltd.text.errors import JournalExportInvalid
+from feltd.text.errors import JournalExportInvalid, JournalMissing
+from table_fsm.events import CardPlaced
 from tests.feltd.history_support import recorded_page
 from tests.feltd.page_support import Browser, Page
 
@@ -36,6 +39,34 @@ def test_a_span_is_exported_as_it_is_read_and_holds(page: Page) -> None:
     assert timed.first <= rounds[1]["first"] < rounds[1]["last"] <= timed.last
     assert timed.last < rounds[2]["last"]
     assert Browser(page, page.session(Role.TECHNICIAN)).get("/api/v1/export").status_code == 403
+
+
+def test_no_export_has_what_a_round_that_is_not_over_has_sealed(tmp_path: Path) -> None:
+    page = recorded_page(tmp_path, rounds=2)
+    journal = page.bench.journal
+    before = journal.health.appended
+    page.bench.time.pass_(10.0)
+    number = page.bench.keeper.table.round_number + 1
+    journal.begin_round(number)
+    for seat in range(1, 6):
+        journal.append_event(
+            CardPlaced(t=page.bench.keeper.now, zone=f"seat:{seat}", card="As"),
+            source=None, round_number=number, rulebook_digest="ab" * 32,
+        )  # fmt: skip
+    asyncio.run(page.bench.synced())
+    browser = Browser(page, page.session(Role.DIRECTOR))
+    answer = browser.get("/api/v1/export")
+    assert answer.headers["content-disposition"] == f'attachment; filename="entries-1-{before}.jsonl"'
+    assert verify_export(answer.text.splitlines()).last == before
+    with JournalReader.open(journal.path) as reader:
+        sealed = [row.sealed.hex() for row in reader.rows(Span(after=before)) if row.sealed is not None]
+    assert len(sealed) == 5
+    assert not any(one in answer.text for one in sealed)
+    refusal = browser.get(f"/api/v1/export?since={page.bench.time.wall}")
+    assert (refusal.status_code, "which is not over" in refusal.json()["detail"]) == (404, True)
+    with page.door.open_record() as record, pytest.raises(JournalMissing, match="which is not over"):
+        record.export(before + 1, before + 5)
+    page.close()
 
 
 def test_a_span_is_never_whole_in_memory_and_others_are_answered_meanwhile(

@@ -191,6 +191,27 @@ def test_an_export_carries_its_proof(record: Callable[..., Path], tmp_path: Path
     assert "proof only if this anchor equals one" in run("verify", str(tmp_path / "part.jsonl")).stderr
 
 
+def test_an_export_ends_before_a_round_that_is_not_over_and_says_so(
+    record: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = record(OPENED, CARD, ended=True)
+    closed = run("export", str(path)).stdout
+    journal = Journal.open(path, KEY)
+    journal.begin_round(2)
+    journal.append_event(CARD, source=None, round_number=2, rulebook_digest=DIGEST)
+    journal.close()
+    exported = run("export", str(path))
+    note = "note: it ends before round 2, which was not over"
+    assert note in exported.stderr
+    assert exported.stdout.splitlines()[1:] == closed.splitlines()[1:], "all but the line that says so is as it was"
+    (tmp_path / "part.jsonl").write_text(exported.stdout)
+    proved = run("verify", str(tmp_path / "part.jsonl"))
+    assert (proved.exit_code, note in proved.stderr) == (0, True)
+    open_round = run("export", str(path), "--round", "2")
+    assert open_round.exit_code == 2
+    assert "of round 2, which is not over" in open_round.stderr
+
+
 def test_an_export_that_was_changed_does_not_hold(record: Callable[..., Path], tmp_path: Path) -> None:
     exported = run("export", str(record(OPENED, CARD, ended=True))).stdout
     (tmp_path / "part.jsonl").write_text(exported.replace("tas-2018", "tas-2081"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from feltd.record import JournalReader
+from feltd.record import JournalReader, Span
 from feltd.record.export import export, export_round, verify_export
 from feltd.record.verify import Anchor, anchor_of
 from feltd.table.journal import Journal
@@ -67,11 +67,46 @@ def test_a_round_is_proved_through_to_a_later_anchor_and_shows_nothing_in_betwee
         verify_export(lines, anchors=[Anchor(anchor.journal_id, anchor.seq, bytes(32))])
 
 
-def test_the_round_in_progress_is_exported_shut(path: Path) -> None:
+def test_no_export_has_an_entry_of_a_round_that_is_not_over(path: Path) -> None:
     with JournalReader.open(path, KEY) as reader:
-        lines = list(export_round(reader, 3))
-    assert not any("opened" in json.loads(line) for line in lines)
-    assert "As" not in "".join(lines)
+        head = reader.head().seq
+        with pytest.raises(JournalMissing, match="of round 3, which is not over"):
+            list(export_round(reader, 3))
+        with pytest.raises(JournalMissing, match=f"entries 19 to {head} are of round 3"):
+            list(export(reader, 19, head))
+        lines = list(export(reader, 1, head))
+        through = list(export(reader, 10, 100, through=head))
+        sealed = [row.sealed.hex() for row in reader.rows(Span(round=3)) if row.sealed is not None]
+    assert len(sealed) == 6, "the check below can fail"
+    for some in (lines, through):
+        assert json.loads(some[0])["ends_before_round"] == 3
+        proof = verify_export(some)
+        assert (proof.last, proof.ends_before_round, proof.unproved) == (18, 3, 0)
+        assert not any(one in "".join(some) for one in sealed)
+    assert verify_export(through).anchor.seq == head
+
+
+def test_a_round_that_has_ended_since_is_in_the_next_export(path: Path) -> None:
+    journal = Journal.open(path, KEY)
+    journal.end_round(3)
+    journal.close()
+    with JournalReader.open(path) as reader:
+        lines = list(export(reader, 1, reader.head().seq))
+    assert "ends_before_round" not in json.loads(lines[0])
+    assert verify_export(lines).ends_before_round is None
+    assert verify_export(lines).proved == 18
+
+
+def test_a_key_that_is_not_published_shuts_its_round_without_a_beginning(path: Path) -> None:
+    journal = Journal.open(path, KEY)
+    journal.end_round(3)
+    late = CardPlaced(t=999.0, zone="seat:1", card="Kd")
+    seq = journal.append_event(late, source=None, round_number=3, rulebook_digest="ab" * 32)
+    journal.close()
+    with JournalReader.open(path) as reader:
+        assert reader.round_in_progress() is None
+        proof = verify_export(export(reader, 1, reader.head().seq))
+    assert (proof.last, proof.ends_before_round) == (seq - 2, 3), "the card, and its key before it"
 
 
 def change(index: int, edit: Callable[[dict[str, Any]], object]) -> Callable[[list[str]], list[str]]:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from feltd.cli import cli
-from feltd.record import JournalReader
+from feltd.record import JournalReader, Span
 from feltd.record.export import verify_export
 from feltd.table.journal import Journal
 from feltd.table.journal.keeping import ANCHORS, keep, kept_anchors
@@ -79,6 +79,23 @@ def test_a_round_in_progress_waits_for_the_next_time(evening: Evening) -> None:
     journal.close()
     assert evening.keep()[0] == last + 1
     assert first == 1
+
+
+def test_a_round_begun_before_the_last_one_ended_is_not_kept_with_it(evening: Evening) -> None:
+    journal = Journal.open(evening.path, KEY)
+    for number in (1, 2):
+        journal.begin_round(number)
+        card = CardPlaced(t=float(number), zone="seat:1", card="As", face="down")
+        journal.append_event(card, source=None, round_number=number, rulebook_digest="ab" * 32)
+    journal.end_round(1)
+    journal.close()
+    with JournalReader.open(evening.path) as reader:
+        [second] = [row.seq for row in reader.rows(Span(name="round.key", round=2))]
+    assert evening.keep() == (1, second - 1)
+    assert evening.keep() == (0, 0)
+    evening.rounds = 2
+    evening.play(1)
+    assert evening.keep() == (0, 0), "round 2 is not over"
 
 
 def test_a_journal_put_back_to_an_earlier_copy_of_itself_is_found(evening: Evening) -> None:

@@ -12,6 +12,7 @@ from feltd.page.history.index import HistoryError, HistoryIndex, OpenRecord
 from feltd.page.history.phh import hand_history
 from feltd.page.history.replayed import Step, play_again
 from feltd.page.history.search import FoundRound, FoundRuling, Wanted, find_round, find_rounds, find_rulings
+from feltd.text.errors import JournalMissing
 from table_fsm.rulebook import Rulebook
 
 QUESTIONS_MOST: Final = 16
@@ -120,12 +121,16 @@ class HistoryDesk:
     async def span(self, wanted: Wanted) -> tuple[int, int]:
         """Return the first and the last entry of a time, as far as it has been written.
 
-        Raises HistoryError if nothing was written in it.
+        It ends before a round that is not over. Raises HistoryError if nothing was written in it, or all of it is of
+        such a round.
         """
 
         def ends(_: HistoryIndex) -> tuple[int, int]:
             with self._open_record() as record:
-                span = record.span_between(wanted.since, wanted.until)
+                try:
+                    span = record.span_between(wanted.since, wanted.until)
+                except JournalMissing as missing:
+                    raise HistoryError(missing.what) from None
             if span is None:
                 raise HistoryError("nothing was written in this time")
             return span

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final
 
 from feltd.record.entries import EntryKind, HostEntry
-from feltd.record.export import export, verify_export
+from feltd.record.export import closed_part, export, verify_export
 from feltd.record.reader import JournalReader, Span
 from feltd.record.verify import Anchor, Verification, verify
 from feltd.text.atomic_file import sync_folder
-from feltd.text.errors import JournalDisk, JournalExportInvalid
+from feltd.text.errors import JournalDisk, JournalExportInvalid, JournalMissing
 
 ANCHORS: Final = "anchors"
 
@@ -50,6 +50,10 @@ def keep(reader: JournalReader, folder: Path) -> Kept:
             return Kept(verification)
         first, last = max((anchor.seq for anchor in anchors), default=0) + 1, _end_of_last_round(reader)
         if last < first:
+            return Kept(verification)
+        try:
+            last, _ = closed_part(reader, first, last)
+        except JournalMissing:  # another round was begun before the last one ended: its time comes
             return Kept(verification)
         file = folder / f"entries-{first:09}-{last:09}.jsonl"
         _put(file, export(reader, first, last))
