@@ -45,6 +45,7 @@ def test_the_table_is_asked_and_commanded_as_if_it_were_here(tmp_path: Path, mon
             at.bench.open_table()
             async with connected(at) as door:
                 at.bench.take(ShoeShuffled, deck="blue", count=36)
+                await at.bench.synced()  # else the disk may be done between the two looks
                 assert await door.state() == at.page.door.now()
                 assert await door.counters() == await at.page.door.counters()
                 assert [one.name for one in (await door.devices()).devices] == list(at.page.bridge.slots)
