@@ -14,6 +14,7 @@ PAGES: Final = (
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     *sorted(
         str(file.relative_to(ROOT))
         for kind in (
