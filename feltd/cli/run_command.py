@@ -35,9 +35,9 @@ _door = click.option(
 def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
     """Run the table that CONFIG describes, and its page in a process beside it, until it is told to stop.
 
-    It takes up where the journal left off, in the middle of a round too. Where the page ends, it is started again and
-    the table goes on. SIGTERM and Ctrl-C end both in good order. A service runs them apart, as two users: feltd table
-    and feltd page.
+    It takes up where the journal left off, in the middle of a round too. Where the page ends or cannot be served, it is
+    started again and the table goes on. SIGTERM and Ctrl-C end both in good order. A service runs them apart, as two
+    users: feltd table and feltd page.
 
     \b
     Examples:

@@ -11,10 +11,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from feltd.launcher.table_process import Beside, BesideError
+from feltd.launcher.table_process import Beside
+from feltd.text.errors import FeltdError
 
 AGAIN_AFTER: Final = 1.0
-"""Seconds before a page that has ended is started again."""
+"""Seconds before a page that has ended is started again; twice as many after each start that fails."""
+AGAIN_AFTER_MOST: Final = 30.0
 ENDS_WITHIN: Final = 5.0
 """Seconds that a page gets to end by itself."""
 _NOT_FOR_IT: Final = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY")
@@ -23,16 +25,24 @@ _NOT_FOR_IT: Final = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENT
 _log = logging.getLogger("feltd")
 
 
+class PageChildError(FeltdError):
+    """The page's process has ended before it served. The table itself is in order."""
+
+
 def page_beside(file: Path) -> Beside:
     """Make what runs the page of this file beside a table."""
 
     @asynccontextmanager
     async def beside(socket: Path) -> AsyncIterator[str]:
         child = PageChild(file, socket)
-        address = await child.start()
+        try:
+            words = f"page at {await child.start()}"
+        except PageChildError as fault:
+            words = f"NO PAGE YET: {fault}"
+            _log.error("%s; the table is at work, and the page is tried again", fault)
         task = asyncio.get_running_loop().create_task(child.keep(), name="page")
         try:
-            yield f"page at {address}"
+            yield words
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -50,7 +60,7 @@ class PageChild:
         self._process: Process | None = None
 
     async def start(self) -> str:
-        """Start a process; return the address at which it serves. Raises BesideError."""
+        """Start a process; return the address at which it serves. Raises PageChildError."""
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_FOR_IT}
         # A session of its own: Ctrl-C is for the table, which ends its page.
         self._process = process = await asyncio.create_subprocess_exec(
@@ -60,18 +70,23 @@ class PageChild:
         address = (await process.stdout.readline()).decode().strip()
         if not address:
             await self.end()
-            raise BesideError("the page cannot be served; the lines above say why")
+            raise PageChildError("the page cannot be served; the lines above say why")
         return address
 
     async def keep(self) -> None:
         """Start the page again whenever it ends, until cancelled."""
+        pause = AGAIN_AFTER
         while True:
             if self._process is not None:
                 status = await self._process.wait()
                 _log.warning("the page has ended (%s) and is started again; the table goes on", status)
-            await asyncio.sleep(AGAIN_AFTER)
-            with contextlib.suppress(BesideError):
+            await asyncio.sleep(pause)
+            try:
                 _log.info("page at %s", await self.start())
+            except PageChildError:  # its process has said why
+                pause = min(2 * pause, AGAIN_AFTER_MOST)
+            else:
+                pause = AGAIN_AFTER
 
     async def end(self) -> None:
         """Have the process end, by force where it does not."""

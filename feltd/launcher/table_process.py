@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from feltd.door import Away
 from feltd.door.serving.guest import uid_of
-from feltd.door.serving.listener import ShutDoor, listening
+from feltd.door.serving.listener import DoorError, ShutDoor, listening
 from feltd.door.wire.messages import Refused
 from feltd.launcher.process import TRY_EVERY, asked_to_stop, set_up_process, stamp, worth_a_try
 from feltd.launcher.trouble import Known, known_of, trouble_of
@@ -24,10 +24,6 @@ from feltd.table.host.health import ServiceManager, feed_watchdog
 from feltd.text.errors import FeltdError
 
 _log = logging.getLogger("feltd")
-
-
-class BesideError(FeltdError):
-    """What was to run beside the table did not start. The table itself is in order."""
 
 
 Beside = Callable[[Path], AbstractAsyncContextManager[str]]
@@ -72,8 +68,6 @@ async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside) -> 
             started = True
             await stop.wait()
         return False
-    except BesideError:
-        raise
     except FeltdError as fault:
         if started or not stand_by:
             raise
@@ -103,18 +97,28 @@ async def playing(config: TableConfig, place: DoorPlace, beside: Beside) -> Asyn
 
 @asynccontextmanager
 async def standing(known: Known, trouble: Away, way_in: TheWayIn, beside: Beside) -> AsyncIterator[None]:
-    """Say at the door why there is no table, and hold the devices at a stop. Raises DoorError."""
+    """Say at the door why there is no table, and hold the devices at a stop.
+
+    Where the door itself is taken, it is said at another one, to what is beside; then no device is touched, because a
+    table that plays may be behind the first. Raises DoorError.
+    """
     manager = ServiceManager()
     told = ShutDoor(Refused(trouble.words, out_of_order=True, details=trouble.details, may_pass=trouble.may_pass))
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="feltd-"))
-        socket = way_in.socket or known.socket or Path(folder) / "door"
-        await stack.enter_async_context(listening(socket, uid_of(way_in.user or known.door.user), told))
+        uid, devices, spare = uid_of(way_in.user or known.door.user), known.devices, Path(folder) / "door"
+        socket = way_in.socket or known.socket or spare
+        try:
+            await stack.enter_async_context(listening(socket, uid, told))
+        except DoorError as taken:
+            _log.error("%s", taken)
+            socket, devices = spare, None
+            await stack.enter_async_context(listening(socket, uid, told))
         words = await stack.enter_async_context(beside(socket))
         group = await stack.enter_async_context(asyncio.TaskGroup())
         tasks = [group.create_task(feed_watchdog(manager, lambda: None, _log.error), name="watchdog")]
-        if known.devices is not None:
-            bridge = stopped_devices(known.devices, trouble.words)
+        if devices is not None:
+            bridge = stopped_devices(devices, trouble.words)
             tasks.append(group.create_task(bridge.run(), name="links"))
         _log.error("out of order: %s; %s", trouble.words, words)
         manager.ready(f"OUT OF ORDER: {trouble.words}; {words}")

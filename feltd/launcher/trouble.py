@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.door import Away
+from feltd.door.serving.listener import DoorError
 from feltd.table.config.config import (
     ConfigError,
     ConfigFileError,
@@ -54,6 +55,8 @@ def trouble_of(fault: FeltdError, file: Path) -> Away:
         return _stopped(f"the record of the table cannot be opened: {' '.join(fault.what.split())}", details)
     if isinstance(fault, KeyFileError):
         return _stopped("a key cannot be read", details)
+    if isinstance(fault, DoorError):
+        return _stopped("the table's door to its page cannot be opened", details)
     return _stopped("something that the table needs cannot be used", details)
 
 

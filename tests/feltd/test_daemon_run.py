@@ -126,17 +126,17 @@ def test_a_table_that_is_open_is_not_opened_again_by_a_restart(tmp_path: Path) -
         assert len(list(reader.entries(Span(name="table.open")))) == 1
 
 
-def run(folder: Path, config: Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "feltd.cli", "run", str(config)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def run(folder: Path, config: Path, command: str = "run") -> "subprocess.CompletedProcess[str]":
+    words = [sys.executable, "-m", "feltd.cli", command, str(config)]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+def test_a_pages_port_that_is_taken_is_named(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        ended = run(Path.cwd(), write(tmp_path, port))
+        ended = run(Path.cwd(), write(tmp_path, port), "page")
     assert ended.returncode == 1
     assert f"127.0.0.1:{port}: another program listens there" in ended.stderr
     assert "Traceback" not in ended.stderr

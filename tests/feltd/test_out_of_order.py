@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from feltd.cli.exits import AGAIN, PROBLEMS
+from feltd.cli.exits import AGAIN
 from feltd.door import Away
 from feltd.launcher import process as launcher_process
 from feltd.launcher import table_process
@@ -25,6 +25,7 @@ from feltd.launcher.process import worth_a_try
 from feltd.launcher.table_process import TheWayIn, run_table
 from feltd.launcher.trouble import Known, known_of, trouble_of
 from feltd.page.out_of_order import make_app
+from feltd.record import JournalReader
 from feltd.table.config.config import ConfigFileError, Door, Page, load_config
 from feltd.table.config.key_files import KeyFileError
 from feltd.table.daemon.out_of_order import stopped_devices
@@ -293,15 +294,42 @@ def test_where_nothing_is_wrong_the_table_runs(file: Path) -> None:
         assert process.wait(30) == 0
 
 
-def test_where_the_page_cannot_be_served_either_it_ends_and_says_so(file: Path) -> None:
+def test_where_the_page_cannot_be_served_the_table_works_until_it_can(file: Path) -> None:
+    config = load_config(file)
     with socket.socket() as other:
-        other.bind(("127.0.0.1", load_config(file).page.port))
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", config.page.port))
         other.listen()
-        command = [sys.executable, "-m", "feltd.cli", "run", "--stand-by", str(file)]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ended.returncode == PROBLEMS
-    assert "another program listens there" in ended.stderr
-    assert "Traceback" not in ended.stderr
+        with standing(file) as (process, told):
+            assert "NO PAGE YET" in told
+            assert process.stderr is not None
+            said = ""
+            while "another program listens there" not in said:
+                said = process.stderr.readline()
+            with JournalReader.open(config.journal.path) as reader:
+                assert any(entry.name == "table.open" for entry in reader.entries()), "the table is at work"
+            other.close()
+            while "page at" not in said:
+                said = process.stderr.readline()
+            assert get(f"http://127.0.0.1:{config.page.port}/healthz") == (200, "well\n")
+
+
+def test_where_its_door_is_taken_the_page_says_so_and_no_device_is_touched(
+    file: Path,
+) -> None:
+    config = load_config(file)
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(config.door_socket))
+        other.listen()
+        with standing(file) as (process, told):
+            assert "OUT OF ORDER: the table's door to its page cannot be opened" in told
+            status, text = get(f"http://127.0.0.1:{config.page.port}/")
+            assert (status, "another table listens at" in text) == (503, True)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait() == 0
+            assert process.stderr is not None
+            assert "feltd.devices" not in process.stderr.read()
+    assert config.door_socket.is_socket(), "it is the other's"
 
 
 def test_a_table_that_ran_and_failed_is_no_table_that_cannot_start(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
