@@ -17,7 +17,7 @@ def replace_atomically(path: Path, content: bytes, owner: os.stat_result) -> Non
             file.flush()
             os.fsync(file.fileno())
             if os.geteuid() == 0:
-                os.chown(file.name, owner.st_uid, owner.st_gid)
+                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)  # by its path root would follow a link
             os.replace(file.name, path)
         except OSError:
             os.unlink(file.name)

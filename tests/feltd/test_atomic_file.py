@@ -18,6 +18,30 @@ def test_what_is_there_is_replaced_and_for_its_owner_alone(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_root_gives_away_what_it_has_written_and_no_link_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = tmp_path / "others"
+    others.write_bytes(b"not the service's")
+    given: list[int] = []
+    written = os.fsync
+
+    def swapped(descriptor: int) -> None:
+        """The service's user lays a link where the file is, before it is given away."""
+        written(descriptor)
+        for beside in tmp_path.glob(".accounts-*"):
+            beside.unlink()
+            beside.symlink_to(others)
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "fsync", swapped)
+    monkeypatch.setattr(os, "fchown", lambda descriptor, *_: given.append(os.fstat(descriptor).st_ino))
+    monkeypatch.setattr(os, "chown", lambda *_, **__: pytest.fail("by its path it is whatever lies there"))
+    replace_atomically(tmp_path / "accounts", b"new", tmp_path.stat())
+    assert len(given) == 1
+    assert given != [others.stat().st_ino]
+
+
 def test_what_cannot_be_kept_leaves_the_old_one_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
