@@ -72,6 +72,7 @@ done
 
 for state in /var/lib/feltd /var/lib/feltd/*/; do
     state=${state%/}
+    ! [ -L "$state" ] || continue
     # Another table's folder is told by its people: not every folder there is one, and that of a page is none.
     [ "$state" = /var/lib/feltd ] || [ -e "$state/accounts.json" ] || continue
     [ "${state%/page}" = "$state" ] || continue

@@ -119,6 +119,30 @@ def test_an_override_is_the_tables_and_its_networks_are_the_pages(board: Board) 
     assert board.run() == ""
 
 
+def test_a_folder_that_is_a_link_is_no_tables(board: Board) -> None:
+    board.write("home/accounts.json", "{}")
+    board["var/lib/feltd/9"].symlink_to(board["home"])
+    board.run()
+    assert not board["home/page"].exists()
+
+
+def test_a_purge_follows_no_link_that_the_service_laid(board: Board) -> None:
+    kept = ("home/keys/private", "home/page/index", "home/accounts.json")
+    for name in (*kept, "var/lib/feltd/8/keys/shoe.key", "var/lib/feltd/8/table.journal"):
+        board.write(name, "x")
+    board["var/lib/feltd/9"].symlink_to(board["home"])
+    script = (ROOT / "debian/postrm").read_text(encoding="utf-8")
+    for place in ("/etc/", "/var/lib/", "/run/"):
+        script = script.replace(place, f"{board.folder}{place}")
+    board.write("bin/deb-systemd-helper", "#!/bin/sh\n")
+    board["bin/deb-systemd-helper"].chmod(0o755)
+    environment = os.environ | {"PATH": f"{board.folder}/bin:{os.environ['PATH']}"}
+    subprocess.run(["sh", "-c", script, "postrm", "purge"], check=True, env=environment)
+    assert all(board[name].exists() for name in kept)
+    assert board["var/lib/feltd/8/table.journal"].exists()
+    assert not board["var/lib/feltd/8/keys"].exists()
+
+
 def test_a_first_installation_makes_the_pages_folder_and_nothing_else(board: Board) -> None:
     board["var/lib/feltd/exports"].mkdir()
     before = set(board.folder.rglob("*"))
