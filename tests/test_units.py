@@ -132,6 +132,13 @@ def test_a_page_yields_to_its_table_and_is_never_waited_for(tree: Path) -> None:
         assert key not in page, "the page says why there is no table: it starts without one"
 
 
+@pytest.mark.parametrize(("page", "table"), [(PAGES[0], "felt-table.service"), (PAGES[1], "felt-table@%i.service")])
+def test_a_page_comes_after_its_table_which_makes_the_folder_around_the_pages_own(
+    tree: Path, page: str, table: str
+) -> None:
+    assert table in " ".join(settings(tree, page)["After"]).split()
+
+
 def test_pages_may_open_the_door_and_nobody_else(tree: Path) -> None:
     made = (tree / "usr/lib/tmpfiles.d/feltd.conf").read_text(encoding="utf-8").splitlines()
     assert "d /run/feltd-door 2750 feltd feltd-page -" in made
@@ -152,7 +159,7 @@ def test_tables_of_one_board_share_neither_key_nor_folder(tree: Path) -> None:
         one, other = (settings(tree, unit) for unit in pair)
         for key in ("StateDirectory",) if pair == PAGES else ("LoadCredential", "StateDirectory"):
             assert one[key] != other[key]
-        alone = {"Description", "ExecStart", "ExecStartPre", "LoadCredential", "StateDirectory"}
+        alone = {"After", "Description", "ExecStart", "ExecStartPre", "LoadCredential", "StateDirectory"}
         alone |= {"RuntimeDirectory", "WorkingDirectory", "ConditionPathExists"}
         assert {key: one[key] for key in one.keys() - alone} == {key: other[key] for key in other.keys() - alone}
 
