@@ -148,12 +148,14 @@ class Table:
         core.t = event.t
         core.taken = False
         clocks.pass_time(core)
-        core.judge()
+        if core.found:
+            core.judge()
         core.ruled = []
         fallen_due = bool(outputs)
         try:
             _HANDLERS[type(event)](core, event)
-            core.judge()
+            if core.found:
+                core.judge()
         except Refused as refusal:
             core.found = []
             core.emit(Refusal(event.ev, str(refusal)))
@@ -165,7 +167,8 @@ class Table:
             doubts.judge_order(core)
         core.taken = True
         clocks.pass_time(core)
-        core.judge()
+        if core.found:
+            core.judge()
         if core.standing.pending and core.standing.open:
             stops.end_stops(core)
         indicators.show_changes(core)

@@ -22,7 +22,7 @@ from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity, Outcome
 from table_fsm.rulebook.model import Book, Row, Street
 from table_fsm.rulebook.precedence import ENDS_ROUND, outlasts_round
-from table_fsm.structures.structure import Level
+from table_fsm.structures.structure import Level, Structure
 
 CLOSED: Final = "the table is closed: send table.open first"
 NO_FACTS: Final[Mapping[str, str]] = {}
@@ -52,6 +52,14 @@ class _ClosedTable:
 
 
 _CLOSED_TABLE: Final = _ClosedTable()
+
+
+def _structure(rulebook: Rulebook, options: Options) -> Structure | None:
+    """The blind structure that a tournament is opened with; None where it has amounts of its own."""
+    name = options.structure
+    if not options.tournament or not isinstance(name, str) or options.blinds is not None or options.ante is not None:
+        return None
+    return rulebook.structures.get(name)
 
 
 class Core:
@@ -118,6 +126,7 @@ class Core:
         """
         self.rulebook, self.book, self.own_stakes = rulebook, rulebook.book, own_stakes
         self.options = Options.of(self.standing.options)
+        self.structure = _structure(rulebook, self.options)
         self.rounds = RoundMachine(rulebook.book)
         self.rounds.rest(rest)
         self.fresh_round()
@@ -246,7 +255,7 @@ class Core:
 
     def will_end(self) -> bool:
         """Whether a fault found on the event in hand will end the round."""
-        return any(ENDS_ROUND & {finding.row.outcome, *finding.row.also} for finding in self.found)
+        return bool(self.found) and any(ENDS_ROUND & {finding.row.outcome, *finding.row.also} for finding in self.found)
 
     def _give(self, finding: Finding) -> None:
         """Give the ruling on a fault: say it, let it wait for a person where it must, carry it out."""

@@ -51,16 +51,18 @@ def gate_locked(core: Core) -> bool:
         return True
     if standing.test_mode or not money.box_safe(core) or (standing.offline and questions.needed_offline(core)):
         return True
-    in_round = core.round.started
-    held = hand_for_hand.showdown_held if in_round else hand_for_hand.hand_held
-    if standing.tournament.hand_for_hand and held(core):
+    round_ = core.round
+    if standing.tournament.hand_for_hand and _held(core):
         return True
-    round_deck = core.round.deck if in_round else None
-    for fault in standing.faults:
-        if fault.deck is None or round_deck is None or fault.deck == round_deck:
-            return True
+    round_deck = round_.deck if round_.started else None
+    if standing.faults and any(fault.deck in {None, round_deck} or round_deck is None for fault in standing.faults):
+        return True
     fouled = standing.decks.get(core.deck_key(round_deck))
     return fouled is not None and fouled.fouled
+
+
+def _held(core: Core) -> bool:
+    return hand_for_hand.showdown_held(core) if core.round.started else hand_for_hand.hand_held(core)
 
 
 def _next_pack(core: Core) -> str | None:
@@ -98,10 +100,10 @@ def _between(core: Core) -> Prompt:
     expected = button_button.expected_button(core)
     if standing.button_seen is not None and expected is not None and standing.button_seen != expected:
         return ask.MoveButton(expected)
-    forced = _forced_bets(core) if not core.round.deal_announced else None
-    if forced is not None:
+    deal = order.make_deal(core, 0)
+    if not core.round.deal_announced and (forced := _forced_bets(core, deal)) is not None:
         return forced
-    first = order.make_deal(core, 0).due()
+    first = deal.due()
     if first is not None and hand_for_hand.hand_held(core):
         return ask.Wait(ask.WaitReason.GO)
     return ask.deal(SEAT_ZONE[first], "down") if first is not None else ask.Wait(ask.WaitReason.PLAYERS)
@@ -117,12 +119,11 @@ def _race(core: Core, record: DeckRecord | None) -> Prompt | None:
     return ask.deal(f"race:{race.due}", "up") if ready else None
 
 
-def _forced_bets(core: Core) -> Prompt | None:
+def _forced_bets(core: Core, deal: Deal) -> Prompt | None:
     """Blinds and antes not yet put in, where the amounts are known: which of them first, the book says.
 
     A player who is not there, and may be passed over, owes nothing until they are dealt in.
     """
-    deal = order.make_deal(core, 0)
     ring = [seat for seat in deal.ring if seat not in deal.optional]
     due = forced_bets.blind_seats(core, ring) if stakes.of_deal(core) is not None else {}
     paid = forced_bets.posted(core, ring, due)

@@ -18,8 +18,11 @@ def of_deal(core: Core) -> Level | None:
     """
     if core.own_stakes is not None:
         return core.own_stakes
-    structure, number = clock.structure_of(core), clock.level_of_deal(core)
-    return level_numbered(structure, number) if structure is not None and number is not None else None
+    structure = core.structure
+    if structure is None:
+        return None
+    number = clock.level_of_deal(core)
+    return None if number is None else level_numbered(structure, number)
 
 
 def of_table(book: Book, options: Mapping[str, Any]) -> Level | None:

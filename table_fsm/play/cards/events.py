@@ -19,7 +19,7 @@ from table_fsm.events import (
     ShoeCard,
     StubShuffled,
 )
-from table_fsm.felt import BOARD, BOARD2, CARDS_SAID, EXPOSERS, FACES, SEAT_OF, SEAT_ZONE, ZONES, is_card_name
+from table_fsm.felt import BOARD, BOARD2, CARDS, CARDS_SAID, EXPOSERS, FACES, SEAT_OF, SEAT_ZONE, ZONES
 from table_fsm.play.board import board, corrections, run_twice
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.cards import shoe
@@ -44,7 +44,7 @@ _DOUBTS = {
 
 
 def _check_card(card: str | None) -> None:
-    if card is not None and not is_card_name(card):
+    if card is not None and card not in CARDS:
         raise Refused(f"{card!r} is no card: {CARDS_SAID}")
 
 
@@ -136,9 +136,11 @@ def _doubted(zone: str, card: str | None) -> RuledMatter:
 
 def _judge_lying(core: Core, doubt: Doubt | None, zone: str, card: str | None) -> None:
     """Rule on the name of a card that lies on the layout, unless it was told as the card came."""
-    told = {_doubted(zone, card), _doubted(_MOUTH, card)}
-    if doubt not in {Doubt.FOREIGN, Doubt.DUPLICATE} or not told & core.round.rulings.matters:
-        _judge_identity(core, doubt, None, (zone, card))
+    if doubt is Doubt.FOREIGN or doubt is Doubt.DUPLICATE:
+        matters = core.round.rulings.matters
+        if _doubted(zone, card) in matters or _doubted(_MOUTH, card) in matters:
+            return
+    _judge_identity(core, doubt, None, (zone, card))
 
 
 def on_card_placed(core: Core, event: CardPlaced) -> None:
@@ -173,9 +175,9 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
     _judge_identity(core, placement.doubt, event.deck, (zone, event.card))
     if core.will_end():
         return
-    if placement.origin is Origin.NOWHERE and core.shoe_deals:
-        core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone), once=_by_hand(core))
     if placement.origin is Origin.NOWHERE:
+        if core.shoe_deals:
+            core.find(Irregularity.CARD_NOT_FROM_SHOE, seat=SEAT_OF.get(zone), once=_by_hand(core))
         cutting.stub_dealt(core)
         if board.stub_unshuffled(core):
             return

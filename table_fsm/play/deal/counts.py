@@ -36,7 +36,7 @@ def _over(deals: list[Deal], seat: int) -> int:
 def missed(core: Core) -> list[int]:
     """Live hands that were missed in the deal and still lack the card that a ruling has ordered."""
     deals, betting = core.round.deals, core.round.betting
-    if deals.current is None or not deals.errors:
+    if not deals.errors or deals.current is None:
         return []
     ordered = {error.seat for error in deals.errors if _orders_card(core, error)}
     return [seat for seat in deals.current.short if seat in ordered and (betting is None or betting.is_live(seat))]
@@ -54,7 +54,8 @@ def one_too_many(core: Core) -> list[int]:
 
 def awaited(core: Core) -> list[int]:
     """Those of them who still get it: until the next communal card shows."""
-    return [] if core.round.board.shown > cards_before(core, 0) else missed(core)
+    seats = missed(core)
+    return seats if seats and core.round.board.shown <= cards_before(core, 0) else []
 
 
 def owed_late(core: Core) -> list[int]:

@@ -64,7 +64,8 @@ def pass_time(core: Core) -> None:
     if not standing.open:
         return
     # Hot path, twice an event: test cheaply before calling.
-    if standing.tournament.changes_at is not None:
+    changes_at = standing.tournament.changes_at
+    if changes_at is not None and core.t >= changes_at:
         tournament_clock.pass_time(core)
     if core.round.clock.seat is not None:
         _player_clock(core)

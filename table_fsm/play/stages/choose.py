@@ -41,13 +41,19 @@ class Stages:
         core = self._core
         if core.book.banked == "house":
             return self._house_round
+        round_, phase = core.round, core.rounds.phase
+        # Hot path, several times an event: a deal or a betting round in progress is most of them.
+        if phase == "dealing":
+            return self._stud_deal if round_.street else self._initial_deal
+        if phase == "betting" and round_.betting is not None and round_.betting.open and round_.betting.begun:
+            return self._betting_or_showdown
         if draw.drawing(core) is not None:
             return self._draw
         if questions.deal_open(core):
-            return self._stud_deal if core.round.street else self._initial_deal
+            return self._stud_deal if round_.street else self._initial_deal
         if core.street.given_up and self._until_betting():
             return self._give_up
-        return self._board_deal if core.rounds.phase == "board" else self._betting_or_showdown
+        return self._board_deal if phase == "board" else self._betting_or_showdown
 
     def _until_betting(self) -> bool:
         """Whether the street's cards come, or its betting has opened and nobody has acted in it."""

@@ -239,12 +239,10 @@ class PlayerStage:
         if round_.board.stub_owed:
             zone = round_.stud.boxed[0] if round_.stud.boxed else corrections.card_too_many(core)
             return ask.Remove(zone) if zone else ask.ShuffleStub()
-        if (exchange := self._exchange()) is not None:
+        if round_.exposures.replace_seat is not None and (exchange := self._exchange()) is not None:
             return exchange
-        if questions.deal_open(core) and (extra := counts.one_too_many(core)):
-            return ask.Remove(SEAT_ZONE[extra[0]])
-        if owed := counts.owed_late(core):
-            return ask.deal(SEAT_ZONE[owed[0]], "down")
+        if round_.deals.errors and (corrected := self._correction()) is not None:
+            return corrected
         if round_.cut.stub_due and core.rounds.phase in {"dealing", "board"}:
             return ask.Cut()
         return self.next_step()
@@ -264,17 +262,26 @@ class PlayerStage:
             return ask.Remove(SEAT_ZONE[seat])
         return ask.deal(SEAT_ZONE[seat], "down") if core.rounds.phase != "dealing" else None
 
+    def _correction(self) -> Prompt | None:
+        """The next step of putting a deal right: a card too many goes back, or a missed player gets theirs."""
+        core = self.core
+        if questions.deal_open(core) and (extra := counts.one_too_many(core)):
+            return ask.Remove(SEAT_ZONE[extra[0]])
+        owed = counts.owed_late(core)
+        return ask.deal(SEAT_ZONE[owed[0]], "down") if owed else None
+
     def next_step(self) -> Prompt | None:
         """The next step of play, where no ruling waits to be carried out."""
         core, betting, phase = self.core, self.core.round.betting, self.core.rounds.phase
-        if phase == "betting" and (hands := tabling.hands_due(core)):
-            return ask.Show(tuple(hands))
-        if phase == "betting" and (missed := counts.awaited(core)):
-            return ask.deal(SEAT_ZONE[missed[0]], questions.next_face(core, missed[0]))
-        if phase == "betting" and (again := board.taken_back(core)):
-            return ask.deal(again, "up")
-        if phase == "betting" and betting is not None:
-            return turn.prompt(core, betting)
+        if phase == "betting":
+            if hands := tabling.hands_due(core):
+                return ask.Show(tuple(hands))
+            if missed := counts.awaited(core):
+                return ask.deal(SEAT_ZONE[missed[0]], questions.next_face(core, missed[0]))
+            if again := board.taken_back(core):
+                return ask.deal(again, "up")
+            if betting is not None:
+                return turn.prompt(core, betting)
         if (second := run_twice.prompt(core)) is not None:
             return second
         if phase == "showdown":

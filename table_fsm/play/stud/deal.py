@@ -57,7 +57,7 @@ def owed_before(core: Core) -> list[int]:
     A ruling has ordered it, and the betting was closed at a table that keys no actions before it came.
     """
     deals, betting = core.round.deals, core.round.betting
-    if core.rounds.phase != "dealing" or deals.current is None or deals.current.begun:
+    if not deals.owed_before or core.rounds.phase != "dealing" or deals.current is None or deals.current.begun:
         return []
     return [seat for seat in deals.owed_before if betting is not None and betting.is_live(seat)]
 

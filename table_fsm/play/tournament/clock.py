@@ -42,11 +42,7 @@ def structure_of(core: Core) -> Structure | None:
 
     None where the table was opened with amounts of its own, or the book has none.
     """
-    name = core.options.structure
-    if not isinstance(name, str) or core.options.blinds is not None or core.options.ante is not None:
-        return None
-    assert core.rulebook is not None
-    return core.rulebook.structures.get(name) if core.options.tournament else None
+    return core.structure
 
 
 def reading(core: Core) -> LevelNow | None:
