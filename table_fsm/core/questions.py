@@ -87,7 +87,7 @@ def during(core: Core) -> str:
 
 def cards_before(core: Core, street: int) -> int:
     """Number of communal cards on the board when those of `street` are complete."""
-    return sum([step.communal_cards for step in core.book.streets[: street + 1]])
+    return core.book.board_cards[street + 1]
 
 
 def cards_too_many(core: Core) -> int:
@@ -104,11 +104,8 @@ def first_lies(core: Core) -> bool:
 
 def cards_of_a_hand(core: Core) -> tuple[int, int]:
     """Numbers of own cards that a player tables, and of shared cards in the centre."""
-    streets = core.book.streets
-    own = sum([street.own_cards - street.given_up for street in streets])
-    shared = sum([street.communal_cards for street in streets])
     communal = core.round.stud.communal
-    return own - communal, shared + communal
+    return core.book.hand_cards - communal, core.book.board_cards[-1] + communal
 
 
 def boxed_facts(core: Core, before: int = 0) -> dict[str, str]:

@@ -5,6 +5,7 @@ key is an error.
 """
 
 from functools import cached_property
+from itertools import accumulate
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, field_validator
@@ -449,3 +450,18 @@ class Book(Section):
     precedence: PrecedenceRules = PrecedenceRules()
     stands: tuple[StandsRow, ...] = ()
     behaviours: tuple[Behaviour, ...] = ()
+
+    @cached_property
+    def board_cards(self) -> tuple[int, ...]:
+        """Number of communal cards before the first street, and when each street's are complete."""
+        return tuple(accumulate((street.communal_cards for street in self.streets), initial=0))
+
+    @cached_property
+    def open_cards(self) -> tuple[int, ...]:
+        """Number of face-up cards that each player has been dealt by the end of each street."""
+        return tuple(accumulate(street.faces.count("up") for street in self.streets))
+
+    @cached_property
+    def hand_cards(self) -> int:
+        """Number of own cards that a player has left when all streets are dealt."""
+        return sum(street.own_cards - street.given_up for street in self.streets)

@@ -156,4 +156,4 @@ def _scheduled_breaks(structure: Structure) -> Iterator[tuple[float, float]]:
 
 
 def _ends(structure: Structure) -> list[float]:
-    return list(accumulate(level.seconds for level in structure.levels))
+    return list(accumulate([level.seconds for level in structure.levels]))

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from table_fsm.core.core import Core
 from table_fsm.felt import SEAT_ZONE
-from table_fsm.poker.hands.open_hands import OpenHand, low_open_hand, open_hand, suited_card
+from table_fsm.poker.hands.open_hands import OpenHand, card_alone, low_open_hand, open_hand, suited_card
 from table_fsm.prompts.shapes import OpeningCards
 
 _Worth: TypeAlias = Callable[[list[str]], OpenHand]
@@ -23,11 +23,11 @@ _MOST_OPEN: Final = 4
 
 
 def _lowest(cards: list[str]) -> OpenHand:
-    return min(open_hand([card]) for card in cards)
+    return min(map(card_alone, cards))
 
 
 def _highest(cards: list[str]) -> OpenHand:
-    return max(open_hand([card]) for card in cards)
+    return max(map(card_alone, cards))
 
 
 def _highest_by_suit(cards: list[str]) -> OpenHand:
@@ -123,6 +123,5 @@ def _showing(core: Core, seat: int) -> list[str] | None:
     tracker = core.round.tracker
     zone = SEAT_ZONE[seat]
     names = tracker.shown(zone)
-    streets = core.book.streets[: core.round.street + 1]
-    due = sum(street.faces.count("up") for street in streets)
+    due = core.book.open_cards[core.round.street]
     return names if names and len(names) == tracker.ups(zone) and len(names) >= due else None

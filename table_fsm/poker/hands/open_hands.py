@@ -14,6 +14,7 @@ a joker counts as the lowest card that the hand lacks, and alone as an ace of no
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from table_fsm.felt import JOKER, RANKS, SUITS, is_card_name
 
@@ -45,6 +46,12 @@ def open_hand(cards: Sequence[str]) -> OpenHand:
     if JOKER in cards:
         groups = [(groups[0][0] + 1, groups[0][1]), *groups[1:]] if groups else [(1, RANKS.index("A"))]
     return _worth(groups)
+
+
+@cache
+def card_alone(card: str) -> OpenHand:
+    """Return the worth of one open card by itself; it is kept for each card. Errors as in `open_hand`."""
+    return open_hand([card])
 
 
 def low_open_hand(cards: Sequence[str]) -> OpenHand:
