@@ -128,31 +128,33 @@ def act(core: Core, event: Action) -> None:
 
     Raises Refused where the player may not act.
     """
-    betting = _betting(core, event)
-    if event.action == PlayerAction.FOLD:
-        if tabling.mucked_unseen(core, event.seat):
+    betting, seat, action = _betting(core, event), event.seat, event.action
+    if action == PlayerAction.FOLD:
+        if tabling.mucked_unseen(core, seat):
             return
-        _begin(core, betting, event.seat, bet=False)
+        _begin(core, betting, seat, bet=False)
         if not core.collecting():
-            _player_folds(core, betting, event.seat)
+            _player_folds(core, betting, seat)
         return
     stage = core.stage
     opens = stage.betting_may_open()
     if not (betting.open or opens):
-        raise Refused(f"seat {event.seat}: {event.action}, and no betting round is open")
-    if betting.players[event.seat].all_in or betting.players[event.seat].tapped:
-        raise Refused(f"seat {event.seat} is all in and acts no more")
+        raise Refused(f"seat {seat}: {action}, and no betting round is open")
+    player = betting.players[seat]
+    if player.all_in or player.tapped:
+        raise Refused(f"seat {seat} is all in and acts no more")
     if opens:
         stage.open_betting()
-    taps_out = event.action == PlayerAction.CHECK and betting.taps_out is not None
-    if betting.certain and betting.to_act() is None and betting.keyed and not taps_out:
-        raise Refused(f"seat {event.seat}: {event.action}, and everybody has acted: close the betting")
-    _begin(core, betting, event.seat, bet=event.action in PUTS_CHIPS)
-    if core.collecting() or not betting.is_live(event.seat):
+    taps_out = betting.taps_out is not None and action == PlayerAction.CHECK
+    if betting.keyed and betting.certain and not taps_out and betting.to_act() is None:
+        raise Refused(f"seat {seat}: {action}, and everybody has acted: close the betting")
+    _begin(core, betting, seat, bet=action in PUTS_CHIPS)
+    if core.collecting() or not betting.is_live(seat):
         return
-    if core.round.clock.seat == event.seat:
+    if core.round.clock.seat == seat:
         core.round.clock.stop()
-    rule_findings(core, event.seat, acting.act(betting, event.seat, event.action, event.cents), event.cents)
+    if findings := acting.act(betting, seat, action, event.cents):
+        rule_findings(core, seat, findings, event.cents)
     out_of_turn.judge_what_followed(core)
     out_of_turn.turn_comes(core)
 

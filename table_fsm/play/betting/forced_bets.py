@@ -3,16 +3,15 @@
 Amounts are integer cents. Sources: ACT 2001, 8.8; The Star 7.14, 7.27; Onyx, Blinds & Big Blind Ante System 3.
 """
 
-from dataclasses import dataclass
 from itertools import takewhile
+from typing import NamedTuple
 
 from table_fsm.core.core import Core
 from table_fsm.play.betting import antes, stakes
 from table_fsm.structures.antes import AnteDue, AntePayer, posted_from
 
 
-@dataclass(frozen=True, slots=True)
-class Posted:
+class Posted(NamedTuple):
     """The forced bets of one seat. `blind`: None where it is unknown or none is owed."""
 
     blind: int | None
@@ -66,7 +65,7 @@ def big_blind_antes(core: Core, ring: list[int], blinds: dict[int, int | None]) 
 
 def _posted(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: bool) -> Posted:
     had, forced = antes.chips_had(core, seat), core.round.forced
-    whole = due_from(core, seat, blind, owed, first_ante=first_ante)
+    whole = _due(had, blind, owed, first_ante=first_ante)
     put_blind, put_ante = put_in(core, seat, blind, owed)
     pays_blind = put_blind if blind is None else _within(put_blind, whole.blind, blind)
     pays_ante = (_within(put_ante, whole.ante, owed) if owed else put_ante) or 0
@@ -80,7 +79,10 @@ def _within(put: int | None, least: int | None, most: int) -> int | None:
 
 def due_from(core: Core, seat: int, blind: int | None, owed: int, *, first_ante: bool) -> Posted:
     """What a seat must put in of a blind and an ante, in cents: at most the chips that it has, if they are known."""
-    had = antes.chips_had(core, seat)
+    return _due(antes.chips_had(core, seat), blind, owed, first_ante=first_ante)
+
+
+def _due(had: int | None, blind: int | None, owed: int, *, first_ante: bool) -> Posted:
     if had is None:
         return Posted(blind, owed, all_in=False)
     from_blind, from_ante = posted_from(had, blind or 0, AnteDue(owed, AntePayer.EVERYONE, before_blind=first_ante))

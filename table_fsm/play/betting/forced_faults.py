@@ -122,8 +122,11 @@ def _fewest(core: Core, ring: list[int]) -> list[_Fault]:
 
     A player who comes in by a post may take a blind by it or post beside the blinds: what leaves fewer faults is true.
     """
-    rings = [ring, [seat for seat in ring if seat not in core.round.forced.entries]]
-    return min((list(_faults(core, one)) for one in rings), key=len)
+    found = list(_faults(core, ring))
+    entries = core.round.forced.entries
+    if not found or not entries:
+        return found
+    return min(found, list(_faults(core, [seat for seat in ring if seat not in entries])), key=len)
 
 
 def _faults(core: Core, ring: list[int]) -> Iterator[_Fault]:

@@ -113,7 +113,7 @@ def let_restricted_stand(betting: Betting) -> bool:
 
 def _in_turn(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
     findings = _judged(betting, seat, action, cents)
-    if not _NOT_DONE & set(findings):
+    if not findings or not _NOT_DONE & set(findings):
         betting.actions.note(chips=action in PUTS_CHIPS)
     return findings
 

@@ -7,7 +7,7 @@ without an amount leaves open whether it was a raise.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from table_fsm.poker.betting import records
 from table_fsm.poker.betting.bet_caps import BetCap
@@ -17,6 +17,9 @@ from table_fsm.poker.betting.tally import ActionTally
 
 BetLimit: TypeAlias = Callable[[int, int, int | None, bool], int | None]
 """(owed, pot, blind, last street) → the most that may be put in with one action, all in cents; None: no limit known."""
+
+_CONTEST: Final = 2
+"""Live hands that contest a pot."""
 
 
 @dataclass(slots=True)
@@ -279,7 +282,8 @@ class Betting:
         paid = self.players[seat].street
         if not self.certain or self.level is None or paid is None:
             return None
-        return max(0, self.level - paid)
+        owed = self.level - paid
+        return owed if owed > 0 else 0
 
     def to_act(self) -> int | None:
         """The seat whose turn it is; None when everyone has acted, or it is not known.
@@ -296,26 +300,23 @@ class Betting:
         if not self.open or not self.certain or self.opener_unknown:
             return None
         # Hot path, asked after every event, so `owes` is written out here.
-        first = None
-        live = able = 0
+        first, others = None, False
         players, ring, settled = self.players, self.ring, self.settled
         paid = self.matched if self.bet_made else None
         for place in range(self.position - len(ring), self.position):
             seat = ring[place]
             player = players[seat]
-            if player.folded:
+            if player.folded or player.all_in or player.tapped:
                 continue
-            live += 1
-            if player.all_in or player.tapped:
-                continue
-            able += 1
-            if first is None:
-                if seat in settled and (paid is None or seat in paid):
-                    continue
-                first = seat
-            if able >= 2:  # two can bet against each other: later seats change nothing
+            if first is not None:  # two can bet against each other: later seats change nothing
                 return first
-        if first is None or live < 2 or not self.owes(first):
+            if seat in settled and (paid is None or seat in paid):
+                others = True
+            elif others:
+                return seat
+            else:
+                first = seat
+        if first is None or len(self.live) < _CONTEST or not self.owes(first):
             return None
         return first
 
