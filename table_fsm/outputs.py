@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from table_fsm import felt
 from table_fsm.prompts.types import PROMPTS, Prompt
@@ -425,8 +425,7 @@ KIND_OF: Final[Mapping[type[Value], Kind]] = MappingProxyType(
 """The output key of a value, by its type."""
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """One output, at table second `t`."""
 
     t: float

@@ -111,8 +111,8 @@ def _results(
     order, first = order_of_hands(core), betting.ring[0]
     unit = core.options.table_min if betting.pot_known else None  # else the indivisible rest is not known
     contestants = _contestants(core, hands)
-    lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
     if order.low_wins:
+        lows = {seat: low for seat, cards in hands.items() if (low := order.best_low(cards, board)) is not None}
         round_.showdown.low_halves = low_halves(
             contestants,
             lows,

@@ -60,7 +60,7 @@ class Deal:
     @property
     def target(self) -> int:
         """Number of cards of each seat at the end of the pass in progress."""
-        return self.goals[-1] if self.over else self.goals[self.pass_number]
+        return self.goals[min(self.pass_number, len(self.passes))]
 
     @property
     def goes_on(self) -> bool:
@@ -86,9 +86,9 @@ class Deal:
         """The seat due the next card; None when the passes are over and no seat is short."""
         if self.over:
             return self.short[0] if self.short else None
-        target = self.target
+        target, optional, dealt = self.goals[self.pass_number], self.optional, self.dealt
         for seat in self.order[self.position :]:
-            if seat not in self.optional and self.dealt[seat] < target:
+            if dealt[seat] < target and seat not in optional:
                 return seat
         behind = self._behind() or self.short  # if nobody is behind, the next pass begins
         return behind[0] if behind else None
@@ -134,8 +134,9 @@ class Deal:
         return DealFault.OUT_OF_TURN, seat
 
     def _in_turn(self, seat: int) -> bool:
+        """Whether the seat is due a card, or is behind no more than optional seats. The passes are not over."""
         index = self.order.index(seat)
-        target = self.target
+        target = self.goals[self.pass_number]
         if index < self.position or self.dealt[seat] >= target:
             return False
         if index == self.position:
@@ -175,8 +176,8 @@ class Deal:
 
     def _halfway(self, seat: int) -> bool:
         """Whether the seat has some but not all of the cards that this pass gives it together."""
-        number = self.pass_number
-        return not self.over and self.goals[number - 1] < self.dealt[seat] < self.goals[number]
+        number, goals = self.pass_number, self.goals
+        return number < len(goals) and goals[number - 1] < self.dealt[seat] < goals[number]
 
     def _next_pass_if_over(self) -> None:
         """Begin the next pass if everybody has its card.
@@ -184,8 +185,10 @@ class Deal:
         With a seat short only the next card shows whether the pass is over.
         """
         target, dealt = self.target, self.dealt
-        if all(dealt[seat] >= target for seat in reversed(self.order)):  # who comes last is the first to lack one
-            self._next_pass()
+        for seat in reversed(self.order):  # who comes last is the first to lack one
+            if dealt[seat] < target:
+                return
+        self._next_pass()
 
     def _next_pass(self) -> None:
         self.pass_number += 1

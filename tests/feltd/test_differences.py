@@ -74,7 +74,7 @@ def shifted(by: int) -> Callable[[Event], Event]:
 def renumbered(_: Event, outputs: list[Output]) -> list[Output]:
     """Answers as this version, with other numbers of rulings."""
     return [
-        replace(output, value=_renumbered(output.value)) if isinstance(output.value, Ruling) else output
+        output._replace(value=_renumbered(output.value)) if isinstance(output.value, Ruling) else output
         for output in outputs
     ]
 
@@ -114,7 +114,7 @@ def test_a_ruling_is_listed_where_it_differs_and_with_nothing_that_follows(event
         changed.append(event.t)
         ruling = outputs[at].value
         assert isinstance(ruling, Ruling)
-        other = replace(outputs[at], value=replace(ruling, rule="99.9", outcome="void_round"))
+        other = outputs[at]._replace(value=replace(ruling, rule="99.9", outcome="void_round"))
         return [*outputs[:at], other, *outputs[at + 1 :]]
 
     journal = record(tmp_path, events, answer)

@@ -174,14 +174,16 @@ def first_is_used(core: Core) -> bool:
 
 def _seen_is_used(core: Core) -> bool:
     """Whether the first card was seen, and by the book is used as a communal card."""
-    used = core.row(Irregularity.BURN_EXPOSED, {"burn": "first"}).outcome is Outcome.USE_IN_SEQUENCE
-    return used and _ruled_on_street(core, Irregularity.BURN_EXPOSED)
+    if not _ruled_on_street(core, Irregularity.BURN_EXPOSED):
+        return False
+    return core.row(Irregularity.BURN_EXPOSED, {"burn": "first"}).outcome is Outcome.USE_IN_SEQUENCE
 
 
 def _boxed_is_used(core: Core) -> bool:
     """Whether the first card lay face up in the pack, and by the book is used as a communal card."""
-    used = core.row(Irregularity.BOXED_CARD, FIRST_BOXED).outcome is Outcome.USE_IN_SEQUENCE
-    return used and _ruled_on_street(core, Irregularity.BOXED_CARD)
+    if not _ruled_on_street(core, Irregularity.BOXED_CARD):
+        return False
+    return core.row(Irregularity.BOXED_CARD, FIRST_BOXED).outcome is Outcome.USE_IN_SEQUENCE
 
 
 def _judge_unused(core: Core, origin: Origin) -> None:
@@ -342,7 +344,8 @@ def _too_soon(core: Core, number: int) -> None:
 
 def _ruled_on_street(core: Core, *irregularities: Irregularity) -> bool:
     """Whether one of the irregularities has been ruled on since the street began."""
-    return any((Matter.STREET, irregularity.value) in core.round.rulings.matters for irregularity in irregularities)
+    matters = core.round.rulings.matters
+    return bool(matters) and any((Matter.STREET, irregularity.value) in matters for irregularity in irregularities)
 
 
 def top_card_seen(core: Core) -> None:

@@ -92,9 +92,11 @@ def _sorted(core: Core) -> bool:
 
 def _ruled(core: Core, irregularity: Irregularity) -> bool:
     """Whether the irregularity has been ruled on, or waits for a person, in this round."""
-    return (Matter.START, irregularity.value) in core.round.rulings.matters or any(
-        p.irregularity == irregularity.value and p.round_number == core.standing.round_number
-        for p in core.standing.pending
+    rulings, standing = core.round.rulings, core.standing
+    if rulings.matters and (Matter.START, irregularity.value) in rulings.matters:
+        return True
+    return bool(standing.pending) and any(
+        p.irregularity == irregularity.value and p.round_number == standing.round_number for p in standing.pending
     )
 
 

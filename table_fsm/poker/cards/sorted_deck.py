@@ -104,7 +104,9 @@ def judge(order: Sequence[str | None], deck: frozenset[str], odds: Fraction = FA
     for place, card in enumerate(order):
         if card is not None and card in deck:
             seen.setdefault(card, place)
-    limits, count = limits_for(deck, odds), len(seen)
+    # The usual odds by their default: hashing a fraction for the look-up would cost as much as the judgement.
+    limits = limits_for(deck) if odds is FALSE_ALARMS else limits_for(deck, odds)
+    count = len(seen)
     most, fewest = limits.rising[count], limits.in_place[count]
     if most:
         runs = min((_rising(seen, whole) for whole in _could_rise(seen, deck, most)), default=most + 1)
@@ -150,10 +152,15 @@ def _could_rise(seen: Mapping[str, int], deck: frozenset[str], most: int) -> tup
     return by_suits + (orders.by_ranks if _could_rise_by_ranks(seen, orders, most) else ())
 
 
+def _places(chain: Sequence[str], seen: Mapping[str, int]) -> list[int]:
+    """The places of those cards of the chain that were seen."""
+    return list(map(seen.__getitem__, filter(seen.__contains__, chain)))
+
+
 def _could_rise_by_suits(seen: Mapping[str, int], orders: _Orders, most: int) -> bool:
     fewest = 1
     for suit in orders.suits:
-        places = [seen[card] for card in suit if card in seen]
+        places = _places(suit, seen)
         up = _breaks(places)
         fewest += min(up, max(0, len(places) - 1 - up))
         if fewest > most:
@@ -166,7 +173,7 @@ def _could_rise_by_ranks(seen: Mapping[str, int], orders: _Orders, most: int) ->
     for pair in orders.pairs:
         up = down = len(seen)
         for chain in pair:
-            places = [seen[card] for card in chain if card in seen]
+            places = _places(chain, seen)
             breaks = _breaks(places)
             up, down = min(up, breaks), min(down, max(0, len(places) - 1 - breaks))
         upwards, downwards = upwards and up < most, downwards and down < most

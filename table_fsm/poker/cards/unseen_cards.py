@@ -105,11 +105,9 @@ class UnseenCards:
             self.read_in_all += len(read)
             self.most_read = max(self.most_read, len(read))
         for card in read:
-            last_seen[card] = self.rounds
             came[card] += 1
-        for card in shown:
-            if card in last_seen:
-                last_seen[card] = self.rounds
+        last_seen.update(dict.fromkeys(read, self.rounds))
+        last_seen.update(dict.fromkeys(last_seen.keys() & shown, self.rounds))
         longest = min(self.rounds - min(last_seen.values(), default=self.rounds), LONGEST_WAIT)
         del self.read[: len(self.read) - longest]
 
@@ -146,7 +144,9 @@ class UnseenCards:
     def _chances(self) -> Iterator[tuple[int, int, float]]:
         """Each wait, the number of cards that have waited so long, and the log of its bound."""
         size = len(self.last_seen)
-        cards_by_wait = Counter(self.waited.values())
+        cards_by_wait: Counter[int] = Counter()
+        for last, cards in Counter(self.last_seen.values()).items():
+            cards_by_wait[min(self.rounds - last, LONGEST_WAIT)] += cards
         missing = size - cards_by_wait.pop(0, 0)
         rounds = reversed(self.read)
         counts: Counter[int] = Counter()
