@@ -189,7 +189,7 @@ def measure(directory: Path, seconds: float) -> list[Row]:
 
 async def _measure(folder: Path, seconds: float) -> list[Row]:
     file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", free_port())
-    async with chattering(folder) as devices, ready(file) as daemon:
+    async with chattering(folder) as devices, ready(file, "run") as daemon:
 
         async def sample() -> Sample:
             return Sample(perf_counter(), daemon.processor_time())

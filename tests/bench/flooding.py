@@ -45,7 +45,7 @@ def measure(directory: Path, pairs: int, seconds: float) -> list[Row]:
 async def _measure(folder: Path, what: str, pairs: int, seconds: float) -> list[Row]:
     file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", free_port(), 2)
     flooding, others = _flooding(folder, "keys-2", what), chattering(folder, ("keys-1", LIGHTS))
-    async with flooding as flood, others as devices, ready(file):
+    async with flooding as flood, others as devices, ready(file, "run"):
         await devices.all_up(2)
         taken = await take_pairs(devices, flood.at_work, pairs, seconds)
     _tell(f"{what}: {flood.sent} sent in {pairs} turns")

@@ -57,7 +57,7 @@ async def _measure(folder: Path, pairs: int, seconds: float, scale: float) -> li
     port = free_port()
     file = lay_out(folder, str(folder), f"{folder}/table.journal", lambda name: f"{folder}/{name}", port, 1)
     await play_into(folder, bytes.fromhex((folder / "journal.key").read_text(encoding="ascii")))
-    async with chattering(folder, chatterers.names(1)) as devices, ready(file) as daemon:
+    async with chattering(folder, chatterers.names(1)) as devices, ready(file, "run") as daemon:
         await devices.all_up(2)
         return await measure_beside(devices, port, lambda: _page_of(daemon.process.pid), pairs, seconds, scale)
 
