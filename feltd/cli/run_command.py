@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from feltd.cli.exits import AGAIN, FINE, PROBLEMS
+from feltd.table.host.loading import uncollected
 
 _EXITS: Final = (
     "Exit codes: 0 stopped in good order (Ctrl-C, SIGTERM); 1 stopped by a failure, which it names; 2 the "
@@ -43,8 +44,9 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
     Examples:
       feltd check /etc/feltd/table.toml && feltd run /etc/feltd/table.toml
     """
-    from feltd.launcher.page_child import page_beside
-    from feltd.launcher.table_process import TheWayIn, run_table
+    with uncollected():
+        from feltd.launcher.page_child import page_beside
+        from feltd.launcher.table_process import TheWayIn, run_table
 
     beside, way_in = page_beside(config), TheWayIn(user=str(os.geteuid()))
     _ended(ctx, stand_by, lambda: run_table(config, stand_by=stand_by, way_in=way_in, beside=beside))
@@ -66,7 +68,8 @@ def table(ctx: click.Context, config: Path, stand_by: bool, socket: Path | None,
       feltd table --stand-by --page-user feltd-page /etc/feltd/table.toml
       systemctl start felt-table
     """
-    from feltd.launcher.table_process import TheWayIn, run_table
+    with uncollected():
+        from feltd.launcher.table_process import TheWayIn, run_table
 
     _ended(ctx, stand_by, lambda: run_table(config, stand_by=stand_by, way_in=TheWayIn(socket, user)))
 
@@ -89,7 +92,8 @@ def page(ctx: click.Context, config: Path, socket: Path | None, for_another: boo
       feltd page /etc/feltd/table.toml
       systemctl restart felt-page
     """
-    from feltd.launcher.page_process import run_page
+    with uncollected():
+        from feltd.launcher.page_process import run_page
 
     _ended(ctx, True, lambda: run_page(config, socket, for_another=for_another))
 

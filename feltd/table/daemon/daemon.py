@@ -31,6 +31,7 @@ from feltd.table.host.health import (
     journal_thread_lives,
     loop_unwell,
 )
+from feltd.table.host.loading import uncollected
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.badges import BadgeGate, signing_roles
 from feltd.table.keeper.changes import Changes
@@ -101,7 +102,8 @@ def opened(config: TableConfig) -> Iterator[Daemon]:
 
     The journal is closed at the end of the block. Raises FeltdError where the table cannot start.
     """
-    books = library_with(config.table.rulebooks)
+    with uncollected():
+        books = library_with(config.table.rulebooks)
     if config.table.rulebook not in books:
         raise FeltdError(f'no rulebook "{config.table.rulebook}": feltd rules lists those there are')
     keys = {device.name: device.wire_key.read() for device in config.devices if device.wire_key is not None}
