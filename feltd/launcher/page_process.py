@@ -19,8 +19,9 @@ from feltd.launcher.process import TRY_EVERY, asked_to_stop, set_up_process, sta
 from feltd.launcher.trouble import Known, known_of, trouble_of
 from feltd.page.addresses import is_loopback
 from feltd.page.certificate import Certificate, CertificateError, certificate_for
+from feltd.page.limits.facts import PageLimits
 from feltd.page.settings import PageSettings
-from feltd.table.config.config import TableConfig, load_config
+from feltd.table.config.config import Page, TableConfig, load_config
 from feltd.table.host.health import LoopLag, ServiceManager, feed_watchdog, loop_unwell
 from feltd.text.errors import FeltdError
 from table_fsm.rulebook import Rulebook
@@ -170,7 +171,14 @@ def settings_of(config: TableConfig) -> PageSettings:
         certificate_key=page.certificate_key,
         idle_minutes=page.idle_minutes,
         open_on_loopback=page.open_on_loopback,
+        proxies=page.proxies,
+        limits=limits_of(page),
     )
+
+
+def limits_of(page: Page) -> PageLimits:
+    """The limits of a page as its section of the table's file has them."""
+    return PageLimits(**page.limits.model_dump())
 
 
 def _until_input_ends(stop: asyncio.Event) -> None:

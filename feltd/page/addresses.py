@@ -1,10 +1,17 @@
-"""What a page's address says: who can reach it, and by which names it answers."""
+"""Addresses: who can reach a page and by which names, whose address a request comes from, and who counts as one."""
 
 import ipaddress
 from collections.abc import Sequence
 from typing import Final
 
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
 LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
+ONE_OWNER: Final = 64
+"""Bits of an IPv6 address that count: one who has an address has all behind these bits (RFC 6177)."""
+HOPS_MOST: Final = 32
+"""Entries of X-Forwarded-For that are looked at, from the nearest on."""
 
 
 def hosts_for(host: str) -> Sequence[str]:
@@ -18,3 +25,49 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def counted_as(host: str) -> str:
+    """The address under which a visitor is counted.
+
+    An IPv4 address is itself, also where it comes as an IPv6 address (`::ffff:10.0.0.7`). An IPv6 address counts by
+    its leading 64 bits, link-local ones too. What is no address is itself.
+    """
+    address = _address(host)
+    if not isinstance(address, ipaddress.IPv6Address):
+        return host if address is None else str(address)
+    return str(ipaddress.IPv6Network((int(address) >> ONE_OWNER << ONE_OWNER, ONE_OWNER)))
+
+
+def client_behind(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
+    """The address that a request comes from.
+
+    `peer`: who is connected. `forwarded`: the values of X-Forwarded-For in their order. They are believed only where
+    the peer is one of `proxies`, from the nearest entry on, up to the first that is no proxy of ours: what stands
+    before that one anybody can write.
+    """
+    said = [entry.strip() for value in forwarded for entry in value.split(",")]
+    client = peer
+    for entry in reversed(said[-HOPS_MOST:]):
+        if not is_among(client, proxies):
+            break
+        address = _address(entry)
+        if address is None:
+            break
+        client = str(address)
+    return client
+
+
+def is_among(host: str, networks: Sequence[Network]) -> bool:
+    """Whether an address lies in one of these networks."""
+    address = _address(host)
+    return address is not None and any(address in network for network in networks)
+
+
+def _address(host: str) -> _Address | None:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return mapped or address

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from feltd.page.addresses import Network
+from feltd.page.limits.facts import PageLimits
+
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
@@ -12,6 +15,7 @@ class PageSettings:
     accounts. `own_files`: the folder for a certificate that the page makes itself. `index`: the file of the history's
     index. `certificate`, `certificate_key`: the operator's, PEM. `idle_minutes`: the time without a touch after which
     somebody is signed out. `open_on_loopback`: anybody on this machine may read the page without signing in.
+    `proxies`: whose word for where a request comes from is believed.
     """
 
     name: str
@@ -20,7 +24,9 @@ class PageSettings:
     accounts: Path
     own_files: Path
     index: Path
+    limits: PageLimits
     certificate: Path | None = None
     certificate_key: Path | None = None
     idle_minutes: float = 15.0
     open_on_loopback: bool = False
+    proxies: tuple[Network, ...] = ()

@@ -81,6 +81,50 @@ def test_how_long_a_line_may_be_lost_can_be_set_within_limits() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("connections = 0", "0 is not allowed; allowed: a whole number, at least 4, at most 8192"),
+        ("streams_per_person = -1", "-1 is not allowed; allowed: a whole number, at least 1, at most 4096"),
+        ("burst_per_address = 99999999999999999999",
+         "99999999999999999999 is not allowed; allowed: a whole number, at least 1, at most 100000"),
+        ("at_once_per_person = 'ten'", '"ten" is not allowed; allowed: a whole number, at least 1, at most 4096'),
+        ("at_once_per_person = 2.5", "2.5 is not allowed; allowed: a whole number, at least 1, at most 4096"),
+        ("requests_per_person = 0", "0 is not allowed; allowed: a number, at least 0.1, at most 10000.0"),
+        ("requests_per_address = nan", "nan is not allowed; allowed: finite numbers"),
+        ("seconds_to_ask = true", "true is not allowed; allowed: a number, at least 1.0, at most 600.0"),
+        ("connections_per_address = 257",
+         "connections_per_address is 257 and connections is 512: it may be half of that at most"),
+        ("connections = 400", "streams is 256 and connections is 400: it may be half of that at most"),
+        ("streams_per_person = 129", "streams_per_person is 129 and streams is 256: it may be half of that at most"),
+    ],
+)  # fmt: skip
+def test_a_limit_of_the_page_that_is_none_is_told(line: str, told: str) -> None:
+    key = line.split(" ")[0]
+    assert problems(f"{LEAST}[page.limits]\n{line}\n") == [f"table.toml:9: page.limits.{key}: {told}"]
+
+
+def test_limits_of_the_page_can_be_set_and_proxies_be_named() -> None:
+    page = read(
+        f"{LEAST}[page]\nproxies = ['10.0.0.2', 'fd00::/64']\n[page.limits]\nconnections = 1024\nstreams = 512\n"
+    ).page
+    assert (page.limits.connections, page.limits.streams, page.limits.streams_per_person) == (1024, 512, 16)
+    assert [str(proxy) for proxy in page.proxies] == ["10.0.0.2/32", "fd00::/64"]
+    assert problems(f"{LEAST}[page]\nproxies = ['10.0.0.2', 'the proxy', 7]\n") == [
+        'table.toml:9: page.proxies: "the proxy" is no address and no network: write 10.0.0.2, 10.0.0.0/24 or fd00::2',
+        "table.toml:9: page.proxies: 7 is not allowed; allowed: a text in quotes",
+    ]
+
+
+def test_the_example_shows_the_limits_as_they_are() -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    shown = text.partition("# [page.limits]")[2].partition("# [door]")[0]
+    lines = [line.removeprefix("# ") for line in shown.splitlines() if " = " in line]
+    limits = read("\n".join([LEAST, "[page.limits]", *lines])).page.limits
+    assert limits == read(LEAST).page.limits
+    assert limits.model_fields_set == set(type(limits).model_fields)
+
+
 PORTS = "a whole number, at least 1, at most 65535"
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from devices.drivers.registry import ROLES, driver_for
 from devices.pins.facts import Pins
 from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
-from feltd.table.config.fields import FilePath, KeyPlace, Loose, Seat, Section, Text
+from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, Section, Text
 from feltd.table.config.pins import name_faults, pin_faults
 from feltd.text.errors import FeltdError
 from table_fsm.events import TableOpen
@@ -69,6 +69,42 @@ class Links(Section):
     )
 
 
+Count = Annotated[int, Field(ge=1, le=4096)]
+Rate = Annotated[float, Field(ge=0.1, le=10_000.0)]
+Seconds = Annotated[float, Field(ge=1.0, le=600.0)]
+
+
+class Limits(Section):
+    """`[page.limits]`: what one visitor of the page may take. An IPv6 address counts by its leading 64 bits."""
+
+    connections: Annotated[int, Field(ge=4, le=8192)] = Field(default=512, description="connections at once, of all")
+    connections_per_address: Count = Field(default=128, description="connections at once, of one address")
+    streams: Annotated[int, Field(ge=2, le=4096)] = Field(default=256, description="streams at once, of all")
+    streams_per_address: Count = Field(default=64, description="streams at once, of one address")
+    streams_per_person: Count = Field(default=16, description="streams at once, of one account")
+    requests_per_address: Rate = Field(default=50.0, description="requests a second of those not signed in")
+    burst_per_address: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        default=500, description="requests of those not signed in that may come at once, of one address"
+    )
+    at_once_per_address: Count = Field(default=64, description="requests under way of those not signed in")
+    requests_per_person: Rate = Field(default=20.0, description="requests a second, of one account")
+    burst_per_person: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        default=200, description="requests that may come at once, of one account"
+    )
+    at_once_per_person: Count = Field(default=16, description="requests under way, of one account")
+    seconds_to_ask: Seconds = Field(default=15.0, description="seconds in which a request must be whole")
+    seconds_to_read: Seconds = Field(default=30.0, description="seconds for which an answer waits for its reader")
+
+
+HALVES: Final = (
+    ("connections_per_address", "connections"),
+    ("streams", "connections"),
+    ("streams_per_address", "streams"),
+    ("streams_per_person", "streams"),
+)
+"""Limits of which the first may be half of the second at most: one visitor must leave room for others."""
+
+
 class Page(Section):
     """`[page]`: where the page is served, who may sign in, and how long they stay so."""
 
@@ -91,6 +127,10 @@ class Page(Section):
         default=None,
         description="the folder of the page's own files; left out, page beside the journal, or the journal's",
     )
+    proxies: Annotated[tuple[Network, ...], Loose] = Field(
+        default=(), description="addresses of reverse proxies whose X-Forwarded-For is believed"
+    )
+    limits: Limits = Limits()
 
 
 class Door(Section):
@@ -249,6 +289,9 @@ def across(document: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
         yield from _seats(table)
         yield from _option_values(table.get("options"))
         yield from _look_sensor(table.get("options", {}), [device for _, device in devices])
+    page = document.get("page")
+    if isinstance(page, dict) and isinstance(page.get("limits"), dict):
+        yield from _halves(page["limits"])
     pins = document.get("pins")
     if isinstance(pins, dict):
         yield from pin_faults(pins)
@@ -315,6 +358,15 @@ def _option_values(options: Any) -> Iterator[tuple[KeyPath, str]]:
         if isinstance(value, list) and (all(type(v) is int for v in value) or all(type(v) is str for v in value)):
             continue
         yield ("table", "options", name), "must be true or false, a number, a text, or a list of whole numbers or texts"
+
+
+def _halves(limits: dict[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+    """Limits with which one visitor could take all that there is for everybody."""
+    for part, whole in HALVES:
+        of_one, of_all = (limits.get(key, Limits.model_fields[key].default) for key in (part, whole))
+        if type(of_one) is int and type(of_all) is int and of_one > of_all // 2 > 0:
+            key = part if part in limits else whole
+            yield ("page", "limits", key), f"{part} is {of_one} and {whole} is {of_all}: it may be half of that at most"
 
 
 def _look_sensor(options: Any, devices: list[dict[str, Any]]) -> Iterator[tuple[KeyPath, str]]:

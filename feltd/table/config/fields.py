@@ -1,5 +1,6 @@
 """The building blocks of the sections of a table's configuration."""
 
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,8 +34,18 @@ def _folder(info: ValidationInfo) -> Path:
     return folder if isinstance(folder, Path) else Path(folder)
 
 
+def _network(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return ip_network(value)
+    except ValueError:
+        raise ValueError(f'"{value}" is no address and no network: write 10.0.0.2, 10.0.0.0/24 or fd00::2') from None
+
+
 Text = Annotated[str, Field(min_length=1)]
 FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
 KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file, json_schema_input_type=str)]
+Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network, json_schema_input_type=str)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
 Loose = Strict(strict=False)  # TOML has lists and texts where we keep tuples and enums
