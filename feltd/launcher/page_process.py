@@ -118,6 +118,8 @@ async def _at_work(address: str, announce: Announce) -> AsyncIterator[None]:
 @asynccontextmanager
 async def _standing(known: Known, trouble: Away, socket: Path | None) -> AsyncIterator[str]:
     """Serve the page that says why there is none; what the table itself says of it comes first. Raises PageError."""
+    from feltd.page.connections import Connections
+    from feltd.page.limits.refusals import Refusals
     from feltd.page.out_of_order import make_app
     from feltd.page.server import PageServer, listen
 
@@ -129,7 +131,10 @@ async def _standing(known: Known, trouble: Away, socket: Path | None) -> AsyncIt
         return told if told is not None and told.out_of_order else trouble
 
     _log.error("out of order: %s", trouble.words)
-    server = PageServer(make_app(known.name, now, host), listen(host, known.page.port), certificate)
+    connections = Connections(
+        limits_of(known.page), Refusals(), secure=certificate is not None, proxies=known.page.proxies
+    )
+    server = PageServer(make_app(known.name, now, host), listen(host, known.page.port, connections), certificate)
     await server.start()
     try:
         if door is None:

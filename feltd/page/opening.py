@@ -23,8 +23,10 @@ from feltd.page.api.hub import Hub
 from feltd.page.api.state import state_as_json
 from feltd.page.app import make_app
 from feltd.page.certificate import Certificate, certificate_for
+from feltd.page.connections import Connections
 from feltd.page.gate import Gate
 from feltd.page.history.desk import HistoryDesk
+from feltd.page.limits.refusals import Refusals
 from feltd.page.out_of_order import make_app as make_without
 from feltd.page.rules_routes import add_rules
 from feltd.page.server import PageServer, listen
@@ -129,7 +131,9 @@ async def served(
     page = open_page(settings, door, books)
     if extend is not None:
         extend(page)
-    listener = listen(settings.host, settings.port)
+    refusals = Refusals()
+    connections = Connections(settings.limits, refusals, secure=page.certificate is not None, proxies=settings.proxies)
+    listener = listen(settings.host, settings.port, connections)
     without = make_without(settings.name, lambda: door.away or _BACK, settings.host)
     gate = Gate(page.app, without, lambda: door.away)
     server = PageServer(gate, listener, page.certificate, (page.hub, page.feed))

@@ -1,4 +1,4 @@
-"""The page's server, in the daemon's own loop."""
+"""The page's server, in the loop of the page's process."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 import uvicorn
 
 from feltd.page.certificate import Certificate
-from feltd.page.connections import Connection, CountingListener
+from feltd.page.connections import Connections, CountingListener, protocol_of
 from feltd.text.errors import FeltdError
 
 _POLL: Final = 0.005
@@ -37,11 +37,12 @@ class _Server(uvicorn.Server):
         yield
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes any. Raises PageError."""
+def listen(host: str, port: int, connections: Connections) -> CountingListener:
+    """A listening socket; port 0 takes any. `connections`: where what comes is counted. Raises PageError."""
     try:
         [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         listener = CountingListener(family, kind, protocol)
+        listener.connections = connections
     except OSError as fault:
         raise PageError(f'[page] host: "{host}" is no address of this machine: {fault.strerror}') from None
     try:
@@ -60,18 +61,19 @@ class PageServer:
     """Serves an application on a socket that listens already."""
 
     def __init__(
-        self, app: Any, listener: socket.socket, certificate: Certificate | None, streams: Sequence[Stream] = ()
+        self, app: Any, listener: CountingListener, certificate: Certificate | None, streams: Sequence[Stream] = ()
     ) -> None:
         """Set the server up; it does not serve before `start`.
 
         `certificate`: None serves without TLS. `streams`: closed together with the server, since browsers follow them
         without end.
         """
+        assert listener.connections is not None
         config = uvicorn.Config(
             app,
             ssl_certfile=None if certificate is None else certificate.file,
             ssl_keyfile=None if certificate is None else str(certificate.key),
-            http=Connection,
+            http=protocol_of(listener.connections),
             proxy_headers=False,  # who asks is who is connected: what a header says of it anybody can write
             ws="none",
             lifespan="off",

@@ -11,7 +11,7 @@ from typing import Final
 from feltd.page.server import PageServer, listen
 from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event
-from tests.feltd.page_support import Page
+from tests.feltd.page_support import Page, connections
 
 PACE: Final = 0.03
 """Seconds between two events: a dealer with both hands full is slower."""
@@ -53,7 +53,7 @@ async def serving(folder: Path) -> AsyncIterator[Serving]:
     """A table's page on a loopback port, open to read here."""
     folder.mkdir()  # noqa: ASYNC240 - before anything is measured
     page = Page(folder, hosts=("127.0.0.1", "localhost"))
-    listener = listen("127.0.0.1", 0)
+    listener = listen("127.0.0.1", 0, connections())
     server = PageServer(page.app, listener, None, (page.hub, page.feed))
     await server.start()
     try:

@@ -12,6 +12,7 @@ from feltd.page.out_of_order import make_app
 from feltd.page.server import PageServer, listen
 from tests.browser.conftest import PATIENT
 from tests.browser.test_door import violations
+from tests.feltd.page_support import connections
 
 LINES = ("table.toml:4: table.seats: seat 34 is not allowed", "table.toml:9: device.role: is missing")
 
@@ -25,7 +26,7 @@ class OutOfOrder:
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
         app = make_app("Table 9", self._away, "127.0.0.1")
-        self.server = PageServer(app, listen("127.0.0.1", 0), None)
+        self.server = PageServer(app, listen("127.0.0.1", 0, connections()), None)
         self._do(self.server.start())
 
     def _away(self) -> Away:

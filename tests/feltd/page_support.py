@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 
 from feltd.door import BadgeHolder
+from feltd.launcher.page_process import limits_of
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.page.access.sessions import Sessions
@@ -20,12 +22,16 @@ from feltd.page.api.guard import CSRF_HEADER, Guard
 from feltd.page.api.hub import Hub
 from feltd.page.api.state import state_as_json
 from feltd.page.app import make_app
+from feltd.page.connections import Connections
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.index import HistoryIndex
+from feltd.page.limits.facts import PageLimits
+from feltd.page.limits.refusals import Refusals
 from feltd.page.metrics import metrics_text
 from feltd.page.opening import unwell
 from feltd.page.rules_routes import add_rules
 from feltd.record.rows import JournalRows
+from feltd.table.config.config import Page as PageSection
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.daemon.at_the_door import AtTheDoor
@@ -61,6 +67,16 @@ def index_beside(journal: Path) -> Path:
 def index_of(journal: Path, at: Path | None = None) -> HistoryIndex:
     """The index of a journal, beside it unless another place is given."""
     return HistoryIndex(lambda: JournalRows(journal), at or index_beside(journal))
+
+
+def limits(**changed: float) -> PageLimits:
+    """The limits that a table has whose file says nothing of them, but for those that are given."""
+    return replace(limits_of(PageSection()), **changed)  # type: ignore[arg-type]  # each is a number
+
+
+def connections(**changed: float) -> Connections:
+    """A register for a page's connections, with limits as above."""
+    return Connections(limits(**changed), Refusals())
 
 
 class Timers:
@@ -116,6 +132,8 @@ class Page:
         self, folder: Path, *, open_here: bool = True, secure: bool = False, hosts: Sequence[str] = HOSTS
     ) -> None:
         self.bench = Bench(folder, FakeTime())
+        self.connections = connections()
+        """Those of its server, for a test that has one."""
         devices = devices_in(folder)
         keys = {device.name: device.wire_key.read() for device in devices if device.wire_key is not None}
         changes = Changes()

@@ -8,24 +8,30 @@ import socket
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from feltd.page import certificate, connections
+from feltd.page import certificate
+from feltd.page.connections import Connections
+from feltd.page.limits.refusals import Refusals
 from feltd.page.server import PageServer, listen
 from tests.feltd.page_support import Page
+from tests.feltd.page_support import limits as page_limits
+from tests.running import eventually
 
 GET = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
 
 @asynccontextmanager
-async def serving(folder: Path, *, secure: bool = False) -> AsyncIterator[tuple[Page, int]]:
+async def serving(folder: Path, *, secure: bool = False, **limits: float) -> AsyncIterator[tuple[Page, int]]:
     page = Page(folder, hosts=("localhost",))
     page.bench.open_table()
     await page.bench.synced()
-    listener = listen("127.0.0.1", 0)
+    page.connections = Connections(page_limits(**limits), Refusals(), secure=secure)
+    listener = listen("127.0.0.1", 0, page.connections)
     made = certificate.made(folder, ("localhost",)) if secure else None
     server = PageServer(page.app, listener, made, (page.hub, page.feed))
     await server.start()
@@ -54,22 +60,30 @@ async def said(port: int, *parts: bytes, **how: Any) -> bytes:
     "begun",
     [b"", b"GET / HT", GET, b"POST /api/v1/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"],
 )
-def test_who_does_not_ask_to_the_end_is_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
-    monkeypatch.setattr(connections, "ASKED_WITHIN", 0.05)
-
+def test_who_does_not_ask_to_the_end_is_let_go(tmp_path: Path, begun: bytes) -> None:
     async def scene() -> bytes:
-        async with serving(tmp_path) as (_, port):
+        async with serving(tmp_path, seconds_to_ask=0.05) as (_, port):
             return await said(port, begun)
 
     assert b" 200 " not in asyncio.run(scene())
 
 
-def test_one_who_asks_and_listens_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stream lives on beyond the time to ask: it has been asked for."""
-    monkeypatch.setattr(connections, "ASKED_WITHIN", 1.0)  # so that a busy machine asks in time
+@pytest.mark.parametrize("begun", [b"", b"\x16\x03\x01", b"GET / HTTP/1.1\r\n\r\n"])
+def test_who_does_not_speak_tls_to_the_end_is_let_go(tmp_path: Path, begun: bytes) -> None:
+    """The event loop alone would wait a minute for the handshake."""
 
     async def scene() -> bytes:
-        async with serving(tmp_path) as (page, port):
+        async with serving(tmp_path, secure=True, seconds_to_ask=0.05) as (_, port):
+            return await said(port, begun)
+
+    assert b"HTTP" not in asyncio.run(scene())
+
+
+def test_one_who_asks_and_listens_is_kept(tmp_path: Path) -> None:
+    """A stream lives on beyond the time to ask: it has been asked for."""
+
+    async def scene() -> bytes:
+        async with serving(tmp_path, seconds_to_ask=1.0) as (page, port):  # so that a busy machine asks in time
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
             await reader.readuntil(b"event: state")
@@ -88,13 +102,9 @@ def connections_event() -> type[Any]:
     return ShoeShuffled
 
 
-def test_a_reader_who_never_reads_is_let_go_and_its_place_is_free(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections, "READ_WITHIN", 0.05)
-
+def test_a_reader_who_never_reads_is_let_go_and_its_place_is_free(tmp_path: Path) -> None:
     async def scene() -> int:
-        async with serving(tmp_path) as (page, port):
+        async with serving(tmp_path, seconds_to_read=0.05) as (page, port):
             dead = socket.socket()
             dead.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             dead.connect(("127.0.0.1", port))
@@ -117,21 +127,170 @@ async def told(port: int) -> bytes:
     return await said(port, GET + b"Connection: close\r\n\r\n")
 
 
-def test_so_many_at_once_from_one_and_from_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "CONNECTIONS_OF_ONE", 3)
+STREAM = b"GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
+
+class Callers:
+    """Connections that stay open until the scene is over."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._writers: list[asyncio.StreamWriter] = []
+
+    async def following(self, host: str = "127.0.0.1") -> asyncio.StreamWriter:
+        """One in the middle of an answer that does not end."""
+        reader = await self.waiting(host)
+        self._writers[-1].write(STREAM)
+        assert b"200 OK" in await reader.readuntil(b"\r\n")
+        return self._writers[-1]
+
+    async def waiting(self, host: str = "127.0.0.1") -> asyncio.StreamReader:
+        """One that says nothing."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(host, 0))
+        self._writers.append(writer)
+        return reader
+
+    async def close(self) -> None:
+        for writer in self._writers:
+            writer.close()
+        await asyncio.gather(*(writer.wait_closed() for writer in self._writers), return_exceptions=True)
+
+
+@asynccontextmanager
+async def called(folder: Path, **limits: float) -> AsyncIterator[tuple[Page, int, Callers]]:
+    async with serving(folder, secure=False, **limits) as (page, port):
+        callers = Callers(port)
+        try:
+            yield page, port, callers
+        finally:
+            await callers.close()
+
+
+def test_the_last_of_an_address_gets_in_and_one_more_is_told_to_come_again(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with serving(tmp_path) as (_, port):
-            held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
-            assert await told(port) == b""  # one too many
+        async with called(tmp_path, connections_per_address=3) as (_, port, callers):
+            held = [await callers.following() for _ in range(3)]
+            refused = await told(port)
+            assert refused.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+            assert b"retry-after: 5\r\n" in refused
+            assert refused.endswith(
+                b"too many connections are open at once: close some, or come again in a few seconds\n"
+            )
             here = await said(port, GET + b"Connection: close\r\n\r\n", local_addr=("127.0.0.2", 0))
             assert b"200 OK" in here
-            for _, writer in held:
-                writer.close()
-                await writer.wait_closed()
-            answer = b""
+            held[0].close()
+            answer = refused
             while b"200 OK" not in answer:  # the other side takes note in its own time
                 answer = await told(port)
+
+    asyncio.run(scene())
+
+
+def test_of_an_address_at_its_limit_the_one_gives_way_that_has_waited_longest(tmp_path: Path) -> None:
+    """Somebody behind the same address opens connections and says nothing: whoever comes to ask gets in."""
+
+    async def scene() -> None:
+        async with called(tmp_path, connections_per_address=3) as (_, port, callers):
+            first, second, third = [await callers.waiting() for _ in range(3)]
+            assert b"200 OK" in await told(port)
+            assert await first.read() == b""
+            assert b"200 OK" in await told(port)
+            assert not second.at_eof()
+            assert not third.at_eof()
+
+    asyncio.run(scene())
+
+
+def test_where_all_are_taken_the_address_that_has_most_gives_way(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with called(tmp_path, connections=8, connections_per_address=5) as (_, port, callers):
+            modest = [await callers.waiting("127.0.0.3") for _ in range(3)]
+            many = [await callers.waiting("127.0.0.4") for _ in range(5)]
+            here = await said(port, GET + b"Connection: close\r\n\r\n", local_addr=("127.0.0.5", 0))
+            assert b"200 OK" in here
+            assert await many[0].read() == b""
+            assert not any(one.at_eof() for one in (*modest, *many[1:]))
+
+    asyncio.run(scene())
+
+
+def test_a_connection_that_follows_never_gives_way_and_where_all_do_one_more_is_refused(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with called(tmp_path, connections=4, connections_per_address=2) as (page, port, callers):
+            for host in ("127.0.0.3", "127.0.0.4"):
+                for _ in range(2):
+                    await callers.following(host)
+            assert b" 503 " in await told(port)
+            assert page.hub.browsers == 4
+
+    asyncio.run(scene())
+
+
+def test_a_connection_waits_again_after_its_answer(tmp_path: Path) -> None:
+    """Kept open for the next request, it gives way to one that comes to ask."""
+
+    async def scene() -> None:
+        async with serving(tmp_path, connections_per_address=1) as (_, port):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(GET + b"\r\n")
+            assert await reader.readuntil(b"well\n")
+            assert b"200 OK" in await told(port)
+            assert await reader.read() == b""
+            writer.close()
+
+    asyncio.run(scene())
+
+
+def test_a_refused_one_of_tls_is_told_nothing(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with serving(tmp_path, secure=True, connections_per_address=1) as (_, port):
+            context = ssl.create_default_context(cafile=tmp_path / certificate.MADE)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=context, server_hostname="localhost")
+            writer.write(STREAM)
+            assert b"200 OK" in await reader.readuntil(b"\r\n")
+            assert await said(port, b"\x16") == b""
+            writer.close()
+
+    asyncio.run(scene())
+
+
+def test_ipv6_addresses_of_one_network_are_one_and_a_proxy_has_no_limit_of_its_own() -> None:
+    async def scene() -> None:
+        held = Connections(
+            page_limits(connections=6, connections_per_address=2), Refusals(), proxies=[ip_network("10.0.0.2")]
+        )
+        pairs = [socket.socketpair() for _ in range(8)]
+        come = iter(pairs)
+
+        def enter(host: str) -> bool:
+            """Whether it gets in without that another gives way: those that are in are all answered."""
+            try:
+                one = held.enter(next(come)[0], host)
+            except ConnectionAbortedError:
+                return False
+            held.waits(one, waits=False)
+            return True
+
+        assert [enter(f"2001:db8::{n}") for n in (1, 2, 3)] == [True, True, False]
+        assert enter("2001:db8:0:1::1")
+        assert [enter("10.0.0.2") for _ in range(4)] == [True, True, True, False]  # all are taken
+        assert len(held) == 6
+        for end in (*held._held.copy().values(), *(end for pair in pairs for end in pair)):
+            end.close()
+        assert len(held) == 0
+
+    asyncio.run(scene())
+
+
+def test_what_is_closed_is_counted_no_longer(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with called(tmp_path) as (page, _, callers):
+            writer = await callers.following()
+            assert len(page.connections) == 1
+            writer.close()
+            await eventually(lambda: not len(page.connections))
+            assert not page.connections._counts
+            assert not page.connections._waiting
 
     asyncio.run(scene())
 
