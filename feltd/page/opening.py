@@ -12,6 +12,7 @@ from fastapi import FastAPI
 
 from feltd.door import Away, TableAwayError, TableDoor
 from feltd.page.access.accounts import AccountBook
+from feltd.page.access.known_devices import KnownDevices, secret_in
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.staff import StaffTeller
@@ -31,7 +32,9 @@ from feltd.page.out_of_order import make_app as make_without
 from feltd.page.rules_routes import add_rules
 from feltd.page.server import PageServer, listen
 from feltd.page.settings import PageSettings
+from feltd.page.turnstile import BehindProxies, Turnstile
 from feltd.page.views import ShowPage
+from feltd.page.wrapping import SecurityHeaders
 from table_fsm.rulebook import Rulebook
 
 _BACK: Final = Away("the table answers again: load the page anew")
@@ -55,6 +58,7 @@ class OpenPage:
     desk: HistoryDesk
     certificate: Certificate | None
     staff: StaffTeller
+    refusals: Refusals
 
 
 def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Rulebook]) -> OpenPage:
@@ -67,8 +71,10 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     if not len(accounts):
         _log.warning("nobody can sign in to the page yet: feltd user add NAME --role supervisor makes an account")
     sessions = Sessions(accounts, time.monotonic, idle=settings.idle_minutes * 60.0)
+    devices = KnownDevices(accounts, secret_in(settings.own_files), time.time)
+    refusals = Refusals()
     guard = Guard(
-        SigningIn(accounts, sessions, time.monotonic),
+        SigningIn(accounts, sessions, devices, time.monotonic, refusals),
         secure=certificate is not None,
         open_on_loopback=settings.open_on_loopback,
     )
@@ -89,7 +95,7 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
-        desk=desk, certificate=certificate, staff=StaffTeller(accounts, door),
+        desk=desk, certificate=certificate, staff=StaffTeller(accounts, door), refusals=refusals,
     )  # fmt: skip
 
 
@@ -136,7 +142,9 @@ async def served(
     listener = listen(settings.host, settings.port, connections)
     without = make_without(settings.name, lambda: door.away or _BACK, settings.host)
     gate = Gate(page.app, without, lambda: door.away)
-    server = PageServer(gate, listener, page.certificate, (page.hub, page.feed))
+    turnstile = Turnstile(gate, settings.limits, page.guard.visitor, time.monotonic, page.refusals)
+    behind = BehindProxies(SecurityHeaders(turnstile), settings.proxies)
+    server = PageServer(behind, listener, page.certificate, (page.hub, page.feed))
     await server.start()
     telling = asyncio.create_task(page.staff.run(), name="staff")
     try:
@@ -144,4 +152,5 @@ async def served(
     finally:
         telling.cancel()
         await server.stop()
+        page.guard.signing_in.close()
         page.desk.close()

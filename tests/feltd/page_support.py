@@ -12,6 +12,7 @@ import httpx
 from feltd.door import BadgeHolder
 from feltd.launcher.page_process import limits_of
 from feltd.page.access.accounts import AccountBook
+from feltd.page.access.known_devices import KnownDevices
 from feltd.page.access.roles import Role
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
@@ -166,7 +167,10 @@ class Page:
         self.door.on_answers(self.feed.record)
         clock = self._clock
         self.sessions = Sessions(self.accounts, clock)
-        guard = Guard(SigningIn(self.accounts, self.sessions, clock), secure=secure, open_on_loopback=open_here)
+        self.refusals = Refusals()
+        browsers = KnownDevices(self.accounts, b"0" * 32, lambda: self.bench.time.wall)
+        signing_in = SigningIn(self.accounts, self.sessions, browsers, clock, self.refusals)
+        self.guard = guard = Guard(signing_in, secure=secure, open_on_loopback=open_here)
         self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS)
         self.api = make_api(Parts(guard, self.door, self.hub, self.feed, self.desk, lambda: bench.time.wall))
         self.app = make_app(

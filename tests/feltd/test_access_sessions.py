@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from feltd.page.access import sessions
 from feltd.page.access.accounts import AccountBook
+from feltd.page.access.known_devices import KnownDevices
 from feltd.page.access.roles import Role
-from feltd.page.access.sessions import LONGEST_SECONDS, MOST, Sessions, same
-from feltd.page.access.signing_in import SigningIn, SignInRefused
+from feltd.page.access.sessions import LONGEST_SECONDS, MOST_OF_ONE, Sessions, same
+from feltd.page.access.signing_in import FREE_OF_ADDRESS, SigningIn, SignInRefused
 from feltd.page.access.throttle import FORGOTTEN_AFTER, FREE_FAILURES, LONGEST_WAIT, REMEMBERED, Throttle
+from feltd.page.limits.refusals import Refusals
 
 SECRET = "a horse, and a staple"
 
@@ -30,14 +33,18 @@ class Door:
         self.accounts = AccountBook(folder / "accounts.json")
         self.account = self.accounts.add("anna", Role.SUPERVISOR, SECRET)
         self.sessions = Sessions(self.accounts, self.clock, idle=900.0)
-        self.door = SigningIn(self.accounts, self.sessions, self.clock)
+        self.devices = KnownDevices(self.accounts, b"a secret of the page" * 2, self.clock)
+        self.refusals = Refusals()
+        self.door = SigningIn(self.accounts, self.sessions, self.devices, self.clock, self.refusals)
 
-    def sign_in(self, name: str = "anna", password: str = SECRET, address: str = "10.0.0.7") -> str:
-        return asyncio.run(self.door.sign_in(name, password, address))[0]
+    def sign_in(
+        self, name: str = "anna", password: str = SECRET, address: str = "10.0.0.7", device: str | None = None
+    ) -> str:
+        return asyncio.run(self.door.sign_in(name, password, address, device))[0]
 
-    def refused(self, name: str, password: str, address: str = "10.0.0.7") -> SignInRefused:
+    def refused(self, name: str, password: str, address: str = "10.0.0.7", device: str | None = None) -> SignInRefused:
         with pytest.raises(SignInRefused) as refusal:
-            self.sign_in(name, password, address)
+            self.sign_in(name, password, address, device)
         return refusal.value
 
 
@@ -73,7 +80,7 @@ def test_a_guesser_waits_longer_each_time_and_never_for_ever(at: Door) -> None:
 
 
 def test_one_address_that_tries_many_names_waits_too_and_others_do_not(at: Door) -> None:
-    for number in range(FREE_FAILURES + 1):
+    for number in range(FREE_OF_ADDRESS + 1):
         at.refused(f"name{number}", "wrong wrong wrong")
     assert at.refused("anna", SECRET).wait > 0
     assert at.sign_in(address="10.0.0.8")
@@ -128,12 +135,29 @@ def test_another_role_counts_at_once(at: Door) -> None:
     assert found[1].role is Role.OBSERVER
 
 
-def test_sessions_do_not_pile_up(at: Door) -> None:
+def test_sessions_do_not_pile_up_and_nobody_ends_anothers(at: Door) -> None:
+    berta = at.accounts.add("berta", Role.OBSERVER, "another, and a staple")
+    hers, _ = at.sessions.begin(berta, "x")
     first, _ = at.sessions.begin(at.account, "x")
     at.clock.now += 1
-    for _ in range(MOST):
+    for _ in range(MOST_OF_ONE - 1):
         at.sessions.begin(at.account, "x")
+    assert at.sessions.find(first, by_hand=False)
+    at.sessions.begin(at.account, "x")
     assert at.sessions.find(first) is None
+    assert at.sessions.find(hers), "hers had been idle for longer, and is hers"
+
+
+def test_where_all_sessions_are_taken_the_account_with_most_gives_one(
+    at: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "MOST", 3)
+    berta = at.accounts.add("berta", Role.OBSERVER, "another, and a staple")
+    hers, _ = at.sessions.begin(berta, "x")
+    at.clock.now += 1
+    annas = [at.sessions.begin(at.account, "x")[0] for _ in range(2)]
+    newest, _ = at.sessions.begin(berta, "x")
+    assert [at.sessions.find(token) is not None for token in (hers, *annas, newest)] == [True, False, True, True]
 
 
 @pytest.mark.parametrize("token", [None, "", "x", "\ud800", "é" * 50])
@@ -152,25 +176,29 @@ def test_failures_are_forgotten_with_time_and_cannot_fill_the_memory() -> None:
     clock = Clock()
     throttle = Throttle(clock)
     for _ in range(FREE_FAILURES + 20):
-        throttle.failed("one")
+        throttle.begin("one")
     assert throttle.wait_for("one") == LONGEST_WAIT
     clock.now += FORGOTTEN_AFTER
     assert throttle.wait_for("one") == 0
-    throttle.failed("first")
+    throttle.begin("first")
     for number in range(REMEMBERED):
         for _ in range(FREE_FAILURES + 1):
-            throttle.failed(f"key{number}")
+            throttle.begin(f"key{number}")
     assert throttle.wait_for("first") == 0
     assert throttle.wait_for("key0") > 0
 
 
-def test_more_people_than_can_wait_are_asked_to_come_again(at: Door) -> None:
-    async def crowd() -> list[object]:
-        async def one(number: int) -> object:
-            return await at.door.sign_in(f"n{number}", "wrong wrong wrong", f"10.0.1.{number}")
-
-        return await asyncio.gather(*(one(number) for number in range(12)), return_exceptions=True)
-
-    answers = [str(answer) for answer in asyncio.run(crowd())]
-    assert answers.count("name or password is wrong") == 8
-    assert sum("too many people" in answer for answer in answers) == 4
+def test_an_attempt_that_was_none_leaves_no_trace() -> None:
+    clock = Clock()
+    throttle = Throttle(clock, free=0)
+    throttle.begin("one")
+    clock.now += 2
+    before = throttle.wait_for("one")
+    throttle.undo(throttle.begin("one"))
+    assert throttle.wait_for("one") == before == 0.0
+    throttle.undo(throttle.begin("other"))
+    assert throttle.failures("other") == 0
+    begun = throttle.begin("other")
+    throttle.succeeded("other")
+    throttle.undo(begun)
+    assert throttle.failures("other") == 0

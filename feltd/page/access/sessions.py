@@ -7,6 +7,7 @@ which a page sends along with whatever changes something (`csrf`): another site'
 import hashlib
 import hmac
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -18,8 +19,10 @@ IDLE_SECONDS: Final = 900.0
 LONGEST_SECONDS: Final = 12 * 3600.0
 LONGEST_LOOKING: Final = 7 * 24 * 3600.0
 """Of somebody who may only look, as a screen on the wall does: no evening is as long."""
-MOST: Final = 256
-"""Sessions at once: the one idle for longest gives way."""
+MOST: Final = 512
+"""Sessions at once: of the account that has most, the one idle for longest gives way."""
+MOST_OF_ONE: Final = 32
+"""Sessions of one account: its own that is idle for longest gives way, and nobody else's."""
 _TOKEN_BYTES: Final = 32
 
 
@@ -48,11 +51,15 @@ class Sessions:
     def begin(self, account: Account, address: str) -> tuple[str, Session]:
         """Begin a session for an account whose password was right.
 
-        Returns the cookie's token and the session. Where `MOST` are open, ends the one that has been idle longest.
+        Returns the cookie's token and the session. Where the account has `MOST_OF_ONE`, or `MOST` are open, another
+        one ends.
         """
         self._sweep()
-        while len(self._open) >= MOST:
-            del self._open[min(self._open, key=lambda key: self._open[key].seen)]
+        counts = Counter(session.name for session in self._open.values())
+        if counts[account.name] >= MOST_OF_ONE:
+            self._end_idlest(account.name)
+        elif len(self._open) >= MOST:
+            self._end_idlest(max(counts, key=lambda name: counts[name]))
         now = self._clock()
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         session = Session(account.name, secrets.token_urlsafe(_TOKEN_BYTES), now, now, address, account.password)
@@ -88,6 +95,10 @@ class Sessions:
         looks = account is not None and RIGHTS[account.role] == {Right.SEE}
         longest = LONGEST_LOOKING if looks else LONGEST_SECONDS
         return max(0.0, min(session.seen + self.idle, session.since + longest) - self._clock())
+
+    def _end_idlest(self, name: str) -> None:
+        theirs = [key for key, session in self._open.items() if session.name == name]
+        del self._open[min(theirs, key=lambda key: self._open[key].seen)]
 
     def _over(self, session: Session) -> bool:
         return self.left(session) <= 0.0

@@ -1,18 +1,21 @@
-"""Signing in: name and password against the accounts, one computation at a time, slower after failures."""
+"""Signing in: name and password against the accounts, slower after failures, with a way through for known browsers."""
 
-import asyncio
 import logging
 from collections.abc import Callable
 from typing import Final
 
 from feltd.page.access.accounts import Account, AccountBook
+from feltd.page.access.comparing import Attempt, Comparing, TooManyWaitError
+from feltd.page.access.known_devices import KnownDevice, KnownDevices
 from feltd.page.access.passwords import LONGEST, fits, nobodys
 from feltd.page.access.sessions import Session, Sessions
 from feltd.page.access.throttle import Throttle
+from feltd.page.addresses import counted_as
+from feltd.page.limits.refusals import Limit, Refusals
 from feltd.text.errors import FeltdError
 
-WAITING_MOST: Final = 8
-"""Sign-ins that may wait for their turn: passwords are compared one by one, off the loop."""
+FREE_OF_ADDRESS: Final = 12
+"""Failures from one address that cost no wait: many people may be behind one."""
 
 _log = logging.getLogger("feltd.access")
 
@@ -31,44 +34,70 @@ class SignInRefused(FeltdError):  # noqa: N818 - the name says what happened, as
 class SigningIn:
     """Signs people in and out. One for a page."""
 
-    def __init__(self, accounts: AccountBook, sessions: Sessions, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        accounts: AccountBook,
+        sessions: Sessions,
+        devices: KnownDevices,
+        clock: Callable[[], float],
+        refusals: Refusals,
+    ) -> None:
         self.accounts = accounts
         self.sessions = sessions
-        self._throttle = Throttle(clock)
-        self._turn = asyncio.Lock()
-        self._waiting = 0
+        self.devices = devices
+        self._refusals = refusals
+        self._names = Throttle(clock)
+        """By account, from browsers that are not known, and by browser, from those that are."""
+        self._addresses = Throttle(clock, free=FREE_OF_ADDRESS)
+        self._comparing = Comparing()
 
-    async def sign_in(self, name: str, password: str, address: str) -> tuple[str, Session, Account]:
+    async def sign_in(
+        self, name: str, password: str, address: str, device: str | None = None
+    ) -> tuple[str, Session, Account]:
         """Sign a person in; return the cookie's token, the session and its account.
 
-        Raises SignInRefused. Neither its text nor the time it takes shows whether the name or the password was wrong.
+        `device`: the token of a known browser, if there is one: guesses from elsewhere then neither slow the person
+        down nor come before them. Raises SignInRefused. Neither its text nor the time it takes shows whether the name
+        or the password was wrong.
         """
-        keys = (f"name:{name}", f"address:{address}")
-        wait = max(map(self._throttle.wait_for, keys))
+        known = self._known(name, device)
+        where = counted_as(address)
+        key = f"name {name}" if known is None else f"browser {known.id}"
+        counts = [(self._names, key)] if known is not None else [(self._names, key), (self._addresses, where)]
+        wait = max(throttle.wait_for(counted) for throttle, counted in counts)
         if wait > 0:
-            raise SignInRefused(f"too many attempts: try again in {int(wait) + 1} seconds", wait)
-        if self._waiting >= WAITING_MOST:
-            raise SignInRefused("too many people sign in at once: try again in a few seconds", 2.0)
+            raise self._refused(f"too many attempts: try again in {int(wait) + 1} seconds", wait)
+        attempt = Attempt(name, where, known is not None, self._addresses.failures(where))
         account = self.accounts.get(name)
-        right = await self._compare(account, password)
+        # Counted before it is compared: guesses that are sent at the same moment are as many failures.
+        begun = [(throttle, throttle.begin(counted)) for throttle, counted in counts]
+        try:
+            right = await self._comparing.compared(attempt, lambda: _is_right(account, password))
+        except TooManyWaitError:
+            for throttle, one in begun:
+                throttle.undo(one)
+            raise self._refused("too many people sign in at once: try again in a few seconds", 2.0) from None
         if account is None or not right or not account.enabled:
-            for key in keys:
-                self._throttle.failed(key)
             _log.warning("a sign-in failed, from %s", address)
             raise SignInRefused("name or password is wrong")
-        for key in keys:
-            self._throttle.succeeded(key)
+        for throttle, one in begun:
+            throttle.undo(one)
+        self._names.succeeded(key)
         token, session = self.sessions.begin(account, address)
         _log.info("%s signed in, from %s", account.name, address)
         return token, session, account
 
-    async def _compare(self, account: Account | None, password: str) -> bool:
-        self._waiting += 1
-        try:
-            async with self._turn:  # each takes 64 MiB for as long as it runs
-                return await asyncio.to_thread(_is_right, account, password)
-        finally:
-            self._waiting -= 1
+    def close(self) -> None:
+        """Let the comparison in hand end. No call may follow."""
+        self._comparing.close()
+
+    def _known(self, name: str, device: str | None) -> KnownDevice | None:
+        known = self.devices.find(device)
+        return known if known is not None and known.account.name == name else None
+
+    def _refused(self, reason: str, wait: float) -> SignInRefused:
+        self._refusals.add(Limit.SIGN_INS)
+        return SignInRefused(reason, wait)
 
 
 def _is_right(account: Account | None, password: str) -> bool:

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 
 FREE_FAILURES: Final = 4
-"""Failures of one name, or one address, that cost no wait."""
+"""Failures that cost no wait."""
 FIRST_WAIT: Final = 2.0
 LONGEST_WAIT: Final = 120.0
 """Seconds."""
 FORGOTTEN_AFTER: Final = 900.0
 """Seconds without an attempt after which failures are forgotten."""
 REMEMBERED: Final = 2048
-"""Names and addresses at most: the oldest is forgotten first, so that a guesser cannot fill the memory."""
+"""Keys at most: the oldest is forgotten first, so that a guesser cannot fill the memory."""
 
 
 @dataclass(slots=True)
@@ -21,11 +21,21 @@ class _Failures:
     last: float
 
 
-class Throttle:
-    """Failures by key (a name, an address). `clock`: monotonic seconds."""
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """An attempt that counts as a failure until it is undone. `last`: when the failure before it was."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    key: str
+    at: float
+    last: float
+
+
+class Throttle:
+    """Failures by key (a name, an address). `clock`: monotonic seconds; `free`: failures that cost no wait."""
+
+    def __init__(self, clock: Callable[[], float], free: int = FREE_FAILURES) -> None:
         self._clock = clock
+        self._free = free
         self._failures: dict[str, _Failures] = {}
 
     def wait_for(self, key: str) -> float:
@@ -37,18 +47,36 @@ class Throttle:
         if passed >= FORGOTTEN_AFTER:
             del self._failures[key]
             return 0.0
-        beyond = failures.count - FREE_FAILURES
+        beyond = failures.count - self._free
         if beyond <= 0:
             return 0.0
         wait = min(FIRST_WAIT * 2.0 ** min(beyond - 1, 30), LONGEST_WAIT)
         return max(0.0, wait - passed)
 
-    def failed(self, key: str) -> None:
-        """One more failure."""
-        before = self._failures.pop(key, None)
-        self._failures[key] = _Failures((before.count if before else 0) + 1, self._clock())
+    def failures(self, key: str) -> int:
+        """How many failures are remembered, with the attempts that are not over."""
+        failures = self._failures.get(key)
+        return 0 if failures is None else failures.count
+
+    def begin(self, key: str) -> Begun:
+        """An attempt begins: it is a failure until it is undone."""
+        now = self._clock()
+        before = self._failures.pop(key, None) or _Failures(0, now)
+        self._failures[key] = _Failures(before.count + 1, now)
         while len(self._failures) > REMEMBERED:
             del self._failures[next(iter(self._failures))]
+        return Begun(key, now, before.last)
+
+    def undo(self, begun: Begun) -> None:
+        """The attempt was no failure."""
+        failures = self._failures.get(begun.key)
+        if failures is None:
+            return
+        failures.count -= 1
+        if failures.last == begun.at:
+            failures.last = begun.last
+        if failures.count <= 0:
+            del self._failures[begun.key]
 
     def succeeded(self, key: str) -> None:
         """The right password: its failures are forgotten."""

@@ -11,18 +11,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feltd.door import Person
-from feltd.page.access.accounts import Account
+from feltd.page.access.accounts import Account, AccountError
+from feltd.page.access.known_devices import KEPT_SECONDS
 from feltd.page.access.roles import RIGHTS, Right
 from feltd.page.access.sessions import Session, same
 from feltd.page.access.signing_in import SigningIn
+from feltd.page.access.visitors import Visitor
+from feltd.page.addresses import counted_as
 from feltd.page.api.problems import ApiProblem
 
 COOKIE: Final = "feltd"
-SECURE_COOKIE: Final = "__Host-feltd"
-"""Its name binds it to this host and to TLS."""
+DEVICE_COOKIE: Final = "feltd-device"
+SECURE: Final = "__Host-"
+"""A cookie's name that begins so binds it to this host and to TLS."""
 CSRF_HEADER: Final = "X-CSRF-Token"
 BY_ITSELF_HEADER: Final = "X-By-Itself"
 """A page that asks by itself, with nobody touching it, sends this: it does not keep a session from ending."""
+KNOWN_LOOKED_AT: Final = 8
+"""People who have signed in with a browser: so many are looked at when nobody is signed in."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _OF_PROXIES: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 
@@ -41,6 +47,11 @@ class Caller:
     def may(self, right: Right) -> bool:
         """Whether they may see or do this."""
         return right is Right.SEE if self.account is None else self.account.may(right)
+
+    @property
+    def visitor(self) -> Visitor:
+        """Under whose name what they take is counted."""
+        return Visitor(None if self.account is None else self.account.name, counted_as(self.address))
 
     def person(self) -> Person:
         """Return the signed-in caller as the record names them."""
@@ -62,7 +73,25 @@ class Guard:
     @property
     def cookie(self) -> str:
         """The cookie's name."""
-        return SECURE_COOKIE if self.secure else COOKIE
+        return f"{SECURE}{COOKIE}" if self.secure else COOKIE
+
+    def device_cookie(self, name: str = "") -> str:
+        """The name of the cookie by which a browser is known again to an account; each has its own."""
+        return f"{SECURE if self.secure else ''}{DEVICE_COOKIE}-{name}"
+
+    def visitor(self, request: Request) -> Visitor:
+        """Under whose name a request is counted. It keeps no session from ending."""
+        address = counted_as(request.client.host if request.client else "")
+        try:
+            signed_in = self.signing_in.sessions.find(request.cookies.get(self.cookie), by_hand=False)
+            if signed_in is not None:
+                return Visitor(signed_in[1].name, address)
+            tokens = [token for name, token in request.cookies.items() if name.startswith(self.device_cookie())]
+            known = filter(None, map(self.signing_in.devices.find, tokens[:KNOWN_LOOKED_AT]))
+            device = next(known, None)
+        except AccountError:  # the request itself is told
+            return Visitor(None, address)
+        return Visitor(None if device is None else device.account.name, address)
 
     def caller(self, request: Request, *, by_itself: bool = False) -> Caller | None:
         """Return the sender of a request; None if they may not be here.
@@ -151,6 +180,19 @@ class Guard:
     def set_cookie(self, response: Response, token: str) -> None:
         """Hand the session to the browser: for this host's own pages, out of reach of scripts."""
         response.set_cookie(self.cookie, token, path="/", secure=self.secure, httponly=True, samesite="strict")
+
+    def device_token(self, request: Request, name: str) -> str | None:
+        """The token by which this browser says that somebody of this name has signed in there."""
+        return request.cookies.get(self.device_cookie(name))
+
+    def know_device(self, request: Request, response: Response, account: Account) -> None:
+        """Have the browser say from now on that this person has signed in there."""
+        name = self.device_cookie(account.name)
+        if self.signing_in.devices.find(self.device_token(request, account.name)) is None:
+            response.set_cookie(
+                name, self.signing_in.devices.token(account), max_age=KEPT_SECONDS, path="/", secure=self.secure,
+                httponly=True, samesite="strict",
+            )  # fmt: skip
 
     def drop_cookie(self, response: Response) -> None:
         """Take it back."""

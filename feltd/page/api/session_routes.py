@@ -64,7 +64,9 @@ def session_router(guard: Guard) -> APIRouter:
         guard.check_origin(request)
         address = request.client.host if request.client else ""
         try:
-            token, session, account = await guard.signing_in.sign_in(credentials.name, credentials.password, address)
+            token, session, account = await guard.signing_in.sign_in(
+                credentials.name, credentials.password, address, guard.device_token(request, credentials.name)
+            )
         except SignInRefused as refusal:
             if refusal.wait:
                 retry = {"retry-after": str(int(refusal.wait) + 1)}
@@ -72,6 +74,7 @@ def session_router(guard: Guard) -> APIRouter:
             raise ApiProblem(HTTPStatus.UNAUTHORIZED, str(refusal)) from None
         sessions.end(request.cookies.get(guard.cookie))
         guard.set_cookie(response, token)
+        guard.know_device(request, response, account)
         response.headers["cache-control"] = "no-store"
         return WhoAmI(
             name=account.name, role=account.role, rights=sorted(RIGHTS[account.role]), csrf=session.csrf,
