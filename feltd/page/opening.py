@@ -27,6 +27,7 @@ from feltd.page.certificate import Certificate, certificate_for
 from feltd.page.connections import Connections
 from feltd.page.gate import Gate
 from feltd.page.history.desk import HistoryDesk
+from feltd.page.limits.places import StreamPlaces
 from feltd.page.limits.refusals import Refusals
 from feltd.page.out_of_order import make_app as make_without
 from feltd.page.rules_routes import add_rules
@@ -84,10 +85,11 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
 
     hub = Hub(state)
     door.on_changed(hub.changed)
-    feed = Feed(from_record(door.open_record))
+    feed = Feed(from_record(door.open_record), time.time, refusals)
     door.on_answers(feed.record)
     desk = HistoryDesk(door.open_record, settings.index, books)
-    api = make_api(Parts(guard, door, hub, feed, desk, time.time))
+    places = StreamPlaces(settings.limits, refusals)
+    api = make_api(Parts(guard, door, hub, feed, desk, places, time.time))
     app = make_app(
         api, guard, state, desk,
         metrics=lambda: _metrics(door), unwell=lambda: unwell(door), hosts=hosts_for(settings.host),

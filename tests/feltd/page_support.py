@@ -27,6 +27,7 @@ from feltd.page.connections import Connections
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.index import HistoryIndex
 from feltd.page.limits.facts import PageLimits
+from feltd.page.limits.places import StreamPlaces
 from feltd.page.limits.refusals import Refusals
 from feltd.page.metrics import metrics_text
 from feltd.page.opening import unwell
@@ -163,16 +164,19 @@ class Page:
         )
         self.hub = Hub(self._state)
         changes.subscribe(self.hub.changed)
-        self.feed = Feed(from_record(self.door.open_record))
+        self.refusals = Refusals()
+        self.feed = Feed(from_record(self.door.open_record), lambda: self.bench.time.wall, self.refusals)
         self.door.on_answers(self.feed.record)
         clock = self._clock
         self.sessions = Sessions(self.accounts, clock)
-        self.refusals = Refusals()
         browsers = KnownDevices(self.accounts, b"0" * 32, lambda: self.bench.time.wall)
         signing_in = SigningIn(self.accounts, self.sessions, browsers, clock, self.refusals)
         self.guard = guard = Guard(signing_in, secure=secure, open_on_loopback=open_here)
         self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS)
-        self.api = make_api(Parts(guard, self.door, self.hub, self.feed, self.desk, lambda: bench.time.wall))
+        self.places = StreamPlaces(limits(), self.refusals)
+        self.api = make_api(
+            Parts(guard, self.door, self.hub, self.feed, self.desk, self.places, lambda: bench.time.wall)
+        )
         self.app = make_app(
             self.api, guard, self._state, self.desk, metrics=self._metrics, unwell=lambda: unwell(self.door),
             hosts=hosts,

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,7 @@ import pytest
 
 from feltd.door import Answer, NewAnswers
 from feltd.page.api import feed as module
-from feltd.page.api.feed import LISTENERS_MAX, Feed, ReadBack
-from feltd.page.api.streaming import TooManyListenersError
+from feltd.page.api.feed import Feed, ReadBack
 from feltd.record import EntryKind, JournalReader, Span
 from table_fsm.events import ShoeShuffled
 from tests.feltd.page_support import Page
@@ -23,7 +23,7 @@ def answers(*numbers: int) -> tuple[Answer, ...]:
 
 def begun(read_back: ReadBack, after: int) -> Feed:
     """A feed that was told first up to where the record goes."""
-    feed = Feed(read_back)
+    feed = Feed(read_back, wall=lambda: 100.0)
     feed.record(NewAnswers((), missed_until=after))
     return feed
 
@@ -32,9 +32,7 @@ async def heard(listening: AsyncIterator[str], count: int) -> list[int]:
     """The numbers of the next answers."""
     found: list[int] = []
     while len(found) < count:
-        said = await anext(listening)
-        if said.startswith("id: "):
-            found.append(int(said[4 : said.index("\n")]))
+        found += map(int, re.findall(r"^id: (\d+)$", await anext(listening), re.MULTILINE))
     return found
 
 
@@ -111,19 +109,109 @@ def test_a_listener_who_sleeps_costs_nothing_and_misses_nothing() -> None:
     assert asyncio.run(scene()) == list(range(1, 3000))
 
 
-def test_closing_lets_every_listener_go_and_there_is_room_for_so_many() -> None:
+def test_closing_lets_every_listener_go() -> None:
     async def scene() -> None:
         feed = begun(nothing_older, 0)
-        listening = [feed.listen(None) for _ in range(LISTENERS_MAX)]
+        listening = [feed.listen(None) for _ in range(3)]
         for one in listening:
             await anext(one)
-        with pytest.raises(TooManyListenersError):
-            feed.listen(None)
         feed.close()
-        with pytest.raises(StopAsyncIteration):
-            await anext(listening[0])
+        for one in listening:
+            with pytest.raises(StopAsyncIteration):
+                await anext(one)
+        assert feed.listeners == 0
 
     asyncio.run(scene())
+
+
+def test_an_answer_is_written_once_for_all_who_listen(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[int] = []
+    as_event = module._as_event
+
+    def counted(answer: Answer) -> str:
+        written.append(answer.seq)
+        return as_event(answer)
+
+    monkeypatch.setattr(module, "_as_event", counted)
+
+    async def scene() -> None:
+        feed = begun(nothing_older, 0)
+        listening = [feed.listen(None) for _ in range(50)]
+        for one in listening:
+            await anext(one)
+        feed.record(NewAnswers(answers(1, 2)))
+        for one in listening:
+            assert await heard(one, 2) == [1, 2]
+
+    asyncio.run(scene())
+    assert written == [1, 2]
+
+
+@pytest.mark.parametrize(("behind", "reloads"), [(0, False), (1, True)])
+def test_who_is_too_many_entries_behind_loads_anew_and_the_record_is_not_read(behind: int, reloads: bool) -> None:
+    async def scene() -> None:
+        last = module.BEHIND_MOST + 7
+        feed = begun(nothing_older if reloads else lambda after, until: list(answers(after + 1)), last)
+        listening = feed.listen(7 - behind)
+        assert (await anext(listening)).startswith("retry:")
+        first = await anext(listening)
+        assert first.startswith("id: 8\nevent: lamp\n") is not reloads
+        assert (first == f'id: {last}\nevent: reload\ndata: {{"seq":{last}}}\n\n') is reloads
+        if reloads:
+            feed.record(NewAnswers(answers(last + 1)))
+            assert await heard(listening, 1) == [last + 1]
+        assert feed._refusals.counts["catch_up"] == reloads
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(("age", "reloads"), [(module.OLDEST, False), (module.OLDEST + 1, True)])
+def test_what_is_too_old_is_not_told_again(age: float, reloads: bool) -> None:
+    async def scene() -> str:
+        feed = Feed(lambda after, until: list(answers(after + 1)), wall=lambda: age)
+        feed.record(NewAnswers((), missed_until=10))
+        listening = feed.listen(3)
+        await anext(listening)
+        return await anext(listening)
+
+    assert ("event: reload" in asyncio.run(scene())) is reloads
+
+
+def test_one_who_falls_behind_while_listening_is_told_so() -> None:
+    """A slow reader has no queue: what it did not fetch in time it does not get."""
+
+    async def scene() -> None:
+        feed = begun(nothing_older, 0)
+        slow = feed.listen(None)
+        await anext(slow)
+        feed.record(NewAnswers(answers(1)))
+        assert await heard(slow, 1) == [1]
+        feed.record(NewAnswers(answers(module.BEHIND_MOST + 10), missed_until=module.BEHIND_MOST + 9))
+        assert "event: reload" in await anext(slow)
+
+    asyncio.run(scene())
+
+
+def test_those_who_catch_up_take_turns() -> None:
+    """One who reads back a long way with many streams does not keep another from the first piece."""
+
+    async def scene() -> list[int]:
+        read: list[int] = []
+
+        def record(after: int, until: int) -> list[Answer]:
+            read.append(until - after)
+            return list(answers(after + 1))
+
+        feed = begun(record, 1000)
+        many = [feed.listen(0, "person anna") for _ in range(5)]
+        other = feed.listen(900, "person berta")
+        everybody = [asyncio.ensure_future(heard(one, 3)) for one in many]
+        await asyncio.gather(asyncio.ensure_future(heard(other, 3)), *everybody)
+        return [number for number, width in enumerate(read) if width <= 100]
+
+    hers = asyncio.run(scene())
+    assert hers[0] <= 1
+    assert hers[2] - hers[0] <= 7, "in the order of their coming there were twelve"
 
 
 def test_the_numbers_are_those_of_the_record_and_a_restart_loses_none(tmp_path: Path) -> None:
@@ -153,11 +241,11 @@ def test_an_answer_is_the_tables_own_words(tmp_path: Path) -> None:
         page.bench.open_table()
         page.bench.take(ShoeShuffled, deck="blue", count=36)
         async for said in page.feed.listen(0):
-            if "event: ruling\n" in said:
+            if (ruling := re.search(r"^event: ruling\ndata: (.*)$", said, re.MULTILINE)) is not None:
                 page.feed.close()
                 await page.bench.synced()
                 page.close()
-                return dict(json.loads(said.split("data: ")[1]))
+                return dict(json.loads(ruling[1]))
         raise AssertionError
 
     said = asyncio.run(scene())

@@ -75,7 +75,9 @@ async def streamed(page: Page, after: int) -> str:
             if one.startswith(("event: state", "id: ")) or len(said) > 5000:
                 break
         await stream.aclose()
-    said += [str(answer) for answer in await page.feed.since(after)]
+    while some := await page.feed.since(after):
+        said += map(str, some)
+        after = some[-1].seq
     return "".join(said)
 
 

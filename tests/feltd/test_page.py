@@ -12,8 +12,7 @@ import pytest
 from devices.simulated.direct import play_rounds
 from feltd.door import GivenRuling, TableAwayError
 from feltd.page.addresses import hosts_for, is_loopback
-from feltd.page.api.hub import BROWSERS_MAX, Hub
-from feltd.page.api.streaming import TooManyListenersError
+from feltd.page.api.hub import A_BROWSER, GATHER, Hub
 from feltd.page.app import ASSETS
 from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
@@ -273,17 +272,29 @@ def test_closing_lets_every_browser_go() -> None:
     asyncio.run(scene())
 
 
-def test_there_is_room_for_so_many_browsers_and_no_more() -> None:
-    async def scene() -> None:
-        hub = Hub(empty)
-        watching = [hub.admit() for _ in range(BROWSERS_MAX)]
+def test_two_hundred_browsers_are_one_question_to_the_table_and_are_told_less_often() -> None:
+    async def scene() -> tuple[int, float]:
+        made = 0
+
+        async def make() -> dict[str, Any]:
+            nonlocal made
+            made += 1
+            return {"n": made}
+
+        hub = Hub(make)
+        watching = [hub.admit() for _ in range(200)]
         for one in watching:
             await anext(one)
-        with pytest.raises(TooManyListenersError):
-            hub.admit()
+        gathers, made = hub.gathers, 0
+        for _ in range(3):
+            hub._publish()
+            assert len({await anext(one) for one in watching}) == 1
         hub.close()
+        return made, gathers
 
-    asyncio.run(scene())
+    made, gathers = asyncio.run(scene())
+    assert made == 3
+    assert gathers == pytest.approx(GATHER + 200 * A_BROWSER)
 
 
 def test_the_last_rulings_come_back_from_the_journal(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from starlette.routing import Mount, Route
 
+from feltd.door import Answer
 from feltd.page.access.roles import RIGHTS, Right, Role
 from feltd.page.api.guard import BY_ITSELF_HEADER
 from feltd.record import JournalReader, Span
@@ -81,8 +82,11 @@ async def everything(world: World, roles: tuple[Role | None, ...]) -> AsyncItera
         for address in addresses(world):
             yield Said(role, address, str(await ask(world.page.app, "get", address, headers)))
     yield Said(Role.OBSERVER, "/api/v1/stream", await _first(world))
-    answers = [json.dumps([one.seq, one.kind, one.round, one.output]) for one in await world.page.feed.since(0)]
-    yield Said(Role.OBSERVER, "/api/v1/events", "\n".join(answers))
+    answers: list[Answer] = []
+    while some := await world.page.feed.since(answers[-1].seq if answers else 0):
+        answers += some
+    told = [json.dumps([one.seq, one.kind, one.round, one.output]) for one in answers]
+    yield Said(Role.OBSERVER, "/api/v1/events", "\n".join(told))
 
 
 async def _first(world: World) -> str:

@@ -22,6 +22,7 @@ from feltd.page.api.tournament_routes import tournament_router
 from feltd.page.api.trend_routes import trend_router
 from feltd.page.api.vocabulary_routes import vocabulary_router
 from feltd.page.history.desk import HistoryDesk
+from feltd.page.limits.places import StreamPlaces
 
 PREFIX: Final = "/api/v1"
 _ABOUT: Final = (
@@ -40,6 +41,8 @@ class Parts:
     hub: Hub
     feed: Feed
     desk: HistoryDesk
+    places: StreamPlaces
+    """Of all streams."""
     wall: Callable[[], float]
     """Seconds since 1970."""
 
@@ -59,7 +62,7 @@ def make_api(parts: Parts) -> FastAPI:
         return (await parts.door.state()).name
 
     api.include_router(session_router(parts.guard))
-    api.include_router(table_router(parts.guard, state, parts.hub, parts.feed))
+    api.include_router(table_router(parts.guard, state, parts.hub, parts.feed, parts.places))
     api.include_router(vocabulary_router(parts.guard))
     api.include_router(action_router(parts.guard, parts.door))
     api.include_router(device_router(parts.guard, parts.door))

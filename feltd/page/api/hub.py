@@ -1,7 +1,7 @@
 """From the table to the browsers: the latest state, to each as fast as it takes it.
 
 A browser that is slow gets the state that is the latest when it is ready again, and misses those between. No state is
-made while nobody looks, and none more often than every `GATHER` seconds.
+made while nobody looks, and none more often than every `GATHER` seconds, and the less often the more look.
 """
 
 import asyncio
@@ -13,7 +13,8 @@ from feltd.page.api.streaming import Listeners
 
 GATHER: Final = 0.04
 """Seconds in which changes are gathered into one state."""
-BROWSERS_MAX: Final = 64
+A_BROWSER: Final = 0.001
+"""Seconds more for each browser that follows: what it takes to tell it must leave time for everybody else."""
 
 
 class Hub:
@@ -21,7 +22,7 @@ class Hub:
 
     def __init__(self, state: Callable[[], Awaitable[dict[str, Any]]]) -> None:
         self._state = state
-        self._browsers = Listeners(BROWSERS_MAX, f"{BROWSERS_MAX} browsers look already: close one")
+        self._browsers = Listeners()
         self._latest = ""
         self._stale = False
         self._making = asyncio.Lock()
@@ -33,10 +34,15 @@ class Hub:
         """The number of browsers that follow the table."""
         return len(self._browsers)
 
+    @property
+    def gathers(self) -> float:
+        """Seconds in which changes are gathered now."""
+        return GATHER + A_BROWSER * len(self._browsers)
+
     def changed(self) -> None:
         """Tell every browser soon that the state has changed. Costs nothing without a browser."""
         if self._browsers and self._due is None and not self._browsers.closed:
-            self._due = asyncio.get_running_loop().call_later(GATHER, self._publish)
+            self._due = asyncio.get_running_loop().call_later(self.gathers, self._publish)
 
     def close(self) -> None:
         """Let every browser go."""
@@ -46,10 +52,7 @@ class Hub:
         self._browsers.close()
 
     def admit(self) -> AsyncGenerator[str, None]:
-        """Admit a browser; return its server-sent events, which begin with the state as it is now.
-
-        Raises TooManyListenersError.
-        """
+        """Admit a browser; return its server-sent events, which begin with the state as it is now."""
         seen: int | None = None
 
         async def news() -> list[str]:

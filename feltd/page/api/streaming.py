@@ -15,20 +15,10 @@ News = Callable[[], Awaitable[Sequence[str]]]
 """Events that one listener has not had yet, as text; empty where there are none."""
 
 
-class TooManyListenersError(Exception):
-    """More listeners than are served at once."""
-
-
 class Listeners:
     """Everybody who follows one stream."""
 
-    def __init__(self, most: int, refusal: str) -> None:
-        """Set up an empty list.
-
-        `most`: listeners at once. `refusal`: the text for one too many.
-        """
-        self._most = most
-        self._refusal = refusal
+    def __init__(self) -> None:
         self._woken: set[asyncio.Event] = set()
         self._closed = False
 
@@ -51,12 +41,7 @@ class Listeners:
         self.wake()
 
     def admit(self, news: News, first: str = "") -> AsyncGenerator[str, None]:
-        """Admit a listener; return its texts: `first`, then `news()` after each wake-up.
-
-        Raises TooManyListenersError.
-        """
-        if len(self._woken) >= self._most:
-            raise TooManyListenersError(self._refusal)
+        """Admit a listener; return its texts: `first`, then `news()` after each wake-up."""
         return self._follow(news, first)
 
     async def _follow(self, news: News, first: str) -> AsyncGenerator[str, None]:

@@ -1,13 +1,15 @@
 """The table as it is now, and what happens at it as it happens."""
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Header
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from feltd.page.access.roles import Right
 from feltd.page.api.feed import Feed
@@ -15,7 +17,7 @@ from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.hub import Hub
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.api.state_models import StateView
-from feltd.page.api.streaming import TooManyListenersError
+from feltd.page.limits.places import NoPlaceError, Place, StreamPlaces
 
 _STREAM: Final = "text/event-stream"
 _STREAM_HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
@@ -27,7 +29,9 @@ _STREAMED: Final[dict[int | str, dict[str, Any]]] = {
 _ENTRY: Final = re.compile(r"\d{1,18}")
 
 
-def table_router(guard: Guard, state: Callable[[], Awaitable[dict[str, Any]]], hub: Hub, feed: Feed) -> APIRouter:
+def table_router(
+    guard: Guard, state: Callable[[], Awaitable[dict[str, Any]]], hub: Hub, feed: Feed, places: StreamPlaces
+) -> APIRouter:
     """`/state`, `/stream` and `/events`."""
     router = APIRouter(tags=["table"], responses=_REFUSALS)
     sees = Depends(guard.need(Right.SEE))
@@ -41,11 +45,8 @@ def table_router(guard: Guard, state: Callable[[], Awaitable[dict[str, Any]]], h
     @router.get("/stream", response_class=Response, responses=_STREAMED)
     async def stream(request: Request, caller: Caller = watches) -> Response:
         """The state again whenever it changes, as events named `state`; a slow reader gets the latest, not all."""
-        try:
-            states = hub.admit()
-        except TooManyListenersError as refusal:
-            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(refusal), {"retry-after": "30"}) from None
-        return _streamed(guard.while_allowed(request, Right.SEE, states))
+        place = _place(places, caller)
+        return _Streamed(guard.while_allowed(request, Right.SEE, _while(place, hub.admit())), places, place)
 
     @router.get("/events", response_class=Response, responses=_STREAMED)
     async def events(
@@ -53,16 +54,44 @@ def table_router(guard: Guard, state: Callable[[], Awaitable[dict[str, Any]]], h
         caller: Caller = watches,
         last: Annotated[str | None, Header(alias="Last-Event-ID", description="the last entry already had")] = None,
     ) -> Response:
-        """Every answer of the table, each with its number in the record; after a cut, those that were missed first."""
+        """Every answer of the table, each with its number in the record; after a cut, those that were missed first.
+
+        Whoever is too far behind gets an event `reload` in their place: load the state anew; what comes follows."""
         after = int(last) if last is not None and _ENTRY.fullmatch(last) else None
-        try:
-            answers = feed.listen(after)
-        except TooManyListenersError as refusal:
-            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(refusal), {"retry-after": "30"}) from None
-        return _streamed(guard.while_allowed(request, Right.SEE, answers))
+        place = _place(places, caller)
+        answers = feed.listen(after, caller.visitor.key)
+        return _Streamed(guard.while_allowed(request, Right.SEE, _while(place, answers)), places, place)
 
     return router
 
 
-def _streamed(events: AsyncIterator[str]) -> Response:
-    return StreamingResponse(events, media_type=_STREAM, headers=_STREAM_HEADERS)
+def _place(places: StreamPlaces, caller: Caller) -> Place:
+    visitor = caller.visitor
+    try:
+        return places.take(visitor.key, visitor.address, person=visitor.person is not None)
+    except NoPlaceError as refusal:
+        raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(refusal), {"retry-after": "30"}) from None
+
+
+async def _while(place: Place, stream: AsyncGenerator[str, None]) -> AsyncGenerator[str, None]:
+    """Pass a stream on until its place is lost: then it ends with its next word, in some seconds at the latest."""
+    async with aclosing(stream):
+        async for text in stream:
+            if place.lost:
+                return
+            yield text
+
+
+class _Streamed(StreamingResponse):
+    """Server-sent events, whose place is given back when the answer is over, also where it never began."""
+
+    def __init__(self, events: AsyncIterator[str], places: StreamPlaces, place: Place) -> None:
+        super().__init__(events, media_type=_STREAM, headers=_STREAM_HEADERS)
+        self._places = places
+        self._place = place
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._places.leave(self._place)
