@@ -87,7 +87,7 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     door.on_changed(hub.changed)
     feed = Feed(from_record(door.open_record), time.time, refusals)
     door.on_answers(feed.record)
-    desk = HistoryDesk(door.open_record, settings.index, books)
+    desk = HistoryDesk(door.open_record, settings.index, books, refusals)
     places = StreamPlaces(settings.limits, refusals)
     api = make_api(Parts(guard, door, hub, feed, desk, places, time.time))
     app = make_app(

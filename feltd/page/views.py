@@ -3,6 +3,7 @@
 import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
@@ -14,7 +15,8 @@ from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import answered
 from feltd.page.api.problems import ApiProblem
-from feltd.page.history.desk import HistoryDesk
+from feltd.page.history.desk import HistoryDesk, Questions
+from feltd.page.history.replayed import Step
 from feltd.page.history.words import event_in_words
 from table_fsm.outputs import Ruling
 from table_fsm.rulebook.irregularities import Irregularity
@@ -70,21 +72,12 @@ def add_views(
         caller = guard.caller(request)
         if caller is None or caller.account is None or not caller.may(Right.EXPORT):
             return to_the_door(request)
-        round_, rulings = await answered(desk.round(number))
-        steps = await _steps(desk, number, caller)
-        events = [
-            {
-                "wall": step.wall,
-                "words": event_in_words(step.event, step.counted),
-                "rulings": [output.value for output in step.outputs if isinstance(output.value, Ruling)],
-            }
-            for step in steps
-        ]
+        asked = desk.of(caller.visitor.key)
+        round_, rulings = await answered(asked.round(number))
         whole = {"round": round_, "rulings": rulings}
-        return page(
-            "report.html", state=await state(), caller=caller, here="history", whole=whole, steps=events,
-            now=time.time(), journal=await answered(desk.name()),
-        )  # fmt: skip
+        values = {"state": await state(), "caller": caller, "here": "history", "whole": whole, "now": time.time(),
+                  "journal": await answered(asked.name()), "steps": await _steps(asked, number, caller)}  # fmt: skip
+        return await answered(asked.ask(lambda _: page("report.html", **values)))  # a thousand steps to write
 
     @app.get("/tournament")
     async def tournament(request: Request) -> Response:
@@ -103,10 +96,20 @@ def add_views(
         return await shown(request, "trends.html", "trends")
 
 
-async def _steps(desk: HistoryDesk, number: int, caller: Caller) -> list[Any]:
+async def _steps(asked: Questions, number: int, caller: Caller) -> list[dict[str, Any]]:
     """The steps for a report; none where the round's rulebook is no longer here in that text."""
-    question: Awaitable[list[Any]] = desk.steps(number, see_cards=caller.may(Right.SEE_CARDS), most=STEPS_PRINTED)
     try:
-        return await answered(question)
-    except ApiProblem:
+        see_cards = caller.may(Right.SEE_CARDS)
+        return await answered(asked.steps(number, _printed, see_cards=see_cards, most=STEPS_PRINTED))
+    except ApiProblem as problem:
+        if problem.status is HTTPStatus.TOO_MANY_REQUESTS:
+            raise
         return []
+
+
+def _printed(step: Step) -> dict[str, Any]:
+    return {
+        "wall": step.wall,
+        "words": event_in_words(step.event, step.counted),
+        "rulings": [output.value for output in step.outputs if isinstance(output.value, Ruling)],
+    }

@@ -172,7 +172,7 @@ class Page:
         browsers = KnownDevices(self.accounts, b"0" * 32, lambda: self.bench.time.wall)
         signing_in = SigningIn(self.accounts, self.sessions, browsers, clock, self.refusals)
         self.guard = guard = Guard(signing_in, secure=secure, open_on_loopback=open_here)
-        self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS)
+        self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS, self.refusals)
         self.places = StreamPlaces(limits(), self.refusals)
         self.api = make_api(
             Parts(guard, self.door, self.hub, self.feed, self.desk, self.places, lambda: bench.time.wall)

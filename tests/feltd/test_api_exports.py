@@ -9,7 +9,7 @@ from pokerkit import HandHistory
 
 from feltd.page.access.roles import Role
 from feltd.page.history import desk as desk_module
-from feltd.page.history.search import Wanted
+from feltd.page.history.desk import Questions
 from feltd.record import JournalReader, Span
 from feltd.record.export import verify_export
 from feltd.text.errors import JournalExportInvalid, JournalMissing
@@ -74,20 +74,31 @@ def test_a_span_is_never_whole_in_memory_and_others_are_answered_meanwhile(
 ) -> None:
     monkeypatch.setattr(desk_module, "LINES", 3)
 
+    monkeypatch.setattr(desk_module, "EXPORTS_MOST", 3)
+
     async def scene() -> None:
-        lines = page.desk.export(1, 60)
-        first = [await anext(lines) for _ in range(5)]
-        assert await page.desk.rounds(Wanted())
-        rest = [line async for line in lines]
-        assert verify_export([*first, *rest]).last == 60
-        held = [page.desk.export(1, 60) for _ in range(desk_module.EXPORTS_MOST)]
+        lines = page.desk.of("anna").export(1, 60)
+        first = [await anext(lines) for _ in range(2)]
+        assert await page.desk.of("anna").round(1)
+        text = "".join([*first, *[line async for line in lines]])
+        assert verify_export(text.splitlines()).last == 60
+        supervisor = Browser(page, page.session(Role.SUPERVISOR))
+        director = Browser(page, page.session(Role.DIRECTOR))
+        held = [page.desk.of("person director").export(1, 60) for _ in range(desk_module.EXPORTS_OF_ONE)]
         for one in held:
             await anext(one)
-        browser = Browser(page, page.session(Role.DIRECTOR))
-        assert (await browser.ask("get", "/api/v1/export")).status_code == 503
+        refused = await director.ask("get", "/api/v1/export")
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "30")
+        assert refused.json()["detail"] == "2 of your exports are under way already"
+        assert (await supervisor.ask("get", "/api/v1/export")).status_code == 200
+        held.append(page.desk.of("anna").export(1, 60))
+        await anext(held[-1])
+        refused = await supervisor.ask("get", "/api/v1/export")
+        assert refused.json()["detail"] == "3 exports are under way already"
+        assert page.refusals.counts["exports"] == 2
         for one in held:
             await one.aclose()
-        assert (await browser.ask("get", "/api/v1/export")).status_code == 200
+        assert (await director.ask("get", "/api/v1/export")).status_code == 200
 
     asyncio.run(scene())
 
@@ -97,14 +108,15 @@ def test_an_export_that_is_cut_off_by_the_end_of_the_session_does_not_verify(
 ) -> None:
     headers = page.session(Role.SUPERVISOR)
     browser = Browser(page, headers, address="192.0.2.1")
-    taken = page.desk.export
+    taken = Questions.export
+    monkeypatch.setattr(desk_module, "LINES", 1)
 
-    async def cut(first: int, last: int) -> AsyncGenerator[str, None]:
-        async for line in taken(first, last):
+    async def cut(questions: Questions, first: int, last: int) -> AsyncGenerator[str, None]:
+        async for line in taken(questions, first, last):
             yield line
             page.sessions.end(headers["cookie"].removeprefix("feltd="))
 
-    monkeypatch.setattr(page.desk, "export", cut)
+    monkeypatch.setattr(Questions, "export", cut)
     lines = browser.get("/api/v1/export").text.splitlines()
     assert 0 < len(lines) < 5
     with pytest.raises(JournalExportInvalid, match="ends before its anchor"):

@@ -149,7 +149,7 @@ async def play_and_ask(folder: Path, seed: int) -> None:
 
 
 async def over(page: Page, number: int) -> bool:
-    found, _ = await page.desk.round(number)
+    found, _ = await page.desk.of("").round(number)
     return found.last is not None
 
 

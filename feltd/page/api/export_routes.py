@@ -1,6 +1,6 @@
 """The record handed out: rounds and spans of it with their proof, finished hands as hand histories."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -13,7 +13,7 @@ from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import LARGEST, MOST_SECONDS, REFUSALS, RoundNumber, answered
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.page.history.desk import HistoryDesk
+from feltd.page.history.desk import HistoryDesk, TooManyExportsError
 from feltd.page.history.phh import NotToldError
 from feltd.page.history.search import Wanted
 
@@ -51,24 +51,28 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[
     @router.get("/rounds/{number}/export", response_class=Response, responses=_file_of(LINES_TYPE))
     async def one(number: RoundNumber, caller: Caller = exports) -> Response:
         """A finished round as JSON Lines with its proof: `feltd journal verify` checks it."""
-        found, _ = await answered(desk.round(number))
+        asked = desk.of(caller.visitor.key)
+        found, _ = await answered(asked.round(number))
         if found.last is None:
             raise ApiProblem(HTTPStatus.CONFLICT, f"round {number} is not over: its cards are sealed until then")
-        lines = await answered(desk.exported(number))
-        return _sent(LINES_TYPE, f"round-{number}.jsonl", (f"{line}\n" for line in lines))
+        return _whole(LINES_TYPE, f"round-{number}.jsonl", await answered(asked.exported(number)))
 
     @router.get("/export", response_class=Response, responses=_file_of(LINES_TYPE))
     async def span(request: Request, asked: Annotated[Exported, Query()], caller: Caller = exports) -> Response:
         """A part of the record as JSON Lines with its proof, as it is read: `feltd journal verify` checks it. Cards of
         a round in progress stay sealed. It ends early, without its last line, if the session ends meanwhile."""
+        questions = desk.of(caller.visitor.key)
         if asked.first_round is not None:
-            ends = await answered(desk.span_of_rounds(asked.first_round, asked.last_round or asked.first_round))
+            ends = await answered(questions.span_of_rounds(asked.first_round, asked.last_round or asked.first_round))
         else:
-            ends = await answered(desk.span(Wanted(since=asked.since, until=asked.until)))
-        if desk.exports_full:
-            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, "exports are under way already", {"retry-after": "30"})
-        lines = guard.while_allowed(request, Right.EXPORT, desk.export(*ends))
-        return _sent(LINES_TYPE, f"entries-{ends[0]}-{ends[1]}.jsonl", lines)
+            ends = await answered(questions.span(Wanted(since=asked.since, until=asked.until)))
+        try:
+            questions.check_export()
+        except TooManyExportsError as many:
+            raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(many), {"retry-after": "30"}) from None
+        lines = guard.while_allowed(request, Right.EXPORT, questions.export(*ends))
+        headers = _headers(f"entries-{ends[0]}-{ends[1]}.jsonl")
+        return StreamingResponse(lines, media_type=LINES_TYPE, headers=headers)
 
     @router.get("/rounds/{number}/phh", response_class=Response, responses=_file_of(HAND_TYPE))
     async def hand(
@@ -80,10 +84,11 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[
         reason: games it does not know, bets that were not keyed, a course that a ruling changed."""
         see_cards = caller.may(Right.SEE_CARDS) and not public
         try:
-            text = await answered(desk.hand_history(number, table=await name(), see_cards=see_cards))
+            asked = desk.of(caller.visitor.key)
+            text = await answered(asked.hand_history(number, table=await name(), see_cards=see_cards))
         except NotToldError as why:
             raise ApiProblem(HTTPStatus.CONFLICT, str(why)) from None
-        return _sent(HAND_TYPE, f"round-{number}.phh", iter([text]))
+        return _whole(HAND_TYPE, f"round-{number}.phh", text)
 
     return router
 
@@ -95,6 +100,9 @@ def _file_of(media_type: str) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def _sent(media_type: str, name: str, content: Iterator[str] | AsyncGenerator[str, None]) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
-    return StreamingResponse(content, media_type=media_type, headers=headers)
+def _whole(media_type: str, name: str, text: str) -> Response:
+    return Response(text, media_type=media_type, headers=_headers(name))
+
+
+def _headers(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}

@@ -79,7 +79,7 @@ class Feed:
         self._refusals = refusals or Refusals()
         self._kept: list[_Told] = []
         self._listeners = Listeners()
-        self._turns = Turns("answers")
+        self._turns = Turns("answers", self._refusals)
         self._forgotten = 0
         """Everything up to this entry is in the record only."""
 

@@ -5,17 +5,19 @@ from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from starlette.responses import Response
 
 from feltd.page.access.roles import Right
 from feltd.page.api.amounts import AmountsView, amounts_view
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import ApiProblem, documented
-from feltd.page.history.desk import HistoryDesk, TooManyQuestionsError
+from feltd.page.history.desk import HistoryDesk
 from feltd.page.history.index import HistoryError
 from feltd.page.history.replayed import Step
-from feltd.page.history.search import PAGE_MOST, FoundRound, FoundRuling, Wanted
+from feltd.page.history.search import PAGE_MOST, FoundRound, FoundRuling, Wanted, find_rounds, find_rulings
 from feltd.page.history.words import event_in_words
+from feltd.page.limits.turns import TooManyQuestionsError
 from feltd.text.errors import JournalError
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.view.shapes import TableView
@@ -25,6 +27,7 @@ REFUSALS: Final = documented(
     HTTPStatus.FORBIDDEN,
     HTTPStatus.NOT_FOUND,
     HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.TOO_MANY_REQUESTS,
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
 MOST_SECONDS: Final = 4_102_444_800.0  # the year 2100
@@ -96,44 +99,56 @@ class PlayedStep(BaseModel):
     cards: dict[str, list[str | None]] | None
 
 
+_ROUNDS: Final = TypeAdapter(list[FoundRound])
+_RULINGS: Final = TypeAdapter(list[FoundRuling])
+_STEP: Final = TypeAdapter(PlayedStep)
+_JSON: Final = "application/json"
+
+
 def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
     """`/rounds` and `/rulings`."""
     router = APIRouter(tags=["history"], responses=REFUSALS)
     sees = Depends(guard.need(Right.SEE))
 
-    @router.get("/rounds")
-    async def rounds(wanted: Annotated[RoundFilter, Query()], caller: Caller = sees) -> list[FoundRound]:
+    @router.get("/rounds", response_model=None, responses={200: {"model": list[FoundRound]}})
+    async def rounds(wanted: Annotated[RoundFilter, Query()], caller: Caller = sees) -> Response:
         """Rounds, newest first."""
-        return await answered(desk.rounds(wanted.wanted(wanted.result)))
+        looked_for = wanted.wanted(wanted.result)
+        found = desk.of(caller.visitor.key).ask(lambda index: _ROUNDS.dump_json(find_rounds(index, looked_for)))
+        return Response(await answered(found), media_type=_JSON)
 
-    @router.get("/rulings")
-    async def rulings(wanted: Annotated[Filter, Query()], caller: Caller = sees) -> list[FoundRuling]:
+    @router.get("/rulings", response_model=None, responses={200: {"model": list[FoundRuling]}})
+    async def rulings(wanted: Annotated[Filter, Query()], caller: Caller = sees) -> Response:
         """Rulings with what became of them, newest first."""
-        return await answered(desk.rulings(wanted.wanted()))
+        looked_for = wanted.wanted()
+        found = desk.of(caller.visitor.key).ask(lambda index: _RULINGS.dump_json(find_rulings(index, looked_for)))
+        return Response(await answered(found), media_type=_JSON)
 
     @router.get("/rounds/{number}")
     async def one(number: RoundNumber, caller: Caller = sees) -> WholeRound:
         """One round and its rulings."""
-        found, given = await answered(desk.round(number))
+        found, given = await answered(desk.of(caller.visitor.key).round(number))
         return WholeRound(round=found, rulings=given)
 
-    @router.get("/rounds/{number}/steps")
+    @router.get("/rounds/{number}/steps", response_model=None, responses={200: {"model": list[PlayedStep]}})
     async def steps(
         number: RoundNumber,
         caller: Caller = sees,
         after: Annotated[int, Query(ge=0, le=5000)] = 0,
         most: Annotated[int, Query(ge=1, le=500)] = 100,
-    ) -> list[PlayedStep]:
+    ) -> Response:
         """A round played again, step by step. Face-down cards are backs until the round is over, and after that for
         everybody whose role may not see them."""
-        played = await answered(desk.steps(number, see_cards=caller.may(Right.SEE_CARDS), after=after, most=most))
-        return [_told(step) for step in played]
+        asked = desk.of(caller.visitor.key)
+        steps = asked.steps(number, _told, see_cards=caller.may(Right.SEE_CARDS), after=after, most=most)
+        return Response(b"[" + b",".join(await answered(steps)) + b"]", media_type=_JSON)
 
     return router
 
 
-def _told(step: Step) -> PlayedStep:
-    return PlayedStep(
+def _told(step: Step) -> bytes:
+    """A step as JSON, in the desk's thread: the views of hundreds of steps are much to write."""
+    told = PlayedStep(
         number=step.number,
         seq=step.seq,
         t=step.t,
@@ -145,6 +160,7 @@ def _told(step: Step) -> PlayedStep:
         view=step.view,
         cards=step.cards,
     )
+    return _STEP.dump_json(told)
 
 
 async def answered(question: Awaitable[_T]) -> _T:
@@ -152,7 +168,7 @@ async def answered(question: Awaitable[_T]) -> _T:
     try:
         return await question
     except TooManyQuestionsError as many:
-        raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(many), {"retry-after": "5"}) from None
+        raise ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, str(many), {"retry-after": "1"}) from None
     except HistoryError as none:
         raise ApiProblem(HTTPStatus.NOT_FOUND, str(none)) from None
     except JournalError as trouble:

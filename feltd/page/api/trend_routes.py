@@ -29,16 +29,16 @@ def trend_router(guard: Guard, desk: HistoryDesk, wall: Callable[[], float]) -> 
     router = APIRouter(tags=["trends"], responses=_REFUSALS)
     sees = Depends(guard.need(Right.SEE))
 
-    async def trends_of(span: TrendSpan) -> list[Trend]:
+    async def trends_of(span: TrendSpan, caller: Caller) -> list[Trend]:
         now = wall()
-        return await answered(desk.ask(lambda index: trends(index, span, now)))
+        return await answered(desk.of(caller.visitor.key).ask(lambda index: trends(index, span, now)))
 
     @router.get("/trends")
     async def figures(
         caller: Caller = sees, span: Annotated[TrendSpan, Query(description="how far back")] = TrendSpan.SHIFT
     ) -> list[Trend]:
         """All trends of a span that ends now."""
-        return await trends_of(span)
+        return await trends_of(span, caller)
 
     @router.get("/trends/{name}.svg", response_class=Response, responses=_PICTURE)
     async def picture(
@@ -47,7 +47,7 @@ def trend_router(guard: Guard, desk: HistoryDesk, wall: Callable[[], float]) -> 
         span: Annotated[TrendSpan, Query()] = TrendSpan.SHIFT,
     ) -> Response:
         """One of them as a picture, with its figures in words for those who do not see it."""
-        for trend in await trends_of(span):
+        for trend in await trends_of(span, caller):
             if trend.name == name:
                 return Response(chart(trend), media_type="image/svg+xml", headers={"cache-control": "no-store"})
         raise ApiProblem(HTTPStatus.NOT_FOUND, f'there is no trend "{name}": GET /trends names them')

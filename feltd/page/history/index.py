@@ -92,6 +92,14 @@ class HistoryIndex:
             self._connection.close()
             self._connection = None
 
+    def catch_up_some(self) -> bool:
+        """Read some of the entries that the journal has beyond the index; whether there are more.
+
+        Raises HistoryError.
+        """
+        with self._open_record() as record:
+            return self._read_chunk(record, self._open(record)) == CHUNK
+
     def catch_up(self) -> int:
         """Read the entries that the journal has on its disk beyond the index.
 

@@ -47,13 +47,23 @@ class Step:
 def play_again(
     record: RecordRows, round_: FoundRound, rulebooks: Mapping[str, Rulebook], *, see_cards: bool
 ) -> Iterator[Step]:
-    """The steps of a round, from the shuffle before it to its end.
+    """The steps of a round, from the shuffle before it to its end: as `steps_from` gives them from the first on."""
+    return filter(None, steps_from(record, round_, rulebooks, see_cards=see_cards))
+
+
+def steps_from(
+    record: RecordRows, round_: FoundRound, rulebooks: Mapping[str, Rulebook], *, see_cards: bool, after: int = 0
+) -> Iterator[Step | None]:
+    """The steps of a round behind number `after`, and None for each one before them, which is played all the same.
 
     Face-down cards stay backs, and their names out of the events, unless the round is over and `see_cards`. Raises
     HistoryError where it cannot be played, JournalError where the record cannot be read.
     """
     open_cards = see_cards and round_.last is not None
     for number, (entry, event, outputs, table) in enumerate(each_event(record, round_, rulebooks), 1):
+        if number <= after:
+            yield None
+            continue
         shown = event_to_dict(event)
         if not open_cards and shown.get("face") != "up":
             shown = {name: value for name, value in shown.items() if name not in CARD_FIELDS}

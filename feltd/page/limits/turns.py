@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
+from feltd.page.limits.refusals import Limit, Refusals
+
 OF_ONE: Final = 4
 """Questions of one person that may be open at once."""
 WORKS: Final = 0.003
@@ -32,10 +34,11 @@ class _Piece:
 class Turns:
     """One thread, and those who wait for it. Belongs to the loop."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, refusals: Refusals) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._waiting: dict[str, deque[_Piece]] = {}
         """By person; the next one's turn is that of the first."""
+        self._refusals = refusals
         self._open: Counter[str] = Counter()
         self._working: asyncio.Task[None] | None = None
 
@@ -43,6 +46,7 @@ class Turns:
     def question(self, who: str) -> Iterator[None]:
         """Count a question of this person as open. Raises TooManyQuestionsError."""
         if self._open[who] >= OF_ONE:
+            self._refusals.add(Limit.QUESTIONS)
             raise TooManyQuestionsError(f"{OF_ONE} of your questions are not answered yet: wait for them")
         self._open[who] += 1
         try:
@@ -91,9 +95,9 @@ class Turns:
         """Do something in the thread behind what it does now; nobody waits for it."""
         self._thread.submit(work)
 
-    def close(self) -> None:
-        """Let the piece in hand end by itself. No call may follow."""
-        self._thread.shutdown(wait=False)
+    def close(self, *, wait: bool = False) -> None:
+        """Let the piece in hand end. No call may follow. `wait`: until it has ended."""
+        self._thread.shutdown(wait=wait)
 
 
 def paced(
