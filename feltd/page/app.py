@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from hashlib import sha256
 from importlib.resources import files
 from pathlib import PurePath
 from typing import Any, Final
@@ -17,6 +16,7 @@ from feltd.page.api import problems
 from feltd.page.api.app import PREFIX
 from feltd.page.api.guard import Guard
 from feltd.page.history.desk import HistoryDesk
+from feltd.page.kept import Kept
 from feltd.page.views import add_views, clock, moment, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 from feltd.text.words import in_sentence, words_of
@@ -74,8 +74,7 @@ def make_app(
     templates.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
     pages = list(PAGES)
     templates.globals["pages"] = pages
-    assets = {name: (files("feltd.page") / "static" / name).read_bytes() for name in ASSETS}
-    tags = {name: f'"{sha256(content).hexdigest()[:32]}"' for name, content in assets.items()}
+    assets = {name: Kept.of((files("feltd.page") / "static" / name).read_bytes(), ASSETS[name]) for name in ASSETS}
 
     def page(template: str, **values: Any) -> Response:
         text = templates.get_template(template).render(**values)
@@ -109,9 +108,6 @@ def make_app(
     async def static(request: Request, name: str) -> Response:
         if name not in assets:
             return PlainTextResponse("there is no such file\n", status_code=404)
-        headers = {"cache-control": "no-cache", "etag": tags[name]}  # kept, and asked each time whether it still holds
-        if request.headers.get("if-none-match") == tags[name]:
-            return Response(status_code=304, headers=headers)
-        return Response(assets[name], media_type=ASSETS[name], headers=headers)
+        return assets[name].answer(request)
 
     return app

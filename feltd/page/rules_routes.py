@@ -1,21 +1,24 @@
 """The rulebooks on the page: published rules, for anybody who asks, signed in or not. They hold nothing of the table.
 
-A page is made when it is asked for, in a thread beside the table's loop, from the very books that the table has, an
-operator's own among them; so what a reader sees is what is in force, and a table whose rules nobody reads pays nothing.
+A page is made when it is asked for first, in a thread beside the loop, from the very books that the table has, an
+operator's own among them; then it is kept. Books do not change while the page runs, so a reader sees what is in force,
+and a table whose rules nobody reads pays nothing.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+
+from feltd.page.kept import Shelf
 
 if TYPE_CHECKING:
     from feltd.books.html import RulePages
     from table_fsm.rulebook import Rulebook
 
-_FRESH = {"cache-control": "no-cache"}
+_HTML = "text/html; charset=utf-8"
 
 
 def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[[], Awaitable[str | None]]) -> None:
@@ -23,27 +26,29 @@ def add_rules(app: FastAPI, books: "Mapping[str, Rulebook]", in_force: Callable[
 
     `in_force`: gives the id of the rulebook that the table is open with, None if it is closed or does not say.
     """
+    shelf = Shelf()
 
     def pages() -> "RulePages":
         from feltd.books.html import SERVED, RulePages, clause_lists
 
         return RulePages(books, clause_lists(), SERVED)
 
-    @app.get("/rules")
-    async def index() -> Response:
-        book = await in_force()
-        text = await asyncio.to_thread(lambda: pages().index(book))
-        return Response(text, media_type="text/html", headers=_FRESH)
-
-    @app.get("/rules/rules.css")
-    def rules_style() -> Response:
+    def style() -> str:
         from feltd.books.html import style
 
-        return Response(style(), media_type="text/css", headers=_FRESH)
+        return style()
+
+    @app.get("/rules")
+    async def index(request: Request) -> Response:
+        book = await in_force()
+        return (await shelf.get(f"/{book or ''}", lambda: pages().index(book), _HTML)).answer(request)
+
+    @app.get("/rules/rules.css")
+    async def rules_style(request: Request) -> Response:
+        return (await shelf.get("/rules.css", style, "text/css; charset=utf-8")).answer(request)
 
     @app.get("/rules/{name}")
-    def rulebook(name: str) -> Response:
-        text = pages().book(name)
-        if text is None:
+    async def rulebook(request: Request, name: str) -> Response:
+        if name not in books:
             return PlainTextResponse("there is no such rulebook: /rules lists them\n", status_code=404)
-        return Response(text, media_type="text/html", headers=_FRESH)
+        return (await shelf.get(name, lambda: pages().book(name) or "", _HTML)).answer(request)

@@ -1,11 +1,13 @@
 """The rulebooks on the page: readable by anybody, without script, nothing in them that the page forbids."""
 
+import asyncio
 import re
 from pathlib import Path
 
 import pytest
 
 from feltd.books.html import marked
+from feltd.page.access.roles import Role
 from tests.feltd.page_support import Browser, Page
 from tests.feltd.table_support import BOOKS, HOLDEM, UTH
 from tests.feltd.test_page import page
@@ -84,3 +86,55 @@ def test_nothing_of_the_renderer_is_loaded_before_somebody_reads(tmp_path: Path)
     code = "import sys, feltd.page.opening; print('feltd.books.html' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+# -- made once
+
+
+def test_a_page_is_made_once_however_many_ask_at_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    from feltd.books.html import RulePages
+
+    made: list[str] = []
+    book = RulePages.book
+
+    def counted(pages: RulePages, name: str) -> str | None:
+        made.append(name)
+        return book(pages, name)
+
+    monkeypatch.setattr(RulePages, "book", counted)
+    stranger = Browser(page, address="192.0.2.7")
+
+    async def scene() -> set[bytes]:
+        return {
+            answer.content for answer in await asyncio.gather(*(stranger.ask("get", f"/rules/{UTH}") for _ in range(9)))
+        }
+
+    assert len(asyncio.run(scene())) == 1
+    assert made == [UTH]
+
+
+@pytest.mark.parametrize("address", ["/rules", "/rules/rules.css", f"/rules/{HOLDEM}", "/static/page.css"])
+def test_a_browser_that_has_a_page_is_told_that_it_still_holds(stranger: Browser, address: str) -> None:
+    plain = stranger.get(address, {"accept-encoding": "identity"})
+    small = stranger.get(address, {"accept-encoding": "br;q=1, gzip"})
+    assert "content-encoding" not in plain.headers
+    assert small.headers["content-encoding"] == "gzip"
+    assert int(small.headers["content-length"]) < len(plain.content) == len(small.content)
+    assert plain.content == small.content
+    assert plain.headers["etag"] != small.headers["etag"]
+    for answer, encoding in ((plain, "gzip;q=0"), (small, "gzip")):
+        again = {"accept-encoding": encoding, "if-none-match": f'"other", W/{answer.headers["etag"]}'}
+        held = stranger.get(address, again)
+        assert (held.status_code, held.content, held.headers["etag"]) == (304, b"", answer.headers["etag"])
+        assert held.headers["vary"] == "accept-encoding"
+    assert stranger.get(address, {"if-none-match": '"other"'}).status_code == 200
+
+
+def test_what_is_made_of_the_table_or_of_peoples_words_is_not_compressed(page: Page) -> None:
+    """Its size must not tell how what one has written resembles what lies beside it."""
+    director = Browser(page, page.session(Role.DIRECTOR))
+    paths = page.api.openapi()["paths"]
+    reads = [f"/api/v1{path}" for path, ways in paths.items() if "get" in ways and "{" not in path]
+    for address in ["/", "/history", "/metrics", *reads]:
+        if address not in {"/api/v1/stream", "/api/v1/events"}:
+            assert "content-encoding" not in director.get(address, {"accept-encoding": "gzip"}).headers, address
