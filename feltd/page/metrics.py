@@ -1,6 +1,7 @@
 """Counts and states for Prometheus, read at the moment they are asked for. No card, no name of a person."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from prometheus_client import CollectorRegistry, generate_latest
@@ -24,12 +25,26 @@ _LINK_COUNTERS: Mapping[str, str] = {
 }
 
 
-class _TableCollector(Collector):
-    def __init__(self, state: TableState, counters: TableCounters) -> None:
+@dataclass(frozen=True, slots=True)
+class PageCounters:
+    """What the page counts of its visitors. `refused`: by limit."""
+
+    connections: int
+    streams: int
+    refused: Mapping[str, int]
+
+
+class _Collector(Collector):
+    def __init__(self, state: TableState, counters: TableCounters, page: PageCounters) -> None:
         self._state = state
         self._counters = counters
+        self._page = page
 
     def collect(self) -> Iterator[Metric]:
+        page = self._page
+        yield _gauge("feltd_page_connections", "Connections of browsers", page.connections)
+        yield _gauge("feltd_page_streams", "Streams that browsers follow", page.streams)
+        yield _counted("feltd_page_refused", "Refused or taken back by a limit of the page", "limit", page.refused)
         counters = self._counters
         yield _counted("feltd_events", "Events taken", "event", counters.events)
         yield _counted("feltd_outputs", "Answers of the table", "kind", counters.outputs)
@@ -89,8 +104,8 @@ def _counted(name: str, text: str, label: str, counts: Mapping[str, int]) -> Cou
     return family
 
 
-def metrics_text(state: TableState, counters: TableCounters) -> bytes:
-    """The metrics of a table in Prometheus' text format."""
+def metrics_text(state: TableState, counters: TableCounters, page: PageCounters) -> bytes:
+    """The metrics of a table and its page in Prometheus' text format."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_TableCollector(state, counters))
+    registry.register(_Collector(state, counters, page))
     return generate_latest(registry)

@@ -60,6 +60,7 @@ class OpenPage:
     certificate: Certificate | None
     staff: StaffTeller
     refusals: Refusals
+    connections: Connections
 
 
 def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Rulebook]) -> OpenPage:
@@ -74,6 +75,7 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     sessions = Sessions(accounts, time.monotonic, idle=settings.idle_minutes * 60.0)
     devices = KnownDevices(accounts, secret_in(settings.own_files), time.time)
     refusals = Refusals()
+    connections = Connections(settings.limits, refusals, secure=certificate is not None, proxies=settings.proxies)
     guard = Guard(
         SigningIn(accounts, sessions, devices, time.monotonic, refusals),
         secure=certificate is not None,
@@ -92,12 +94,14 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     api = make_api(Parts(guard, door, hub, feed, desk, places, time.time))
     app = make_app(
         api, guard, state, desk,
-        metrics=lambda: _metrics(door), unwell=lambda: unwell(door), hosts=hosts_for(settings.host),
+        metrics=lambda: _metrics(door, connections, places, refusals), unwell=lambda: unwell(door),
+        hosts=hosts_for(settings.host),
     )  # fmt: skip
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
         desk=desk, certificate=certificate, staff=StaffTeller(accounts, door), refusals=refusals,
+        connections=connections,
     )  # fmt: skip
 
 
@@ -119,10 +123,12 @@ async def _book_in_force(door: TableDoor) -> str | None:
     return None if book is None else book.id
 
 
-async def _metrics(door: TableDoor) -> bytes:
-    from feltd.page.metrics import metrics_text  # prometheus_client: only a page that is asked for metrics loads it
+async def _metrics(door: TableDoor, connections: Connections, places: StreamPlaces, refusals: Refusals) -> bytes:
+    # prometheus_client: only a page that is asked for metrics loads it
+    from feltd.page.metrics import PageCounters, metrics_text
 
-    return metrics_text(await door.state(), await door.counters())
+    page = PageCounters(len(connections), len(places), refusals.counts)
+    return metrics_text(await door.state(), await door.counters(), page)
 
 
 @asynccontextmanager

@@ -29,7 +29,7 @@ from feltd.page.history.index import HistoryIndex
 from feltd.page.limits.facts import PageLimits
 from feltd.page.limits.places import StreamPlaces
 from feltd.page.limits.refusals import Refusals
-from feltd.page.metrics import metrics_text
+from feltd.page.metrics import PageCounters, metrics_text
 from feltd.page.opening import unwell
 from feltd.page.rules_routes import add_rules
 from feltd.record.rows import JournalRows
@@ -194,7 +194,8 @@ class Page:
         return HOLDEM
 
     async def _metrics(self) -> bytes:
-        return metrics_text(self.door.now(), await self.door.counters())
+        counters = PageCounters(len(self.connections), len(self.places), self.refusals.counts)
+        return metrics_text(self.door.now(), await self.door.counters(), counters)
 
     def _clock(self) -> float:
         return self.bench.time.monotonic

@@ -21,7 +21,10 @@ from feltd.door.asking.record import SocketRecord
 from feltd.door.asking.socket_door import SocketDoor
 from feltd.door.devices import TrialKind
 from feltd.door.serving import records as records_module
+from feltd.door.wire import calls
 from feltd.door.wire.errors import WireError
+from feltd.page.api.hub import Hub
+from feltd.page.api.state import state_as_json
 from feltd.record import EntryKind, Reveal, Span
 from feltd.record.rows import JournalRows
 from feltd.text.errors import JournalDisk, JournalKeyMissing, JournalMissing
@@ -100,6 +103,43 @@ def test_a_state_is_never_older_than_the_question_and_made_once_for_all_who_ask(
                 assert 7 in [seat["seat"] for seat in late[0].view["seats"]]
                 assert 7 not in [seat["seat"] for seat in (await early).view["seats"]]
                 assert made() == 3
+
+    asyncio.run(scene())
+
+
+def test_devices_and_counters_are_asked_once_for_all_and_two_hundred_streams_are_one_reader(tmp_path: Path) -> None:
+    """A flood of browsers is one question at a time to the table, so a decision never waits behind it."""
+
+    async def scene() -> None:
+        async with apart(tmp_path) as at:
+            at.bench.open_table()
+            async with connected(at) as door:
+                asked: list[str] = []
+                ask = door._ask
+
+                async def counted(call: Any, what: Any) -> Any:
+                    asked.append(call.name)
+                    return await ask(call, what)
+
+                door._ask = counted  # type: ignore[method-assign]
+                facts = await asyncio.gather(*(door.devices() for _ in range(50)))
+                assert all(one is facts[0] for one in facts)
+                await asyncio.gather(*(door.counters() for _ in range(50)))
+                assert asked == [calls.DEVICES.name, calls.COUNTERS.name]
+
+                async def state() -> dict[str, Any]:
+                    return state_as_json(await door.state())
+
+                hub = Hub(state)
+                streams = [hub.admit() for _ in range(200)]
+                await asyncio.gather(*(anext(stream) for stream in streams))
+                asked.clear()
+                at.bench.take(SeatIn, seat=7)
+                hub._publish()
+                told = await asyncio.gather(*(anext(stream) for stream in streams))
+                assert len(set(told)) == 1
+                assert asked == [calls.STATE.name]
+                hub.close()
 
     asyncio.run(scene())
 

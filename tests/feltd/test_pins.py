@@ -12,7 +12,7 @@ from devices.pins.on_mock import CHIP
 from feltd.door import Person
 from feltd.door.devices import TrialKind
 from feltd.launcher.running import serving
-from feltd.page.metrics import metrics_text
+from feltd.page.metrics import PageCounters, metrics_text
 from feltd.record import JournalReader, Span
 from feltd.table.config.config import TableConfig, read_config
 from feltd.table.daemon.daemon import Daemon
@@ -180,13 +180,15 @@ def test_a_chattering_key_is_named_and_shown_and_comes_back(tmp_path: Path) -> N
             [fault] = at.daemon.bridge.faults
             assert fault.text.startswith("keys:pins: floor_called (line 17) is chattering: it is disabled until")
             door = at.daemon.door
-            metrics = metrics_text(door.now(), await door.counters())
+            metrics = metrics_text(door.now(), await door.counters(), PageCounters(0, 0, {}))
             assert b'feltd_input_disabled{device="keys:pins",input="floor_called"} 1.0' in metrics
             assert at.lit(FAULT)
             at.slot("keys:pins").link.in_order()
             await at.until(lambda: not at.slot("keys:pins").disabled)
             assert not at.lit(FAULT)
-            assert b"feltd_input_disabled{" not in metrics_text(door.now(), await door.counters())
+            assert b"feltd_input_disabled{" not in metrics_text(
+                door.now(), await door.counters(), PageCounters(0, 0, {})
+            )
             at.press(KEY)
             await at.until(lambda: "floor_called" in at.kinds())
             await at.daemon.journal.flush()

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 from feltd.door.answers import NewAnswers
 from feltd.door.asking.connecting import greeting, welcome_of
 from feltd.door.asking.record import SocketRecord
+from feltd.door.asking.shared import Shared
 from feltd.door.away import Away
 from feltd.door.commands import Answered, Person, TableAwayError
 from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
@@ -70,10 +71,9 @@ class SocketDoor:
         self._changes: list[Callable[[], None]] = []
         self._followers: list[Callable[[NewAnswers], None]] = []
         self._turned = asyncio.Event()
-        self._asked: asyncio.Task[TableState] | None = None
-        """The state that was asked for last."""
-        self._to_ask: asyncio.Task[TableState] | None = None
-        """The state that is asked for when that has come."""
+        self._state = Shared(lambda: self._ask(calls.STATE, Nothing()))
+        self._counters = Shared(lambda: self._ask(calls.COUNTERS, Nothing()))
+        self._devices = Shared(lambda: self._ask(calls.DEVICES, Nothing()))
 
     # -- the connection
 
@@ -183,24 +183,15 @@ class SocketDoor:
 
     async def state(self) -> TableState:
         """The table as it is now or later: never as it was before the call. All who want it meanwhile get the same."""
-        if self._to_ask is None:
-            self._to_ask = asyncio.get_running_loop().create_task(self._newest(self._asked))
-            self._to_ask.add_done_callback(lambda done: done.cancelled() or done.exception())  # all may have gone
-        return await asyncio.shield(self._to_ask)
-
-    async def _newest(self, before: "asyncio.Task[TableState] | None") -> TableState:
-        if before is not None:
-            await asyncio.wait([before])
-        self._asked, self._to_ask = self._to_ask, None
-        return await self._ask(calls.STATE, Nothing())
+        return await self._state.get()
 
     async def counters(self) -> TableCounters:
-        """The counts for the metrics."""
-        return await self._ask(calls.COUNTERS, Nothing())
+        """The counts for the metrics; shared as the state is."""
+        return await self._counters.get()
 
     async def devices(self) -> DevicesFacts:
-        """Devices, their tests, the computer and the record in full."""
-        return await self._ask(calls.DEVICES, Nothing())
+        """Devices, their tests, the computer and the record in full; shared as the state is."""
+        return await self._devices.get()
 
     async def signature(self, number: int) -> SignatureFacts | None:
         """A decision that a badge was to sign; None for no such number."""
