@@ -43,7 +43,7 @@ _MEANT: Final[Mapping[HTTPStatus, str]] = {
     HTTPStatus.NOT_FOUND: "There is no such thing.",
     HTTPStatus.CONFLICT: "It does not fit how the table is now; the detail says why.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The request cannot be understood.",
-    HTTPStatus.TOO_MANY_REQUESTS: "Too many attempts; Retry-After says when to come again.",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many attempts, requests or questions; Retry-After says when to come again.",
     HTTPStatus.SERVICE_UNAVAILABLE: "Not now: the record cannot be kept, or too many look.",
 }
 
