@@ -29,6 +29,7 @@ WITH_GOAL = [
 IN_CHROMIUM = ["First view of the table, loaded and drawn", "– bytes on the wire", "Event to what 10 open tabs show"]
 if shutil.which("chromium"):
     WITH_GOAL += IN_CHROMIUM
+WITH_GOAL += ["– beside 20 idle connections and 4 streams", "– and 40 addresses that guess"]
 
 
 @pytest.mark.untraced  # what it does without its tracer is what is measured

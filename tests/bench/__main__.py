@@ -8,7 +8,19 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from tests.bench import acknowledging, applying, browsing, chattering, lamp, pins, replaying, rounds, starting, watching
+from tests.bench import (
+    acknowledging,
+    applying,
+    browsing,
+    chattering,
+    crowding,
+    lamp,
+    pins,
+    replaying,
+    rounds,
+    starting,
+    watching,
+)
 from tests.bench.report import Row, load, machine, table
 
 
@@ -31,6 +43,10 @@ class Sizes:
     watched: int
     """Events that readers and tabs are told of."""
     views: int
+    idle: int
+    """Connections to the page that say nothing."""
+    streams: int
+    sign_ins: int
 
 
 FULL: Final = Sizes(
@@ -46,6 +62,9 @@ FULL: Final = Sizes(
     chatter_seconds=10.0,
     watched=600,
     views=5,
+    idle=1000,
+    streams=200,
+    sign_ins=20,
 )
 TINY: Final = Sizes(
     rounds=3,
@@ -60,6 +79,9 @@ TINY: Final = Sizes(
     chatter_seconds=0.5,
     watched=12,
     views=1,
+    idle=20,
+    streams=4,
+    sign_ins=2,
 )
 
 
@@ -90,6 +112,8 @@ def measure(sizes: Sizes, directory: Path) -> list[Row]:
     told = played[rounds.HOLDEM].events[: sizes.watched]
     rows += watching.measure(directory, told)
     rows += browsing.measure(directory, told, sizes.views)
+    _tell("a page that many lean on")
+    rows += crowding.measure(directory, sizes.idle, sizes.streams, sizes.sign_ins)
     return rows
 
 
