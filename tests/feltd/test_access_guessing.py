@@ -114,6 +114,17 @@ def test_the_secret_is_kept_and_made_anew_where_it_is_none(tmp_path: Path) -> No
     assert len(secret_in(tmp_path / "is not there")) == 32
 
 
+def test_a_crowd_that_is_sent_away_comes_behind_people_the_next_time(at: Door, compared: Compared) -> None:
+    crowd = [(f"name{n}", "guess", f"10.0.1.{n}", None) for n in range(WAITING_MOST + 8)]
+    answers = said(at, *crowd)
+    assert sum("too many people" in answer for answer in answers) == 8
+    compared.names.clear()
+    answers = said(at, ("anna", SECRET, "10.0.9.9", None), *crowd)
+    assert answers[0] == "in"
+    assert compared.names[0] == "anna"
+    assert at.refusals.counts["sign_ins"] == 8 + 9
+
+
 # -- the order
 
 

@@ -74,8 +74,8 @@ class SigningIn:
         try:
             right = await self._comparing.compared(attempt, lambda: _is_right(account, password))
         except TooManyWaitError:
-            for throttle, one in begun:
-                throttle.undo(one)
+            # The address keeps it: else a crowd that is sent away again and again came before people each time.
+            self._names.undo(begun[0][1])
             raise self._refused("too many people sign in at once: try again in a few seconds", 2.0) from None
         if account is None or not right or not account.enabled:
             _log.warning("a sign-in failed, from %s", address)
