@@ -87,7 +87,7 @@ def test_a_card_doubted_at_the_mouth_is_not_doubted_again_where_it_comes_to_rest
     made = tracker("As")
     made.place("seat:1", "As", up=False)
     made.leave_shoe("As", "blue", boxed=False)
-    assert made.place("seat:2", "As", up=False) == Placement(Origin.SHOE, None)
+    assert made.place("seat:2", "As", up=False) == Placement(Origin.SHOE, None, doubted=True)
 
 
 @pytest.mark.parametrize(("card", "doubt"), [("As", Doubt.DUPLICATE), ("Jo", Doubt.FOREIGN)])

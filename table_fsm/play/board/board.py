@@ -186,6 +186,11 @@ def _boxed_is_used(core: Core) -> bool:
     return core.row(Irregularity.BOXED_CARD, FIRST_BOXED).outcome is Outcome.USE_IN_SEQUENCE
 
 
+def first_is_doubted(core: Core) -> None:
+    """Leave open whether the burn card is used as a communal card: a person decides whether it belongs to the pack."""
+    core.round.rulings.settle((Matter.STREET, _UNUSED_BURN["burn"]))
+
+
 def _judge_unused(core: Core, origin: Origin) -> None:
     """Rule on a first card of a street that was seen, is to be used as the next communal card, and was not.
 

@@ -136,6 +136,8 @@ def _doubted(zone: str, card: str | None) -> RuledMatter:
 
 def _judge_lying(core: Core, doubt: Doubt | None, zone: str, card: str | None) -> None:
     """Rule on the name of a card that lies on the layout, unless it was told as the card came."""
+    if zone == "burn" and doubt is not None:
+        board.first_is_doubted(core)
     if doubt is Doubt.FOREIGN or doubt is Doubt.DUPLICATE:
         matters = core.round.rulings.matters
         if _doubted(zone, card) in matters or _doubted(_MOUTH, card) in matters:
@@ -181,7 +183,16 @@ def on_card_placed(core: Core, event: CardPlaced) -> None:
         cutting.stub_dealt(core)
         if board.stub_unshuffled(core):
             return
+    if zone == "burn" and not core.round.board.burns and _is_doubted(core, placement, event.deck):
+        board.first_is_doubted(core)
     core.stage.card_placed(zone, placement, up=up)
+
+
+def _is_doubted(core: Core, placement: Placement, deck: str | None) -> bool:
+    """Whether a person decides on the identity of a card that came to rest, or on where it came from."""
+    other_back = None not in {deck, core.round.deck} and deck != core.round.deck
+    unannounced = placement.origin is Origin.NOWHERE and core.shoe_deals
+    return placement.doubted or placement.doubt is not None or other_back or unannounced
 
 
 def _by_hand(core: Core) -> RuledMatter | None:

@@ -76,7 +76,7 @@ class LiftedCard:
 class Placement:
     """The way in which a card came to a zone. Nothing changes it; a frozen one takes a microsecond longer to make.
 
-    `zone_before`: of a lifted card. `boxed`: it left the shoe face up.
+    `zone_before`: of a lifted card. `boxed`: it left the shoe face up. `doubted`: its identity was ruled on as it did.
     """
 
     origin: Origin
@@ -85,6 +85,7 @@ class Placement:
     doubt: Doubt | None = None
     boxed: bool = False
     number: int | None = field(default=None, compare=False)
+    doubted: bool = False
 
 
 @dataclass(slots=True)
@@ -160,7 +161,7 @@ class CardTracker:
 
     def _from_shoe(self, out: MouthCard, card: str | None) -> Placement:
         if out.doubted:
-            return Placement(Origin.SHOE, None, boxed=out.boxed, number=out.number)
+            return Placement(Origin.SHOE, None, boxed=out.boxed, number=out.number, doubted=True)
         if out.card is not None:
             return Placement(Origin.SHOE, out.card, boxed=out.boxed, number=out.number)
         doubt = self._claim(card, "mouth")
