@@ -83,6 +83,25 @@ def test_the_shoe_s_own_word_is_doubted_when_it_leaves_the_mouth(card: str | Non
     assert made.leave_shoe(card, "blue", boxed=False) is doubt
 
 
+@pytest.mark.parametrize(
+    ("zone", "origin", "doubt"),
+    [
+        ("muck", Origin.LIFTED, None),
+        ("seat:1", Origin.LIFTED, None),
+        ("seat:2", Origin.SHOE, Doubt.DUPLICATE),
+    ],
+)
+def test_a_card_at_the_mouth_that_no_reader_saw_is_not_the_one_that_was_lifted(
+    zone: str, origin: Origin, doubt: Doubt | None
+) -> None:
+    made = tracker("As")
+    made.place("seat:1", "As", up=False)
+    made.leave_shoe(None, "blue", boxed=False)
+    made.lift("seat:1", "As")
+    placed = made.place(zone, "As", up=False)
+    assert (placed.origin, placed.doubt) == (origin, doubt)
+
+
 def test_a_card_doubted_at_the_mouth_is_not_doubted_again_where_it_comes_to_rest() -> None:
     made = tracker("As")
     made.place("seat:1", "As", up=False)

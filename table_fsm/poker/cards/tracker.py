@@ -129,8 +129,9 @@ class CardTracker:
 
     def _origin(self, zone: str, card: str | None, *, moves: bool) -> Placement:
         if self.mouth:
+            lies_again = self._lies_again(card, zone)
             for index, out in enumerate(self.mouth):
-                if card is None or out.card is None or out.card == card:
+                if card is None or out.card == card or (out.card is None and not lies_again):
                     del self.mouth[index]
                     return self._from_shoe(out, card)
                 if index == 0 and self._lifted_index(card, named_only=True) is not None:
@@ -158,6 +159,14 @@ class CardTracker:
             return Placement(Origin.SHOE, name, doubt=doubt, number=self.order.come(name))
         dealt = not self.left_shoe and zone not in _BACK_IN_THE_DECK  # a table with no shoe sensor
         return Placement(Origin.NOWHERE, name, doubt=doubt, number=self.order.come(name) if dealt else None)
+
+    def _lies_again(self, card: str | None, zone: str) -> bool:
+        """Whether a named card was lifted and goes to the discards, or back where it lay: the shoe did not give it.
+
+        Else a card out of the shoe that no reader saw come to rest would pass for it, and it for a double.
+        """
+        at = self._lifted_index(card, named_only=True)
+        return at is not None and (zone == "muck" or self.lifted[at].zone == zone)
 
     def _from_shoe(self, out: MouthCard, card: str | None) -> Placement:
         if out.doubted:
