@@ -13,7 +13,7 @@ from table_fsm.events import Draw
 from table_fsm.felt import SEAT_OF, SEAT_ZONE
 from table_fsm.play.deck import cutting, stub_count
 from table_fsm.poker.cards.tracker import Origin, Placement
-from table_fsm.poker.draw_order import WHOLE_HAND, DrawOrder, SeatDraw
+from table_fsm.poker.draw_order import AT_ONCE, WHOLE_HAND, DrawOrder, SeatDraw
 from table_fsm.prompts import types as ask
 from table_fsm.rulebook.irregularities import Irregularity
 from table_fsm.rulebook.model import Row
@@ -63,6 +63,7 @@ def on_draw(core: Core, event: Draw) -> None:
     _has_decided(core, event.seat)
     _was_asked_for(core, draw, event.seat)
     _judge_enough(core, draw, event.seat)
+    _judge_discard(core, draw)
     _end_if_complete(core)
 
 
@@ -210,22 +211,31 @@ def _is_one_too_many(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> 
 def _given(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> None:
     if mine.asked is None and not mine.given:
         _judge_late(core, draw, seat)
-    if draw.is_last_fifth(seat) and not draw.discarded:
-        _judge_discard(core, draw)
     mine.given += 1
     _has_decided(core, seat)
-    if draw.is_last_fifth(seat):
-        draw.out_at_fourth = _settled(core)
+    if mine.given == AT_ONCE:
+        mine.out_at_fourth = _settled(core)
+    elif mine.given == WHOLE_HAND and draw.excludes(seat, core.round.tracker.lifted_from(SEAT_ZONE[seat])):
+        mine.fifth_at_once = _came_at_once(core, draw, mine)
+        _judge_discard(core, draw)
+
+
+def _came_at_once(core: Core, draw: DrawOrder, mine: SeatDraw) -> bool:
+    """Whether a fifth card came straight behind the fourth. Only a shoe can tell."""
+    before = mine.out_at_fourth
+    straight = before is not None and _settled(core) - before == 1
+    return straight and core.standing.shoe_gives_cards and not draw.discarded
 
 
 def _judge_discard(core: Core, draw: DrawOrder) -> None:
-    """Rule on the last player's fifth card if none was discarded before it.
+    """Rule on the fifth card of the last player to replace cards if none was discarded before it (2.5(b)).
 
-    Only a shoe can tell.
+    Where players behind are to draw still it is not known yet who the last one is.
     """
-    before = draw.out_at_fourth
-    if core.standing.shoe_gives_cards and before is not None and _settled(core) - before == 1:
-        core.find(Irregularity.BURN_MISSING, seat=draw.order[-1])
+    seat = draw.last_to_replace()
+    if seat is not None and draw.seats[seat].fifth_at_once and not draw.seats[seat].fifth_ruled:
+        mine = draw.seats[seat]
+        core.find(Irregularity.BURN_MISSING, seat=seat, then=lambda _, __: setattr(mine, "fifth_ruled", True))
 
 
 def _settled(core: Core) -> int:
@@ -478,6 +488,7 @@ def folded(core: Core, seat: int) -> None:
     """Take a player who folds in the draw out of it."""
     if core.round.draw is not None and core.rounds.phase == "draw":
         core.round.draw.drop(seat)
+        _judge_discard(core, core.round.draw)
         _end_if_complete(core)
 
 

@@ -32,6 +32,10 @@ class SeatDraw:
     late_ruled: bool = False
     fifth_ruled: bool = False
     """It has been ruled on that the fifth card came before later players had drawn."""
+    out_at_fourth: int | None = None
+    """Cards that had left the shoe and come to rest when the player got a fourth card."""
+    fifth_at_once: bool = False
+    """The fifth of a whole hand came straight behind the fourth card, with none discarded between them."""
 
     def passed(self, lifted: int) -> int:
         """Number of cards that the player has passed.
@@ -58,8 +62,6 @@ class DrawOrder:
     seats: dict[int, SeatDraw] = field(default_factory=dict)
     discarded: bool = False
     """A card has been discarded between the last player's fourth and fifth card (2.5(b))."""
-    out_at_fourth: int | None = None
-    """Cards that had left the shoe and come to rest when the last player got the fourth of five."""
     misplaced: list[int] = field(default_factory=list)
     """Seats that hold a card that went to the wrong player."""
     wrong: list[int] = field(default_factory=list)
@@ -127,17 +129,28 @@ class DrawOrder:
     def due_fifth(self) -> int | None:
         """The seat due a fifth card once everybody has drawn; None for none.
 
-        The last player comes first (2.5(b)), then the others in order (2.5(a)).
+        The last player to replace cards comes first (2.5(b)), then the others in order (2.5(a)).
         """
         waiting = [seat for seat in self.order if self.outstanding(seat)]
         if not waiting:
             return None
-        return waiting[-1] if waiting[-1] == self.order[-1] else waiting[0]
+        return waiting[-1] if waiting[-1] == self.last_to_replace() else waiting[0]
+
+    def last_to_replace(self) -> int | None:
+        """The last player to replace cards; None while one behind may still replace some, and where nobody does."""
+        for seat in reversed(self.order):
+            draw = self.seats[seat]
+            if draw.asked or draw.given or draw.mucked:
+                return seat
+            if draw.asked is None:
+                return None
+        return None
 
     def is_last_fifth(self, seat: int) -> bool:
-        """Whether the next card of this seat is the fifth of the last player to draw."""
+        """Whether the next card of this seat is the fifth of the last player to replace cards."""
         draw = self.seats.get(seat)
-        return draw is not None and seat == self.order[-1] and draw.asked == WHOLE_HAND and draw.given == AT_ONCE
+        at_fifth = draw is not None and draw.asked == WHOLE_HAND and draw.given == AT_ONCE
+        return at_fifth and seat == self.last_to_replace()
 
     def discard_due(self) -> bool:
         """Whether the next card must be discarded (2.5(b))."""

@@ -92,7 +92,8 @@ def test_everybody_gets_what_they_ask_for_and_then_the_draw_is_complete(wanted: 
         else:
             order.seats[due].given += 1
     assert [order.seats[seat].given for seat in order.order] == wanted
-    assert order.discarded is (wanted[-1] == 5)
+    replaced = [number for number in wanted if number]
+    assert order.discarded is (replaced[-1:] == [5])
 
 
 # -- in order
@@ -245,12 +246,22 @@ def test_the_fifth_card_waits_for_the_players_behind() -> None:
     play = to_draw()
     replaces(play, 1, 5)
     assert play.prompt == {"draw": 2}
-    for seat in (2, 3, 4):
-        replaces(play, seat, 0)
+    for seat, count in ((2, 1), (3, 0), (4, 0)):
+        replaces(play, seat, count)
     assert play.prompt == {"deal": "seat:1", "face": "down"}
     play.to(1)
     assert play.phase == "betting.2"
     assert play.acts("3 check").told == []
+
+
+def test_a_card_is_discarded_before_the_fifth_of_the_last_player_who_replaces_cards() -> None:
+    play = to_draw()
+    replaces(play, 1, 5)
+    for seat in (2, 3, 4):
+        replaces(play, seat, 0)
+    assert play.prompt == {"burn": 1}
+    assert play.to(1).told == ["burn_missing: warn"]
+    assert play.phase == "betting.2"
 
 
 def test_a_fifth_card_while_another_waits_is_out_of_turn() -> None:
