@@ -55,7 +55,10 @@ class Precedence:
     over: frozenset[tuple[Irregularity, Outcome, Irregularity]]
     """An irregularity, with its ruling's outcome, that the book rules on alone, and the one that it hides."""
     beside: frozenset[tuple[Irregularity, Outcome, Irregularity]]
-    """An irregularity, with its ruling's outcome, and another one that the book rules on beside it."""
+    """An irregularity, with its ruling's outcome, and one that the book rules on beside it.
+
+    The same one where two of its rows may answer faults at one seat, each with its clause.
+    """
 
     @classmethod
     def of(cls, book: Book) -> "Precedence":
@@ -92,7 +95,8 @@ class Precedence:
         return sorted(stand, key=lambda fault: (-gravity[id(fault)], found[id(fault)]))
 
     def _hides(self, graver: Fault, other: Fault) -> bool:
-        if _named(self.beside, graver, other) or _named(self.beside, other, graver) or _named(self.over, other, graver):
+        beside = _named(self.beside, graver, other) or _named(self.beside, other, graver)
+        if (beside and graver.row is not other.row) or _named(self.over, other, graver):
             return False
         if _named(self.over, graver, other):
             return True

@@ -13,8 +13,8 @@ def stands_faults(row: StandsRow) -> Iterator[Fault]:
     named = [*row.over, *row.beside]
     if not named:
         yield Fault((), f"names nothing that {row.irregularity} stands over or beside; add `over` or `beside`")
-    if row.irregularity in named:
-        yield Fault((), f"sets {row.irregularity} over or beside itself; name another irregularity")
+    if row.irregularity in row.over:
+        yield Fault((), f"sets {row.irregularity} over itself; name another irregularity")
     for other, count in Counter(named).items():
         if count > 1:
             yield Fault((), f'"{other}" stands here {count} times; name it once, under `over` or under `beside`')

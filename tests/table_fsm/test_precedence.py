@@ -119,6 +119,14 @@ def test_a_book_sets_a_milder_fault_over_a_graver_one_or_both_beside_each_other(
     assert ruled(MISDEAL, RECONSTRUCT, stands=[rule | {"beside": ["hole_exposed"]}]) == both
 
 
+def test_two_rows_of_one_irregularity_stand_at_one_seat_where_the_book_says_so() -> None:
+    rule = {"irregularity": "wager_invalid", "rule": "1", "text": "Each is told.", "beside": ["wager_invalid"]}
+    unlike, small = (found(Irregularity.WAGER_INVALID, outcome, 1) for outcome in (Outcome.WARN, Outcome.RETURN_BET))
+    assert ruled(unlike, small) == ["wager_invalid"]
+    assert ruled(unlike, small, stands=[rule]) == ["wager_invalid", "wager_invalid"]
+    assert ruled(unlike, unlike, stands=[rule]) == ["wager_invalid"]
+
+
 def test_a_rule_of_precedence_may_hold_for_one_outcome_alone() -> None:
     rule = {"irregularity": "dealt_out_of_turn", "over": ["hole_exposed"], "rule": "1", "text": "The text says so."}
     of_reconstruct, of_misdeal = ([rule | {"outcome": outcome}] for outcome in ("reconstruct", "misdeal"))
@@ -166,7 +174,7 @@ def test_an_outcome_left_out_of_the_gravity_is_named() -> None:
     ("over", "beside", "told"),
     [
         ([], [], "stands: names nothing that boxed_card stands over or beside; add `over` or `beside`"),
-        (["boxed_card"], [], "stands: sets boxed_card over or beside itself; name another irregularity"),
+        (["boxed_card"], [], "stands: sets boxed_card over itself; name another irregularity"),
         (
             ["burn_extra"],
             ["burn_extra"],

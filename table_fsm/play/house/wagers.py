@@ -136,6 +136,8 @@ def _place(core: Core, event: Wager) -> None:
     box = boxes.betting_box(core, event.seat)
     if event.cents and box.reported.get(event.box) == event.cents:
         return  # the wager that the dealer is to return
+    if box.lies_in(event.box) != event.cents:
+        core.round.rulings.reopen((Matter.WAGER, event.seat))  # a box that is laid anew is judged anew
     core.round.house.lay(event.seat, event.box, event.cents, marker=event.marker is True)
 
 
@@ -266,7 +268,7 @@ def _play_fault(core: Core, seat: int, kind: str) -> None:
 def judge_wagers(core: Core) -> None:
     """Rule on every box as it lies at "no more bets".
 
-    Judged at the announcement, and again at the first card. Of a box with two faults the graver one is told first.
+    Judged at the announcement, and again at the first card.
     """
     for seat in _wagering(core):
         box = boxes.betting_box(core, seat)
