@@ -12,6 +12,15 @@ class LaidAhead:
     marker: bool
 
 
+@dataclass(frozen=True, slots=True)
+class LatePlay:
+    """A play wager behind a keyed check: the id of the ruling on it, its cents, and the street."""
+
+    ruling: int
+    cents: int
+    street: str
+
+
 @dataclass(slots=True)
 class BettingBox:
     """A player's betting box in a house-banked round. Wagers in cents."""
@@ -32,6 +41,8 @@ class BettingBox:
     """The street of the last check that was keyed."""
     passed_over: str | None = None
     """The street whose decisions ended before the player had made theirs; they may make it up (`boxes.owed_late`)."""
+    late_play: LatePlay | None = None
+    """The last play wager that was ruled on because a check had been keyed before it."""
     settled: bool = False
     """The wagers have been paid or taken."""
     marked: set[str] = field(default_factory=set)
@@ -112,6 +123,18 @@ class BettingBox:
         """Make the play wager, which is the player's decision on its street."""
         self.play, self.play_street, self.decided = cents, street, street
         self.reported.pop("play", None)
+
+    def note_late_play(self, late: LatePlay) -> None:
+        """Remember a play wager behind a keyed check, in case a person decides that the check was no check."""
+        self.late_play = late
+
+    def take_back_check(self, street: str) -> None:
+        """Forget the check keyed on this street, which was none: the player is still to decide there."""
+        self.late_play = None
+        if self.decided == self.checked == street:
+            self.decided = None
+        if self.checked == street:
+            self.checked = None
 
     def take_play(self) -> None:
         """Remove the play wager; the player is still to decide."""

@@ -12,7 +12,7 @@ from table_fsm.felt import SEAT_OF, AlarmKind, Decision, StaffRole
 from table_fsm.outputs import AlarmState
 from table_fsm.play.board import communal
 from table_fsm.play.cards import shoe
-from table_fsm.play.house import boxes
+from table_fsm.play.house import boxes, wagers
 from table_fsm.play.rounds import clocks, end
 from table_fsm.play.tournament import races
 from table_fsm.rulebook.irregularities import Outcome
@@ -140,6 +140,8 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
     if event.outcome != Outcome.RECONSTRUCT:
         core.round.deals.forget_ruled([event.ruling])  # else a count would contradict the person's decision
     core.carry_out(Outcome(event.outcome), seat)
+    if event.outcome == Outcome.PLAY_ON:
+        wagers.check_was_no_check(core, event.ruling)
     communal.open_if_it_lies(core)
 
 

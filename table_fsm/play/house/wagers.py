@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from table_fsm.core.core import Core
-from table_fsm.core.house_state import BettingBox, LaidAhead
+from table_fsm.core.house_state import BettingBox, LaidAhead, LatePlay
 from table_fsm.core.round import Matter
 from table_fsm.errors import Refused
 from table_fsm.events import Action, Wager
@@ -188,10 +188,34 @@ def play(core: Core, seat: int, cents: int) -> None:
         return
     elif box.play:
         _play_changed(core, seat, box, cents)
-    elif (street := _street_of_play(core, seat, cents)) is not None and box.checked != street.name:
-        _accept_play(core, seat, box, cents, street)
-    else:  # too late, or after a check: who has checked may bet once the next cards are revealed (8.3, 8.5)
+    elif (street := _street_of_play(core, seat, cents)) is None:
         core.find(Irregularity.WAGER_AFTER_DEAL, seat=seat)
+    elif box.checked != street.name:
+        _accept_play(core, seat, box, cents, street)
+    else:  # who has checked may bet once the next cards are revealed (8.3, 8.5)
+        late = partial(_note_late, box, cents, street)
+        core.find(Irregularity.WAGER_AFTER_DEAL, seat=seat, then=late)
+
+
+def _note_late(box: BettingBox, cents: int, street: Street, number: int, _: Row) -> None:
+    box.note_late_play(LatePlay(number, cents, street.name))
+
+
+def check_was_no_check(core: Core, ruling: int) -> None:
+    """Take back a keyed check because of which a play wager was ruled on: a person says that nobody checked.
+
+    The wager is one of its street (8.1, 8.3, 8.5) if its chips lie there still.
+    """
+    for seat in boxes.unsettled(core):
+        box = boxes.betting_box(core, seat)
+        late = box.late_play
+        if late is None or late.ruling != ruling or box.play:
+            continue
+        box.take_back_check(late.street)
+        if box.seen_in("play") == late.cents:
+            street = next(street for street in core.book.streets if street.name == late.street)
+            box.make_play(late.cents, street.name)
+            _judge_multiple(core, seat, box, street)
 
 
 def _street_of_play(core: Core, seat: int, cents: int) -> Street | None:
