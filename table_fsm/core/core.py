@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, cast
 from table_fsm.core.betting_state import ForcedBets
 from table_fsm.core.findings import Finding
 from table_fsm.core.flow import RoundFlow
+from table_fsm.core.house_state import House
 from table_fsm.core.machine import RoundMachine
 from table_fsm.core.options import Options
 from table_fsm.core.round import GivenRuling, Round, RuledMatter
@@ -436,6 +437,7 @@ class Core:
                 dict(self.standing.carried_antes),
                 dict(self.standing.carried_all_in),
             ),
+            house=House(keyed=self.options.actions_keyed is True),
         )
         self.round.house.keep(self.standing.carried_chips)
         self.round.house.take_over(self.standing.carried_wagers, self.standing.seats)

@@ -180,7 +180,7 @@ class House:
     step: int = 0
     """Index of the deal step in progress."""
     keyed: bool = False
-    """A check has been keyed in this round, so decisions are reported."""
+    """A check has been keyed in this round, or each one is by the table's options: decisions are reported."""
     window_from: float | None = None
     """Table second at which the decisions opened, or of the last decision; None while nobody may decide."""
     paid: bool = False

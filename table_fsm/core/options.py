@@ -16,6 +16,8 @@ class Options:
     """
 
     ace: str | None = None
+    actions_keyed: bool | None = None
+    """Every action is keyed: a street on which none was is one on which nobody was asked."""
     ante: int | None = None
     betting: str | None = None
     blinds: tuple[int, ...] | None = None

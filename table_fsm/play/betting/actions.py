@@ -264,8 +264,9 @@ def close(core: Core) -> None:
         raise Refused("no betting round is open")
     while acting.let_restricted_stand(betting):
         out_of_turn.turn_comes(core)  # behind that player another may have acted out of turn
-    waiting = betting.to_act() if betting.keyed else None
-    _begin(core, betting, None, bet=not betting.keyed)
+    known = betting.keyed or core.options.actions_keyed is True
+    waiting = betting.to_act() if known else None
+    _begin(core, betting, None, bet=not known)
     if core.collecting() or betting is not core.round.betting:
         return
     if waiting is not None and not betting.is_live(waiting):

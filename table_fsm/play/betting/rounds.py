@@ -95,6 +95,7 @@ def _new_betting(core: Core, ring: list[int], due: dict[int, int | None]) -> Bet
         raise_as_call=rules.least_raise == "amount_to_call",
         all_in_reopens=rules.short_all_in == "reopens",
         actions=core.round.actions,
+        ever_keyed=core.options.actions_keyed is True,
         least_bet=core.options.table_min or blind,
         least=_least_bets(core, list(amounts.values())[-1] if amounts else None),
     )

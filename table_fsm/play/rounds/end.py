@@ -132,7 +132,9 @@ def _judge_open_betting(core: Core) -> None:
             boxes.judge_undecided(core, waiting[0], "ended")
         return
     betting = core.round.betting
-    seat = betting.to_act() if betting is not None and betting.open and betting.keyed else None
+    if betting is None or not betting.open or not (betting.keyed or core.options.actions_keyed):
+        return
+    seat = betting.to_act()
     if seat is not None:
         core.rule(Irregularity.BETTING_INCOMPLETE, _NO_DECISIONS, seat=seat)
 

@@ -115,7 +115,7 @@ class Betting:
     """The restricted seat must add chips to call, so that nobody may act before it has decided."""
     fold_order: list[int] = field(default_factory=list)
     ever_keyed: bool = False
-    """An action has been keyed in this round: the table has a keypad."""
+    """An action has been keyed in this round, or each one is by the table's options: the table has a keypad."""
     trusted: bool = True
     """Every amount of the round is known, so side pots can be told apart."""
     actions: ActionTally = field(default_factory=ActionTally)
