@@ -25,7 +25,7 @@ def prompt(core: Core, betting: Betting) -> Prompt:
 def _to_add(betting: Betting, seat: int) -> int | None:
     """Cents that the seat adds to call: chips that it put in out of turn and that still lie there count."""
     owed, lying = betting.owed(seat), betting.lying.get(seat, 0)
-    return owed - lying if owed is not None and lying < owed else owed
+    return owed if owed is None else max(0, owed - lying)
 
 
 def _check_beats(betting: Betting) -> tuple[int, ...]:

@@ -120,6 +120,9 @@ def _in_turn(betting: Betting, seat: int, action: str, cents: int | None) -> lis
 
 def _judged(betting: Betting, seat: int, action: str, cents: int | None) -> list[Finding]:
     lying = betting.lying.pop(seat, 0)
+    owing = betting.owed(seat)
+    if action == PlayerAction.CHECK and lying and betting.owes(seat) and owing is not None and lying >= owing:
+        action = PlayerAction.CALL  # nothing is added: the chips that lie there are the call
     if lying and cents is not None and not (action == PlayerAction.CALL and cents == betting.owed(seat)):
         cents += lying  # chips that lie there from before count with those added now
     betting.short.pop(seat, None)
