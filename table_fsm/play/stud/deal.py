@@ -9,7 +9,7 @@ from table_fsm.core.core import Core
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_OF, SEAT_ZONE, Face
 from table_fsm.poker.dealing import Deal, DealFault
-from table_fsm.rulebook.irregularities import Irregularity
+from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity
 
 # -- what the book has
 
@@ -134,8 +134,14 @@ def too_soon(core: Core, seat: int) -> bool:
 
 
 def came_too_soon(core: Core, seat: int) -> None:
-    """Rule on a card of the next street before the end of the betting, once for all of them."""
+    """Rule on a card of the next street before the end of the betting, once for all of them.
+
+    One that comes after a person has decided on those before it is a fault of its own.
+    """
     core.round.stud.early.append(seat)
+    asks = core.row(Irregularity.BOARD_PREMATURE).outcome in PENDING_OUTCOMES
+    if asks and not core.has_pending(Irregularity.BOARD_PREMATURE):
+        core.round.rulings.reopen((Matter.STREET, Irregularity.BOARD_PREMATURE.value))
     rule_too_soon(core)
 
 
