@@ -171,6 +171,15 @@ class Tick:
 
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CountsLost:
+    """What readers counted of each pack over rounds is lost: the record's own key for it is not there."""
+
+    t: float
+    ev: Literal["counts.lost"] = "counts.lost"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeDeckChecked:
     """A full check, card by card, with what it found wrong."""
 
@@ -585,11 +594,11 @@ class RaceStart:
 
 Event: TypeAlias = (
     TableOpen | TableClose | SeatIn | SeatOut | SeatAway | SeatBack | Stack | Penalty | Badge | Supervisor | DeviceState
-    | TestMode | Tick | ShoeDeckChecked | DeckChanged | ShoeShuffled | Cut | CutOffered | ShoeCard | ShoeFault
-    | ShoeCleared | CardPlaced | CardTurned | CardExposed | CardRemoved | CardLeftTable | StubShuffled | HandLooked
-    | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice | FloorCalled
-    | ClockCalled | ClockStart | ClockStop | Pot | HandEnd | DropboxChip | DropboxState | FloatCommission
-    | FloatColourChange | TournamentClock | TournamentHandForHand | TournamentGo | RaceStart
+    | TestMode | Tick | CountsLost | ShoeDeckChecked | DeckChanged | ShoeShuffled | Cut | CutOffered | ShoeCard
+    | ShoeFault | ShoeCleared | CardPlaced | CardTurned | CardExposed | CardRemoved | CardLeftTable | StubShuffled
+    | HandLooked | MarkerPlaced | ButtonDraw | DealStart | Wager | Action | BettingClosed | Draw | RunTwice
+    | FloorCalled | ClockCalled | ClockStart | ClockStop | Pot | HandEnd | DropboxChip | DropboxState
+    | FloatCommission | FloatColourChange | TournamentClock | TournamentHandForHand | TournamentGo | RaceStart
 )  # fmt: skip
 
 EVENT_TYPES: Final[tuple[type[Event], ...]] = get_args(Event)

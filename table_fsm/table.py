@@ -56,6 +56,12 @@ def _tick(core: Core, event: ev.Event) -> None:
     """Do nothing: deadlines that have passed were judged before the event."""
 
 
+def _forget_counts(core: Core, event: ev.Event) -> None:
+    """Begin to count anew which cards of each pack readers see."""
+    for record in core.standing.decks.values():
+        record.seen = None
+
+
 def _not_in_this_book(core: Core, event: ev.Event) -> None:
     core.need_open()
     raise Refused(f"{event.ev} has no meaning under {core.standing.rulebook}")
@@ -75,6 +81,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.DeviceState: decisions.on_device_state,
     ev.TestMode: decisions.on_test_mode,
     ev.Tick: _tick,
+    ev.CountsLost: _forget_counts,
     ev.ShoeDeckChecked: shoe.on_deck_checked,
     ev.DeckChanged: shoe.on_deck_changed,
     ev.ShoeShuffled: shoe.on_shuffled,
@@ -184,6 +191,11 @@ class Table:
         return self._core.standing.round_number
 
     @property
+    def rulebooks(self) -> Mapping[str, Rulebook]:
+        """The rulebooks it may open with, by id."""
+        return self._core.rulebooks
+
+    @property
     def rulebook(self) -> Rulebook | None:
         """The open table's book."""
         return self._core.rulebook if self._core.standing.open else None
@@ -244,11 +256,19 @@ class Table:
         core.boundary = False
         return table
 
-    def digest(self) -> str:
-        """SHA-256 of the whole state as hex, equal for two runs of the same events."""
+    def digest(self, *, counts: bool = True) -> str:
+        """SHA-256 of the whole state as hex, equal for two runs of the same events.
+
+        `counts`: with what readers counted of each pack over rounds. Without it, and between two rounds, the digest
+        depends on no card that nobody was shown.
+        """
         core = self._core
         machine = core.rounds.state if core.rulebook is not None else None
-        data = [_plain(core.standing), _plain(core.round), machine]
+        standing = _plain(core.standing)
+        if not counts:
+            for deck in standing["decks"].values():
+                deck["seen"] = None
+        data = [standing, _plain(core.round), machine]
         return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
     def view(self) -> TableView:

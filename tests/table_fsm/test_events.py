@@ -44,6 +44,7 @@ WHOLE: list[dict[str, Any]] = [
     {"ev": "device.state", "device": "shoe", "online": False, "reason": "r"},
     {"ev": "test.mode", "on": True},
     {"ev": "tick"},
+    {"ev": "counts.lost"},
     {"ev": "shoe.deck_checked", "count": 52, "deck": "blue", "missing": ["As"], "foreign": ["Jo"], "duplicate": ["2c"]},
     {"ev": "deck.changed", "deck": "red"},
     {"ev": "shoe.shuffled", "deck": "red", "count": 52},

@@ -112,6 +112,7 @@ _WORDS: Final[Mapping[str, Callable[[Said], str]]] = {
     "device.state": lambda e: f"{e.get('device')} is {'there' if e.get('online') else 'gone'}",
     "test.mode": lambda e: f"devices are {'being' if e.get('on') else 'no longer'} tested",
     "tick": lambda e: "time passes",
+    "counts.lost": lambda e: "the count of cards seen over rounds begins anew",
     "shoe.deck_checked": _checked,
     "deck.changed": lambda e: f"new cards for {_deck(e)}",
     "shoe.shuffled": lambda e: f"{_deck(e)} shuffled" + ("" if e.get("count") is None else f", {e['count']} cards"),
