@@ -1,0 +1,102 @@
+"""Which of a round's sealed entries name a card that the round showed.
+
+A card is followed from the shoe to where it lies and away again. It was shown where an event names it face up in its
+zone, or says that it was exposed there. Then the entries that told of it before, and later, tell nothing more.
+
+An entry is opened because of a card that was shown **in its own place**: out of the shoe the cards come to rest in the
+order in which they came out, and in a zone a card is told by its name. So a card that nobody saw stays sealed even
+where another one of its name was shown elsewhere. What cannot be followed (a card that no reader named, two readings of
+one card) stays sealed. A deck check in mid-round names what lies on the table, and is never opened.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from table_fsm.events import (
+    CardExposed,
+    CardLeftTable,
+    CardPlaced,
+    CardRemoved,
+    CardTurned,
+    Event,
+    ShoeCard,
+    StubShuffled,
+)
+
+
+@dataclass(slots=True)
+class _Card:
+    """A card on its way through a round: the sealed entries that name it, and whether the round showed it."""
+
+    name: str | None
+    entries: list[int] = field(default_factory=list)
+    shown: bool = False
+
+
+class ShownCards:
+    """The cards of one round, by where they are."""
+
+    def __init__(self) -> None:
+        self._from_shoe: deque[_Card] = deque()
+        self._lying: dict[str, list[_Card]] = {}
+        self._in_hand: list[_Card] = []
+        """Taken from a zone, and not laid down again."""
+        self._opened: set[int] = set()
+
+    @property
+    def opened(self) -> frozenset[int]:
+        """The entries whose cards the round has shown so far."""
+        return frozenset(self._opened)
+
+    def take(self, seq: int, event: Event) -> None:
+        """Follow the event of entry `seq`."""
+        match event:
+            case ShoeCard():
+                card = _Card(event.card)
+                self._from_shoe.append(card)
+                self._told(card, seq, shown=event.face == "up")
+            case CardPlaced():
+                card = self._laid(event.card)
+                self._lying.setdefault(event.zone, []).append(card)
+                self._told(card, seq, shown=event.face == "up")
+            case CardTurned():
+                self._told(self._found(event.zone, event.card), seq, shown=event.face == "up")
+            case CardExposed():
+                self._told(self._found(event.zone, event.card), seq, shown=True)
+            case CardRemoved() | CardLeftTable():
+                card = self._found(event.zone, event.card)
+                self._told(card, seq, shown=False)
+                self._taken_up(event.zone, card)
+            case StubShuffled():
+                self._in_hand.clear()  # what was taken up went back among the cards not dealt
+            case _:
+                pass
+
+    def _told(self, card: _Card, seq: int, *, shown: bool) -> None:
+        card.entries.append(seq)
+        card.shown |= shown
+        if card.shown:
+            self._opened.update(card.entries)
+            card.entries.clear()
+
+    def _laid(self, name: str | None) -> _Card:
+        """The card that comes to rest: the next out of the shoe, else one that was taken up, else one never seen."""
+        if self._from_shoe:
+            card = self._from_shoe.popleft()
+            return card if card.name == name else _Card(name)
+        for card in self._in_hand:
+            if card.name == name and name is not None:
+                self._in_hand.remove(card)
+                return card
+        return _Card(name)
+
+    def _found(self, zone: str | None, name: str | None) -> _Card:
+        """The card of this name in a zone; one that was shown before one that was not; else one never followed."""
+        here = [card for card in self._lying.get(zone or "", ()) if card.name == name and name is not None]
+        return min(here, key=lambda card: not card.shown, default=_Card(name))
+
+    def _taken_up(self, zone: str | None, card: _Card) -> None:
+        lying = self._lying.get(zone or "", [])
+        if any(one is card for one in lying):
+            self._lying[zone or ""] = [one for one in lying if one is not card]
+            self._in_hand.append(card)
