@@ -72,3 +72,10 @@ class JournalKeyWrong(JournalError):
 
 class JournalExportInvalid(JournalError):
     """A file that is no export of a journal, or one whose chain does not hold."""
+
+
+class UnsealKeyError(FeltdError):
+    """A key that opens sealed cards: its file is missing, unreadable, damaged, of another kind, or not the right one.
+
+    The message names the file and the remedy, never the content.
+    """

@@ -1,0 +1,195 @@
+"""The key pair that opens cards nobody saw: the table has the public half, and somebody else the private one.
+
+Each half is one line of text, with the fingerprint of the pair, so that a damaged line is found:
+
+    feltd-unseal-public 1 KEY FINGERPRINT      32 bytes of X25519 (RFC 7748) as hexadecimal digits
+    feltd-unseal-private 1 KEY FINGERPRINT
+
+    fingerprint = first 16 bytes of SHA-256("feltd unseal key 1" 0x00 public key), as eight groups of four digits
+
+A **box** is a round's key, sealed so that the private half alone opens it. It is 80 bytes long, whatever the round was:
+
+    shared = X25519(a key made for this box alone, public key)
+    key    = HKDF-SHA256(shared, no salt, "feltd round box 2" 0x00 that key's public half, public key)
+    box    = that key's public half (32 bytes), ChaCha20-Poly1305(key, zero nonce, round key, journal_id key_id)
+"""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from feltd.text.atomic_file import sync_folder
+from feltd.text.errors import UnsealKeyError
+
+PUBLIC: Final = "feltd-unseal-public"
+PRIVATE: Final = "feltd-unseal-private"
+BOX_BYTES: Final = 80
+_VERSION: Final = "1"
+_FINGERPRINT: Final = b"feltd unseal key 1\0"
+_BOX: Final = b"feltd round box 2\0"
+_KEY_BYTES: Final = 32
+_ONE_USE: Final = bytes(12)  # the nonce: each box has a key of its own
+_LONGEST_FILE: Final = 4096
+_MAKE: Final = "make a pair with `feltd record key FILE` on the machine of the person who may read such cards"
+
+
+class PublicKey:
+    """The public half: seals round keys, and opens nothing."""
+
+    def __init__(self, key: bytes) -> None:
+        """`key`: 32 bytes. Raises ValueError."""
+        self._key = X25519PublicKey.from_public_bytes(key)
+        self.bytes = key
+        self.fingerprint = fingerprint_of(key)
+
+    @classmethod
+    def parse(cls, line: str) -> "PublicKey":
+        """Read the line of a public key.
+
+        Raises ValueError, which says what is wrong and never quotes the line.
+        """
+        key, fingerprint = _read(line, PUBLIC)
+        if fingerprint_of(key) != fingerprint:
+            raise ValueError("its fingerprint does not belong to its key: it was damaged; copy the line again")
+        try:
+            made = cls(key)
+            made.box(bytes(16), 0, bytes(_KEY_BYTES))  # X25519 refuses a key that seals nothing, at the first box
+        except ValueError:
+            raise ValueError(f"its key seals nothing; {_MAKE}") from None
+        return made
+
+    def __str__(self) -> str:
+        return f"{PUBLIC} {_VERSION} {self.bytes.hex()} {self.fingerprint}"
+
+    def box(self, journal_id: bytes, key_id: int, key: bytes) -> bytes:
+        """A round's key, sealed for the holder of the private half: 80 bytes.
+
+        `key_id`: of its `round.key` entry.
+        """
+        made = X25519PrivateKey.generate()
+        own = made.public_key().public_bytes_raw()
+        sealing = ChaCha20Poly1305(_box_key(made.exchange(self._key), own, self.bytes))
+        return own + sealing.encrypt(_ONE_USE, key, journal_id + key_id.to_bytes(8, "big"))
+
+
+class PrivateKey:
+    """The private half: opens boxes."""
+
+    def __init__(self, key: bytes) -> None:
+        """`key`: 32 bytes."""
+        self._key = X25519PrivateKey.from_private_bytes(key)
+        self.public = PublicKey(self._key.public_key().public_bytes_raw())
+
+    def __repr__(self) -> str:
+        return f"PrivateKey({self.public.fingerprint})"
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the pair."""
+        return self.public.fingerprint
+
+    def open(self, journal_id: bytes, key_id: int, box: bytes) -> bytes | None:
+        """The round's key in a box; None if it was sealed to another key, for another round, or was changed."""
+        own, text = box[:_KEY_BYTES], box[_KEY_BYTES:]
+        try:
+            shared = self._key.exchange(X25519PublicKey.from_public_bytes(own))
+            opening = ChaCha20Poly1305(_box_key(shared, own, self.public.bytes))
+            return opening.decrypt(_ONE_USE, text, journal_id + key_id.to_bytes(8, "big"))
+        except (InvalidTag, ValueError):
+            return None
+
+
+def make_private_key(file: Path) -> PrivateKey:
+    """Make a key pair and write its private half to a new file of mode 0600.
+
+    Raises UnsealKeyError: the file is there already, or cannot be written. A file half written is removed.
+    """
+    made = X25519PrivateKey.generate().private_bytes_raw()
+    key = PrivateKey(made)
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        raise UnsealKeyError(
+            f"{file}: is there already, and may be the only key that opens a record; name another file"
+        ) from None
+    except OSError as fault:
+        raise UnsealKeyError(
+            f"{file}: cannot be written: {fault.strerror}; name a folder that is there and is yours"
+        ) from None
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as content:
+            os.fchmod(content.fileno(), 0o600)  # whatever the umask
+            content.write(f"{PRIVATE} {_VERSION} {made.hex()} {key.fingerprint}\n")
+            content.flush()
+            os.fsync(content.fileno())
+        sync_folder(file.absolute().parent)
+    except OSError as fault:
+        file.unlink(missing_ok=True)
+        raise UnsealKeyError(f"{file}: cannot be written: {fault.strerror}; free space, or name another disk") from None
+    return key
+
+
+def read_private_key(file: Path) -> PrivateKey:
+    """The private half in a file.
+
+    Raises UnsealKeyError, which names the file, the fault and the remedy, never the content.
+    """
+    try:
+        with file.open("rb") as content:
+            data = content.read(_LONGEST_FILE)
+    except FileNotFoundError:
+        raise UnsealKeyError(f"{file}: no such key file; {_MAKE}") from None
+    except OSError as fault:
+        raise UnsealKeyError(
+            f"{file}: cannot be read: {fault.strerror}; run this as the person to whom the key belongs"
+        ) from None
+    try:
+        key, fingerprint = _read(data.decode("ascii", "replace"), PRIVATE)
+        read = PrivateKey(key)
+        if read.fingerprint != fingerprint:
+            raise ValueError("its fingerprint does not belong to its key: it was damaged; bring back your copy of it")
+    except ValueError as fault:
+        raise UnsealKeyError(f"{file}: {fault}") from None
+    return read
+
+
+def fingerprint_of(public: bytes) -> str:
+    """The fingerprint of a pair by its public half: `3f2a-91bc-…`, eight groups."""
+    digits = hashlib.sha256(_FINGERPRINT + public).hexdigest()[:32]
+    return "-".join(digits[at : at + 4] for at in range(0, 32, 4))
+
+
+def _read(line: str, kind: str) -> tuple[bytes, str]:
+    """The key and the fingerprint of a line of this kind. Raises ValueError."""
+    words = line.split()
+    if words[:1] == [PUBLIC] and kind == PRIVATE:
+        raise ValueError("this is the public half, which opens nothing; give the file of the private one")
+    if words[:1] == [PRIVATE] and kind == PUBLIC:
+        raise ValueError(
+            "this is the private half, which must never be at the table; give the line that begins with "
+            f"{PUBLIC} (`feltd record key FILE --show` prints it)"
+        )
+    if words[:1] != [kind]:
+        raise ValueError(f"this is no such key: it must begin with {kind}; {_MAKE}")
+    if words[1:2] not in ([], [_VERSION]):
+        raise ValueError(f"this key is of version {words[1][:8]}, and this feltd knows {_VERSION}: use the newer feltd")
+    if len(words) != 4:
+        raise ValueError("the line is not whole: a key line has four words; bring back your copy of it")
+    try:
+        key = bytes.fromhex(words[2])
+    except ValueError:
+        key = b""
+    if len(key) != _KEY_BYTES:
+        raise ValueError(f"the line is not whole: its key has not {2 * _KEY_BYTES} hexadecimal digits")
+    return key, words[3]
+
+
+def _box_key(shared: bytes, own: bytes, public: bytes) -> bytes:
+    return HKDF(hashes.SHA256(), _KEY_BYTES, salt=None, info=_BOX + own + public).derive(shared)
