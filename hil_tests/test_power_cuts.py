@@ -9,7 +9,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,8 @@ from hil_tests.record_cost import cost_of
 from hil_tests.wires import DATA
 from table_fsm.library import load_library
 from table_fsm.table import Table
-from tests.feltd.kill_support import DaemonProcess, last_events
+from tests.feltd.kill_support import DaemonProcess, last_events, mark_at
+from tests.feltd.seal_support import PRIVATE
 from tests.feltd.test_kill_and_resume import NeverKilled, assert_each_once
 from tests.ports import free_port
 
@@ -55,7 +56,7 @@ def evening(machine_parts: Stock, tmp_path_factory: pytest.TempPathFactory) -> E
 def whole(evening: Evening) -> Iterator[JournalReader]:
     """The journal of the evening as it really ended: what every cut must have a beginning of."""
     key = read_key(evening.folder / "journal.key")
-    with JournalReader.open(good_end(evening, evening.folder) / JOURNAL, key) as reader:
+    with JournalReader.open(good_end(evening, evening.folder) / JOURNAL, key, PRIVATE) as reader:
         assert verify(reader).sound
         yield reader
 
@@ -90,8 +91,8 @@ def check_kept(evening: Evening, cut: Cut, whole: JournalReader) -> int:
     return head.seq
 
 
-async def resume(evening: Evening, cut: Cut) -> str:
-    """Start the real daemon on what is left; the mark of the state in which its table stands then."""
+async def resume(evening: Evening, cut: Cut) -> tuple[str, Callable[[bytes], str]]:
+    """Start the real daemon on what is left; the mark of the state in which its table stands then, and its maker."""
     config = evening.folder / "table.toml"
     text = config.read_text(encoding="utf-8").replace("/shared", str(evening.folder)).replace(DATA, str(cut.found))
     (cut.found / "table.toml").write_text(text.replace("port = 8080", f"port = {free_port()}"), encoding="utf-8")
@@ -102,16 +103,17 @@ async def resume(evening: Evening, cut: Cut) -> str:
         assert await daemon.stop() == 0, daemon.log()
     finally:
         await daemon.close()
-    with JournalReader.open(cut.found / JOURNAL) as reader:
+    key = read_key(evening.folder / "journal.key")
+    with JournalReader.open(cut.found / JOURNAL, key, PRIVATE) as reader:
         span = Span(kind=EntryKind.HOST, name=HostEntry.NOTE)
         starts = (entry for entry in reader.entries(span, newest_first=True) if entry.body["note"] == START_NOTE)
-        return str(next(starts).body["state"])
+        start = next(starts)
+        return str(start.body["state"]), mark_at(reader, key, start.seq)
 
 
 def test_after_every_cut_all_that_was_acknowledged_is_there_and_the_round_goes_on(
     evening: Evening, whole: JournalReader, tmp_path: Path
 ) -> None:
-    key = read_key(evening.folder / "journal.key")
     never_cut, fed, in_a_round, lost = Table(load_library(rulebook_sources(), structure_sources())), 0, 0, 0
     cuts = cut_short(evening, range(SEED, SEED + CUTS), tmp_path)
     # by what was kept: of two cuts in one commit the later may have lost what chance left on the disk in the earlier
@@ -126,7 +128,8 @@ def test_after_every_cut_all_that_was_acknowledged_is_there_and_the_round_goes_o
         fed = last
         in_a_round += never_cut.view()["phase"] in IN_A_ROUND
         lost += cut.unflushed > 0
-        assert asyncio.run(resume(evening, cut)) == state_mark(never_cut, key), f"seed {cut.seed}"
+        state, mark = asyncio.run(resume(evening, cut))
+        assert state == state_mark(never_cut, mark), f"seed {cut.seed}"
     print(f"\nwritten to the disk: {cost_of(evening, evening.folder / 'good-end/found/0')}")
     print(f"{len(cuts)} cuts: {in_a_round} in a round, {lost} with something in the cache; nothing acknowledged lost")
     assert in_a_round > 0

@@ -23,6 +23,7 @@ from feltd.record import EntryKind
 from feltd.simulated.simulate import write_config
 from firmware_bridge.store import PendingEvent
 from hil_tests.guest.usb_reader import PRODUCT, SERIAL, VENDOR
+from tests.feltd.seal_support import PUBLIC
 
 BY_ID: Final = "/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_{}-if00-port0"
 DATA: Final = "/var/lib/feltd"
@@ -131,6 +132,8 @@ def write_machine_config(
 ) -> Path:
     """The table's file as the machine reads it: ports by id, the journal on its disk. `seen`: the folder there."""
     file = write_config(equipment, game, options, "127.0.0.1", 8080)
+    with file.open("a", encoding="utf-8") as more:
+        more.write(f'[record]\nsealed_to = "{PUBLIC}"\n')
     text = file.read_text(encoding="utf-8")
     for device in equipment.devices:
         if device.name == usb_reader:

@@ -10,9 +10,12 @@ import click
 
 from feltd.cli.exits import PROBLEMS
 from feltd.cli.journal_replay import replay
+from feltd.cli.unseal_option import require_right_key, unseal_option
 
 if TYPE_CHECKING:
     from feltd.record import Entry
+    from feltd.record.unseal_keys import PrivateKey
+    from feltd.record.unsealing import BoxCheck
     from feltd.record.verify import Anchor, Verification
 
 _MOMENT = click.DateTime(["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S"])
@@ -24,7 +27,8 @@ def journal() -> None:
     """Read a table's record: every event and every answer, chained so that no change goes unseen.
 
     All of these may be used beside a table that plays: nothing is written to the record. Face-down cards are sealed in
-    it until their round is over, and stay null until then.
+    it until their round is over, and stay null until then. Cards that the round did not show stay sealed after it, to
+    a key that the table does not have: see feltd record.
     """
 
 
@@ -104,12 +108,14 @@ def _as_json(value: Any) -> str:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The journal's key: it proves that the end of the chain was written by its owner. Not needed for the rest.",
 )
+@unseal_option
 @click.pass_context
-def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path | None) -> None:
+def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path | None, unseal: Path | None) -> None:
     """Check every entry of JOURNAL against the chain of hashes: what was changed, is missing, or was put elsewhere.
 
-    JOURNAL may be an export, too. Last an anchor is printed: keep it where this machine cannot reach, and give it with
-    --anchors one day.
+    JOURNAL may be an export, too. Cards that no round showed stay sealed; with --unseal each of them is opened, and one
+    that does not open is a finding. Last an anchor is printed: keep it where this machine cannot reach, and give it
+    with --anchors one day.
 
     \b
     Examples:
@@ -117,15 +123,18 @@ def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path 
       feltd journal verify table.journal | grep ^feltd-anchor >> /mnt/elsewhere/anchors
       feltd journal verify table.journal --anchors /mnt/elsewhere/anchors
     """
-    from feltd.record import JournalReader
+    from feltd.record import JournalReader, Span
+    from feltd.record.unseal_keys import read_private_key
+    from feltd.record.unsealing import check_boxes
     from feltd.record.verify import Anchor, anchor_of
     from feltd.record.verify import verify as check
     from feltd.table.config.key_files import read_key
     from feltd.text.errors import JournalCorrupt
 
     kept = [Anchor.parse(line) for line in anchors or () if line.strip()]
+    private = None if unseal is None else read_private_key(unseal)
     if _is_export(journal):
-        _verify_export(journal, kept)
+        _verify_export(journal, kept, private)
         return
     try:
         opened = JournalReader.open(journal, read_key(key) if key else None)
@@ -140,6 +149,9 @@ def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path 
         _print_faults(journal, verification)
         if not verification.sound:
             ctx.exit(PROBLEMS)
+        if private is not None:
+            require_right_key(reader, private)
+            _print_boxes(journal, check_boxes(reader.rows(Span()), reader.journal_id, private))
         click.echo(f"{journal}: {verification.entries} entries, sound")
         if verification.authenticated is None:
             click.echo("note: without the journal's key nobody vouches for the end of the chain (--key)", err=True)
@@ -164,9 +176,22 @@ def _is_export(file: Path) -> bool:
         return content.read(1) == b"{"
 
 
-def _verify_export(file: Path, anchors: "list[Anchor]") -> None:
+def _print_boxes(place: Path, found: "BoxCheck") -> None:
+    """Print what the private key opened; the command ends with 1 where something does not open."""
+    for seq, text in found.faults:
+        click.echo(f"{place}: entry {seq}: sealed: {text}")
+    if found.faults:
+        click.get_current_context().exit(PROBLEMS)
+    click.echo(f"sealed parts opened with the private key: {found.opened}")
+    if found.others:
+        rounds = ", ".join(map(str, sorted(found.others)))
+        click.echo(f"note: sealed to another key or to nobody's, and not opened: rounds {rounds}", err=True)
+
+
+def _verify_export(file: Path, anchors: "list[Anchor]", private: "PrivateKey | None" = None) -> None:
     """Check an export by itself and against anchors; the command ends with 1 where it does not hold."""
-    from feltd.record.export import verify_export
+    from feltd.record.export import rows_of_export, verify_export
+    from feltd.record.unsealing import check_boxes
     from feltd.text.errors import JournalExportInvalid
 
     try:
@@ -178,6 +203,10 @@ def _verify_export(file: Path, anchors: "list[Anchor]") -> None:
     click.echo(f"{file}: entries {proof.first} to {proof.last}, sound up to its anchor")
     click.echo(f"sealed parts opened: {proof.proved} proved, {proof.unproved} only asserted")
     _say_what_is_left_out(proof.ends_before_round)
+    if private is not None:
+        with file.open(encoding="utf-8") as lines:
+            journal_id, rows = rows_of_export(lines)
+        _print_boxes(file, check_boxes(rows, journal_id, private))
     if not any(anchor.seq == proof.anchor.seq for anchor in anchors):
         click.echo("note: proof only if this anchor equals one that was kept elsewhere (--anchors)", err=True)
     click.echo(str(proof.anchor))
@@ -211,9 +240,9 @@ def export(
 ) -> None:
     """Write a part of JOURNAL as JSON Lines, with all it takes to prove it: for an auditor, or a bug report.
 
-    Cards of rounds that are over are opened. A round in progress is left out: the part ends before it, and says so.
-    What lies between the part and its anchor is proved by hashes, and not shown. feltd journal verify checks an export,
-    too.
+    Cards that a round showed are opened once it is over; cards that no round showed stay sealed (feltd record). A round
+    in progress is left out: the part ends before it, and says so. What lies between the part and its anchor is proved
+    by hashes, and not shown. feltd journal verify checks an export, too.
 
     \b
     Examples:

@@ -9,6 +9,7 @@ import click
 
 from feltd.cli.books import book_dir_option, load_books
 from feltd.cli.exits import FINE, PROBLEMS
+from feltd.cli.unseal_option import require_right_key, unseal_option
 
 if TYPE_CHECKING:
     from feltd.record import JournalReader
@@ -33,9 +34,10 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The journal's key: with it the round in progress is played, too. Its cards are not shown.",
 )
+@unseal_option
 @book_dir_option
 @click.pass_context
-def replay(
+def replay(  # noqa: PLR0913 - one an option
     ctx: click.Context,
     journal: Path,
     rulings: bool,
@@ -43,11 +45,15 @@ def replay(
     differences: bool,
     until: int | None,
     key: Path | None,
+    unseal: Path | None,
     book_dir: Path | None,
 ) -> None:
     """Play the events of JOURNAL again, from its beginning, and print what the rules answer to them today.
 
-    The face-down cards of a round in progress are sealed: the replay ends before the first of them.
+    The face-down cards of a round in progress are sealed: the replay ends before the first of them. Cards that a round
+    did not show stay sealed after it: without --unseal the replay passes over the events from there to the next state
+    that the record keeps between two rounds, goes on from it, and says which entries it left out. --events prints such
+    events without their cards.
 
     With --differences each line is an event that this version answers otherwise than the record says: the number of
     its entry, its round, name and t, the version of feltd that wrote it, and the outputs as recorded and as they are
@@ -70,21 +76,26 @@ def replay(
 
     from feltd.books.replay import replay as play
     from feltd.record import JournalReader
+    from feltd.record.unseal_keys import read_private_key
     from feltd.table.config.key_files import read_key
     from table_fsm.outputs import Kind
 
     out, ending = sys.stdout.buffer, _Ending()
-    with JournalReader.open(journal, read_key(key) if key else None) as reader:
+    private = None if unseal is None else read_private_key(unseal)
+    with JournalReader.open(journal, read_key(key) if key else None, private) as reader:
+        if private is not None:
+            require_right_key(reader, private)
         if differences:
             ctx.exit(_print_differences(reader, book_dir, until, out))
-        lines = _event_lines(reader, until, ending)
+        player = None if events else _Player(book_dir)
+        lines = _event_lines(reader, until, ending, player)
         try:
-            if events:
+            if player is None:
                 out.writelines(line + b"\n" for line in lines)
             else:
                 play(
                     lines,
-                    _table(book_dir),
+                    player,
                     out.write,
                     file=str(journal),
                     warn=lambda text: click.echo(f"warning: {text}", err=True),
@@ -92,41 +103,83 @@ def replay(
                 )
         finally:
             out.flush()
-    if ending.note:
-        click.echo(f"note: {journal}: {ending.note}", err=True)
+    for note in ending.notes:
+        click.echo(f"note: {journal}: {note}", err=True)
     ctx.exit(PROBLEMS if ending.broken else FINE)
 
 
 class _Ending:
-    """Why a replay ended before its journal did."""
+    """Why a replay ended before its journal did, and what it passed over."""
 
     def __init__(self) -> None:
-        self.note = ""
+        self.notes: list[str] = []
         self.broken = False
 
 
-def _event_lines(reader: "JournalReader", until: int | None, ending: _Ending) -> Iterator[bytes]:
-    """The events of a journal as lines, up to the first whose cards stay sealed."""
+class _Player:
+    """A table that can be put into a state which the record keeps."""
+
+    def __init__(self, book_dir: Path | None) -> None:
+        from table_fsm.table import Table
+
+        self._books = load_books(book_dir)
+        self._table = Table(self._books)
+
+    def apply(self, event: Any) -> Any:
+        return self._table.apply(event)
+
+    def go_on_from(self, snapshot: str) -> bool:
+        """Go on from a kept state; False where this version cannot take it."""
+        from table_fsm.errors import TableError
+        from table_fsm.table import Table
+
+        try:
+            self._table = Table.restore(self._books, snapshot)
+        except (TableError, ValueError, TypeError, KeyError):
+            return False
+        return True
+
+
+def _event_lines(
+    reader: "JournalReader", until: int | None, ending: _Ending, player: _Player | None
+) -> Iterator[bytes]:
+    """The events of a journal as lines, up to the first whose cards stay sealed because its round is not over.
+
+    Where cards stay sealed for good the events from there to the next kept state are passed over, and `player` goes on
+    from that state. Without a player every event is given, without such cards.
+    """
     from pydantic_core import to_json
 
-    from feltd.record import EntryKind, Reveal, Seal, Span
+    from feltd.record import EntryKind, HostEntry, Reveal, Seal, Span
+    from feltd.record.gaps import Gaps
 
-    reveal = Reveal.ALL if reader.master else Reveal.FINISHED
-    for entry in reader.entries(Span(until=until, kind=EntryKind.EVENT), reveal=reveal):
+    gaps, without = Gaps(), 0
+    for entry in reader.entries(Span(until=until), reveal=Reveal.ALL if reader.master else Reveal.FINISHED):
+        kept = entry.kind == EntryKind.HOST and entry.name == HostEntry.SNAPSHOT and entry.body
+        if kept and gaps.open and player is not None and player.go_on_from(to_json(entry.body).decode()):
+            gaps.close(entry.seq)
+        if entry.kind != EntryKind.EVENT:
+            continue
         if entry.seal is Seal.BROKEN:
             ending.broken = True
-            ending.note = f"ended at entry {entry.seq}: its seal is broken, or the key is another's"
+            ending.notes = [f"ended at entry {entry.seq}: its seal is broken, or the key is another's"]
             return
         if entry.seal is Seal.CLOSED:
-            ending.note = f"ended before entry {entry.seq}: its cards are sealed until round {entry.round} is over"
-            return
-        yield to_json(entry.body)
-
-
-def _table(book_dir: Path | None) -> Any:
-    from table_fsm.table import Table
-
-    return Table(load_books(book_dir))
+            ending.notes.append(
+                f"ended before entry {entry.seq}: its cards are sealed until round {entry.round} is over"
+            )
+            break
+        sealed = entry.seal is Seal.NEVER_SHOWN
+        without += sealed
+        if player is not None and (sealed or gaps.open):
+            gaps.pass_over(entry)
+        else:
+            shown = {name: value for name, value in entry.body.items() if value is not None} if sealed else entry.body
+            yield to_json(shown)
+    gaps.close(None)
+    ending.notes += gaps.in_words()
+    if player is None and without:
+        ending.notes.append(f"{without} events stand without cards that no round showed (--unseal FILE opens them)")
 
 
 def _print_differences(reader: "JournalReader", book_dir: Path | None, until: int | None, out: BinaryIO) -> int:
@@ -158,6 +211,7 @@ def _summary(found: "Differences") -> list[str]:
             f"note: this version does not take the table's state of entry {entries}: differences after it may come of "
             "earlier ones"
         )
+    lines += [f"note: {text}" for text in found.gaps.in_words()]
     if found.ended is not None:
         lines.append(f"note: {found.ended}")
     return lines

@@ -44,6 +44,9 @@ from feltd.text.errors import (
 
 APPLICATION_ID: Final = 0x46454C54  # "FELT"
 PAGE_BYTES: Final = 4096
+OLDEST_FORMAT: Final = 1
+RAISE_FORMAT: Final = f"PRAGMA user_version={FORMAT}"
+"""With the first entries of this edition, in their commit: a start that writes none leaves the file to its version."""
 BUSY_SECONDS: Final = 2.0
 """How long a connection waits for a lock of SQLite's before it is an error."""
 
@@ -339,7 +342,7 @@ def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
             path,
             "Use the newer feltd, or name another path for the journal; this file was left as it is",
         )
-    if version < FORMAT:
+    if version < OLDEST_FORMAT:
         raise _corrupt(path)  # no older format was ever written
     connection.execute("SELECT count(*) FROM head").fetchone()
 
@@ -356,7 +359,7 @@ def _create(connection: sqlite3.Connection) -> None:
         )
         connection.execute("INSERT INTO head VALUES (0, ?, ?)", (chain_start(journal_id), b""))
         connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version={FORMAT}")
+        connection.execute(RAISE_FORMAT)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

@@ -18,7 +18,7 @@ An entry is fifteen fields, in this order, stored one column each in the table `
 | `device_seq` | int or null | … the device's own sequence number |
 | `body` | text | the JSON object of the event or output; sealed fields are null in it |
 | `key` | int or null | the `seq` of the `round.key` entry that sealed this one; of `round.end`: that it publishes |
-| `sealed` | bytes or null | nonce (12 bytes), ciphertext and tag: see `sealing` |
+| `sealed` | bytes or null | what is sealed: see `sealing`, and of a snapshot `short_keys` |
 
 Canonical encoding: the fields one after the other, each a tag byte and a value. `N`: null, no value. `I`: an integer,
 8 bytes, two's complement, big-endian. `F`: a float, 8 bytes, IEEE 754 binary64, big-endian. `T`: text, and `B`: bytes:
@@ -38,7 +38,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeAlias
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""The edition that is written. `feltd.record.sealing` and `short_keys` have what edition 2 changed."""
 GENESIS: Final = b"feltd journal 1\0"
 FIELD_NAMES: Final = (
     "seq", "kind", "name", "t", "host", "wall", "round", "rulebook", "answers", "device", "boot_id", "device_seq",
@@ -81,9 +82,15 @@ class Seal(StrEnum):
     """Nothing in it was ever sealed."""
     CLOSED = "closed"
     """Sealed, and no key for it at hand or none asked for: its fields are null."""
+    NEVER_SHOWN = "never shown"
+    """Cards that their round did not show. The round is over and they stay sealed: its fields are null."""
     OPENED = "opened"
     BROKEN = "broken"
     """There is a key, and it does not open: the entry was changed, or the key is another's. Its fields are null."""
+
+
+SHUT: Final = frozenset({Seal.CLOSED, Seal.NEVER_SHOWN, Seal.BROKEN})
+"""What was sealed and was not opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +126,8 @@ class Row(NamedTuple):
 class Entry:
     """An entry as it is read.
 
-    `body`: with the sealed fields if `seal` is OPENED, else null for them.
+    `body`: with the sealed fields if `seal` is OPENED, else null for them. `sealed_to`: of NEVER_SHOWN, the fingerprint
+    of the key pair that opens it; None where nobody can.
     """
 
     seq: int
@@ -134,6 +142,7 @@ class Entry:
     source: Source | None
     body: Any
     seal: Seal
+    sealed_to: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The entry as one JSON object; `sealed` only where a part stayed sealed."""
@@ -148,8 +157,10 @@ class Entry:
                 "device": self.source.device, "boot_id": self.source.boot_id.hex(), "seq": self.source.seq,
             }  # fmt: skip
         out["body"] = self.body
-        if self.seal in (Seal.CLOSED, Seal.BROKEN):
+        if self.seal in SHUT:
             out["sealed"] = self.seal.value
+        if self.seal is Seal.NEVER_SHOWN:
+            out["sealed_to"] = self.sealed_to
         return out
 
 

@@ -1,6 +1,6 @@
 """A part of a journal as JSON Lines with its proof, for an auditor, regulator or bug report.
 
-    {"feltd_journal_export": 1, "journal_id": HEX, "after": N, "chain": HEX}    chain(N)
+    {"feltd_journal_export": 2, "journal_id": HEX, "after": N, "chain": HEX}    chain(N)
     {"entry": {FIELD: value, …}, "chain": HEX, "opened": {…}}             one a line, no seq left out
     {"digests": [HEX, …]}                                                 of the entries up to the anchor
     {"anchor": "feltd-anchor 1 JOURNAL SEQ CHAIN"}                        the last line
@@ -8,8 +8,10 @@
 `entry` has the fifteen fields of `entries`, those that are null left out (bytes in hexadecimal, floats in the
 shortest decimal that reads back the same), so digest and chain can be computed again. `opened` is beside it where a
 sealed part could be opened; where the entry that publishes the key is in the export too, that can be proved as
-well. The digests lead from the part to a later anchor without showing what lies between. An export is only as good
-as the anchor it is checked against.
+well. Cards that their round did not show stay sealed in it, and the holder of the key opens them there
+(`unsealing`). Before edition 2 the first line said 1, and every card of a round that was over was opened. The digests
+lead from the part to a later anchor without showing what lies between. An export is only as good as the anchor it is
+checked against.
 
 No export has what a round that is not over has sealed: that stays at the table until then. Where more was asked
 for, the part ends before that round, and the first line says so: `"ends_before_round": N`.
@@ -23,12 +25,14 @@ from typing import Any, Final
 
 from feltd.record.drafts import JSON
 from feltd.record.entries import FIELD_NAMES, EntryKind, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.known_keys import key_fault, round_end
 from feltd.record.reader import JournalReader, Reveal, Span
-from feltd.record.sealing import RoundKey, commitment
+from feltd.record.sealing import Opener
 from feltd.record.verify import Anchor
 from feltd.text.errors import JournalExportInvalid, JournalMissing
 
-EXPORT_FORMAT: Final = 1
+EXPORT_FORMAT: Final = 2
+OLDER_FORMATS: Final = frozenset({1})
 DIGESTS_A_LINE: Final = 100
 _BYTES: Final = frozenset({"rulebook", "boot_id", "sealed"})
 _FLOATS: Final = frozenset({"t", "host", "wall"})
@@ -149,6 +153,25 @@ def verify_export(lines: Iterable[str], *, anchors: Iterable[Anchor] = ()) -> Ex
     return proof
 
 
+def rows_of_export(lines: Iterable[str]) -> tuple[bytes, list[Row]]:
+    """The journal's id and the entries of an export, unchecked: `verify_export` has checked it.
+
+    Raises JournalExportInvalid.
+    """
+    rows: list[Row] = []
+    journal_id = b""
+    for number, line in enumerate(lines, 1):
+        try:
+            fields = json.loads(line)
+            if number == 1:
+                journal_id = bytes.fromhex(fields["journal_id"])
+            elif "entry" in fields:
+                rows.append(_fields_from_json(fields["entry"]))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise JournalExportInvalid(f"cannot be read: {error}", f"export, line {number}", _REMEDY) from None
+    return journal_id, rows
+
+
 class _ExportCheck:
     """The state of reading an export line by line."""
 
@@ -161,7 +184,9 @@ class _ExportCheck:
         self._anchor: Anchor | None = None
         self._left_out: int | None = None
         self._announced: dict[int, str] = {}
-        self._keys: dict[int, RoundKey] = {}
+        self._sealed: dict[int, dict[int, bytes]] = {}
+        """By key the sealed entries read so far: what is published is held against the hash in front of them."""
+        self._keys: dict[int, Opener] = {}
         self._opened: list[tuple[int, int | None, bytes, Any]] = []
 
     def take(self, number: int, line: str) -> None:
@@ -189,7 +214,7 @@ class _ExportCheck:
         proved = 0
         for seq, key_id, sealed, opened in self._opened:
             key = self._keys.get(key_id) if key_id is not None else None
-            if key is None:
+            if key is None or not key.holds(seq):
                 continue
             text = key.open(seq, sealed)
             if text is None or json.loads(text) != opened:
@@ -208,7 +233,7 @@ class _ExportCheck:
         )
 
     def _begin(self, fields: dict[str, Any]) -> None:
-        if fields["feltd_journal_export"] != EXPORT_FORMAT:
+        if fields["feltd_journal_export"] not in {EXPORT_FORMAT, *OLDER_FORMATS}:
             raise ValueError(f"format {fields['feltd_journal_export']!r} is not known")
         self._journal_id = bytes.fromhex(fields["journal_id"])
         self._seq, self._chain = int(fields["after"]), bytes.fromhex(fields["chain"])
@@ -237,9 +262,14 @@ class _ExportCheck:
         if row.name == HostEntry.ROUND_KEY:
             self._announced[row.seq] = json.loads(row.body)["commitment"]
         elif row.name == HostEntry.ROUND_END and row.key is not None and row.round is not None:
-            key = bytes.fromhex(json.loads(row.body)["key"])
-            if self._announced.get(row.key) == commitment(key) and self._journal_id is not None:
-                self._keys[row.key] = RoundKey(self._journal_id, row.key, row.round, key)
+            fault = key_fault(row, self._announced.get(row.key), self._sealed.pop(row.key, {}))
+            if fault is not None and row.key in self._announced:
+                raise ValueError(fault)
+            end = round_end(self._journal_id or b"", row.key, row.round, row.body)
+            if end is not None and row.key in self._announced:
+                self._keys[row.key] = end.opener
+        elif row.sealed is not None and row.key is not None:
+            self._sealed.setdefault(row.key, {})[row.seq] = row.sealed
 
     def _link(self, entry_digest: bytes) -> None:
         self._seq += 1

@@ -1,14 +1,99 @@
-"""The keys of rounds in a journal: published after the round, else by the master key."""
+"""The keys of rounds in a journal: published after the round, in its box, else wrapped for a restart."""
 
 import json
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from feltd.record.database import COLUMNS
 from feltd.record.entries import Row
-from feltd.record.sealing import KEY_BYTES, MasterKey, RoundKey, commitment
+from feltd.record.sealing import (
+    COMMITMENT_BYTES,
+    KEY_BYTES,
+    AnyRoundKey,
+    FirstEditionKey,
+    MasterKey,
+    Opener,
+    PublishedKeys,
+    commitment,
+    entry_commitment,
+    round_key,
+)
+from feltd.record.unseal_keys import PrivateKey
 
 KEYS_REMEMBERED: Final = 100
+
+_T = TypeVar("_T")
+
+Select: TypeAlias = Callable[[str, list[Any]], list[tuple[Any, ...]]]
+
+
+class RoundEnd(NamedTuple):
+    """What the `round.end` entry says of one key.
+
+    `opener`: what it published. `box`: the round key for the holder of the private half; None without one. `to`: the
+    fingerprint of that pair; None without one.
+    """
+
+    opener: Opener
+    box: bytes | None
+    to: str | None
+
+
+def round_end(journal_id: bytes, key_id: int, round_number: int, body: str) -> RoundEnd | None:
+    """Read the body of a `round.end` entry that publishes a key; None where it cannot be understood."""
+    try:
+        said = json.loads(body)
+        if "key" in said:  # before edition 2: the round's key in clear
+            key = bytes.fromhex(said["key"])
+            return (
+                None if len(key) != KEY_BYTES else RoundEnd(_first(journal_id, key_id, round_number, key), None, None)
+            )
+        keys = {int(seq): bytes.fromhex(key) for seq, key in said["keys"].items()}
+        box = None if said["box"] is None else bytes.fromhex(said["box"])
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    if any(len(key) != KEY_BYTES for key in keys.values()):
+        return None
+    return RoundEnd(PublishedKeys(journal_id, key_id, round_number, keys), box, said.get("to"))
+
+
+def key_fault(row: Row, announced: object, sealed: Mapping[int, bytes]) -> str | None:
+    """What is wrong with the keys that a `round.end` entry publishes, in words; None for nothing.
+
+    `announced`: the commitment of its `round.key` entry. `sealed`: by `seq` what that key sealed, as far as is known.
+    """
+    end = round_end(b"", row.key or 0, row.round or 0, row.body)
+    if end is None:
+        return f"entry {row.seq} ({row.name}) cannot be understood"
+    if isinstance(end.opener, FirstEditionKey):
+        if commitment(end.opener.secret()) != announced:
+            return f"entry {row.seq} publishes another key than entry {row.key} announced"
+        return None
+    for seq, key in json.loads(row.body)["keys"].items():
+        written = sealed.get(int(seq))
+        if written is None:
+            return f"entry {row.seq} publishes a key of entry {seq}, in which key {row.key} sealed nothing"
+        if written[:COMMITMENT_BYTES] != entry_commitment(bytes.fromhex(key)):
+            return f"entry {row.seq} publishes another key than the one that sealed entry {seq}"
+    return None
+
+
+def boxed_key(journal_id: bytes, row: Row, box: bytes | None, unseal: PrivateKey) -> AnyRoundKey | None:
+    """The key of a `round.key` entry out of its round's box; None if it is sealed to another key, or not this one."""
+    if box is None or row.round is None:
+        return None
+    key = unseal.open(journal_id, row.seq, box)
+    try:
+        body = json.loads(row.body)
+        if key is None or commitment(key) != body["commitment"]:
+            return None
+        return round_key(body.get("edition", 1), journal_id, row.seq, row.round, key)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def _first(journal_id: bytes, key_id: int, round_number: int, key: bytes) -> Opener:
+    return FirstEditionKey(journal_id, key_id, round_number, key)
 
 
 class KnownKeys:
@@ -18,66 +103,94 @@ class KnownKeys:
     """
 
     def __init__(
-        self, journal_id: bytes, master: MasterKey | None, select: Callable[[str, list[Any]], list[tuple[Any, ...]]]
+        self,
+        journal_id: bytes,
+        master: MasterKey | None,
+        select: Select,
+        short_keys: Callable[[], dict[int, bytes]],
+        unseal: PrivateKey | None,
     ) -> None:
-        """`select`: what a statement with these values finds; it raises the journal's errors."""
+        """`select`: what a statement with these values finds; it raises the journal's errors.
+
+        `short_keys`: the table's short-lived keys that are there. `unseal`: the private half that opens boxes.
+        """
         self._journal_id = journal_id
         self._master = master
         self._select = select
-        self._published: dict[int, RoundKey] = {}
-        self._unwrapped: dict[int, RoundKey] = {}
+        self._short_keys = short_keys
+        self._unseal = unseal
+        self._ended: dict[int, RoundEnd] = {}
+        self._unboxed: dict[int, AnyRoundKey] = {}
+        self._unwrapped: dict[int, AnyRoundKey] = {}
 
-    def published(self, key_id: int | None) -> RoundKey | None:
-        """The key of a round that is over, for everybody."""
+    def ended(self, key_id: int | None) -> RoundEnd | None:
+        """What the end of a round published of a key, for everybody; None while the round is not over."""
         if key_id is None:
             return None
-        if key_id in self._published:
-            return self._published[key_id]
+        if key_id in self._ended:
+            return self._ended[key_id]
         rows = self._select(
             "SELECT round, body FROM entries WHERE kind = 'host' AND name = 'round.end' AND key = ?"
             " AND round = (SELECT round FROM entries WHERE seq = ?)",
             [key_id, key_id],
         )
-        if not rows:
-            return None
-        try:
-            key = bytes.fromhex(json.loads(rows[0][1])["key"])
-        except (ValueError, TypeError, KeyError):
-            return None
-        if len(key) != KEY_BYTES:
-            return None
-        return _remember(self._published, RoundKey(self._journal_id, key_id, rows[0][0], key))
+        end = round_end(self._journal_id, key_id, rows[0][0], rows[0][1]) if rows else None
+        return None if end is None else _remember(self._ended, key_id, end)
 
-    def unwrapped(self, key_id: int | None) -> RoundKey | None:
-        """The key of a round in progress, for the holder of the master key."""
+    def unboxed(self, key_id: int | None) -> AnyRoundKey | None:
+        """The key of a round that is over, for the holder of the private half."""
+        end = self.ended(key_id)
+        if key_id is None or self._unseal is None or end is None:
+            return None
+        if key_id in self._unboxed:
+            return self._unboxed[key_id]
+        row = self._key_row(key_id)
+        key = None if row is None else boxed_key(self._journal_id, row, end.box, self._unseal)
+        return None if key is None else _remember(self._unboxed, key_id, key)
+
+    def unwrapped(self, key_id: int | None) -> AnyRoundKey | None:
+        """The key of a round in progress, for the table itself: by the master key and its short-lived one."""
         if key_id is None:
             return None
         if key_id in self._unwrapped:
             return self._unwrapped[key_id]
-        rows = self._select(f"SELECT {COLUMNS} FROM entries WHERE seq = ? AND name = 'round.key'", [key_id])  # noqa: S608 - constants
-        key = self.unwrap(Row(*rows[0])) if rows else None
-        return None if key is None else _remember(self._unwrapped, key)
+        row = self._key_row(key_id)
+        key = None if row is None else self.unwrap(row)
+        return None if key is None else _remember(self._unwrapped, key_id, key)
 
-    def unwrap(self, row: Row) -> RoundKey | None:
-        """The key of a `round.key` entry, by the master key.
+    def unwrap(self, row: Row) -> AnyRoundKey | None:
+        """The key of a `round.key` entry, by the master key and the short-lived one.
 
-        None if the master key is another one, or the entry is not sound.
+        None if one of them is another or is not there, or the entry is not sound.
         """
         if self._master is None:
             return None
         try:
             body = json.loads(row.body)
-            key = self._master.unwrap(self._journal_id, row.seq, bytes.fromhex(body["wrapped"]))
+            edition = body.get("edition", 1)
+            short = self._short_keys().get(body["generation"]) if edition > 1 else None
+            if edition > 1 and short is None:
+                return None
+            key = self._master.unwrap(self._journal_id, row.seq, bytes.fromhex(body["wrapped"]), short)
             committed = body["commitment"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             return None
         if key is None or row.round is None or commitment(key) != committed:
             return None
-        return RoundKey(self._journal_id, row.seq, row.round, key)
+        return round_key(edition, self._journal_id, row.seq, row.round, key)
+
+    def forget(self) -> None:
+        """Forget what is remembered."""
+        for keys in (self._ended, self._unboxed, self._unwrapped):
+            keys.clear()
+
+    def _key_row(self, key_id: int) -> Row | None:
+        rows = self._select(f"SELECT {COLUMNS} FROM entries WHERE seq = ? AND name = 'round.key'", [key_id])  # noqa: S608 - constants
+        return Row(*rows[0]) if rows else None
 
 
-def _remember(keys: dict[int, RoundKey], key: RoundKey) -> RoundKey:
+def _remember(keys: dict[int, _T], key_id: int, key: _T) -> _T:
     if len(keys) >= KEYS_REMEMBERED:
         keys.clear()
-    keys[key.key_id] = key
+    keys[key_id] = key
     return key

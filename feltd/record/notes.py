@@ -9,9 +9,15 @@ START_NOTE: Final = "feltd starts"
 """A start: the `software` that starts (its version; since 0.2.0), its `rulebooks` by their digests, the keyed mark of
 the `state` it starts from, how many events were `replayed`, and `remarks` in plain words."""
 SNAPSHOT_NOTE: Final = "between rounds"
-"""Right before a snapshot: the `software` and the `digest` of the state it is of, and what devices had reported."""
+"""Right before a snapshot: the `software` and the digest of the state it is of (`shown`: without
+the counts of cards; before edition 2 `digest`: with them), and what devices had reported."""
+UNPROVEN_NOTE: Final = "the state between two rounds was not kept"
+"""In a snapshot's place, where it did not give the state it was taken of."""
 BY_HAND_NOTE: Final = "a person acted at the page"
 """A person did something: `who`, `role`, `from`, `what`, `why`."""
+UNSEALED_NOTE: Final = "cards were unsealed"
+"""Who held the private key read cards that no round had shown: `who`, `why`, `rounds`, `when` (UTC), the `key`'s
+fingerprint, and the SHA-256 of the `note` that the reading left."""
 SETTLED_NOTE: Final = "rulings wait no more"
 """Right after the event that did it: the `rulings` that it did not name itself."""
 COUNTERS_NOTE: Final = "counters of the links"

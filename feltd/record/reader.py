@@ -6,7 +6,7 @@ writer's log from shrinking. Entries are only ever appended, so paging by `seq` 
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,9 +14,11 @@ from typing import Any, Final
 
 from feltd.record.database import COLUMNS, Head, connect_reader, named, read_head, read_journal_id
 from feltd.record.drafts import JSON
-from feltd.record.entries import Entry, EntryKind, HostEntry, Row, Seal, Source
+from feltd.record.entries import SHUT, Entry, EntryKind, HostEntry, Row, Seal, Source
 from feltd.record.known_keys import KnownKeys
-from feltd.record.sealing import MasterKey, RoundKey
+from feltd.record.sealing import AnyRoundKey, MasterKey, Opener
+from feltd.record.short_keys import generation_of, open_memory, read_short_keys
+from feltd.record.unseal_keys import PrivateKey
 from feltd.text.errors import JournalClosed, JournalCorrupt, JournalKeyMissing
 from table_fsm.errors import TableError
 from table_fsm.events import Event, parse_event
@@ -29,9 +31,9 @@ class Reveal(StrEnum):
 
     NOTHING = "nothing"
     FINISHED = "finished"
-    """Of rounds that are over: their keys are published in the journal. Needs no master key."""
+    """Of rounds that are over: what their ends published, and with the private half of the pair all. No master key."""
     ALL = "all"
-    """Of the round in progress too: recovery needs it. With the master key only."""
+    """Of the round in progress too: recovery needs it. With the master key and the table's short-lived one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +65,53 @@ class RecordedEvent:
     sealed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class KeptState:
+    """A state between two rounds, as the entry `seq` keeps it.
+
+    `counts`: what readers counted of each pack over rounds; None where it is sealed and its key is not here. `whole`:
+    the state is in one part, its counts among the rest, as before edition 2.
+    """
+
+    seq: int
+    text: str
+    counts: str | None
+    whole: bool
+
+
 class JournalReader:
     """A journal opened for reading.
 
     One thread at a time; close it, or use it as a context manager.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, master: MasterKey | None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        master: MasterKey | None,
+        unseal: PrivateKey | None = None,
+    ) -> None:
         self.path = path
         self.master = master
+        self.unseal = unseal
         self._connection = connection
         try:
             self.journal_id = read_journal_id(connection, path)
         except sqlite3.Error as error:
             raise named(error, path) from error
-        self._keys = KnownKeys(self.journal_id, master, self._select)
+        self._keys = KnownKeys(self.journal_id, master, self._select, self._short_keys, unseal)
 
     @classmethod
-    def open(cls, path: Path, master_key: bytes | None = None) -> "JournalReader":
+    def open(cls, path: Path, master_key: bytes | None = None, unseal: PrivateKey | None = None) -> "JournalReader":
         """Opens a journal for reading, beside its writer or after it.
 
-        Raises JournalMissing, JournalCorrupt, JournalForeign, JournalVersion, JournalReadOnly, JournalLocked,
-        JournalDisk.
+        `unseal`: the private half that opens cards nobody was shown. Raises JournalMissing, JournalCorrupt,
+        JournalForeign, JournalVersion, JournalReadOnly, JournalLocked, JournalDisk.
         """
         connection = connect_reader(path)
         try:
-            return cls(path, connection, None if master_key is None else MasterKey(master_key))
+            return cls(path, connection, None if master_key is None else MasterKey(master_key), unseal)
         except BaseException:
             connection.close()
             raise
@@ -160,13 +183,16 @@ class JournalReader:
 
     # ---- recovery and replay
 
-    def last_snapshot(self) -> tuple[str, int] | None:
-        """The last snapshot's text and its `seq`, or None. Raises JournalCorrupt if it stays sealed."""
+    def last_snapshot(self) -> KeptState | None:
+        """The last state between two rounds that the record keeps, or None. Raises JournalCorrupt if it is shut."""
         row = self._newest(HostEntry.SNAPSHOT)
         if row is None:
             return None
         if row.sealed is None:
-            return row.body, row.seq
+            return KeptState(row.seq, row.body, None, whole=True)
+        if row.key is None:
+            counts = open_memory(self.master, self._short_keys(), self.journal_id, row.seq, row.sealed)
+            return KeptState(row.seq, row.body, counts, whole=False)
         seal, text = self._open(row, Reveal.ALL if self.master else Reveal.FINISHED)
         if text is None:
             raise JournalCorrupt(
@@ -174,7 +200,12 @@ class JournalReader:
                 self.path,
                 "Give the master key it was sealed with",
             )
-        return text, row.seq
+        return KeptState(row.seq, text, None, whole=True)
+
+    def generation(self) -> int:
+        """The generation of the last snapshot's short-lived key; 0 where none has any."""
+        row = self._newest(HostEntry.SNAPSHOT)
+        return 0 if row is None or row.sealed is None or row.key is not None else generation_of(row.sealed)
 
     def events_since(self, seq: int = 0, *, until: int | None = None) -> Iterator[RecordedEvent]:
         """The events after entry `seq`, in order, as complete as the keys at hand allow.
@@ -191,7 +222,7 @@ class JournalReader:
         reveal = Reveal.ALL if self.master else Reveal.FINISHED
         for row in self.rows(_only_events(span)):
             seal, body = self._event_body(row, reveal)
-            shut = seal in (Seal.CLOSED, Seal.BROKEN)
+            shut = seal in SHUT
             try:
                 event = parse_event(body)
             except TableError as error:
@@ -250,12 +281,32 @@ class JournalReader:
         found = self._select(sql, [])
         return found[0][1] if found and found[0][0] == HostEntry.ROUND_BEGIN else None
 
-    def unwrap(self, row: Row) -> RoundKey | None:
-        """The key of a `round.key` entry, by the master key.
+    def unwrap(self, row: Row) -> AnyRoundKey | None:
+        """The key of a `round.key` entry, by the master key and the short-lived one.
 
-        None if the master key is another one, or the entry is not sound.
+        None if one of them is another or is not there, or the entry is not sound.
         """
         return self._keys.unwrap(row)
+
+    def unboxed(self, row: Row) -> AnyRoundKey | None:
+        """The key of a `round.key` entry of a round that is over, by the private half; None where it does not open."""
+        return self._keys.unboxed(row.seq)
+
+    def forget_keys(self) -> None:
+        """Forget the keys that were opened so far."""
+        self._keys.forget()
+
+    def sealed_with(self, key_ids: Collection[int]) -> Iterator[Row]:
+        """The entries that these keys sealed, in order."""
+        if key_ids:
+            for row in self.rows(Span(after=min(key_ids))):
+                if row.key in key_ids and row.sealed is not None:
+                    yield row
+
+    def last_round_begin(self) -> int:
+        """The `seq` of the entry that began the last round; 0 for none."""
+        row = self._newest(HostEntry.ROUND_BEGIN)
+        return 0 if row is None else row.seq
 
     # ---- inside
 
@@ -275,6 +326,7 @@ class JournalReader:
                 _source(row),
                 json.loads(body),
                 seal,
+                self._sealed_to(row) if seal is Seal.NEVER_SHOWN else None,
             )
         except (ValueError, TypeError, AttributeError) as error:
             raise self._unreadable(row.seq) from error
@@ -300,7 +352,7 @@ class JournalReader:
         An event's lists may be absent, but never null.
         """
         seal, body = self._body(row, reveal)
-        if seal in (Seal.CLOSED, Seal.BROKEN):
+        if seal in SHUT:
             try:
                 body = JSON.encode({name: value for name, value in json.loads(body).items() if value is not None})
             except (ValueError, AttributeError) as error:
@@ -308,15 +360,26 @@ class JournalReader:
         return seal, body
 
     def _open(self, row: Row, reveal: Reveal) -> tuple[Seal, str | None]:
-        if reveal is Reveal.NOTHING or row.sealed is None:
+        if reveal is Reveal.NOTHING or row.sealed is None or row.key is None:
             return Seal.CLOSED, None
-        key = self._keys.published(row.key)
-        if key is None and reveal is Reveal.ALL:
+        end = self._keys.ended(row.key)
+        key: Opener | None = end.opener if end is not None and end.opener.holds(row.seq) else None
+        if key is None:
+            key = self._keys.unboxed(row.key)
+        if key is None and reveal is Reveal.ALL:  # after the round only until the next state is on the disk
             key = self._keys.unwrapped(row.key)
         if key is None:
-            return Seal.CLOSED, None
+            return (Seal.CLOSED if end is None else Seal.NEVER_SHOWN), None
         text = key.open(row.seq, row.sealed)
         return (Seal.BROKEN, None) if text is None else (Seal.OPENED, text)
+
+    def _sealed_to(self, row: Row) -> str | None:
+        end = self._keys.ended(row.key)
+        return None if end is None else end.to
+
+    def _short_keys(self) -> dict[int, bytes]:
+        """Read anew each time: the table replaces them with each round."""
+        return read_short_keys(self.path, self.journal_id) if self.master is not None else {}
 
     def _newest(self, name: HostEntry) -> Row | None:
         sql = (

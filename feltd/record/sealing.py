@@ -1,4 +1,4 @@
-"""Sealing of what must stay secret until its round is over: fields, method and key.
+"""Sealing of what must stay secret: fields, method and keys.
 
 **What** is sealed depends on the kind of the field and on whether a round is open, never on what the field says:
 nobody who watches what is sealed, or how long it is, learns a card by it.
@@ -11,30 +11,46 @@ nobody who watches what is sealed, or how long it is, learns a card by it.
 - Words: every field that people fill as they like, and what a device sent against the rules (`WORDS_OF`,
   `NOTE_WORDS`), of every entry that is written while a round is open. A reason may name a card, and most do not: they
   are all sealed.
-- A snapshot that is written while a round is open, whole.
+- Of a snapshot: the count of cards that readers saw over rounds (`table_fsm.counted`); see `short_keys`.
 
 The table's answers are not sealed, nor why a device is away. Everybody reads them as they are given, so no card that is
 secret may be in one.
 
 **How.** The sealed part is a JSON object of the fields taken out, padded with spaces to one of a few fixed lengths
 (`SIZES`): the first for one card, the second for the lists of a deck check and for words as people write them, the
-third for the longest words. ChaCha20-Poly1305 (fast on processors without AES, the Raspberry Pi 4's among them), a
-random 12-byte nonce in front. Associated data:
+third for the longest words. Each entry has a key of its own, derived from its round's:
 
-    "feltd sealed 1" 0x00 journal_id (16 bytes) seq (8 bytes, big-endian) key (8 bytes, big-endian)
+    entry key  = HMAC-SHA256(round key, "feltd entry key 2" 0x00 journal_id (16 bytes) seq (8, big-endian) key (8) 0x01)
+    sealed     = SHA-256("feltd entry key 2" 0x00 entry key), nonce (12 bytes), ciphertext and tag
 
-so that no ciphertext opens in another entry's place; the names of the fields are inside. Up to version 0.2 other
-lengths were used, and an entry that named a sealed card was sealed whole: such entries are read as before.
+(HKDF-Expand of RFC 5869, one block.) The cipher is ChaCha20-Poly1305 (fast on processors without AES, the Raspberry
+Pi 4's among them) with a random nonce. Associated data:
+
+    "feltd sealed 2" 0x00 journal_id (16 bytes) seq (8 bytes, big-endian) key (8 bytes, big-endian)
+
+so that no ciphertext opens in another entry's place; the names of the fields are inside. The hash in front commits to
+the entry's key: nobody can publish another key that opens the same ciphertext to another card.
 
 **Keys.** Each round with something to seal has its own random 32-byte key. The entry `round.key` comes before its first
-use and holds SHA-256("feltd round key 1" 0x00 key) as `commitment`, the key wrapped under the master key as `wrapped`,
-and the id of that master key. The entry `round.end` publishes the key in clear, and anybody can check it against the
-commitment: nobody can publish another key that opens the same ciphertexts to other cards.
+use: `edition` 2, SHA-256("feltd round key 1" 0x00 key) as `commitment`, the key wrapped for a restart in mid-round as
+`wrapped`, with the `generation` of the short-lived key that wraps it beside the master key (`short_keys`), and the id
+of the master key. The entry `round.end` has
 
-    wrap key  = HMAC-SHA256(master key, "feltd journal wrap 1")
+    keys: by `seq` the keys of the entries that everybody may read now: all words, and the cards that the round showed
+    box:  the round key, sealed to the public key of who may read the rest (`unseal_keys`); null without such a key
+    to:   that public key's fingerprint; null without one
+
+Which cards a round showed: `shown_cards`. After it the table has no copy of the round key, and none that the master key
+opens: the short-lived key is destroyed with the next snapshot.
+
+    wrap key  = HMAC-SHA256(master key, "feltd journal wrap 2" short-lived key)
     wrapped   = nonce (12 bytes), ChaCha20-Poly1305(wrap key, nonce, round key, "feltd round key 1" 0x00 journal_id seq)
     master id = first 8 bytes of HMAC-SHA256(master key, "feltd journal master id 1")
     head key  = HMAC-SHA256(master key, "feltd journal head 1")       authenticates the head of the chain
+
+**Before edition 2** the round key sealed each entry itself ("feltd sealed 1", no hash in front),
+the master key alone wrapped it ("feltd journal wrap 1"), and `round.end` published it in clear as `key`. Up to version
+0.2 other lengths were used, and an entry that named a sealed card was sealed whole. All of these are read as before.
 """
 
 import hashlib
@@ -43,7 +59,7 @@ import json
 import os
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeAlias
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -56,8 +72,13 @@ SIZES: Final = (32, 1024, 8192)
 """Lengths of what is sealed, in bytes. What is longer than the last has a multiple of it."""
 CARD_FIELDS: Final = frozenset({"card", "cards", "missing", "foreign", "duplicate"})
 
-_SEALED: Final = b"feltd sealed 1\0"
+COMMITMENT_BYTES: Final = 32
+_SEALED: Final = b"feltd sealed 2\0"
+_SEALED_BEFORE: Final = b"feltd sealed 1\0"
+_ENTRY_KEY: Final = b"feltd entry key 2\0"
 _ROUND_KEY: Final = b"feltd round key 1\0"
+_WRAP: Final = b"feltd journal wrap 2"
+_WRAP_BEFORE: Final = b"feltd journal wrap 1"
 _ONE_CARD: Final = frozenset({"card"})
 _JSON: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
@@ -86,48 +107,149 @@ def padded(text: str, least: int = SIZES[0]) -> bytes:
     return data.ljust(next(fits, -(-len(data) // SIZES[-1]) * SIZES[-1]))
 
 
+class Opener(Protocol):
+    """A key, or keys, of one round that open some of its entries."""
+
+    round: int
+
+    def holds(self, seq: int) -> bool:
+        """Whether it has the key of entry `seq`."""
+
+    def open(self, seq: int, sealed: bytes) -> str | None:
+        """The JSON text that was sealed in entry `seq`, or None if this key does not open it there."""
+
+
 class RoundKey:
-    """One round's key: seals and opens.
+    """One round's key: seals each entry under a key of its own, and opens it.
 
     `key_id`: the `seq` of its `round.key` entry.
     """
 
-    __slots__ = ("_aead", "_associated", "_key", "key_id", "round")
+    __slots__ = ("_journal_id", "_key", "key_id", "round")
+
+    edition: Final = 2
 
     def __init__(self, journal_id: bytes, key_id: int, round_number: int, key: bytes) -> None:
         self.key_id = key_id
         self.round = round_number
+        self._journal_id = journal_id
         self._key = key
-        self._aead = ChaCha20Poly1305(key)
-        self._associated = _SEALED + journal_id + key_id.to_bytes(8, "big")
 
     def __repr__(self) -> str:
         return f"RoundKey(round {self.round}, key {self.key_id})"  # never the key, never the cards
 
-    def publish(self) -> str:
-        """The key in hexadecimal, for the `round.end` entry."""
-        return self._key.hex()
+    def secret(self) -> bytes:
+        """The key itself, 32 bytes: for the box alone."""
+        return self._key
 
-    def _bound_to(self, seq: int) -> bytes:
-        prefix = len(_SEALED) + 16
-        return self._associated[:prefix] + seq.to_bytes(8, "big") + self._associated[prefix:]
+    def entry_key(self, seq: int) -> bytes:
+        """The key of entry `seq`, 32 bytes; it tells nothing of any other's."""
+        info = _ENTRY_KEY + self._journal_id + seq.to_bytes(8, "big") + self.key_id.to_bytes(8, "big")
+        return hmac.digest(self._key, info + b"\1", "sha256")
 
     def seal(self, seq: int, fields: Mapping[str, Any]) -> bytes:
-        """Return nonce, ciphertext and tag of the fields, bound to entry `seq`.
+        """Return commitment, nonce, ciphertext and tag of the fields, bound to entry `seq`.
 
         The length says whether it is one card, and of words whether they are very long; nothing else.
         """
         least = SIZES[0] if fields.keys() == _ONE_CARD else SIZES[1]
         nonce = os.urandom(NONCE_BYTES)  # random, not the seq: after a crash a seq may be written a second time
-        return nonce + self._aead.encrypt(nonce, padded(_JSON.encode(fields), least), self._bound_to(seq))
+        key = self.entry_key(seq)
+        bound = _bound(_SEALED, self._journal_id, seq, self.key_id)
+        sealed = ChaCha20Poly1305(key).encrypt(nonce, padded(_JSON.encode(fields), least), bound)
+        return entry_commitment(key) + nonce + sealed
+
+    def holds(self, seq: int) -> bool:
+        """Every entry's key can be derived."""
+        return True
 
     def open(self, seq: int, sealed: bytes) -> str | None:
         """The JSON text that was sealed in entry `seq`, or None if this key does not open it there."""
+        return _open_entry(self._journal_id, self.key_id, seq, self.entry_key(seq), sealed)
+
+
+class PublishedKeys:
+    """The entry keys of a round that its `round.end` published."""
+
+    def __init__(self, journal_id: bytes, key_id: int, round_number: int, keys: Mapping[int, bytes]) -> None:
+        """`keys`: by `seq`, 32 bytes each."""
+        self.key_id = key_id
+        self.round = round_number
+        self._journal_id = journal_id
+        self._keys = keys
+
+    def holds(self, seq: int) -> bool:
+        """Whether the key of entry `seq` was published."""
+        return seq in self._keys
+
+    def open(self, seq: int, sealed: bytes) -> str | None:
+        """The JSON text that was sealed in entry `seq`, or None."""
+        key = self._keys.get(seq)
+        return None if key is None else _open_entry(self._journal_id, self.key_id, seq, key, sealed)
+
+
+class FirstEditionKey:
+    """A round's key of a journal before edition 2: it opens every entry of its round itself, and seals no more."""
+
+    __slots__ = ("_aead", "_journal_id", "_key", "key_id", "round")
+
+    edition: Final = 1
+
+    def __init__(self, journal_id: bytes, key_id: int, round_number: int, key: bytes) -> None:
+        self.key_id = key_id
+        self.round = round_number
+        self._journal_id = journal_id
+        self._key = key
+        self._aead = ChaCha20Poly1305(key)
+
+    def __repr__(self) -> str:
+        return f"FirstEditionKey(round {self.round}, key {self.key_id})"
+
+    def secret(self) -> bytes:
+        """The key itself, 32 bytes: for the box alone."""
+        return self._key
+
+    def holds(self, seq: int) -> bool:
+        """It opens every entry."""
+        return True
+
+    def open(self, seq: int, sealed: bytes) -> str | None:
+        """The JSON text that was sealed in entry `seq`, or None if this key does not open it there."""
+        bound = _bound(_SEALED_BEFORE, self._journal_id, seq, self.key_id)
         try:
-            data = self._aead.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], self._bound_to(seq))
+            data = self._aead.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bound)
         except (InvalidTag, ValueError):
             return None
         return data.rstrip(b" ").decode()
+
+
+AnyRoundKey: TypeAlias = RoundKey | FirstEditionKey
+
+
+def round_key(edition: int, journal_id: bytes, key_id: int, round_number: int, key: bytes) -> AnyRoundKey:
+    """The key of a round by the edition that its `round.key` entry names (1 where it names none)."""
+    made = FirstEditionKey if edition < RoundKey.edition else RoundKey
+    return made(journal_id, key_id, round_number, key)
+
+
+def entry_commitment(key: bytes) -> bytes:
+    """The 32 bytes in front of what is sealed under an entry's key."""
+    return hashlib.sha256(_ENTRY_KEY + key).digest()
+
+
+def _bound(prefix: bytes, journal_id: bytes, seq: int, key_id: int) -> bytes:
+    return prefix + journal_id + seq.to_bytes(8, "big") + key_id.to_bytes(8, "big")
+
+
+def _open_entry(journal_id: bytes, key_id: int, seq: int, key: bytes, sealed: bytes) -> str | None:
+    if not hmac.compare_digest(sealed[:COMMITMENT_BYTES], entry_commitment(key)):
+        return None
+    nonce, text = sealed[COMMITMENT_BYTES:][:NONCE_BYTES], sealed[COMMITMENT_BYTES + NONCE_BYTES :]
+    try:
+        data = ChaCha20Poly1305(key).decrypt(nonce, text, _bound(_SEALED, journal_id, seq, key_id))
+    except (InvalidTag, ValueError):
+        return None
+    return data.rstrip(b" ").decode()
 
 
 def commitment(key: bytes) -> str:
@@ -136,33 +258,40 @@ def commitment(key: bytes) -> str:
 
 
 class MasterKey:
-    """The 32-byte key that wraps round keys and authenticates the head of the chain."""
+    """The 32-byte key that wraps round keys, with a short-lived one, and authenticates the head of the chain."""
 
-    __slots__ = ("_head", "_wrap", "id")
+    __slots__ = ("_head", "_key", "id")
 
     def __init__(self, key: bytes) -> None:
         if len(key) != KEY_BYTES:
             raise ValueError(f"a master key is {KEY_BYTES} bytes, not {len(key)}")
-        self._wrap = ChaCha20Poly1305(_derive(key, b"feltd journal wrap 1"))
-        self._head = _derive(key, b"feltd journal head 1")
-        self.id = _derive(key, b"feltd journal master id 1")[:8].hex()
+        self._key = key
+        self._head = derive(key, b"feltd journal head 1")
+        self.id = derive(key, b"feltd journal master id 1")[:8].hex()
 
     def __repr__(self) -> str:
         return f"MasterKey({self.id})"
 
-    def wrap(self, journal_id: bytes, seq: int, key: bytes) -> bytes:
+    def derived(self, purpose: bytes, short_lived: bytes) -> bytes:
+        """A key that takes both, 32 bytes: once the short-lived one is destroyed, nobody makes it again."""
+        return derive(self._key, purpose + short_lived)
+
+    def wrap(self, journal_id: bytes, seq: int, key: bytes, short_lived: bytes) -> bytes:
         """A round key, sealed for the `round.key` entry `seq`."""
         nonce = os.urandom(NONCE_BYTES)
-        return nonce + self._wrap.encrypt(nonce, key, _ROUND_KEY + journal_id + seq.to_bytes(8, "big"))
+        wrapping = ChaCha20Poly1305(self.derived(_WRAP, short_lived))
+        return nonce + wrapping.encrypt(nonce, key, _ROUND_KEY + journal_id + seq.to_bytes(8, "big"))
 
-    def unwrap(self, journal_id: bytes, seq: int, wrapped: bytes) -> bytes | None:
+    def unwrap(self, journal_id: bytes, seq: int, wrapped: bytes, short_lived: bytes | None) -> bytes | None:
         """Return the unwrapped round key.
 
-        None if it was wrapped under another master key or for another entry.
+        None if it was wrapped under other keys or for another entry. `short_lived`: None for a key of a journal before
+        edition 2.
         """
+        wrapping = self.derived(_WRAP_BEFORE, b"") if short_lived is None else self.derived(_WRAP, short_lived)
         associated = _ROUND_KEY + journal_id + seq.to_bytes(8, "big")
         try:
-            return self._wrap.decrypt(wrapped[:NONCE_BYTES], wrapped[NONCE_BYTES:], associated)
+            return ChaCha20Poly1305(wrapping).decrypt(wrapped[:NONCE_BYTES], wrapped[NONCE_BYTES:], associated)
         except (InvalidTag, ValueError):
             return None
 
@@ -171,5 +300,6 @@ class MasterKey:
         return hmac.digest(self._head, journal_id + seq.to_bytes(8, "big") + chain, "sha256")
 
 
-def _derive(key: bytes, purpose: bytes) -> bytes:
+def derive(key: bytes, purpose: bytes) -> bytes:
+    """HMAC-SHA256 of a purpose under a key, 32 bytes."""
     return hmac.digest(key, purpose, "sha256")

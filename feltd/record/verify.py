@@ -12,8 +12,9 @@ What is found, and what cannot be:
   some entry, kept elsewhere (a printout, the system's log, another machine). With an anchor, everything up to it is
   fixed.
 - Who can write the file and knows no key can make a whole new chain. An anchor shows that, and so does the master key.
-- A published round key that is not the one announced before the first card was sealed: found (`round.key` commits
-  to it).
+- A published key that is not the one that sealed its entry: found (each sealed entry commits to its key).
+- A box with another key than the round's, or a card in it that does not open: found by the holder of the private half
+  alone (`unsealing`).
 """
 
 import json
@@ -24,8 +25,9 @@ from typing import Any, Final
 
 from feltd.record.database import Head
 from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.known_keys import key_fault
 from feltd.record.reader import JournalReader, Span
-from feltd.record.sealing import commitment
+from feltd.record.sealing import COMMITMENT_BYTES
 from feltd.text.errors import JournalCorrupt, JournalExportInvalid
 
 FAULTS_KEPT: Final = 1000
@@ -150,6 +152,8 @@ class _Walk:
         self._unlisted = 0
         self._suspects: list[_Suspect] = []
         self._commitments: dict[int, Any] = {}
+        self._sealed: dict[int, dict[int, bytes]] = {}
+        """By key that is not published yet, what it sealed."""
         self._anchors: dict[int, list[Anchor]] = {}
         for anchor in anchors:
             self._anchors.setdefault(anchor.seq, []).append(anchor)
@@ -198,8 +202,7 @@ class _Walk:
         chain = stored if isinstance(stored, bytes) else b""
         if row.seq == last + 1 and chain != chain_next(before, _digest(row)):
             self._suspect(row, chain, before)
-        if row.kind == EntryKind.HOST:
-            self._check_key(row)
+        self._check_key(row)
         self._check_anchors(row.seq, chain)
         return chain  # what is stored, so that one changed entry does not put all after it in doubt
 
@@ -228,20 +231,20 @@ class _Walk:
                 self._found(FaultKind.REORDERED, seq, f"what stands as entry {seq} was written as entry {origin}")
 
     def _check_key(self, row: Row) -> None:
-        try:
-            body = json.loads(row.body)
-            if row.name == HostEntry.ROUND_KEY:
-                self._commitments[row.seq] = body["commitment"]
-            elif (
-                row.name == HostEntry.ROUND_END
-                and row.key is not None
-                and commitment(bytes.fromhex(body["key"])) != self._commitments.pop(row.key, None)
-            ):
-                self._found(
-                    FaultKind.KEY, row.seq, f"entry {row.seq} publishes another key than entry {row.key} announced"
-                )
-        except (ValueError, TypeError, KeyError):
-            self._found(FaultKind.KEY, row.seq, f"entry {row.seq} ({row.name}) cannot be understood")
+        if row.sealed is not None and row.key is not None:
+            self._sealed.setdefault(row.key, {})[row.seq] = row.sealed[:COMMITMENT_BYTES]
+        if row.kind != EntryKind.HOST:
+            return
+        fault: str | None = None
+        if row.name == HostEntry.ROUND_KEY:
+            try:
+                self._commitments[row.seq] = json.loads(row.body)["commitment"]
+            except (ValueError, TypeError, KeyError):
+                fault = f"entry {row.seq} ({row.name}) cannot be understood"
+        elif row.name == HostEntry.ROUND_END and row.key is not None:
+            fault = key_fault(row, self._commitments.pop(row.key, None), self._sealed.pop(row.key, {}))
+        if fault is not None:
+            self._found(FaultKind.KEY, row.seq, fault)
 
     def _check_anchors(self, seq: int, chain: bytes) -> None:
         for anchor in self._anchors.pop(seq, ()):

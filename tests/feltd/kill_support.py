@@ -17,6 +17,7 @@ from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment
 from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from feltd.record.notes import START_NOTE
+from feltd.record.sealing import MasterKey, derive
 from tests.devices.wired import settled
 from tests.running import eventually
 
@@ -235,3 +236,17 @@ def _is_shut(shoe: dict[str, Any], indicators: dict[str, Any]) -> bool:
     display = indicators["display"]
     told = bool(display) and display[0].startswith("NOT WATCHED")
     return shoe["locked"] is True and told and indicators["lamps"]["stop"] is True
+
+
+def mark_at(reader: JournalReader, master_key: bytes, seq: int) -> Callable[[bytes], str]:
+    """The keyed mark of states as the journal's writer made it at entry `seq`; the reader has the private half."""
+    ended = {row.key: row.seq for row in reader.rows(Span(name=HostEntry.ROUND_END))}
+    begun = [row for row in reader.rows(Span(name=HostEntry.ROUND_KEY)) if row.seq < seq < ended.get(row.seq, 2**62)]
+    purpose = b"feltd state 2"
+    if not begun:
+        return lambda data: derive(MasterKey(master_key).derived(purpose, b""), data).hex()
+    row = max(begun, key=lambda row: (row.round or 0, row.seq))
+    key = reader.unboxed(row) or reader.unwrap(row)
+    assert key is not None, f"the key of round {row.round} opens with no key at hand"
+    secret = key.secret()
+    return lambda data: derive(derive(secret, purpose), data).hex()

@@ -22,6 +22,7 @@ from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Output, Phase, Refusal
 from tests import ports
+from tests.feltd.seal_support import KEY_LINE, PUBLIC
 
 
 class PickyTable:
@@ -208,6 +209,18 @@ def test_a_key_file_that_is_no_key_or_no_secret(table: Path, content: bytes, mod
     (table.parent / "shoe.key").write_bytes(content)
     (table.parent / "shoe.key").chmod(mode)
     assert told(table) == [f"table.toml:11: device.key_file: shoe.key: {words}"]
+
+
+def test_who_may_read_cards_that_no_round_shows_is_said_with_the_remedy(table: Path) -> None:
+    [note] = [note for note in found(table).notes if note.startswith("[record]")]
+    assert "nobody reads them" in note
+    assert "run `feltd record key FILE`, and put the line that it prints here" in note
+    change(table, "[journal]", f'[record]\nsealed_to = "{PUBLIC}"\n[journal]')
+    assert f"[record]: cards that no round shows are sealed to the key {PUBLIC.fingerprint}" in found(table).notes
+    change(table, str(PUBLIC), KEY_LINE.strip())
+    [fault] = told(table)
+    assert "record.sealed_to: this is the private half, which must never be at the table" in fault
+    assert KEY_LINE.split()[2] not in fault
 
 
 def test_credentials_are_looked_at_when_they_are_there_and_noted_when_not(table: Path, tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 from feltd.cli import cli, journal_commands
 from feltd.record import Source
 from feltd.table.journal import Journal
-from table_fsm.events import CardPlaced, Event, SeatIn, ShoeDeckChecked, TableOpen, Tick
+from table_fsm.events import CardExposed, CardPlaced, Event, SeatIn, ShoeDeckChecked, TableOpen, Tick
+from tests.feltd.seal_support import PUBLIC, key_file
 from tests.some_outputs import ruling
 
 DIGEST = "ab" * 32
@@ -34,7 +35,7 @@ def record(tmp_path: Path) -> Callable[..., Path]:
 
     def write(*events: Event, ended: bool) -> Path:
         path = tmp_path / "table.journal"
-        journal = Journal.open(path, KEY, wall=lambda: 1_700_000_000.0)
+        journal = Journal.open(path, KEY, sealed_to=PUBLIC, wall=lambda: 1_700_000_000.0)
         journal.begin_round(1)
         for number, event in enumerate(events):
             source = Source("reader:seats", b"boot-one", number) if isinstance(event, CardPlaced) else None
@@ -81,8 +82,29 @@ def test_a_face_down_card_is_shown_once_its_round_is_over_and_not_before(record:
     assert "As" not in run("show", str(record(OPENED, CARD, ended=False))).output
 
 
-def test_a_card_of_a_round_that_is_over_is_shown(record: Callable[..., Path]) -> None:
-    assert '"card":"As"' in run("show", str(record(OPENED, CARD, ended=True))).output
+def test_a_card_that_its_round_showed_is_shown_once_it_is_over(record: Callable[..., Path]) -> None:
+    seen = CardExposed(t=3.0, zone="seat:1", card="As")
+    assert run("show", str(record(OPENED, CARD, seen, ended=True))).output.count('"card":"As"') == 2
+
+
+def test_a_card_that_its_round_did_not_show_stays_sealed_and_the_entry_says_to_whom(
+    record: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = record(OPENED, CARD, ended=True)
+    [line] = run("show", str(path), "--name", "card.placed", "--json").output.splitlines()
+    entry = json.loads(line)
+    assert (entry["body"]["card"], entry["sealed"], entry["sealed_to"]) == (None, "never shown", PUBLIC.fingerprint)
+    events = run("replay", str(path), "--events")
+    assert "As" not in events.stdout
+    assert "1 events stand without cards that no round showed" in events.stderr
+    played = run("replay", str(path))
+    assert played.exit_code == 0
+    assert "not played: entries from 4 on (round 1): cards that no round showed are sealed" in played.stderr
+    unseal = str(key_file(tmp_path))
+    whole = run("replay", str(path), "--unseal", unseal)
+    assert (whole.exit_code, whole.stderr) == (0, "")
+    verified = run("verify", str(path), "--unseal", unseal)
+    assert "sealed parts opened with the private key: 1" in verified.output
 
 
 def test_replay_plays_the_events_again(record: Callable[..., Path]) -> None:
@@ -97,12 +119,12 @@ def test_replay_plays_the_events_again(record: Callable[..., Path]) -> None:
 
 def test_replay_gives_the_events_as_feltd_replay_reads_them(record: Callable[..., Path], tmp_path: Path) -> None:
     path = record(OPENED, CARD, Tick(t=2.5), ended=True)
-    events = run("replay", str(path), "--events")
+    events = run("replay", str(path), "--events", "--unseal", str(key_file(tmp_path)))
     assert [json.loads(line)["ev"] for line in events.stdout.splitlines()] == ["table.open", "card.placed", "tick"]
     (tmp_path / "events.jsonl").write_text(events.stdout)
     again = CliRunner().invoke(cli, ["replay", str(tmp_path / "events.jsonl")])
     assert again.exit_code == 0
-    assert again.stdout == run("replay", str(path)).stdout
+    assert again.stdout == run("replay", str(path), "--unseal", str(key_file(tmp_path))).stdout
     assert len(run("replay", str(path), "--events", "--until", "2").stdout.splitlines()) == 1
 
 
@@ -128,7 +150,7 @@ def test_with_the_journals_key_a_round_in_progress_is_replayed_but_not_shown(
 
 
 def test_a_broken_seal_ends_the_replay_with_1(record: Callable[..., Path]) -> None:
-    path = record(OPENED, CARD, ended=True)
+    path = record(OPENED, CARD, CardExposed(t=3.0, zone="seat:1", card="As"), ended=True)
     with sqlite3.connect(path) as database:
         database.execute("UPDATE entries SET sealed = zeroblob(length(sealed)) WHERE name = 'card.placed'")
     database.close()

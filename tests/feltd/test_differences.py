@@ -18,7 +18,8 @@ from feltd.table.keeper.deliveries import Delivery
 from table_fsm.events import Event, Supervisor
 from table_fsm.outputs import Output, Ruling
 from table_fsm.table import Table
-from tests.feltd.edition_support import differences_of
+from tests.feltd import edition_support
+from tests.feltd.seal_support import PUBLIC, key_file
 from tests.feltd.table_support import HOLDEM, KEY, Bench
 from tests.feltd.test_recovery import rounds
 from tests.some_outputs import ruling as some_ruling
@@ -40,7 +41,7 @@ def record(folder: Path, events: list[Event], answer: Answer, heard: Callable[[E
         return answer(event, list(apply(table, event if heard is None else heard(event))))
 
     async def run() -> None:
-        bench = Bench(folder)
+        bench = Bench(folder, sealed_to=PUBLIC)
         try:
             bench.journal.append_note(START_NOTE, {"software": "9.1"})
             for event in events:
@@ -54,6 +55,11 @@ def record(folder: Path, events: list[Event], answer: Answer, heard: Callable[[E
         patch.setattr(recovery, "software", lambda: "9.1")
         asyncio.run(run())
     return folder / "table.journal"
+
+
+def differences_of(journal: Path, *arguments: str | Path) -> Result:
+    """The differences, with every card of rounds that are over."""
+    return edition_support.differences_of(journal, "--unseal", key_file(journal.parent), *arguments)
 
 
 def alike(_: Event, outputs: list[Output]) -> list[Output]:
@@ -172,6 +178,7 @@ def test_a_kept_state_that_this_version_does_not_take_is_said(events: list[Event
     snapshot = Table.snapshot
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Table, "snapshot", lambda table: json.dumps({**json.loads(snapshot(table)), "tray": [5]}))
+        patch.setattr("feltd.table.keeper.keeper.gives_its_state", lambda *_: True)  # that version keeps a tray
         journal = record(
             tmp_path, events, lambda _, outputs: [output for output in outputs if output.kind != "display"]
         )

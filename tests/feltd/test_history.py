@@ -282,7 +282,13 @@ def test_face_down_cards_are_backs_for_those_who_may_not_see_them_and_cards_for_
     assert not any("card" in step.event for step in plain if step.event.get("face") != "up")
     seen = [step.cards for step in open_ if step.cards is not None]
     assert len(seen) == len(open_)
-    assert any(len(cards.get("seat:1", [])) == 2 and None not in cards["seat:1"] for cards in seen)
+    named = [card for cards in seen for lying in cards.values() for card in lying]
+    assert None in named, "what the round did not show has no name"
+    assert any(card is not None for card in named)
+    assert {step.sealed for step in open_} == {
+        None,
+        "no round showed this card: it stays sealed, and nobody can open it",
+    }
 
 
 def test_a_round_that_was_never_played_is_named(index: HistoryIndex) -> None:

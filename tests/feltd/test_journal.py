@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from feltd.record import EntryKind, JournalReader, Reveal, Seal, Source, Span
 from feltd.record.drafts import Draft
+from feltd.record.reader import KeptState
 from feltd.record.verify import verify
 from feltd.table.journal import Journal, JournalState
 from feltd.table.journal.measure import measure_acknowledgements
 from feltd.table.journal.writer import Writer
 from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalMissing
 from table_fsm.events import (
+    CardExposed,
     CardPlaced,
     CardRemoved,
     CardTurned,
@@ -29,6 +31,7 @@ from table_fsm.events import (
     Tick,
 )
 from table_fsm.outputs import Display, Gate, Lamp, LampName, Output, Phase
+from tests.feltd.seal_support import PRIVATE, PUBLIC
 from tests.some_outputs import ruling
 
 KEY = bytes(range(32))
@@ -168,7 +171,7 @@ def test_the_log_is_emptied_and_its_space_used_again(
 
 
 def test_recovery_reads_the_last_snapshot_and_what_came_after_it(path: Path) -> None:
-    journal = Journal.open(path, KEY)
+    journal = Journal.open(path, KEY, sealed_to=PUBLIC)
     assert (journal.last_snapshot(), journal.last_t(), journal.resume_points()) == (None, None, {})
     journal.begin_round(1)
     take(journal, card(1.0), 1, Source("reader:seats", b"old-boot", 9))
@@ -189,13 +192,15 @@ def test_recovery_reads_the_last_snapshot_and_what_came_after_it(path: Path) -> 
     journal.close()
 
     again = Journal.open(path, KEY)
-    assert again.last_snapshot() == ('{"round": 2}', snapshot)
+    assert again.last_snapshot() == KeptState(snapshot, '{"round":2}', "{}", whole=False)
     assert [recorded.event for recorded in again.events_since(snapshot)] == after
     assert again.resume_points() == {"reader:seats": (b"new-boot", 2), "shoe": (b"shoeboot", 3)}
     assert again.last_t() == 4.0
     assert list(again.open_rounds) == [2]
     again.begin_round(2)  # a restart in mid-round: no second beginning
-    sealed_before = [entry.seq for entry in again.reader.entries() if entry.seal is Seal.CLOSED]
+    sealed_before = [
+        entry.seq for entry in again.reader.entries(Span(kind=EntryKind.EVENT)) if entry.seal is Seal.CLOSED
+    ]
     again.end_round(2)
     again.end_round(2)
     assert not list(again.open_rounds)
@@ -206,8 +211,11 @@ def test_recovery_reads_the_last_snapshot_and_what_came_after_it(path: Path) -> 
         assert [entry.name for entry in entries if entry.name.startswith("round.")] == [
             "round.begin", "round.key", "round.end", "round.begin", "round.key", "round.end",
         ]  # fmt: skip
-        assert {entry.seal for entry in entries} == {Seal.NONE, Seal.OPENED}
+        assert {entry.seal for entry in entries if entry.kind == EntryKind.EVENT} == {Seal.NONE, Seal.NEVER_SHOWN}
         assert verify(reader).sound
+    with JournalReader.open(path, unseal=PRIVATE) as reader:
+        first = {entry.seal for entry in reader.entries(Span(round=1, kind=EntryKind.EVENT))}
+        assert first == {Seal.NONE, Seal.OPENED}
 
 
 def test_entries_are_found_by_span_round_kind_name_device_and_time(path: Path) -> None:
@@ -248,13 +256,14 @@ def test_iteration_pages_through_more_than_one_chunk(journal: Journal) -> None:
 def test_replay_lines_are_the_events_with_the_cards_of_finished_rounds(journal: Journal) -> None:
     take(journal, card(1.0), 1)
     answer(journal, Output(1.0, Phase("dealing")))
+    take(journal, CardExposed(t=1.5, zone="seat:1", card="As"), 1)
     journal.end_round(1)
     take(journal, card(2.0), 2)
     journal.flush_blocking()
     lines = [json.loads(line) for line in journal.reader.replay_lines()]
-    assert [line.get("card") for line in lines] == ["As", None]
+    assert [line.get("card") for line in lines] == ["As", "As", None]
     everything = [json.loads(line) for line in journal.reader.replay_lines(reveal=Reveal.ALL)]
-    assert [line["card"] for line in everything] == ["As", "As"]
+    assert [line["card"] for line in everything] == ["As", "As", "As"]
 
 
 def test_too_much_waiting_refuses_events_and_takes_their_answers(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,18 +353,18 @@ def test_any_events_come_back_as_they_were_taken_with_and_without_their_round_be
     path = tmp_path / "any.journal"
     for file in tmp_path.iterdir():
         file.unlink()
-    journal = Journal.open(path, KEY)
+    journal = Journal.open(path, KEY, sealed_to=PUBLIC)
     for event, number, ends in steps:
         take(journal, event, number)
         if ends:
             journal.end_round(number)
     journal.close()
-    again = Journal.open(path, KEY)
+    again = Journal.open(path, KEY, sealed_to=PUBLIC)
     assert [recorded.event for recorded in again.events_since(0)] == [event for event, _, _ in steps]
     for number in again.open_rounds:
         again.end_round(number)
     again.close()
-    with JournalReader.open(path) as reader:
+    with JournalReader.open(path, unseal=PRIVATE) as reader:
         assert [recorded.event for recorded in reader.events_since(0)] == [event for event, _, _ in steps]
         assert verify(reader).sound
 

@@ -13,23 +13,27 @@ from feltd.record.export import export, export_round, verify_export
 from feltd.record.verify import Anchor, anchor_of
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalExportInvalid, JournalMissing
-from table_fsm.events import CardPlaced, ShoeDeckChecked, Tick
+from table_fsm.events import CardExposed, CardPlaced, ShoeDeckChecked, Tick
+from tests.feltd.seal_support import PUBLIC
 
 KEY = os.urandom(32)
+CARDS = ("As", "Kd", "7c", "Th", "2s")
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "table.journal"
-    journal = Journal.open(path, KEY)
+    journal = Journal.open(path, KEY, sealed_to=PUBLIC)
     for number in range(1, 4):
         journal.begin_round(number)
         journal.append_event(
             ShoeDeckChecked(t=float(number), count=52), source=None, round_number=number, rulebook_digest="ab" * 32
         )
         for seat in range(1, 6):
-            event = CardPlaced(t=float(number), zone=f"seat:{seat}", card="As")
+            event = CardPlaced(t=float(number), zone=f"seat:{seat}", card=CARDS[seat - 1])
             journal.append_event(event, source=None, round_number=number, rulebook_digest="ab" * 32)
+        seen = CardExposed(t=float(number), zone="seat:1", card="As")
+        journal.append_event(seen, source=None, round_number=number, rulebook_digest="ab" * 32)
         if number < 3:
             journal.end_round(number)
     for number in range(250):
@@ -42,10 +46,11 @@ def test_a_round_proves_itself_with_its_cards(path: Path) -> None:
     with JournalReader.open(path) as reader:
         lines = list(export_round(reader, 2))
         proof = verify_export(lines)
-        assert (proof.first, proof.last, proof.entries) == (10, 18, 9)
-        assert (proof.proved, proof.unproved) == (6, 0)
+        assert (proof.first, proof.last, proof.entries) == (11, 20, 10)
+        assert (proof.proved, proof.unproved) == (2, 0), "the card that was exposed, and where it had come to lie"
+        assert not any(f'"{card}' in "".join(lines) for card in CARDS[1:])
         assert json.loads(lines[4])["opened"] == {"card": "As"}
-        first = verify_export(export(reader, 1, 3))
+        first = verify_export(export(reader, 1, 4))
         assert (first.first, first.proved, first.unproved) == (1, 0, 1)  # the key is published later
         with pytest.raises(JournalMissing, match="no round 9"):
             export_round(reader, 9)
@@ -61,8 +66,8 @@ def test_a_round_is_proved_through_to_a_later_anchor_and_shows_nothing_in_betwee
         lines = list(export_round(reader, 1, through=anchor.seq))
     proof = verify_export(lines, anchors=[anchor])
     assert proof.anchor == anchor
-    assert proof.last == 9
-    assert sum("entry" in json.loads(line) for line in lines) == 9
+    assert proof.last == 10
+    assert sum("entry" in json.loads(line) for line in lines) == 10
     with pytest.raises(JournalExportInvalid, match="contradicts the anchor"):
         verify_export(lines, anchors=[Anchor(anchor.journal_id, anchor.seq, bytes(32))])
 
@@ -72,16 +77,16 @@ def test_no_export_has_an_entry_of_a_round_that_is_not_over(path: Path) -> None:
         head = reader.head().seq
         with pytest.raises(JournalMissing, match="of round 3, which is not over"):
             list(export_round(reader, 3))
-        with pytest.raises(JournalMissing, match=f"entries 19 to {head} are of round 3"):
-            list(export(reader, 19, head))
+        with pytest.raises(JournalMissing, match=f"entries 21 to {head} are of round 3"):
+            list(export(reader, 21, head))
         lines = list(export(reader, 1, head))
-        through = list(export(reader, 10, 100, through=head))
+        through = list(export(reader, 11, 100, through=head))
         sealed = [row.sealed.hex() for row in reader.rows(Span(round=3)) if row.sealed is not None]
-    assert len(sealed) == 6, "the check below can fail"
+    assert len(sealed) == 7, "the check below can fail"
     for some in (lines, through):
         assert json.loads(some[0])["ends_before_round"] == 3
         proof = verify_export(some)
-        assert (proof.last, proof.ends_before_round, proof.unproved) == (18, 3, 0)
+        assert (proof.last, proof.ends_before_round, proof.unproved) == (20, 3, 0)
         assert not any(one in "".join(some) for one in sealed)
     assert verify_export(through).anchor.seq == head
 
@@ -94,7 +99,7 @@ def test_a_round_that_has_ended_since_is_in_the_next_export(path: Path) -> None:
         lines = list(export(reader, 1, reader.head().seq))
     assert "ends_before_round" not in json.loads(lines[0])
     assert verify_export(lines).ends_before_round is None
-    assert verify_export(lines).proved == 18
+    assert verify_export(lines).proved == 6
 
 
 def test_a_key_that_is_not_published_shuts_its_round_without_a_beginning(path: Path) -> None:
@@ -122,10 +127,10 @@ TAMPERING: dict[str, Callable[[list[str]], list[str]]] = {
     "body": change(3, lambda said: said["entry"].update(body="{}")),
     "time": change(3, lambda said: said["entry"].update(wall=1.0)),
     "unknown field": change(3, lambda said: said["entry"].update(more=1)),
-    "opened": change(3, lambda said: said.update(opened={"card": "Kd"})),
+    "opened": change(4, lambda said: said.update(opened={"card": "Kd"})),
     "opened, never sealed": change(1, lambda said: said.update(opened={"card": "Kd"})),
     "header": change(0, lambda said: said.update(chain="00" * 32)),
-    "format": change(0, lambda said: said.update(feltd_journal_export=2)),
+    "format": change(0, lambda said: said.update(feltd_journal_export=3)),
     "anchor": change(-1, lambda said: said.update(anchor=said["anchor"][:-2] + "00")),
     "no anchor": lambda lines: lines[:-1],
     "after the anchor": lambda lines: [*lines, lines[-1]],

@@ -14,7 +14,7 @@ from feltd.record.export import verify_export
 from feltd.table.journal import Journal
 from feltd.table.journal.keeping import ANCHORS, keep, kept_anchors
 from feltd.text.errors import JournalDisk, JournalExportInvalid
-from table_fsm.events import CardPlaced
+from table_fsm.events import CardExposed, CardPlaced
 
 KEY = os.urandom(32)
 
@@ -32,6 +32,8 @@ class Evening:
             journal.begin_round(number)
             card = CardPlaced(t=float(number), zone="seat:1", card="As", face="down")
             journal.append_event(card, source=None, round_number=number, rulebook_digest="ab" * 32)
+            seen = CardExposed(t=float(number), zone="seat:1", card="As")
+            journal.append_event(seen, source=None, round_number=number, rulebook_digest="ab" * 32)
             if not (open_at_the_end and number == self.rounds + rounds):
                 journal.end_round(number)
         self.rounds += rounds

@@ -86,6 +86,6 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_half_there(tmp_path: Path) 
         journal = Journal.open(path, KEY)
         assert journal.resume_points() == {"reader": (b"boot", last.source.seq)}
         snapshot = journal.last_snapshot()
-        replayed = journal.events_since(snapshot[1] if snapshot else 0)
+        replayed = journal.events_since(snapshot.seq if snapshot else 0)
         assert len(replayed) == last.source.seq % 20
         journal.close()

@@ -252,7 +252,7 @@ def test_a_newer_journal_is_named_and_left_alone(path: Path) -> None:
     database.close()
     content = path.read_bytes()
     for opening in (lambda: Journal.open(path, KEY), lambda: JournalReader.open(path)):
-        with pytest.raises(JournalVersion, match="format 99, this one knows 1"):
+        with pytest.raises(JournalVersion, match="format 99, this one knows 2"):
             opening()
     assert path.read_bytes() == content
 
@@ -359,6 +359,7 @@ def test_an_entry_that_cannot_be_read_is_named_never_a_crash(
 ) -> None:
     journal = Journal.open(path, KEY)
     take(journal, 1)
+    journal.end_round(1)
     journal.append_snapshot("{}", round_number=1, rulebook_digest=DIGEST)
     journal.close()
     with sqlite3.connect(path) as database:

@@ -27,7 +27,16 @@ from feltd.table.keeper.recovery import state_mark
 from table_fsm.library import load_library
 from table_fsm.table import Table
 from tests.devices.direct_play import books
-from tests.feltd.kill_support import DaemonProcess, GrowingRecord, JournalFeed, assert_shut, dealing, last_events
+from tests.feltd.kill_support import (
+    DaemonProcess,
+    GrowingRecord,
+    JournalFeed,
+    assert_shut,
+    dealing,
+    last_events,
+    mark_at,
+)
+from tests.feltd.seal_support import PRIVATE, PUBLIC
 from tests.ports import free_port
 
 KILLS = int(os.environ.get("FELTD_KILLS", "8"))
@@ -50,12 +59,14 @@ class NeverKilled:
 
     def compare_starts(self) -> None:
         """At each start noted since the last call: the killed and restarted table stood where this one stands."""
-        with JournalReader.open(self._journal, self._key) as reader:
+        with JournalReader.open(self._journal, self._key, PRIVATE) as reader:
             span = Span(after=self._seq, kind=EntryKind.HOST, name=HostEntry.NOTE)
             starts = [entry for entry in reader.entries(span) if entry.body["note"] == START_NOTE]
             for start in starts:
                 self._play(reader, start.seq)
-                assert start.body["state"] == state_mark(self._table, self._key), f"start at entry {start.seq}"
+                assert start.body["state"] == state_mark(self._table, mark_at(reader, self._key, start.seq)), (
+                    f"start at entry {start.seq}"
+                )
                 self.compared += 1
                 self.mid_round += self._table.view()["phase"] in ("dealing", "betting", "board", "showdown")
             self._play(reader, reader.head().seq)
@@ -128,6 +139,8 @@ async def _kill_and_resume(book: str, folder: Path, kills: int) -> None:
     game = game_for(books()[book], SEATS, options, seed=SEED, mistake_rate=0.3)
     equipment = lay_out(folder, game)
     config = write_config(equipment, game, options, "127.0.0.1", free_port())
+    with config.open("a", encoding="utf-8") as more:
+        more.write(f'[record]\nsealed_to = "{PUBLIC}"\n')
     journal, key = folder / "table.journal", read_key(folder / "journal.key")
     chance = random.Random(f"{SEED} {book}")
     daemon, record = DaemonProcess(config, folder), GrowingRecord(journal)

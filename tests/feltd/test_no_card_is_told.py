@@ -154,11 +154,12 @@ async def over(page: Page, number: int) -> bool:
 
 
 async def check_finished(page: Page, browsers: dict[Role, Browser], secrets: Secrets, number: int) -> None:
-    """A round that is over: its folded hands are seen by those who may, and by nobody else."""
+    """A round that is over: cards that it did not show are seen by nobody, whatever the role may see or export."""
     if number == 0 or not await over(page, number) or not secrets.down - secrets.shown:
         return
     for role, browser in browsers.items():
         told = secrets.told_in((await browser.ask("get", f"/api/v1/rounds/{number}/steps?most=500")).text)
-        assert bool(told) == (Right.SEE_CARDS in RIGHTS[role]), role
+        assert told == set(), role
         exported = await browser.ask("get", f"/api/v1/rounds/{number}/export")
         assert (exported.status_code == 200) == (Right.EXPORT in RIGHTS[role]), role
+        assert secrets.told_in(exported.text) == set(), role

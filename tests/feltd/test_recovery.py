@@ -12,9 +12,9 @@ import pytest
 
 from devices.drivers.registry import driver_for
 from devices.simulated.direct import play_rounds
-from feltd.record import JournalReader, RecordedEvent, Span
+from feltd.record import HostEntry, JournalReader, RecordedEvent, Span
 from feltd.record.entries import Row
-from feltd.record.notes import START_NOTE
+from feltd.record.notes import START_NOTE, UNPROVEN_NOTE
 from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
 from feltd.table.keeper import recovery
@@ -23,7 +23,9 @@ from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.edition import RecoveryError, software
 from feltd.table.keeper.recovery import Recovered, recover, state_mark
 from feltd.table.keeper.reported_states import ReportedStates
+from feltd.text.errors import JournalKeyMissing
 from table_fsm.events import (
+    CountsLost,
     DropboxState,
     Event,
     MarkerPlaced,
@@ -115,13 +117,46 @@ def test_a_snapshot_that_does_not_give_its_state_is_not_used(tmp_path: Path, mon
     events = rounds(HOLDEM, 1)
     record(tmp_path, events)
     with monkeypatch.context() as patch:
-        said = {"digest": "0" * 64, "software": version("feltd")}
+        said = {"shown": "0" * 64, "software": version("feltd")}
         patch.setattr("feltd.table.keeper.recovery._note_of", lambda journal, seq: said)
-        found = recovered(tmp_path)
-    assert found.replayed == len(events)
+        with pytest.raises(JournalKeyMissing, match="holds a card that nobody was shown") as caught:
+            recovered(tmp_path)
+    assert "start the version that wrote the record" in caught.value.remedy
+
+
+def test_a_state_that_its_snapshot_does_not_give_is_not_written_and_the_rounds_keys_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The proof before the writing fails: the record is played on from the state before, never-shown cards and all."""
+    events = rounds(HOLDEM, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr("feltd.table.keeper.keeper.gives_its_state", lambda *_: False)
+        record(tmp_path, events)
+    assert "is not given by its snapshot, which is not written" in caplog.text
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        notes = [entry.body["note"] for entry in reader.entries(Span(name=HostEntry.NOTE))]
+        assert notes.count(UNPROVEN_NOTE) > 2
+        assert not list(reader.rows(Span(name=HostEntry.SNAPSHOT)))
+    found = recovered(tmp_path)
+    assert (found.replayed, found.notes) == (len(events), [])
     assert found.table.digest() == never_stopped(events).digest()
-    [note] = found.notes
-    assert "does not give the state it was taken of" in note
+
+
+def test_a_copy_without_the_short_lived_keys_counts_anew_and_the_record_says_so(tmp_path: Path) -> None:
+    """The same rulings follow in the copy and in a replay of its record; the table itself goes on with its counts."""
+    events = rounds(HOLDEM, 3)
+    whole = never_stopped(events)
+    if not whole.at_round_boundary:
+        events = events[: max(n for n in range(len(events)) if never_stopped(events[:n]).at_round_boundary)]
+        whole = never_stopped(events)
+    record(tmp_path, events)
+    assert recovered(tmp_path).table.digest() == whole.digest()
+    (tmp_path / "table.journal.keys").unlink()
+    found = recovered(tmp_path)
+    assert found.counts_lost
+    assert found.table.digest() != whole.digest()
+    whole.apply(CountsLost(t=whole.last_t))
+    assert found.table.digest() == whole.digest()
 
 
 def record_by_another(folder: Path, events: list[Event], *, keeps_more: bool) -> None:
@@ -129,7 +164,9 @@ def record_by_another(folder: Path, events: list[Event], *, keeps_more: bool) ->
     snapshot, digest = Table.snapshot, Table.digest
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(recovery, "software", lambda: "0.0.1")
-        patch.setattr(Table, "digest", lambda table: sha256(digest(table).encode()).hexdigest())
+        patch.setattr(
+            Table, "digest", lambda table, counts=True: sha256(digest(table, counts=counts).encode()).hexdigest()
+        )
         if keeps_more:
             patch.setattr(Table, "snapshot", lambda table: json.dumps({**json.loads(snapshot(table)), "tray": [5, 25]}))
         record(folder, events)
@@ -158,13 +195,14 @@ def test_an_upgrade_in_the_middle_of_a_round_loses_nothing(book: str, keeps_more
     whole = never_stopped(events[:cut])
     assert found.table.digest() == whole.digest()
     assert found.table.view()["phase"] == "betting"
-    assert found.notes[0].startswith(f"feltd 0.0.1 wrote the record up to here, and feltd {version('feltd')} goes on")
+    assert len(found.notes) == (not keeps_more), "its snapshots name their writer"
+    assert keeps_more or found.notes[0].startswith(
+        f"feltd 0.0.1 wrote the record up to here, and feltd {version('feltd')} goes on"
+    )
     if keeps_more:
-        assert found.replayed == cut
-        assert found.notes[1].endswith("cannot be used (TableError): played from the beginning")
+        assert found.replayed == cut, "that version could not take its own snapshots, and wrote none"
     else:
         assert found.replayed < cut
-    assert len(found.notes) == 1 + keeps_more
     for event in events[cut:]:
         assert found.table.apply(event) == whole.apply(event)
     assert found.table.digest() == whole.digest()
@@ -328,10 +366,17 @@ def test_standing_reports_survive_being_written_down() -> None:
     assert again.opening.options == {"burn": 1}
 
 
-def test_a_state_is_marked_by_the_key_so_that_nobody_finds_cards_by_trying() -> None:
+def test_a_state_is_marked_by_the_key_so_that_nobody_finds_cards_by_trying(tmp_path: Path) -> None:
     table = never_stopped(list(dealt(1)))
-    marks = {state_mark(table, KEY), state_mark(table, bytes(32)), table.digest()}
-    assert len(marks) == 3
+    marks = set()
+    for number, key in enumerate((KEY, bytes(32))):
+        for begun in (False, True):
+            journal = Journal.open(tmp_path / f"{number}{begun}.journal", key)
+            if begun:
+                journal.append_event(ShoeCard(t=1.0, card="As"), source=None, round_number=1, rulebook_digest=None)
+            marks.add(state_mark(table, journal.mark))
+            journal.close()
+    assert len(marks | {table.digest(), table.digest()}) == 5
 
 
 @pytest.mark.parametrize(

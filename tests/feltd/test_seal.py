@@ -26,6 +26,7 @@ from table_fsm.events import (
     Supervisor,
 )
 from table_fsm.outputs import Output
+from tests.feltd.seal_support import OTHER, PRIVATE, PUBLIC
 
 KEY = bytes(range(32))
 OTHER_KEY = bytes(32)
@@ -67,9 +68,10 @@ def entry(reader: JournalReader, seq: int, reveal: Reveal = Reveal.FINISHED) -> 
 
 
 @pytest.mark.parametrize("event", FACE_DOWN, ids=lambda event: f"{event.ev} {getattr(event, 'face', '')}")
-def test_a_face_down_card_is_in_no_byte_of_the_files_until_its_round_is_over(tmp_path: Path, event: Event) -> None:
+def test_a_card_that_its_round_does_not_show_is_in_no_byte_of_the_files_for_good(tmp_path: Path, event: Event) -> None:
     path = tmp_path / "table.journal"
     journal = Journal.open(path, KEY)
+    journal.begin_round(1)
     seq = take(journal, event)
     journal.flush_blocking(10)
     assert SECRET.encode() not in on_disk(tmp_path)  # database, log, index of the log
@@ -82,10 +84,22 @@ def test_a_face_down_card_is_in_no_byte_of_the_files_until_its_round_is_over(tmp
     journal.close()
     assert SECRET.encode() not in on_disk(tmp_path)
 
-    again = Journal.open(path, KEY)
+    again = Journal.open(path, KEY, sealed_to=PUBLIC)
     again.end_round(1)
+    again.append_snapshot("{}", round_number=1, rulebook_digest=DIGEST)
     again.close()
+    assert SECRET.encode() not in on_disk(tmp_path)
+    shown = isinstance(event, CardExposed)  # somebody saw it: the round showed it
     with JournalReader.open(path) as reader:
+        over = entry(reader, seq)
+        assert over.seal is (Seal.OPENED if shown else Seal.NEVER_SHOWN)
+        assert over.to_dict().get("sealed_to") == (None if shown else PUBLIC.fingerprint)
+        assert next(reader.events_since(0)).sealed is not shown
+    with JournalReader.open(path, KEY) as reader:
+        assert entry(reader, seq, Reveal.ALL).seal is over.seal, "the table's own keys do not open it any more"
+    with JournalReader.open(path, unseal=OTHER) as reader:
+        assert entry(reader, seq).seal is over.seal
+    with JournalReader.open(path, unseal=PRIVATE) as reader:
         assert entry(reader, seq).seal is Seal.OPENED
         assert next(reader.events_since(0)).event == event
         assert entry(reader, seq, Reveal.NOTHING).seal is Seal.CLOSED
@@ -167,19 +181,15 @@ def test_words_of_a_note_are_sealed_while_a_round_is_open_whatever_they_say(tmp_
     journal.close()
 
 
-def test_a_snapshot_in_an_open_round_is_sealed_whole(tmp_path: Path) -> None:
-    path = tmp_path / "table.journal"
-    journal = Journal.open(path, KEY)
+def test_a_snapshot_in_an_open_round_is_refused(tmp_path: Path) -> None:
+    journal = Journal.open(tmp_path / "table.journal", KEY)
     take(journal, ShoeCard(t=1.0, card="As"))
-    seq = journal.append_snapshot('{"burn":["As"]}', round_number=1, rulebook_digest=DIGEST)
-    journal.flush_blocking(10)
-    (row,) = journal.reader.rows(Span(after=seq - 1, until=seq))
-    assert (row.body, row.sealed is None) == ("{}", False)
-    assert journal.last_snapshot() == ('{"burn":["As"]}', seq)
+    with pytest.raises(JournalEntryInvalid, match="a snapshot while round 1 is open"):
+        journal.append_snapshot("{}", round_number=1, rulebook_digest=DIGEST)
     journal.end_round(1)
-    again = journal.append_snapshot('{"burn":["As"]}', round_number=1, rulebook_digest=DIGEST)
+    seq = journal.append_snapshot('{"rest":"closed"}', round_number=1, rulebook_digest=DIGEST)
     journal.flush_blocking(10)
-    assert entry(journal.reader, again, Reveal.NOTHING).body == {"burn": ["As"]}
+    assert entry(journal.reader, seq, Reveal.NOTHING).body == {"rest": "closed"}
     journal.close()
 
 
@@ -206,7 +216,7 @@ def test_every_field_of_an_event_that_takes_any_text_is_known() -> None:
 
 
 def test_a_card_that_comes_after_its_round_was_ended_gets_a_key_of_its_own(tmp_path: Path) -> None:
-    journal = Journal.open(tmp_path / "table.journal", KEY)
+    journal = Journal.open(tmp_path / "table.journal", KEY, sealed_to=PUBLIC)
     take(journal, ShoeCard(t=1.0, card="As"))
     journal.end_round(1)
     late = take(journal, CardRemoved(t=2.0, zone="seat:1", card="Kd"))
@@ -215,13 +225,15 @@ def test_a_card_that_comes_after_its_round_was_ended_gets_a_key_of_its_own(tmp_p
     assert journal.open_rounds == (1,)
     journal.end_round(1)
     journal.flush_blocking(10)
-    assert entry(journal.reader, late).body["card"] == "Kd"
+    assert entry(journal.reader, late).seal is Seal.NEVER_SHOWN
+    with JournalReader.open(journal.path, unseal=PRIVATE) as reader:
+        assert entry(reader, late).body["card"] == "Kd"
     journal.close()
 
 
 def test_a_seal_opens_in_no_other_entrys_place(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
-    journal = Journal.open(path, KEY)
+    journal = Journal.open(path, KEY, sealed_to=PUBLIC)
     first = take(journal, CardPlaced(t=1.0, zone="seat:1", card="As"))
     second = take(journal, CardPlaced(t=1.0, zone="seat:2", card="Kd"))
     journal.end_round(1)
@@ -231,7 +243,7 @@ def test_a_seal_opens_in_no_other_entrys_place(tmp_path: Path) -> None:
             f"UPDATE entries SET sealed = (SELECT sealed FROM entries WHERE seq = {second}) WHERE seq = {first}"
         )
     database.close()
-    with JournalReader.open(path) as reader:
+    with JournalReader.open(path, unseal=PRIVATE) as reader:
         broken = entry(reader, first)
         assert (broken.seal, broken.body["card"]) == (Seal.BROKEN, None)
         assert [recorded.sealed for recorded in reader.events_since(0)] == [True, False]
@@ -271,11 +283,14 @@ def test_no_key_is_in_what_the_objects_say_of_themselves() -> None:
 
 def test_a_wrapped_key_opens_only_for_its_own_entry_and_journal() -> None:
     master = MasterKey(KEY)
-    wrapped = master.wrap(bytes(16), 5, OTHER_KEY)
-    assert master.unwrap(bytes(16), 5, wrapped) == OTHER_KEY
-    assert master.unwrap(bytes(16), 6, wrapped) is None
-    assert master.unwrap(b"\1" * 16, 5, wrapped) is None
-    assert master.unwrap(bytes(16), 5, b"short") is None
+    short = bytes(32)
+    wrapped = master.wrap(bytes(16), 5, OTHER_KEY, short)
+    assert master.unwrap(bytes(16), 5, wrapped, short) == OTHER_KEY
+    assert master.unwrap(bytes(16), 5, wrapped, b"\1" * 32) is None
+    assert master.unwrap(bytes(16), 5, wrapped, None) is None
+    assert master.unwrap(bytes(16), 6, wrapped, short) is None
+    assert master.unwrap(b"\1" * 16, 5, wrapped, short) is None
+    assert master.unwrap(bytes(16), 5, b"short", short) is None
     assert commitment(KEY) != commitment(OTHER_KEY)
 
 

@@ -101,10 +101,11 @@ async def _first(world: World) -> str:
 
 
 def record_file(world: World) -> str:
-    """The record as it lies on the disk, without a key: its rows, and the sizes of its files."""
+    """The record as it lies on the disk: its rows, what opens without a key, and the sizes of its files."""
     path = world.page.bench.journal.path
     with JournalReader.open(path) as reader:
         rows = [json.dumps(row, default=_hex) for row in reader.rows(Span())]
+        rows += [json.dumps(entry.to_dict()) for entry in reader.entries()]
     sizes = [f"{file.name} {file.stat().st_size}" for file in sorted(path.parent.glob(f"{path.name}*"))]
     return "\n".join([*rows, *sizes])
 
@@ -112,8 +113,3 @@ def record_file(world: World) -> str:
 def _hex(value: Any) -> str:
     assert isinstance(value, bytes)
     return value.hex()
-
-
-def may_see_cards(role: Role | None) -> bool:
-    """Whether a role may see the cards of a round that is over."""
-    return role is not None and bool(RIGHTS[role] & {Right.SEE_CARDS, Right.EXPORT})

@@ -85,7 +85,8 @@ class WholeRound(BaseModel):
 
 class PlayedStep(BaseModel):
     """One event of a round played again. `cards`: by zone, for those who may see them; null else. `amounts`: what the
-    amounts are; null while no game is open."""
+    amounts are; null while no game is open. `sealed`: what stays sealed of the event, and to which key; null for
+    nothing."""
 
     number: int
     seq: int
@@ -97,6 +98,7 @@ class PlayedStep(BaseModel):
     outputs: list[dict[str, Any]]
     view: TableView
     cards: dict[str, list[str | None]] | None
+    sealed: str | None
 
 
 _ROUNDS: Final = TypeAdapter(list[FoundRound])
@@ -138,7 +140,7 @@ def history_router(guard: Guard, desk: HistoryDesk) -> APIRouter:
         most: Annotated[int, Query(ge=1, le=500)] = 100,
     ) -> Response:
         """A round played again, step by step. Face-down cards are backs until the round is over, and after that for
-        everybody whose role may not see them."""
+        everybody whose role may not see them. Cards that the round did not show are backs for everybody, for good."""
         asked = desk.of(caller.visitor.key)
         steps = asked.steps(number, _told, see_cards=caller.may(Right.SEE_CARDS), after=after, most=most)
         return Response(b"[" + b",".join(await answered(steps)) + b"]", media_type=_JSON)
@@ -154,11 +156,12 @@ def _told(step: Step) -> bytes:
         t=step.t,
         wall=step.wall,
         event=step.event,
-        words=event_in_words(step.event, step.counted),
+        words="; ".join(filter(None, (event_in_words(step.event, step.counted), step.sealed))),
         amounts=amounts_view(step.counted),
         outputs=[output.to_dict() for output in step.outputs],
         view=step.view,
         cards=step.cards,
+        sealed=step.sealed,
     )
     return _STEP.dump_json(told)
 

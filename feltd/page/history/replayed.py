@@ -30,7 +30,8 @@ class Step:
     """One event of a round that is played again.
 
     `view`: the table after it, as anybody may see it. `cards`: every card on the table, by zone, for those who may see
-    them; None for others. `counted`: the denomination of the table's amounts; None while it is closed.
+    them; None for others. `counted`: the denomination of the table's amounts; None while it is closed. `sealed`: what
+    stays sealed of the event, in words; None for nothing.
     """
 
     number: int
@@ -42,6 +43,7 @@ class Step:
     view: TableView
     cards: dict[str, list[str | None]] | None
     counted: Denomination | None
+    sealed: str | None
 
 
 def play_again(
@@ -68,7 +70,16 @@ def steps_from(
         if not open_cards and shown.get("face") != "up":
             shown = {name: value for name, value in shown.items() if name not in CARD_FIELDS}
         cards = table.cards_by_zone() if open_cards else None
-        yield Step(number, entry.seq, event.t, entry.wall, shown, outputs, table.view(), cards, table.denomination())
+        view, counted, sealed = table.view(), table.denomination(), _sealed(entry)
+        yield Step(number, entry.seq, event.t, entry.wall, shown, outputs, view, cards, counted, sealed)
+
+
+def _sealed(entry: Entry) -> str | None:
+    if entry.seal is not Seal.NEVER_SHOWN:
+        return None
+    if entry.sealed_to is None:
+        return "no round showed this card: it stays sealed, and nobody can open it"
+    return f"no round showed this card: it stays sealed to the key {entry.sealed_to}"
 
 
 def each_event(
@@ -76,7 +87,8 @@ def each_event(
 ) -> Iterator[tuple[Entry, Event, tuple[Output, ...], Table]]:
     """Give each event of a round with its entry, its outputs and the table after it.
 
-    Plays the round as `play_again` does, with every card if the round is over: the caller sees to it who may see them.
+    Plays the round as `play_again` does, with every card that it showed if it is over: the caller sees to it who may
+    see them. A card that it did not show has no name in it, as if no reader had read it.
     Raises HistoryError, JournalError.
     """
     table = _table_before(record, round_, rulebooks)
@@ -121,7 +133,7 @@ def _event(entry: Entry, round_: FoundRound) -> Event:
     try:
         return parse_event(_line(entry.body))
     except TableError:
-        if entry.seal is not Seal.CLOSED:
+        if entry.seal not in (Seal.CLOSED, Seal.NEVER_SHOWN):
             raise
     raise HistoryError(f"round {round_.number}: entry {entry.seq} is sealed: wait until the round is over")
 

@@ -22,7 +22,7 @@ from feltd.table.check.badges import badge_notes
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
-from feltd.table.check.record import record_faults, record_notes
+from feltd.table.check.record import record_faults, record_notes, unsealing_note
 from feltd.table.check.running_table import at_work, listens, pages_of
 from feltd.table.config.config import (
     ConfigError,
@@ -293,6 +293,8 @@ def _notes(sound: SoundSections, machine: Machine) -> Iterator[str]:
         yield from record_notes(sound.journal.path)
     if sound.journal is not None:
         yield from badge_notes(list(sound.devices.values()), staff_file_of(sound.journal.path), machine.may)
+    if sound.record is not None:
+        yield unsealing_note(sound.record.sealed_to)
     if sound.usb is not None:
         yield from usb_notes(watch_of(list(sound.devices.values()), sound.usb), machine.plugged())
     if sound.page is not None and sound.page.host not in _LOOPBACK:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from feltd.record import JournalReader
+from feltd.record.unseal_keys import PublicKey
 from feltd.table.keeper.edition import round_of_another_text
 from feltd.text.errors import JournalError
 
@@ -21,6 +22,17 @@ def record_faults(journal: Path, digests: Digests) -> Iterator[str]:
                 raise other.error(journal)
     except JournalError as fault:
         yield f"{fault.what}. {fault.remedy}"
+
+
+def unsealing_note(sealed_to: PublicKey | None) -> str:
+    """Say who may read cards that no round showed, and the remedy where nobody may."""
+    if sealed_to is not None:
+        return f"[record]: cards that no round shows are sealed to the key {sealed_to.fingerprint}"
+    return (
+        "[record] has no sealed_to: cards that no round shows stay sealed for good, and nobody reads them, whatever a "
+        "dispute needs; on the machine of the person who may, run `feltd record key FILE`, and put the line that it "
+        "prints here"
+    )
 
 
 def record_notes(journal: Path) -> Iterator[str]:

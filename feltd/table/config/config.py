@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from devices.drivers.registry import ROLES, driver_for
 from devices.pins.facts import Pins
 from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
-from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, Section, Text
+from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, Section, Text, UnsealingKey
 from feltd.table.config.pins import name_faults, pin_faults
 from feltd.text.errors import FeltdError
 from table_fsm.events import TableOpen
@@ -149,6 +149,16 @@ class JournalPlace(Section):
     )
 
 
+class Record(Section):
+    """`[record]`: who may read of the record what the table does not show."""
+
+    sealed_to: UnsealingKey | None = Field(
+        default=None,
+        description="the line that `feltd record key FILE` prints: who may read cards that no round showed; left out, "
+        "nobody",
+    )
+
+
 class TableConfig(Section):
     """A table's whole configuration."""
 
@@ -160,6 +170,7 @@ class TableConfig(Section):
     page: Page = Page()
     door: Door = Door()
     journal: JournalPlace = Field(description="a section [journal] with path and sealing_key_file")
+    record: Record = Record()
 
     @property
     def accounts_file(self) -> Path:
@@ -251,6 +262,7 @@ class SoundSections:
     page: Page | None
     door: Door | None
     journal: JournalPlace | None
+    record: Record | None
 
 
 def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
@@ -266,6 +278,7 @@ def sound_sections(document: dict[str, Any], folder: Path) -> SoundSections:
         page=_sound(Page, document.get("page", {}), folder),
         door=_sound(Door, document.get("door", {}), folder),
         journal=_sound(JournalPlace, document.get("journal"), folder),
+        record=_sound(Record, document.get("record", {}), folder),
     )
 
 

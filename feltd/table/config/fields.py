@@ -4,8 +4,9 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationInfo
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, Strict, ValidationInfo
 
+from feltd.record.unseal_keys import PublicKey
 from feltd.table.config.key_files import KeyFile
 
 
@@ -43,9 +44,14 @@ def _network(value: Any) -> Any:
         raise ValueError(f'"{value}" is no address and no network: write 10.0.0.2, 10.0.0.0/24 or fd00::2') from None
 
 
+def _unsealing_key(value: Any) -> PublicKey:
+    return PublicKey.parse(value if isinstance(value, str) else "")
+
+
 Text = Annotated[str, Field(min_length=1)]
 FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
 KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file, json_schema_input_type=str)]
 Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network, json_schema_input_type=str)]
+UnsealingKey = Annotated[PublicKey, PlainValidator(_unsealing_key, json_schema_input_type=str)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
 Loose = Strict(strict=False)  # TOML has lists and texts where we keep tuples and enums

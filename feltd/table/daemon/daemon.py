@@ -108,10 +108,10 @@ def opened(config: TableConfig) -> Iterator[Daemon]:
         raise FeltdError(f'no rulebook "{config.table.rulebook}": feltd rules lists those there are')
     keys = {device.name: device.wire_key.read() for device in config.devices if device.wire_key is not None}
     master_key = config.journal.sealing_key_file.read()
-    journal = Journal.open(config.journal.path, master_key)
+    journal = Journal.open(config.journal.path, master_key, sealed_to=config.record.sealed_to)
     try:
         daemon = assemble(config, books, keys, journal)
-        _note_start(daemon, master_key)
+        _note_start(daemon)
         yield daemon
     finally:
         journal.close()
@@ -275,21 +275,24 @@ def _as_one(failures: BaseExceptionGroup[BaseException]) -> BaseException:
     )
 
 
-def _note_start(daemon: Daemon, master_key: bytes) -> None:
-    recovered = daemon.recovered
+def _note_start(daemon: Daemon) -> None:
+    recovered, sealed_to = daemon.recovered, daemon.config.record.sealed_to
     for note in recovered.notes:
         _log.warning("%s", note)
     daemon.journal.append_note(
         START_NOTE,
         {
             "software": software(),
-            "state": state_mark(recovered.table, master_key),
+            "state": state_mark(recovered.table, daemon.journal.mark),
+            "sealed_to": None if sealed_to is None else sealed_to.fingerprint,
             "rulebooks": {book.id: book.digest for book in daemon.books.values()},
             "replayed": recovered.replayed,
             "remarks": recovered.notes,
             "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},
         },
     )
+    if recovered.counts_lost:
+        daemon.keeper.count_anew()
 
 
 async def _beat(daemon: Daemon) -> None:

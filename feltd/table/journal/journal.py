@@ -15,7 +15,6 @@ all.
 
 import asyncio
 import concurrent.futures
-import json
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -28,18 +27,22 @@ from typing import Any, Final, NamedTuple
 from feltd.record.database import WriterLock, connect_reader, connect_writer
 from feltd.record.drafts import Draft
 from feltd.record.entries import EntryKind, HostEntry, Source
-from feltd.record.reader import JournalReader, RecordedEvent, Span
+from feltd.record.reader import JournalReader, KeptState, RecordedEvent, Span
 from feltd.record.reports import Reports
-from feltd.record.sealing import CARDS_OF, KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, is_public
+from feltd.record.sealing import CARDS_OF, KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive, is_public
+from feltd.record.short_keys import ShortKeys, seal_memory
 from feltd.record.tail import sound_head
+from feltd.record.unseal_keys import PublicKey
 from feltd.record.values import EntryValues, as_stored
 from feltd.table.journal.rounds import OpenRounds, wrong_key
 from feltd.table.journal.writer import Counters, Writer
-from feltd.text.errors import JournalBacklog, JournalClosed, JournalError, JournalKeyMissing
+from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalError, JournalKeyMissing
+from table_fsm.counted import apart
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
 
 BACKLOG_LIMIT: Final = 10_000
+_MARK: Final = b"feltd state 2"
 
 
 class JournalState(StrEnum):
@@ -79,6 +82,20 @@ class _Place(NamedTuple):
     wall: float | None = None
 
 
+class _Clocks(NamedTuple):
+    """The host's clocks, in seconds."""
+
+    monotonic: Callable[[], float]
+    wall: Callable[[], float]
+
+
+class _Counts(NamedTuple):
+    """What of a snapshot is sealed already, and the generation of its key."""
+
+    sealed: bytes
+    generation: int
+
+
 class _Secret(NamedTuple):
     """What of an entry is sealed: its fields by name, and the key."""
 
@@ -101,8 +118,8 @@ class Journal:
         *,
         max_bytes: int | None,
         backlog_limit: int,
-        monotonic: Callable[[], float],
-        wall: Callable[[], float],
+        sealed_to: PublicKey | None,
+        clocks: _Clocks,
     ) -> None:
         """Use `Journal.open`."""
         if reader.master is None:
@@ -111,20 +128,22 @@ class Journal:
         self.reader = reader
         self._master: MasterKey = reader.master
         self._lock = lock
-        self._monotonic = monotonic
-        self._wall = wall
+        self._monotonic, self._wall = clocks
         self._backlog_limit = backlog_limit
         head = sound_head(connection, reader)
         self._seq = head.seq
         self._last_event: int | None = None
         self._resume = reader.resume_points()
-        self._rounds = OpenRounds(reader, self._master)
+        self._short_keys = ShortKeys(path, reader.journal_id, reader.generation())
+        self._rounds = OpenRounds(reader, self._master, self._short_keys, sealed_to)
         self._closed = False
         self._depth = 0
         self._staged: list[Draft] = []
         self._values = EntryValues(path)
         self._reports = Reports(head.seq)
-        self._writer = Writer(path, connection, reader.journal_id, head, self._master, max_bytes, self._reports)
+        self._writer = Writer(
+            path, connection, reader.journal_id, head, self._master, self._short_keys, max_bytes, self._reports
+        )
         self._writer.start()
 
     @classmethod
@@ -135,12 +154,14 @@ class Journal:
         *,
         max_bytes: int | None = None,
         backlog_limit: int = BACKLOG_LIMIT,
+        sealed_to: PublicKey | None = None,
         monotonic: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
     ) -> "Journal":
         """Open the journal at `path` for writing, or make a new one there.
 
         Blocks for some milliseconds. `master_key`: 32 bytes. `max_bytes`: the database's size limit, or None.
+        `sealed_to`: the public half of the pair that opens cards which no round showed; None: nobody opens them.
 
         Raises JournalKeyMissing, JournalKeyWrong, JournalLocked, JournalReadOnly, JournalFull, JournalCorrupt,
         JournalForeign, JournalVersion, JournalMissing, JournalDisk.
@@ -166,8 +187,8 @@ class Journal:
                 lock,
                 max_bytes=max_bytes,
                 backlog_limit=backlog_limit,
-                monotonic=monotonic,
-                wall=wall,
+                sealed_to=sealed_to,
+                clocks=_Clocks(monotonic, wall),
             )
         except BaseException:
             for opened in (reading, connection):
@@ -226,6 +247,9 @@ class Journal:
         secret = self._secret(fields, sealed_in)
         place = _Place(round_number, rulebook_digest, event.t, host_monotonic, wall)
         seq = self._append(EntryKind.EVENT, event.ev, place, text, source=source, secret=secret)
+        self._rounds.took(seq, event)
+        if secret is not None:
+            self._rounds.sealed(seq, secret.key.round, event)
         if source is not None:
             self._resume[source.device] = (source.boot_id, source.seq)
         self._last_event = seq
@@ -263,21 +287,28 @@ class Journal:
         host_monotonic: float | None = None,
         wall: float | None = None,
     ) -> int:
-        """Append a snapshot of the table (JSON); return its sequence number.
+        """Append a snapshot of the table between two rounds (JSON); return its sequence number.
 
         Each device's resume point is appended before it. Recovery begins here: after the events that led to this state,
-        before those that follow. While a round is open it is sealed whole.
+        before those that follow. What readers counted over rounds is sealed in it with the next short-lived key; that
+        of the snapshot before is destroyed once this one is on the disk. Raises JournalEntryInvalid while a round is
+        open: its key could not be opened any more.
         """
+        if self._rounds.numbers:
+            raise JournalEntryInvalid(
+                f"a snapshot while round {self._rounds.numbers[-1]} is open", self.path, "End the round before it"
+            )
         resume = {name: [boot.hex(), seq] for name, (boot, seq) in self._resume.items()}
         place = _Place(round_number, rulebook_digest, None, host_monotonic, wall)
-        body = self._values.json_text(text)
-        latest = self._rounds.latest
+        parts = apart(self._values.json_text(text))
         with self.together():
             self._append(EntryKind.HOST, HostEntry.RESUME, place, self._values.json(resume))
-            if latest is None:
-                return self._append(EntryKind.HOST, HostEntry.SNAPSHOT, place, body)
-            secret = self._secret(json.loads(text), latest)
-            return self._append(EntryKind.HOST, HostEntry.SNAPSHOT, place, "{}", secret=secret)
+            keys = self._short_keys
+            keys.begin_next()
+            sealed = seal_memory(self._master, keys, self.reader.journal_id, self._seq + 1, parts.counts, parts.most)
+            return self._append(
+                EntryKind.HOST, HostEntry.SNAPSHOT, place, parts.shown, secret=_Counts(sealed, keys.generation)
+            )
 
     def append_note(
         self,
@@ -300,7 +331,10 @@ class Journal:
             text = self._values.json(body)
         secret = self._secret(fields, sealed_in)
         place = _Place(round_number, host=host_monotonic, wall=wall)
-        return self._append(EntryKind.HOST, HostEntry.NOTE, place, text, secret=secret)
+        seq = self._append(EntryKind.HOST, HostEntry.NOTE, place, text, secret=secret)
+        if secret is not None:
+            self._rounds.sealed(seq, secret.key.round)
+        return seq
 
     def begin_round(self, number: int) -> None:
         """Mark the beginning of a round; no effect if it has begun already (a restart in mid-round).
@@ -311,24 +345,34 @@ class Journal:
             self._append(EntryKind.HOST, HostEntry.ROUND_BEGIN, _Place(number), "{}")
 
     def end_round(self, number: int) -> None:
-        """Marks the end of a round and publishes its key: from here on everybody may read its cards.
+        """Mark the end of a round: from here on everybody may read its words and the cards that it showed.
 
         No effect on a round that neither is open nor has a key. A card that comes for it later gets a new key.
         """
-        keys = self._rounds.end(number)
-        if keys is None:
+        ends = self._rounds.end(number)
+        if ends is None:
             return
+        self.reader.forget_keys()
         with self.together():
-            for key in keys:
-                body = self._values.json({"key": key.publish()})
-                self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), body, publishes=key.key_id)
-            if not keys:
+            for key_id, end in ends:
+                body = self._values.json(end)
+                self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), body, publishes=key_id)
+            if not ends:
                 self._append(EntryKind.HOST, HostEntry.ROUND_END, _Place(number), "{}")
 
     @property
     def open_rounds(self) -> tuple[int, ...]:
         """The rounds that have begun, or have sealed cards, and have not ended; in ascending order."""
         return self._rounds.numbers
+
+    def mark(self, data: bytes) -> str:
+        """A keyed mark of a state, as hex: with the key of the open round, else with the master key.
+
+        So who has the journal's key cannot try card after card once the round is over.
+        """
+        keys = [key for number in self._rounds.numbers if (key := self._rounds.key(number)) is not None]
+        marking = derive(keys[-1].secret(), _MARK) if keys else self._master.derived(_MARK, b"")
+        return derive(marking, data).hex()
 
     # ---- what is on the disk
 
@@ -409,8 +453,8 @@ class Journal:
 
     # ---- recovery, at the start
 
-    def last_snapshot(self) -> tuple[str, int] | None:
-        """The last snapshot's text and its `seq`, or None."""
+    def last_snapshot(self) -> KeptState | None:
+        """The last state between two rounds that the record keeps, or None."""
         return self.reader.last_snapshot()
 
     def events_since(self, seq: int) -> list[RecordedEvent]:
@@ -421,7 +465,7 @@ class Journal:
         events = list(self.reader.events(Span(after=seq)))
         for recorded in events:
             if recorded.sealed:
-                raise wrong_key(self.reader, self._master, recorded.seq)
+                raise self._shut(recorded)
         return events
 
     def resume_points(self) -> dict[str, tuple[bytes, int]]:
@@ -434,6 +478,16 @@ class Journal:
 
     # ---- inside
 
+    def _shut(self, recorded: RecordedEvent) -> JournalError:
+        if recorded.round in self._rounds.numbers:
+            return wrong_key(self.reader, self._master, recorded.seq)
+        return JournalKeyMissing(
+            f"entry {recorded.seq} of round {recorded.round} holds a card that nobody was shown, and stays sealed",
+            self.path,
+            "The table goes on from a state after it; where this version takes none, start the version that wrote the "
+            "record, or keep this journal and start a new one at another path",
+        )
+
     def _append(
         self,
         kind: EntryKind,
@@ -443,7 +497,7 @@ class Journal:
         *,
         answers: int | None = None,
         source: Source | None = None,
-        secret: _Secret | None = None,
+        secret: _Secret | _Counts | None = None,
         publishes: int | None = None,
     ) -> int:
         self._require_taking(place.round)
@@ -461,9 +515,10 @@ class Journal:
                 answers,
                 source,
                 body,
-                None if secret is None else secret.key,
-                None if secret is None else secret.fields,
+                secret.key if isinstance(secret, _Secret) else None,
+                secret.fields if isinstance(secret, _Secret) else None,
                 publishes,
+                *(secret if isinstance(secret, _Counts) else ()),
             )
         )
         self._seq = seq

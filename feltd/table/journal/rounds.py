@@ -1,30 +1,53 @@
-"""The rounds that are not over, and their keys.
+"""The rounds that are not over, their keys, and which of their entries everybody may read once they are.
 
 A key is made when a first field is to be sealed, and found again after a restart.
 """
 
 import os
-from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, get_args, get_type_hints
 
-from feltd.record.reader import JournalReader
-from feltd.record.sealing import KEY_BYTES, MasterKey, RoundKey, commitment
+from feltd.record.entries import Row
+from feltd.record.reader import JournalReader, Span
+from feltd.record.sealing import CARDS_OF, KEY_BYTES, AnyRoundKey, MasterKey, RoundKey, commitment
+from feltd.record.short_keys import ShortKeys
+from feltd.record.shown_cards import ShownCards
+from feltd.record.unseal_keys import PublicKey
 from feltd.text.errors import JournalKeyWrong
+from table_fsm.events import Event, ShoeDeckChecked
+
+_CARD_EVENTS: Final = frozenset(str(get_args(get_type_hints(kind)["ev"])[0]) for kind in CARDS_OF)
+"""The names of events that hold cards."""
+
+
+@dataclass(slots=True)
+class _KeyInUse:
+    """A round's key, what it sealed of cards, and what it sealed that everybody may read after the round."""
+
+    key: AnyRoundKey
+    cards: set[int] = field(default_factory=set)
+    words: set[int] = field(default_factory=set)
 
 
 class OpenRounds:
     """The rounds that have begun or have sealed something and have not ended, with their keys."""
 
-    def __init__(self, reader: JournalReader, master: MasterKey) -> None:
+    def __init__(
+        self, reader: JournalReader, master: MasterKey, short_keys: ShortKeys, sealed_to: PublicKey | None
+    ) -> None:
         """Find the open rounds of a journal again.
 
-        Raises JournalKeyWrong if the master key does not open one.
+        `sealed_to`: who may read cards that nobody was shown. Raises JournalKeyWrong if the keys at hand do not open
+        one.
         """
         self._journal_id = reader.journal_id
         self._master = master
-        self._keys: dict[int, list[RoundKey]] = {}
+        self._short_keys = short_keys
+        self._sealed_to = sealed_to
+        self._keys: dict[int, list[_KeyInUse]] = {}
         self._begun = reader.round_in_progress()
-        for key in _keys_in_use(reader, master):
-            self._keys.setdefault(key.round, []).append(key)
+        self._shown = ShownCards()
+        self._find_again(reader)
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -32,57 +55,106 @@ class OpenRounds:
         begun = set() if self._begun is None else {self._begun}
         return tuple(sorted(begun | set(self._keys)))
 
-    @property
-    def latest(self) -> int | None:
-        """The open round that words of no round are sealed with: the last one; None between two rounds."""
-        return max(self.numbers, default=None)
-
     def begin(self, number: int) -> bool:
         """Opens a round; False if it was begun last and is open already."""
         if self._begun == number:
             return False
         self._begun = number
+        self._shown = ShownCards()
         return True
 
-    def end(self, number: int) -> list[RoundKey] | None:
-        """Closes a round; its keys, which may now be published, or None if it was not open."""
+    def end(self, number: int) -> list[tuple[int, dict[str, Any]]] | None:
+        """Close a round; by key id the body of each `round.end` entry, or None if it was not open.
+
+        The keys are forgotten.
+        """
         keys = self._keys.pop(number, [])
         if not keys and self._begun != number:
             return None
         if self._begun == number:
             self._begun = None
-        return keys
+        return [(used.key.key_id, self._published(used)) for used in keys]
+
+    def _published(self, used: _KeyInUse) -> dict[str, Any]:
+        key, to = used.key, self._sealed_to
+        public = used.words | (used.cards & self._shown.opened)
+        return {
+            "edition": RoundKey.edition,
+            "keys": {str(seq): key.entry_key(seq).hex() for seq in sorted(public)} if isinstance(key, RoundKey) else {},
+            "box": None if to is None else to.box(self._journal_id, key.key_id, key.secret()).hex(),
+            "to": None if to is None else to.fingerprint,
+        }
 
     def key(self, number: int | None) -> RoundKey | None:
         """The key that seals in a round, if one has been made."""
-        keys = None if number is None else self._keys.get(number)
-        return keys[-1] if keys else None
+        used = self._used(number)
+        return used.key if used is not None and isinstance(used.key, RoundKey) else None
 
-    def make_key(self, number: int, key_id: int) -> tuple[RoundKey, dict[str, str]]:
+    def make_key(self, number: int, key_id: int) -> tuple[RoundKey, dict[str, Any]]:
         """Make the key of a round; return it, and the body of its `round.key` entry, whose `seq` is `key_id`."""
         key = os.urandom(KEY_BYTES)
         made = RoundKey(self._journal_id, key_id, number, key)
-        self._keys[number] = [made]
+        self._keys.setdefault(number, []).append(_KeyInUse(made))
         return made, {
+            "edition": RoundKey.edition,
             "commitment": commitment(key),
-            "wrapped": self._master.wrap(self._journal_id, key_id, key).hex(),
+            "wrapped": self._master.wrap(self._journal_id, key_id, key, self._short_keys.key).hex(),
+            "generation": self._short_keys.generation,
             "master": self._master.id,
         }
 
+    def took(self, seq: int, event: Event) -> None:
+        """Take note of the event of entry `seq`: where its card lies, and whether it was shown."""
+        self._shown.take(seq, event)
 
-def wrong_key(reader: JournalReader, master: MasterKey, seq: int) -> JournalKeyWrong:
-    """The error of an entry of a round in progress that the master key does not open."""
+    def sealed(self, seq: int, number: int, event: Event | None = None) -> None:
+        """Take note that the key of a round sealed something of entry `seq`: cards of this event, or words."""
+        used = self._used(number)
+        if used is None:
+            return
+        if event is None or type(event) not in CARDS_OF:
+            used.words.add(seq)
+        elif isinstance(event, ShoeDeckChecked) and self._begun is None:
+            used.words.add(seq)  # between two rounds a check misses no card that lies on the table
+        else:
+            used.cards.add(seq)
+
+    def _used(self, number: int | None) -> _KeyInUse | None:
+        keys = None if number is None else self._keys.get(number)
+        return keys[-1] if keys else None
+
+    def _find_again(self, reader: JournalReader) -> None:
+        """Take up the keys of rounds that are not over, and follow the cards of the last round again."""
+        by_id: dict[int, _KeyInUse] = {}
+        for row in reader.unpublished_keys():
+            key = reader.unwrap(row)
+            if key is None:
+                raise wrong_key(reader, self._master, row.seq, short_keys_lost=self._short_keys.lost)
+            by_id[row.seq] = used = _KeyInUse(key)
+            self._keys.setdefault(key.round, []).append(used)
+        for row in reader.sealed_with(by_id.keys()):
+            used = by_id[row.key or 0]
+            (used.cards if _is_of_cards(row) else used.words).add(row.seq)
+        if by_id:
+            for recorded in reader.events(Span(after=max(0, reader.last_round_begin() - 1))):
+                self._shown.take(recorded.seq, recorded.event)
+
+
+def _is_of_cards(row: Row) -> bool:
+    return row.name in _CARD_EVENTS
+
+
+def wrong_key(reader: JournalReader, master: MasterKey, seq: int, *, short_keys_lost: bool = False) -> JournalKeyWrong:
+    """The error of an entry of a round in progress that the keys at hand do not open."""
+    if short_keys_lost:
+        return JournalKeyWrong(
+            f"entry {seq} is of a round in progress, and the table's short-lived keys that open it are not here",
+            reader.path,
+            f"Copy {reader.path.name}.keys from where this record was, too; if it is lost, keep this journal and start "
+            "a new one at another path",
+        )
     return JournalKeyWrong(
         f"the master key (id {master.id}) does not open entry {seq}, of a round in progress",
         reader.path,
         "Give the key that was in use then; if it is lost, keep this journal and start a new one at another path",
     )
-
-
-def _keys_in_use(reader: JournalReader, master: MasterKey) -> Iterator[RoundKey]:
-    """The keys of rounds not over."""
-    for row in reader.unpublished_keys():
-        key = reader.unwrap(row)
-        if key is None:
-            raise wrong_key(reader, master, row.seq)
-        yield key

@@ -9,6 +9,7 @@ further groups but only keeps them. `retry` opens the file anew, looks whether t
 all (an error in syncing leaves that open), and writes what is missing.
 """
 
+import logging
 import queue
 import sqlite3
 import threading
@@ -20,10 +21,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, Protocol
 
-from feltd.record.database import INSERT, PAGE_BYTES, SET_HEAD, Head, connect_writer, named, read_head
+from feltd.record.database import INSERT, PAGE_BYTES, RAISE_FORMAT, SET_HEAD, Head, connect_writer, named, read_head
 from feltd.record.drafts import Draft, to_row
-from feltd.record.entries import Row, chain_next, digest
+from feltd.record.entries import FORMAT, EntryKind, HostEntry, Row, chain_next, digest
 from feltd.record.sealing import MasterKey
+from feltd.record.short_keys import ShortKeys
 from feltd.text.errors import JournalCorrupt, JournalError, JournalLocked
 
 GROUP_ENTRIES: Final = 512
@@ -32,6 +34,10 @@ CHECKPOINTS: Final = ((8000, 0.0), (1000, 0.002), (250, 0.05))
 """When pages go from the log into the database: from so many pages in the log on (counted roughly), once nothing has
 been appended for so many seconds; the acknowledgements have gone out by then. A table idles for 50 ms all the time,
 so the log stays near 1 MiB, and its space is written again, which syncs a third quicker than a file that grows."""
+
+
+_log = logging.getLogger(__name__)
+_OF_THIS_EDITION: Final = frozenset({HostEntry.ROUND_KEY, HostEntry.ROUND_END, HostEntry.SNAPSHOT})
 
 
 class Told(Protocol):
@@ -63,8 +69,15 @@ class Counters:
     entries: int = 0
     checkpoints: int = 0
     checkpoint_error: str | None = None
+    keys_error: str | None = None
+    """Why the short-lived keys of the round before could not be destroyed; None where they were."""
     last_commit_seconds: float = 0.0
     longest_commit_seconds: float = 0.0
+
+
+def _is_of_this_edition(row: Row) -> bool:
+    """Whether an earlier version would misread it: keys of rounds and states between two rounds."""
+    return row.kind == EntryKind.HOST and row.name in _OF_THIS_EDITION
 
 
 def _fault_of_ours(error: Exception, path: Path) -> JournalError:
@@ -92,6 +105,7 @@ class Writer:
         journal_id: bytes,
         head: Head,
         master: MasterKey,
+        short_keys: ShortKeys,
         max_bytes: int | None,
         reports: Told,
     ) -> None:
@@ -102,6 +116,10 @@ class Writer:
         self._connection: sqlite3.Connection | None = connection
         self._journal_id = journal_id
         self._master = master
+        self._short_keys = short_keys
+        self._generation: int | None = None
+        """Of the newest snapshot among what is not yet written."""
+        self._format: int = connection.execute("PRAGMA user_version").fetchone()[0]
         self._reports = reports
         self._committed = head
         self._chain = head.chain
@@ -196,6 +214,8 @@ class Writer:
             row = to_row(draft)
             self._chain = chain_next(self._chain, digest(row))
             self._unwritten.append((row, self._chain))
+            if draft.generation is not None:
+                self._generation = draft.generation
 
     def _commit(self) -> None:
         started = time.perf_counter()
@@ -217,6 +237,19 @@ class Writer:
         self.counters.entries += len(self._unwritten)
         self._unwritten.clear()
         self._committed = head
+        if self._generation is not None:
+            self._destroy_keys_before(self._generation)
+
+    def _destroy_keys_before(self, generation: int) -> None:
+        """Destroy what opens the rounds before a snapshot that is on the disk; after a failure with the next one."""
+        self._generation = None
+        try:
+            self._short_keys.destroy_before(generation)
+        except JournalError as error:
+            self.counters.keys_error = str(error)
+            _log.error("the keys of the round before are still there: %s", error)
+            return
+        self.counters.keys_error = None
 
     def _insert(self, rows: list[tuple[Row, bytes]]) -> Head:
         connection = self._connection
@@ -228,6 +261,8 @@ class Writer:
             connection.execute("BEGIN IMMEDIATE")
             for row, after in rows:  # one by one: the loop's thread gets its turn between two
                 connection.execute(INSERT, (*row, after))
+            if self._format < FORMAT and any(_is_of_this_edition(row) for row, _ in rows):
+                connection.execute(RAISE_FORMAT)
             connection.execute(SET_HEAD, (head.seq, head.chain, head.mac))
             connection.execute("COMMIT")
         except sqlite3.Error:

@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias
 from pydantic_core import to_json
 
 from feltd.record import Entry, EntryKind, HostEntry, JournalReader, Reveal, Seal, Span
+from feltd.record.gaps import Gaps
 from feltd.table.keeper.edition import writer_named_by
 from feltd.text.errors import JournalCorrupt
 from table_fsm.errors import EventSyntaxError, TableError, UnknownEventError
@@ -88,12 +89,15 @@ class Differences:
         self.kinds: Counter[str] = Counter()
         self.out_of_step: list[int] = []
         self.ended: str | None = None
+        self.gaps = Gaps()
+        """What was not played: it goes on from the next state that the record keeps."""
 
     def __iter__(self) -> Iterator[Difference]:
         """Play the record.
 
-        With the journal's key the round in progress is played, too. Raises JournalCorrupt for an entry with a broken
-        seal and for an event that is none.
+        With the journal's key the round in progress is played, too. Rounds with cards that nobody was shown are passed
+        over (`gaps`), unless the reader has the private half that opens them. Raises JournalCorrupt for an entry with
+        a broken seal and for an event that is none.
         """
         pending: _Pending | None = None
         reveal = Reveal.ALL if self._reader.master else Reveal.FINISHED
@@ -110,18 +114,26 @@ class Differences:
             pending = None
             if entry.kind == EntryKind.HOST:
                 self._take_host_entry(entry)
+            elif self.gaps.open or entry.seal is Seal.NEVER_SHOWN:
+                self.gaps.pass_over(entry)
             elif entry.seal is Seal.CLOSED:
                 self.ended = f"ended before entry {entry.seq}: its cards are sealed until round {entry.round} is over"
                 return
             else:
                 pending = _Pending(entry)
         yield from self._finish(pending)
+        self.gaps.close(None)
 
     def _take_host_entry(self, entry: Entry) -> None:
         if entry.name == HostEntry.NOTE:
             self._writer = writer_named_by(entry.body) or self._writer
-        elif entry.seal is not Seal.CLOSED and not self._played.get_in_step(json.dumps(entry.body)):
+            return
+        if self.gaps.open:
+            self._played.in_step = False
+        if entry.body and not self._played.get_in_step(json.dumps(entry.body)):
             self.out_of_step.append(entry.seq)
+        elif entry.body:
+            self.gaps.close(entry.seq)
 
     def _finish(self, pending: _Pending | None) -> Iterator[Difference]:
         """Play an event whose outputs are all read; give the difference, if there is one."""

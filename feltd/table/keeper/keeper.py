@@ -17,17 +17,17 @@ from typing import Final, Protocol
 from devices.errors import DeviceError
 from feltd.door import Answer, Answered, GivenRuling, Person, PlayStopped
 from feltd.record import Source
-from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, SNAPSHOT_NOTE
+from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, SNAPSHOT_NOTE, UNPROVEN_NOTE
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.bad_messages import BadMessageBatch
 from feltd.table.keeper.clock import TableClock
 from feltd.table.keeper.deliveries import Delivery, Tally
 from feltd.table.keeper.pending_rulings import PendingRulings
-from feltd.table.keeper.recovery import snapshot_note
+from feltd.table.keeper.recovery import gives_its_state, snapshot_note
 from feltd.table.keeper.reported_states import ReportedStates
 from feltd.table.keeper.shown_ruling import ShownRuling
 from feltd.text.errors import JournalError
-from table_fsm.events import CardPlaced, Event, TableClose, TableOpen, Tick
+from table_fsm.events import CardPlaced, CountsLost, Event, TableClose, TableOpen, Tick
 from table_fsm.felt import Phase
 from table_fsm.outputs import Kind, Output, Refusal, Ruling
 from table_fsm.table import Table
@@ -107,6 +107,11 @@ class TableKeeper:
             self._stop("the record falls behind: the disk does not take what happens at the table")
             return
         self._take_delivery(delivery)
+
+    def count_anew(self) -> None:
+        """Begin to count the cards of each pack anew: a `counts.lost`, which the record keeps like any other event."""
+        with self._journal.together():
+            self._take(CountsLost(t=self._clock.now()), None)
 
     def beat(self) -> None:
         """Pass time if a deadline has come, and note a step of the wall clock; call each second."""
@@ -317,9 +322,18 @@ class TableKeeper:
         if table.at_round_boundary:
             for open_round in journal.open_rounds:
                 journal.end_round(open_round)
-            journal.append_note(SNAPSHOT_NOTE, snapshot_note(table, self._standing), round_number=number)
-            last = journal.append_snapshot(table.snapshot(), round_number=number, rulebook_digest=digest)
+            last = self._keep_state(number, digest)
         return last
+
+    def _keep_state(self, number: int, digest: str | None) -> int:
+        """Write the state between two rounds, if it gives this state when it is loaded again; return the last entry."""
+        table, journal = self.table, self._journal
+        snapshot = table.snapshot()
+        if not gives_its_state(table, snapshot, table.rulebooks):
+            _log.error("the state after round %d is not given by its snapshot, which is not written", number)
+            return journal.append_note(UNPROVEN_NOTE, round_number=number)
+        journal.append_note(SNAPSHOT_NOTE, snapshot_note(table, self._standing), round_number=number)
+        return journal.append_snapshot(snapshot, round_number=number, rulebook_digest=digest)
 
     def _count(self, event: Event, outputs: Sequence[Output]) -> None:
         tally = self.tally

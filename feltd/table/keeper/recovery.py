@@ -1,12 +1,17 @@
 """Recovery of the table from the journal: the last snapshot, and a replay since then.
 
-The result is the state at the last committed event, in the middle of a round too. A snapshot carries the digest of the
-state it was taken of; a table restored from it by the same software must have the same digest, else everything is
-played from the beginning. Another version of feltd may keep a state in another form: its snapshots are taken as they
-are.
+The result is the state at the last committed event, in the middle of a round too.
+
+**A snapshot is proven twice.** Before it is written it is loaded again and compared with the table; one that gives
+another state is not written, and the record says so. Beside it stands the digest of what it gives without the counts of
+cards (`table_fsm.counted`); a table restored from it by the same software must have the same digest, else everything is
+played from the beginning. Rounds with cards that nobody was shown cannot be played again, so the start is refused then.
+Another version of feltd may keep a state in another form: its snapshots are taken as they are.
+
+**The counts of cards** are sealed with a key that is beside the journal alone. A table made anew from a copy, without
+that key, counts anew: the event `counts.lost` says so in the record, so a replay does the same.
 """
 
-import hmac
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +22,7 @@ from feltd.record.notes import SNAPSHOT_NOTE
 from feltd.table.journal import Journal
 from feltd.table.keeper.edition import change_of_edition, round_of_another_text, software
 from feltd.table.keeper.reported_states import ReportedStates
+from table_fsm.counted import apart, together
 from table_fsm.errors import TableError
 from table_fsm.events import Event
 from table_fsm.rulebook import Rulebook
@@ -42,6 +48,8 @@ class Recovered:
     last_wall: float | None = None
     replayed: int = 0
     notes: list[str] = field(default_factory=list)
+    counts_lost: bool = False
+    """What readers counted over rounds stays sealed: the record must say so with a `counts.lost`."""
 
 
 def recover(
@@ -64,41 +72,53 @@ def recover(
             observe(event)
     changed = _replay(journal.events_since(after), recovered, rulebooks, observe)
     recovered.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
+    if recovered.counts_lost:
+        recovered.notes.append("the key of the counts of cards is not beside the record: cards are counted anew")
     recovered.last_t, recovered.last_wall = _end_of_record(journal, recovered.table)
     return recovered
 
 
 def snapshot_note(table: Table, standing: ReportedStates) -> dict[str, Any]:
-    """The content of the note beside a snapshot."""
-    return {"software": software(), "digest": table.digest(), "standing": standing.to_data()}
+    """The content of the note beside a snapshot. It depends on no card that nobody was shown."""
+    return {"software": software(), "shown": table.digest(counts=False), "standing": standing.to_data()}
 
 
-def state_mark(table: Table, master_key: bytes) -> str:
-    """A mark of the table's state for comparing two runs: HMAC-SHA256 over its digest, as hex.
+def gives_its_state(table: Table, snapshot: str, rulebooks: Mapping[str, Rulebook]) -> bool:
+    """Whether a snapshot, taken apart and put together as the record does it, gives the state it was taken of."""
+    parts = apart(snapshot)
+    try:
+        return Table.restore(rulebooks, together(parts.shown, parts.counts)).digest() == table.digest()
+    except (TableError, ValueError, TypeError, KeyError):
+        return False
+
+
+def state_mark(table: Table, mark: Callable[[bytes], str]) -> str:
+    """A mark of the table's state without its counts, for comparing two runs. `mark`: the journal's keyed mark.
 
     Keyed, because a bare digest would reveal face-down cards to anybody who tries all of them.
     """
-    return hmac.new(master_key, b"feltd state 1\0" + bytes.fromhex(table.digest()), "sha256").hexdigest()
+    return mark(bytes.fromhex(table.digest(counts=False)))
 
 
 def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Recovered) -> int:
     """Restore the last usable snapshot; return the entry to go on after, 0 for none."""
-    snapshot = journal.last_snapshot()
-    if snapshot is None:
+    kept = journal.last_snapshot()
+    if kept is None:
         return 0
-    text, seq = snapshot
-    note = _note_of(journal, seq)
+    note = _note_of(journal, kept.seq)
     try:
-        table = Table.restore(rulebooks, text)
+        table = Table.restore(rulebooks, kept.text if kept.counts is None else together(kept.text, kept.counts))
         standing = ReportedStates.from_data(note.get("standing", []))
     except (TableError, ValueError, TypeError, KeyError) as fault:
-        _all_again(recovered, f"the snapshot at entry {seq} cannot be used ({type(fault).__name__})")
+        _all_again(recovered, f"the snapshot at entry {kept.seq} cannot be used ({type(fault).__name__})")
         return 0
-    if note.get("software") == software() and note.get("digest") != table.digest():
-        _all_again(recovered, f"the snapshot at entry {seq} does not give the state it was taken of")
+    digest = note.get("digest") if kept.whole else note.get("shown")
+    if note.get("software") == software() and digest != table.digest(counts=kept.whole):
+        _all_again(recovered, f"the snapshot at entry {kept.seq} does not give the state it was taken of")
         return 0
     recovered.table, recovered.standing = table, standing
-    return seq
+    recovered.counts_lost = not kept.whole and kept.counts is None
+    return kept.seq
 
 
 def _all_again(recovered: Recovered, why: str) -> None:

@@ -1,0 +1,174 @@
+"""The table's short-lived keys: what they seal is lost with them, for the holder of the master key too.
+
+They seal what the table itself needs until the next state is on the disk, and nobody after that: the key of the round
+in progress, for a restart in mid-round, and the count of cards that readers saw over rounds, which belongs to a
+snapshot and names cards that nobody was shown. Each snapshot begins a new **generation**. Once it is on the disk the
+key of the generation before is destroyed.
+
+They are in a file beside the journal, `<journal>.keys`, mode 0600, of two slots of 512 bytes. Generation `g` is in slot
+`g mod 2`: the one in use, and the next, which is on the disk before anything is sealed with it. The next but one
+overwrites the one in use, in its place.
+
+    slot = "feltd keys 1" (padded with 0x00 to 16 bytes), journal_id (16), generation (8, big-endian), key (32),
+           SHA-256 of all that (32), 0x00 to 512 bytes
+
+A program cannot make a flash drive forget what it has overwritten: a drive that is encrypted does.
+
+What is sealed with the count of cards, in the column `sealed` of a snapshot:
+
+    generation (8 bytes, big-endian), nonce (12), ChaCha20-Poly1305(HMAC-SHA256(master key, "feltd journal memory 2"
+    short-lived key), nonce, JSON padded with spaces to a multiple of 4096 bytes, "feltd memory 2" 0x00 journal_id seq)
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from feltd.record.sealing import KEY_BYTES, NONCE_BYTES, MasterKey
+from feltd.text.errors import JournalDisk
+
+SLOT_BYTES: Final = 512
+MEMORY_STEP: Final = 4096
+_MAGIC: Final = b"feltd keys 1".ljust(16, b"\0")
+_MEMORY: Final = b"feltd memory 2\0"
+_MEMORY_KEY: Final = b"feltd journal memory 2"
+_DIGEST_BYTES: Final = 32
+_GENERATION: Final = 8
+
+
+def keys_file(journal: Path) -> Path:
+    """The file of a journal's short-lived keys."""
+    return journal.with_name(journal.name + ".keys")
+
+
+def read_short_keys(journal: Path, journal_id: bytes) -> dict[int, bytes]:
+    """The short-lived keys of a journal that are there, by generation; none where the file is not, or cannot be read.
+
+    A slot that is damaged or belongs to another journal is passed over.
+    """
+    try:
+        content = keys_file(journal).read_bytes()
+    except OSError:
+        return {}
+    slots = (content[at : at + SLOT_BYTES] for at in (0, SLOT_BYTES))
+    return dict(read for slot in slots if (read := _from_slot(slot, journal_id)) is not None)
+
+
+class ShortKeys:
+    """The short-lived keys of the journal that is written. Its methods belong to one thread at a time."""
+
+    def __init__(self, journal: Path, journal_id: bytes, generation: int) -> None:
+        """Take up the keys of a journal, or make them.
+
+        `generation`: of its last snapshot. Keys of generations before it are destroyed. Raises JournalDisk.
+        """
+        self.file = keys_file(journal)
+        self._journal_id = journal_id
+        there = read_short_keys(journal, journal_id)
+        self._keys = {number: key for number, key in there.items() if number >= generation}
+        self.generation = generation
+        self.next_ready = False
+        """Whether a new generation may begin: its key is on the disk."""
+        self._lacks = generation not in self._keys
+        for number in (generation, generation + 1):
+            if number not in self._keys:
+                self._keys[number] = self._put(number)
+        self._keys = {number: self._keys[number] for number in (generation, generation + 1)}
+        self.next_ready = True
+
+    @property
+    def lost(self) -> bool:
+        """Whether the key of the last snapshot's generation was not there and had to be made."""
+        return self._lacks
+
+    @property
+    def key(self) -> bytes:
+        """The key of the generation in use."""
+        return self._keys[self.generation]
+
+    def begin_next(self) -> None:
+        """Seal with the next generation from here on, where its key is on the disk; else with this one still."""
+        if self.next_ready:
+            self.generation += 1
+            self.next_ready = False
+
+    def destroy_before(self, generation: int) -> None:
+        """Destroy the keys before a generation whose snapshot is on the disk, and make the next ready.
+
+        Raises JournalDisk; nothing is changed then, and it may be tried again.
+        """
+        if generation + 1 in self._keys:
+            return
+        self._keys[generation + 1] = self._put(generation + 1)
+        self._keys.pop(generation - 1, None)
+        self.next_ready = True
+
+    def _put(self, generation: int) -> bytes:
+        """Make a key and write it to its slot, over what is there."""
+        key = os.urandom(KEY_BYTES)
+        content = _MAGIC + self._journal_id + generation.to_bytes(_GENERATION, "big") + key
+        slot = (content + hashlib.sha256(content).digest()).ljust(SLOT_BYTES, b"\0")
+        try:
+            with _opened(self.file) as descriptor:
+                os.pwrite(descriptor, slot, generation % 2 * SLOT_BYTES)
+                os.fsync(descriptor)
+        except OSError as fault:
+            raise JournalDisk(
+                f"the table's short-lived keys cannot be written: {fault.strerror}",
+                self.file,
+                "See that the disk takes writes and that the file, if it is there, belongs to the user who runs feltd",
+            ) from fault
+        return key
+
+
+def seal_memory(master: MasterKey, keys: ShortKeys, journal_id: bytes, seq: int, text: str, least: int) -> bytes:
+    """What a snapshot keeps sealed: its length is that of `least` bytes, or the next multiple of `MEMORY_STEP`."""
+    data = text.encode()
+    size = -(-max(len(data), least) // MEMORY_STEP) * MEMORY_STEP
+    nonce = os.urandom(NONCE_BYTES)
+    sealing = ChaCha20Poly1305(master.derived(_MEMORY_KEY, keys.key))
+    sealed = sealing.encrypt(nonce, data.ljust(size), _MEMORY + journal_id + seq.to_bytes(8, "big"))
+    return keys.generation.to_bytes(_GENERATION, "big") + nonce + sealed
+
+
+def open_memory(
+    master: MasterKey | None, short_keys: dict[int, bytes], journal_id: bytes, seq: int, sealed: bytes
+) -> str | None:
+    """What the snapshot at entry `seq` keeps sealed; None where its key was destroyed, is elsewhere, or is another."""
+    key = short_keys.get(generation_of(sealed))
+    if key is None or master is None:
+        return None
+    nonce, text = sealed[_GENERATION:][:NONCE_BYTES], sealed[_GENERATION + NONCE_BYTES :]
+    try:
+        opening = ChaCha20Poly1305(master.derived(_MEMORY_KEY, key))
+        return opening.decrypt(nonce, text, _MEMORY + journal_id + seq.to_bytes(8, "big")).rstrip(b" ").decode()
+    except (InvalidTag, ValueError):
+        return None
+
+
+def generation_of(sealed: bytes) -> int:
+    """The generation with which a snapshot's sealed part begins."""
+    return int.from_bytes(sealed[:_GENERATION], "big")
+
+
+def _from_slot(slot: bytes, journal_id: bytes) -> tuple[int, bytes] | None:
+    length = len(_MAGIC) + 16 + _GENERATION + KEY_BYTES
+    content, digest = slot[:length], slot[length : length + _DIGEST_BYTES]
+    if content[: len(_MAGIC) + 16] != _MAGIC + journal_id or hashlib.sha256(content).digest() != digest:
+        return None
+    return int.from_bytes(content[-KEY_BYTES - _GENERATION : -KEY_BYTES], "big"), content[-KEY_BYTES:]
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[int]:
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

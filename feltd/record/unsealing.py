@@ -1,0 +1,152 @@
+"""Opening cards that no round showed, for the holder of the private half: of a journal or of an export."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from feltd.record.entries import EntryKind, HostEntry, Row
+from feltd.record.known_keys import RoundEnd, boxed_key, round_end
+from feltd.record.sealing import AnyRoundKey, FirstEditionKey
+from feltd.record.unseal_keys import PrivateKey
+from feltd.text.errors import UnsealKeyError
+
+
+@dataclass(frozen=True, slots=True)
+class Unsealed:
+    """An event of a round with its cards. `opened`: False where they did not open: the entry or its box was changed."""
+
+    seq: int
+    round: int | None
+    name: str
+    t: float | None
+    wall: float
+    body: dict[str, Any]
+    opened: bool
+
+
+def sealed_to(rows: Iterable[Row]) -> dict[int, str | None]:
+    """By the `seq` of each `round.end` entry with a key: the fingerprint its round is sealed to; None for nobody's."""
+    found: dict[int, str | None] = {}
+    for row in rows:
+        if row.name == HostEntry.ROUND_END and row.key is not None:
+            end = round_end(b"", row.key, row.round or 0, row.body)
+            if end is not None:
+                found[row.seq] = end.to
+    return found
+
+
+def require_one_of(fingerprints: dict[int, str | None], key: PrivateKey, place: Path) -> None:
+    """Raise UnsealKeyError where rounds are sealed to keys, and none of them to this one."""
+    others = {to for to in fingerprints.values() if to is not None}
+    if others and key.fingerprint not in others:
+        named = ", ".join(sorted(others))
+        raise UnsealKeyError(
+            f"{place}: is sealed to the key {named}, and the key given is {key.fingerprint}; give the file of that "
+            "key, or the record that belongs to this one"
+        )
+
+
+def unsealed(rows: Sequence[Row], journal_id: bytes, key: PrivateKey, rounds: Collection[int]) -> Iterator[Unsealed]:
+    """The events of these rounds whose cards were sealed, opened, in order.
+
+    Raises UnsealKeyError: a round is not there, is not over, or is sealed to another key or to nobody's.
+    """
+    keys = _keys(rows, journal_id, key, rounds)
+    for row in rows:
+        if row.kind != EntryKind.EVENT or row.sealed is None or row.key not in keys:
+            continue
+        text = keys[row.key].open(row.seq, row.sealed)
+        body: dict[str, Any] = json.loads(row.body)
+        yield Unsealed(
+            row.seq, row.round, row.name, row.t, row.wall, body | json.loads(text or "{}"), opened=text is not None
+        )
+
+
+def _keys(
+    rows: Sequence[Row], journal_id: bytes, private: PrivateKey, rounds: Collection[int]
+) -> dict[int, AnyRoundKey]:
+    made = {row.seq: row for row in rows if row.name == HostEntry.ROUND_KEY and row.round in rounds}
+    ends = {row.key: row for row in rows if row.name == HostEntry.ROUND_END and row.key is not None}
+    found: dict[int, AnyRoundKey] = {}
+    for number in sorted(rounds):
+        if not any(row.round == number for row in rows):
+            raise UnsealKeyError(f"round {number} is not in this record; feltd journal show lists what is")
+    for seq, row in made.items():
+        end = ends.get(seq)
+        said = None if end is None else round_end(journal_id, seq, row.round or 0, end.body)
+        if said is None:
+            raise UnsealKeyError(f"round {row.round} is not over, or its end is not in this file: wait until it is")
+        found[seq] = _key_of(row, said, journal_id, private)
+    return found
+
+
+def _key_of(row: Row, said: RoundEnd, journal_id: bytes, private: PrivateKey) -> AnyRoundKey:
+    if isinstance(said.opener, FirstEditionKey):
+        return said.opener
+    if said.to is None:
+        raise UnsealKeyError(
+            f"round {row.round} is sealed to nobody's key: the table had none ([record] sealed_to), and nobody can "
+            "open its cards"
+        )
+    if said.to != private.fingerprint:
+        raise UnsealKeyError(
+            f"round {row.round} is sealed to the key {said.to}, and the key given is {private.fingerprint}; give the "
+            "file of that key"
+        )
+    key = boxed_key(journal_id, row, said.box, private)
+    if key is None:
+        raise UnsealKeyError(
+            f"round {row.round}: its box (key {row.seq}) does not hold the key that sealed it: it was changed; see "
+            "what feltd journal verify says"
+        )
+    return key
+
+
+@dataclass(slots=True)
+class BoxCheck:
+    """What the holder of the private half found. `opened`: entries that opened; `faults`: by entry, in words.
+
+    `others`: rounds that are sealed to another key, or to nobody's.
+    """
+
+    opened: int = 0
+    faults: list[tuple[int, str]] = field(default_factory=list)
+    others: set[int] = field(default_factory=set)
+
+
+def check_boxes(rows: Iterable[Row], journal_id: bytes, private: PrivateKey) -> BoxCheck:
+    """Open everything that rounds sealed, card by card, and say what does not open."""
+    found, made = BoxCheck(), dict[int, Row]()
+    sealed: dict[int, list[Row]] = {}
+    for row in rows:
+        if row.name == HostEntry.ROUND_KEY:
+            made[row.seq] = row
+        elif row.name == HostEntry.ROUND_END and row.key in made:
+            _check_round(found, row, made.pop(row.key), sealed.pop(row.key, []), journal_id, private)
+        elif row.sealed is not None and row.key in made:
+            sealed.setdefault(row.key, []).append(row)
+    return found
+
+
+def _check_round(
+    found: BoxCheck, end: Row, made: Row, sealed: list[Row], journal_id: bytes, private: PrivateKey
+) -> None:
+    said = round_end(journal_id, made.seq, made.round or 0, end.body)
+    if said is None or said.to not in (None, private.fingerprint):
+        found.others.add(made.round or 0)
+        return
+    if said.to is None and not isinstance(said.opener, FirstEditionKey):
+        found.others.add(made.round or 0)
+        return
+    try:
+        key = _key_of(made, said, journal_id, private)
+    except UnsealKeyError as fault:
+        found.faults.append((end.seq, str(fault)))
+        return
+    for row in sealed:
+        if key.open(row.seq, row.sealed or b"") is None:
+            found.faults.append((row.seq, f"entry {row.seq} does not open with the key of its round"))
+        else:
+            found.opened += 1
