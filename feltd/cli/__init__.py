@@ -15,6 +15,7 @@ from feltd.cli.drill_command import drill
 from feltd.cli.exits import PROBLEMS, USAGE
 from feltd.cli.hand_command import phh
 from feltd.cli.journal_commands import journal
+from feltd.cli.record_commands import record
 from feltd.cli.replay_command import replay
 from feltd.cli.rules_command import rules
 from feltd.cli.run_command import page, run, table
@@ -78,11 +79,27 @@ def cli() -> None:
     Ask the rules about some events:       feltd replay events.jsonl
     Prove that they answer as they should: feltd drill tests/drills
     Read a table's record:                 feltd journal show table.journal
+    Open cards that nobody saw:            feltd record unseal round-17.jsonl --help
     """
 
 
 journal.add_command(phh)
-for _command in (run, table, page, simulate, check, accept, user, device, rules, replay, drill, journal, completion):
+for _command in (
+    run,
+    table,
+    page,
+    simulate,
+    check,
+    accept,
+    user,
+    device,
+    rules,
+    replay,
+    drill,
+    journal,
+    record,
+    completion,
+):
     cli.add_command(_command)
 
 

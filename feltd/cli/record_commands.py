@@ -1,0 +1,204 @@
+"""`feltd record key|unseal|enter`: the key that opens cards which no round showed, and its use."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from feltd.cli.exits import PROBLEMS
+
+if TYPE_CHECKING:
+    from feltd.record.entries import Row
+    from feltd.record.unseal_keys import PrivateKey
+    from feltd.record.unsealing import Unsealed
+
+
+@click.group(name="record", short_help="The key for cards that nobody saw, and its use.")
+def record() -> None:
+    """Who may read cards that no round showed, and how.
+
+    \b
+    At the end of a round everybody who may read the record may read the cards that the round showed. Those that it did
+    not show (folded hands, burnt cards) stay sealed to a key pair: the table has the public half, which opens nothing.
+    Make the pair on the machine of the person who may read such cards (surveillance, the regulator), never at the
+    table.
+    """
+
+
+@record.command(
+    short_help="Make a key pair.",
+    epilog="Exit codes: 0 fine; 2 the file is there already, cannot be written, or (with --show) holds no private key.",
+)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--show", is_flag=True, help="Make none: print the public half of the private key in FILE.")
+def key(file: Path, show: bool) -> None:
+    """Make a key pair; write the private half to FILE (mode 0600), and print what the table's configuration gets.
+
+    An existing FILE is never overwritten. The private half is never printed. Keep a copy of FILE in a safe: without it
+    nobody opens what is sealed to it.
+
+    \b
+    Examples:
+      feltd record key surveillance.key
+      feltd record key surveillance.key --show
+    """
+    from feltd.record.unseal_keys import make_private_key, read_private_key
+
+    public = (read_private_key(file) if show else make_private_key(file)).public
+    if not show:
+        click.echo(f"{file}: the private half, mode 0600: keep it away from the table, and a copy in a safe", err=True)
+    click.echo(f"fingerprint: {public.fingerprint}", err=True)
+    click.echo(f'[record]\nsealed_to = "{public}"')
+
+
+@record.command(
+    short_help="Show cards that no round showed.",
+    epilog="Exit codes: 0 fine; 1 an entry does not open, it was changed; 2 the file, the key or the round cannot be "
+    "read, or the key is another.",
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--key",
+    "key_file",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file of the private key.",
+)
+@click.option(
+    "--round", "rounds", required=True, multiple=True, type=click.IntRange(0), metavar="N", help="May be given again."
+)
+@click.option("--who", required=True, metavar="NAME", help="Who reads them.")
+@click.option("--why", required=True, metavar="TEXT", help="Why: a dispute, an order.")
+@click.option(
+    "--note",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="NEW_FILE",
+    help="Where the note of this reading is written, before any card is shown; it names no card.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
+@click.pass_context
+def unseal(
+    ctx: click.Context,
+    file: Path,
+    key_file: Path,
+    rounds: tuple[int, ...],
+    who: str,
+    why: str,
+    note: Path,
+    as_json: bool,
+) -> None:
+    """Show every sealed card of rounds in FILE, a journal or an export of one, to the holder of the private key.
+
+    FILE may be a copy, on a machine away from the table, and nothing is written to it. The note of the reading is put
+    on record at the table with feltd record enter.
+
+    \b
+    Examples:
+      feltd record unseal round-17.jsonl --key surveillance.key --round 17 --who "A. Berg" --why "dispute 4711" \\
+          --note reading-4711.json
+      feltd record unseal table.journal --key surveillance.key --round 17 --round 18 --who "A. Berg" --why "order 12" \\
+          --note reading-12.json --json
+    """
+    from feltd.record.reading_note import ReadingNote, write_note
+    from feltd.record.unseal_keys import read_private_key
+    from feltd.record.unsealing import unsealed
+
+    private = read_private_key(key_file)
+    journal_id, rows = _rows(file, private, rounds)
+    found = list(unsealed(rows, journal_id, private, set(rounds)))
+    write_note(note, ReadingNote.now(journal_id, tuple(sorted(set(rounds))), who, why, private.fingerprint))
+    for one in found:
+        click.echo(json.dumps(_as_data(one)) if as_json else _as_line(one))
+    click.echo(f"{note}: the note of this reading; put it on record with feltd record enter", err=True)
+    shut = [one.seq for one in found if not one.opened]
+    for seq in shut:
+        click.echo(f"{file}: entry {seq} does not open: it was changed; see what feltd journal verify says", err=True)
+    ctx.exit(PROBLEMS if shut else 0)
+
+
+def _rows(file: Path, private: "PrivateKey", rounds: Sequence[int]) -> "tuple[bytes, list[Row]]":
+    """The entries that have to do with these rounds: of a journal, or of an export, which is checked first."""
+    from feltd.record import JournalReader, Span
+    from feltd.record.export import rows_of_export, verify_export
+    from feltd.record.unsealing import require_one_of, sealed_to
+    from feltd.text.errors import FeltdError
+
+    if not os.access(file, os.R_OK):
+        raise FeltdError(f"{file}: cannot be read: Permission denied; run this as somebody who may read it")
+    if _is_export(file):
+        try:
+            with file.open(encoding="utf-8") as lines:
+                verify_export(lines)
+            with file.open(encoding="utf-8") as lines:
+                journal_id, rows = rows_of_export(lines)
+        except UnicodeDecodeError:
+            raise FeltdError(f"{file}: is no export: it is no text; export it again from the journal") from None
+        except FeltdError as fault:
+            raise FeltdError(f"{file}: {fault}") from None
+    else:
+        with JournalReader.open(file) as reader:
+            journal_id = reader.journal_id
+            rows = [row for number in sorted(set(rounds)) for row in reader.rows(Span(round=number))]
+    require_one_of(sealed_to(rows), private, file)
+    return journal_id, rows
+
+
+def _is_export(file: Path) -> bool:
+    with file.open("rb") as content:
+        return content.read(1) == b"{"
+
+
+def _as_data(one: "Unsealed") -> dict[str, Any]:
+    return {
+        "seq": one.seq,
+        "round": one.round,
+        "t": one.t,
+        "wall": one.wall,
+        "body": one.body if one.opened else None,
+    }
+
+
+def _as_line(one: "Unsealed") -> str:
+    body = json.dumps({name: value for name, value in one.body.items() if name not in ("t", "ev")})
+    return f"{one.seq:>8}  round {one.round}  {one.name:<16}  {body if one.opened else 'does not open'}"
+
+
+@record.command(
+    short_help="Put the note of a reading on record.",
+    epilog="Exit codes: 0 fine; 2 the note was changed or is of another table's record, or the record takes no entry.",
+)
+@click.argument("note", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("config", type=click.Path(path_type=Path))
+def enter(note: Path, config: Path) -> None:
+    """Put the NOTE that feltd record unseal wrote on record, in the journal of CONFIG's table.
+
+    The table must be stopped meanwhile: one process writes a journal. The entry has who read which rounds, when, why
+    and with which key, and the fingerprint of the note.
+
+    \b
+    Example:
+      feltd record enter reading-4711.json /etc/feltd/table.toml
+    """
+    from feltd.record.notes import UNSEALED_NOTE
+    from feltd.record.reading_note import read_note
+    from feltd.table.config.config import load_config
+    from feltd.table.journal import Journal
+    from feltd.text.errors import UnsealKeyError
+
+    read = read_note(note)
+    table = load_config(config)
+    if not table.journal.path.exists():
+        raise UnsealKeyError(f"{table.journal.path}: there is no journal here; name the configuration of its table")
+    journal = Journal.open(table.journal.path, table.journal.sealing_key_file.read(), sealed_to=table.record.sealed_to)
+    try:
+        if journal.reader.journal_id.hex() != read.journal_id:
+            raise UnsealKeyError(f"{note}: is of another record than {table.journal.path}; name that table's file")
+        seq = journal.append_note(UNSEALED_NOTE, read.to_entry())
+        journal.flush_blocking(60)
+    finally:
+        journal.close()
+    click.echo(f"{table.journal.path}: entry {seq}")

@@ -1,0 +1,88 @@
+"""The note of a reading of sealed cards: made where the private key is, put on record at the table.
+
+It is a JSON object with a SHA-256 of its other fields, so that a damaged note is found. It is not signed: who holds the
+private key answers for it, and could read without leaving one.
+"""
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from feltd.text.errors import UnsealKeyError
+
+FORMAT: Final = 1
+_LONGEST: Final = 65536
+_DIGEST: Final = "sha256"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingNote:
+    """Who read the sealed cards of which rounds of a journal, why, when (UTC) and with which key."""
+
+    feltd_reading: int
+    journal_id: str
+    rounds: tuple[int, ...]
+    who: str
+    why: str
+    when: str
+    key: str
+
+    @classmethod
+    def now(cls, journal_id: bytes, rounds: tuple[int, ...], who: str, why: str, key: str) -> "ReadingNote":
+        """The note of a reading that is about to be made."""
+        when = datetime.now(UTC).isoformat(timespec="seconds")
+        return cls(FORMAT, journal_id.hex(), rounds, who, why, when, key)
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of its fields, hexadecimal."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+    def to_entry(self) -> dict[str, Any]:
+        """What the record keeps of it."""
+        return {
+            "who": self.who,
+            "why": self.why,
+            "rounds": list(self.rounds),
+            "when": self.when,
+            "key": self.key,
+            "sha256": self.fingerprint,
+        }
+
+
+def write_note(file: Path, note: ReadingNote) -> None:
+    """Write a note to a new file, mode 0600. Raises UnsealKeyError where it is there or cannot be written."""
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as content:
+            json.dump({**asdict(note), _DIGEST: note.fingerprint}, content, indent=1)
+            content.write("\n")
+            content.flush()
+            os.fsync(content.fileno())
+    except FileExistsError:
+        raise UnsealKeyError(f"{file}: is there already; name a new file for the note of this reading") from None
+    except OSError as fault:
+        raise UnsealKeyError(
+            f"{file}: cannot be written: {fault.strerror}; no card was shown; name a folder that is yours"
+        ) from None
+
+
+def read_note(file: Path) -> ReadingNote:
+    """Read a note. Raises UnsealKeyError: unreadable, no note, damaged."""
+    remedy = "give the file that feltd record unseal wrote, as it wrote it"
+    try:
+        with file.open("rb") as content:
+            fields = json.loads(content.read(_LONGEST))
+        digest = fields.pop(_DIGEST)
+        note = ReadingNote(**{**fields, "rounds": tuple(map(int, fields["rounds"]))})
+    except OSError as fault:
+        raise UnsealKeyError(f"{file}: cannot be read: {fault.strerror}; {remedy}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UnsealKeyError(f"{file}: is no note of a reading, or not whole; {remedy}") from None
+    if note.fingerprint != digest:
+        raise UnsealKeyError(f"{file}: was changed after it was written; {remedy}")
+    return note
