@@ -11,6 +11,8 @@ from feltd.record import drafts
 from feltd.record.drafts import Draft
 from feltd.record.entries import Row
 from feltd.table.journal.journal import Journal
+from feltd.table.journal.rounds import OpenRounds
+from table_fsm.counted import Parts
 from table_fsm.events import Event
 
 _CARD_NAME: Final = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][shdc](?![A-Za-z0-9])")
@@ -39,6 +41,26 @@ def sealed_by_content() -> Iterator[None]:
         return drafts.to_row(draft._replace(body="{}", secret=json.loads(body)))
 
     with patch("feltd.table.journal.writer.to_row", to_row):
+        yield
+
+
+@contextmanager
+def published_whole() -> Iterator[None]:
+    """The end of a round opens every card of it, shown or not, as before edition 2."""
+    published = OpenRounds._published
+
+    def whole(rounds: OpenRounds, used: Any) -> dict[str, Any]:
+        used.words |= used.cards
+        return published(rounds, used)
+
+    with patch.object(OpenRounds, "_published", whole):
+        yield
+
+
+@contextmanager
+def counted_in_clear() -> Iterator[None]:
+    """A snapshot counts in clear the cards that readers saw, as before edition 2."""
+    with patch("feltd.table.journal.journal.apart", lambda snapshot: Parts(snapshot, "{}", 1)):
         yield
 
 

@@ -10,11 +10,13 @@ import pytest
 from feltd.page.access.roles import Role
 from tests.feltd.table_support import HOLDEM, UTH
 from tests.oracle.asking import Findings, ask_everything, read, texts_about, write
-from tests.oracle.old_sealing import refused_by_content, sealed_by_content
+from tests.oracle.old_sealing import counted_in_clear, published_whole, refused_by_content, sealed_by_content
 from tests.oracle.worlds import Moment, Quiet, World, moments, worlds
 from tests.oracle.writable import Field, UnknownFieldError, requests, text_fields
 
 SEED = 5
+SEED_AFTER = 1
+"""Of games whose last round leaves cards face down."""
 NEVER_TAKEN = {Field("POST /session", "body", "name"), Field("POST /session", "body", "password")}
 """Texts that no answer takes: there is no such account. They are in no record."""
 
@@ -77,6 +79,43 @@ def test_the_program_finds_what_hangs_on_a_hidden_card(
         assert (None, "the file of the record") in places
     else:
         assert (Role.OBSERVER, "POST /api/v1/decisions") in places
+
+
+async def read_after_the_round(folder: Path, book: str) -> Findings:
+    """What everybody reads after a round with cards that it did not show."""
+    findings = Findings()
+    moment = moments(book, SEED_AFTER, over=True)[-1]
+    with Quiet(), worlds(folder, moment, SEED) as make:
+        tables = make()
+        assert not tables.in_play
+        await tables.settled()
+        await read(tables, findings)
+    return findings
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("book", [HOLDEM, UTH])
+def test_nothing_that_anybody_reads_after_a_round_hangs_on_a_card_that_it_did_not_show(
+    tmp_path: Path, book: str
+) -> None:
+    findings = asyncio.run(read_after_the_round(tmp_path, book))
+    assert findings.leaks == [], str(findings)
+    assert findings.failures == 0
+    assert findings.values > 10_000
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("how", [published_whole, counted_in_clear], ids=lambda how: how.__name__)
+def test_the_program_finds_what_a_round_tells_of_cards_that_it_did_not_show(
+    tmp_path: Path, how: Callable[[], AbstractContextManager[None]]
+) -> None:
+    with how():
+        findings = asyncio.run(read_after_the_round(tmp_path, HOLDEM))
+    places = {(leak.role, leak.address) for leak in findings.leaks}
+    assert (None, "the file of the record") in places
+    if how is published_whole:
+        assert (Role.SUPERVISOR, "/api/v1/rounds/2/steps?most=500") in places
+        assert (Role.SUPERVISOR, "/api/v1/export") in places
 
 
 def test_the_other_table_has_other_hidden_cards_and_the_same_course() -> None:

@@ -27,6 +27,8 @@ SEATS: Final = (1, 2, 3, 5)
 DISK_BYTES: Final = 10**12
 FEWEST_HIDDEN: Final = 6
 """A moment counts where so many cards are hidden."""
+FEWEST_HIDDEN_AFTER: Final = 4
+"""The same after the round, which has shown most of them."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,11 @@ class Moment:
         return dict(zip(names, _all_elsewhere(names, random.Random(seed)), strict=True))
 
 
-def moments(book: str, seed: int, *, rounds: int = 2) -> list[Moment]:
-    """Moments of the last round of a game with mistakes, in their order."""
+def moments(book: str, seed: int, *, rounds: int = 2, over: bool = False) -> list[Moment]:
+    """Moments of the last round of a game with mistakes, in their order.
+
+    `over`: those after its end, when cards lie on the table that the round did not show; else those before it.
+    """
     table = Table(BOOKS)
     options = options_for(BOOKS[book])
     game = game_for(BOOKS[book], SEATS, options, seed=seed, rounds=rounds, mistake_rate=0.4)
@@ -73,7 +78,7 @@ def moments(book: str, seed: int, *, rounds: int = 2) -> list[Moment]:
     found: list[Moment] = []
     down: set[str] = set()
     shown: set[str] = set()
-    shuffled = 0
+    shuffled = ended = 0
     for event, _ in direct.play():
         if isinstance(event, ShoeShuffled):
             down, shown, shuffled = set(), set(), len(events)
@@ -86,7 +91,10 @@ def moments(book: str, seed: int, *, rounds: int = 2) -> list[Moment]:
         for seat in seats:
             shown.update(card for card in seat.get("tabled") or [] if card)
         hidden = down - shown
-        if view["round"] == rounds and not table.at_round_boundary and len(hidden) >= FEWEST_HIDDEN:
+        if table.at_round_boundary:
+            ended = view["round"]
+        fewest = FEWEST_HIDDEN_AFTER if over else FEWEST_HIDDEN
+        if view["round"] == rounds and (ended == rounds) is over and len(hidden) >= fewest:
             rest = _PACK - down - shown
             found.append(Moment(tuple(events), shuffled, tuple(sorted(hidden)), tuple(sorted(rest))))
     return found
