@@ -18,7 +18,6 @@ from feltd.page.api.problems import ApiProblem
 from feltd.page.history.desk import HistoryDesk, Questions
 from feltd.page.history.replayed import Step
 from feltd.page.history.words import event_in_words
-from table_fsm.outputs import Ruling
 from table_fsm.rulebook.irregularities import Irregularity
 
 ShowPage = Callable[..., Response]
@@ -111,5 +110,5 @@ def _printed(step: Step) -> dict[str, Any]:
     return {
         "wall": step.wall,
         "words": event_in_words(step.event, step.counted),
-        "rulings": [output.value for output in step.outputs if isinstance(output.value, Ruling)],
+        "rulings": [output["ruling"] for output in step.outputs if "ruling" in output],
     }

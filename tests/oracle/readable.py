@@ -9,7 +9,7 @@ from typing import Any, Final
 from starlette.routing import Mount, Route
 
 from feltd.door import Answer
-from feltd.page.access.roles import RIGHTS, Right, Role
+from feltd.page.access.roles import Role
 from feltd.page.api.guard import BY_ITSELF_HEADER
 from feltd.record import JournalReader, Span
 from tests.oracle.browsing import ask

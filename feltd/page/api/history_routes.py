@@ -158,7 +158,7 @@ def _told(step: Step) -> bytes:
         event=step.event,
         words="; ".join(filter(None, (event_in_words(step.event, step.counted), step.sealed))),
         amounts=amounts_view(step.counted),
-        outputs=[output.to_dict() for output in step.outputs],
+        outputs=list(step.outputs),
         view=step.view,
         cards=step.cards,
         sealed=step.sealed,

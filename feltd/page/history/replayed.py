@@ -29,9 +29,10 @@ STEPS_MOST: Final = 5000
 class Step:
     """One event of a round that is played again.
 
-    `view`: the table after it, as anybody may see it. `cards`: every card on the table, by zone, for those who may see
-    them; None for others. `counted`: the denomination of the table's amounts; None while it is closed. `sealed`: what
-    stays sealed of the event, in words; None for nothing.
+    `outputs`: the answers that the record has, as JSON: a replay without the cards that stay sealed may answer
+    otherwise. `view`: the table after it, as anybody may see it. `cards`: every card on the table, by zone, for those
+    who may see them; None for others. `counted`: the denomination of the table's amounts; None while it is closed.
+    `sealed`: what stays sealed of the event, in words; None for nothing.
     """
 
     number: int
@@ -39,7 +40,7 @@ class Step:
     t: float
     wall: float
     event: dict[str, Any]
-    outputs: tuple[Output, ...]
+    outputs: tuple[dict[str, Any], ...]
     view: TableView
     cards: dict[str, list[str | None]] | None
     counted: Denomination | None
@@ -62,7 +63,8 @@ def steps_from(
     HistoryError where it cannot be played, JournalError where the record cannot be read.
     """
     open_cards = see_cards and round_.last is not None
-    for number, (entry, event, outputs, table) in enumerate(each_event(record, round_, rulebooks), 1):
+    answers = _answers(record, round_)
+    for number, (entry, event, _, table) in enumerate(each_event(record, round_, rulebooks), 1):
         if number <= after:
             yield None
             continue
@@ -71,7 +73,18 @@ def steps_from(
             shown = {name: value for name, value in shown.items() if name not in CARD_FIELDS}
         cards = table.cards_by_zone() if open_cards else None
         view, counted, sealed = table.view(), table.denomination(), _sealed(entry)
-        yield Step(number, entry.seq, event.t, entry.wall, shown, outputs, view, cards, counted, sealed)
+        told = tuple(answers.get(entry.seq, ()))
+        yield Step(number, entry.seq, event.t, entry.wall, shown, told, view, cards, counted, sealed)
+
+
+def _answers(record: RecordRows, round_: FoundRound) -> dict[int, list[dict[str, Any]]]:
+    """The answers of the record by the event's entry, without what stays sealed."""
+    answers: dict[int, list[dict[str, Any]]] = {}
+    span = Span(after=round_.after, until=round_.last, kind=EntryKind.OUTPUT)
+    for entry in record.entries(span, reveal=Reveal.FINISHED):
+        if entry.answers is not None and isinstance(entry.body, dict):
+            answers.setdefault(entry.answers, []).append(entry.body)
+    return answers
 
 
 def _sealed(entry: Entry) -> str | None:
