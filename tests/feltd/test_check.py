@@ -334,6 +334,14 @@ def test_the_example_lacks_only_what_the_machine_lacks() -> None:
     assert keys <= {"device.port", "device.key_file", "journal.path", "page.port"}
 
 
+@pytest.mark.parametrize("keyed", ["true", "false"])
+def test_actions_that_are_all_keyed_need_keys(table: Path, keyed: str) -> None:
+    change(table, '"picky"', '"act-2019-uth"')
+    change(table, "burn = 1", f"actions_keyed = {keyed}")
+    problems = [str(problem) for problem in check_file(table, machine=NOBODY).problems]
+    assert any("table.options.actions_keyed: true, and there are no keys" in p for p in problems) is (keyed == "true")
+
+
 def test_the_real_rulebooks_refuse_by_name_and_allowed_values(table: Path) -> None:
     change(table, '"picky"', '"act-2019-uth"')
     change(table, "burn = 1", 'joker = true\nlook_sensor = "no"')

@@ -176,12 +176,12 @@ def _rules(sound: SoundSections, rules: Rules) -> Iterator[Fault | Problem]:
             f'no rulebook "{play.rulebook}"{did_you_mean(play.rulebook, known)} (there are: {", ".join(known)})',
         )
         return
-    yield from _needed_devices(sound, books[play.rulebook])
+    yield from _needed_devices(sound, books[play.rulebook], play)
     yield from _options(play, books, rules.table)
 
 
-def _needed_devices(sound: SoundSections, book: Book) -> Iterator[Fault]:
-    """Devices that the book needs to start a round and that are missing.
+def _needed_devices(sound: SoundSections, book: Book, play: Play) -> Iterator[Fault]:
+    """Devices that the book or an option needs and that are missing.
 
     Faulty ones are reported already.
     """
@@ -190,6 +190,9 @@ def _needed_devices(sound: SoundSections, book: Book) -> Iterator[Fault]:
         if role not in there:
             words = f"{book.id} starts no round without a {role}: no [[device]] has that role, and nothing of [pins]"
             yield ("table", "rulebook"), words
+    if play.options.get("actions_keyed") is True and "keys" not in there:
+        words = "true, and there are no keys: each betting round would be ruled on; add a device with the role keys"
+        yield ("table", "options", "actions_keyed"), words
 
 
 def _options(play: Play, books: Mapping[str, Any], make_table: MakeTable) -> Iterator[Fault]:
