@@ -13,7 +13,7 @@ import pytest
 from devices.drivers.registry import driver_for
 from devices.simulated.direct import play_rounds
 from feltd.record import HostEntry, JournalReader, RecordedEvent, Span
-from feltd.record.entries import Row
+from feltd.record.entries import Row, Seal
 from feltd.record.notes import START_NOTE, UNPROVEN_NOTE
 from feltd.simulated.games import game_for, options_for
 from feltd.table.journal import Journal
@@ -28,9 +28,11 @@ from table_fsm.events import (
     CountsLost,
     DropboxState,
     Event,
+    FloorCalled,
     MarkerPlaced,
     ShoeCard,
     ShoeCleared,
+    ShoeDeckChecked,
     ShoeFault,
     ShoeShuffled,
     TableOpen,
@@ -157,6 +159,24 @@ def test_a_copy_without_the_short_lived_keys_counts_anew_and_the_record_says_so(
     assert found.table.digest() != whole.digest()
     whole.apply(CountsLost(t=whole.last_t))
     assert found.table.digest() == whole.digest()
+    (tmp_path / "table.journal.keys").unlink()
+    record(tmp_path, [CountsLost(t=whole.last_t), FloorCalled(t=whole.last_t, by="dealer")])
+    again = recovered(tmp_path)
+    assert not again.counts_lost, "the record says so once, and a second start counts on from there"
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_check_of_the_pack_behind_a_round_publishes_no_folded_hand(tmp_path: Path, restart: bool) -> None:
+    """Two cards are still out when the shoe counts: they are named to nobody, whether feltd starts anew or not."""
+    events = rounds(HOLDEM, 3)
+    cut = next(n for n in range(1, len(events)) if n > 60 and never_stopped(events[:n]).at_round_boundary)
+    check = ShoeDeckChecked(t=events[cut - 1].t, count=50, deck="blue", missing=["Qh", "Qd"])
+    parts = [[*events[:cut], check], events[cut:]] if restart else [[*events[:cut], check, *events[cut:]]]
+    for part in parts:
+        record(tmp_path, part)
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        checks = [entry for entry in reader.entries(Span(name="shoe.deck_checked")) if entry.seq > cut]
+    assert [entry.seal for entry in checks if entry.body["count"] == 50] == [Seal.NEVER_SHOWN]
 
 
 def record_by_another(folder: Path, events: list[Event], *, keeps_more: bool) -> None:

@@ -14,7 +14,7 @@ from feltd.record.short_keys import ShortKeys
 from feltd.record.shown_cards import ShownCards
 from feltd.record.unseal_keys import PublicKey
 from feltd.text.errors import JournalKeyWrong
-from table_fsm.events import Event, ShoeDeckChecked
+from table_fsm.events import Event
 
 _CARD_EVENTS: Final = frozenset(str(get_args(get_type_hints(kind)["ev"])[0]) for kind in CARDS_OF)
 """The names of events that hold cards."""
@@ -114,10 +114,8 @@ class OpenRounds:
             return
         if event is None or type(event) not in CARDS_OF:
             used.words.add(seq)
-        elif isinstance(event, ShoeDeckChecked) and self._begun is None:
-            used.words.add(seq)  # between two rounds a check misses no card that lies on the table
         else:
-            used.cards.add(seq)
+            used.cards.add(seq)  # a check of the pack too: what it misses may be a folded hand that is still out
 
     def _used(self, number: int | None) -> _KeyInUse | None:
         keys = None if number is None else self._keys.get(number)

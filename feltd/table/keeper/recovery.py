@@ -24,7 +24,7 @@ from feltd.table.keeper.edition import change_of_edition, round_of_another_text,
 from feltd.table.keeper.reported_states import ReportedStates
 from table_fsm.counted import apart, together
 from table_fsm.errors import TableError
-from table_fsm.events import Event
+from table_fsm.events import CountsLost, Event
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 
@@ -146,6 +146,8 @@ def _replay(
     for recorded in events:
         table.apply(recorded.event)
         recovered.standing.observe(recorded.event)
+        if isinstance(recorded.event, CountsLost):  # an earlier start has said so: the count goes on from there
+            recovered.counts_lost = False
         if observe is not None:
             observe(recorded.event)
         recovered.replayed += 1
