@@ -31,7 +31,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from feltd.record.sealing import KEY_BYTES, NONCE_BYTES, MasterKey
-from feltd.text.errors import JournalDisk
+from feltd.text.errors import JournalDisk, JournalKeyWrong
 
 SLOT_BYTES: Final = 512
 MEMORY_STEP: Final = 4096
@@ -53,9 +53,13 @@ def read_short_keys(journal: Path, journal_id: bytes) -> dict[int, bytes]:
     A slot that is damaged or belongs to another journal is passed over.
     """
     try:
-        content = keys_file(journal).read_bytes()
+        return _read(keys_file(journal), journal_id)
     except OSError:
         return {}
+
+
+def _read(file: Path, journal_id: bytes) -> dict[int, bytes]:
+    content = file.read_bytes()
     slots = (content[at : at + SLOT_BYTES] for at in (0, SLOT_BYTES))
     return dict(read for slot in slots if (read := _from_slot(slot, journal_id)) is not None)
 
@@ -64,22 +68,45 @@ class ShortKeys:
     """The short-lived keys of the journal that is written. Its methods belong to one thread at a time."""
 
     def __init__(self, journal: Path, journal_id: bytes, generation: int) -> None:
-        """Take up the keys of a journal, or make them.
+        """Take up the keys of a journal that are there; `make_missing` makes the others.
 
-        `generation`: of its last snapshot. Keys of generations before it are destroyed. Raises JournalDisk.
+        `generation`: of its last snapshot. Raises JournalDisk, JournalKeyWrong for a record that is older than its
+        keys.
         """
         self.file = keys_file(journal)
         self._journal_id = journal_id
-        there = read_short_keys(journal, journal_id)
-        self._keys = {number: key for number, key in there.items() if number >= generation}
+        self._keys = {number: key for number, key in self._there().items() if number >= generation}
+        if max(self._keys, default=generation) > generation + 1:
+            raise JournalKeyWrong(
+                "the record is older than the short-lived keys beside it: a part of it is missing",
+                journal,
+                f"Bring the newest copy of the record back; to go on with this one, move {self.file.name} away first",
+            )
         self.generation = generation
         self.next_ready = False
         """Whether a new generation may begin: its key is on the disk."""
         self._lacks = generation not in self._keys
-        for number in (generation, generation + 1):
+
+    def _there(self) -> dict[int, bytes]:
+        try:
+            return _read(self.file, self._journal_id)
+        except FileNotFoundError:
+            return {}
+        except OSError as fault:
+            raise JournalDisk(
+                f"the table's short-lived keys cannot be read: {fault.strerror}",
+                self.file,
+                "See that it is a file of the user who runs feltd, and that its disk is well",
+            ) from fault
+
+    def make_missing(self) -> None:
+        """Make the keys that are not there, over those of generations before.
+
+        Only once the record has been found to open: a start that is refused destroys no key. Raises JournalDisk.
+        """
+        for number in (self.generation, self.generation + 1):
             if number not in self._keys:
                 self._keys[number] = self._put(number)
-        self._keys = {number: self._keys[number] for number in (generation, generation + 1)}
         self.next_ready = True
 
     @property

@@ -23,8 +23,9 @@ from feltd.table.keeper.deliveries import Delivery
 from feltd.table.keeper.edition import RecoveryError, software
 from feltd.table.keeper.recovery import Recovered, recover, state_mark
 from feltd.table.keeper.reported_states import ReportedStates
-from feltd.text.errors import JournalKeyMissing
+from feltd.text.errors import JournalKeyMissing, JournalKeyWrong
 from table_fsm.events import (
+    CardPlaced,
     CountsLost,
     DropboxState,
     Event,
@@ -163,6 +164,40 @@ def test_a_copy_without_the_short_lived_keys_counts_anew_and_the_record_says_so(
     record(tmp_path, [CountsLost(t=whole.last_t), FloorCalled(t=whole.last_t, by="dealer")])
     again = recovered(tmp_path)
     assert not again.counts_lost, "the record says so once, and a second start counts on from there"
+
+
+def test_a_start_that_is_refused_says_the_same_again_and_destroys_no_key(tmp_path: Path) -> None:
+    """In mid-round, without the short-lived keys: the second start must not name another cause than the first."""
+    events = rounds(HOLDEM, 3)
+    cut = next(n for n in range(60, len(events)) if isinstance(events[n - 1], CardPlaced))
+    record(tmp_path, events[:cut])
+    keys = tmp_path / "table.journal.keys"
+    kept = keys.read_bytes()
+    keys.unlink()
+    said = set()
+    for _ in range(2):
+        with pytest.raises(JournalKeyWrong) as refused:
+            Journal.open(tmp_path / "table.journal", KEY)
+        said.add(str(refused.value))
+    assert len(said) == 1
+    assert not keys.exists()
+    keys.write_bytes(kept)
+    assert recovered(tmp_path).table.digest() == never_stopped(events[:cut]).digest()
+
+
+def test_an_older_copy_of_the_record_beside_newer_keys_is_refused_and_the_keys_stay(tmp_path: Path) -> None:
+    events = rounds(HOLDEM, 3)
+    ends = [n for n in range(60, len(events) + 1) if never_stopped(events[:n]).at_round_boundary]
+    record(tmp_path, events[: ends[0]])
+    older = (tmp_path / "table.journal").read_bytes()
+    record(tmp_path, events[ends[0] : ends[-1]])
+    keys = (tmp_path / "table.journal.keys").read_bytes()
+    for file in tmp_path.glob("table.journal-*"):
+        file.unlink()
+    (tmp_path / "table.journal").write_bytes(older)
+    with pytest.raises(JournalKeyWrong, match="older than the short-lived keys beside it"):
+        Journal.open(tmp_path / "table.journal", KEY)
+    assert (tmp_path / "table.journal.keys").read_bytes() == keys
 
 
 @pytest.mark.parametrize("restart", [False, True])

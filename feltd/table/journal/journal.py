@@ -136,6 +136,7 @@ class Journal:
         self._resume = reader.resume_points()
         self._short_keys = ShortKeys(path, reader.journal_id, reader.generation())
         self._rounds = OpenRounds(reader, self._master, self._short_keys, sealed_to)
+        self._short_keys.make_missing()
         self._closed = False
         self._depth = 0
         self._staged: list[Draft] = []
