@@ -7,7 +7,7 @@ import http.client
 import ipaddress
 import json
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote
@@ -28,7 +28,10 @@ _TIME_OVER: Final = "its time is over"
 _REASON: Final = "acceptance"
 
 Ask = Callable[[str, str, Mapping[str, str], bytes | None], tuple[int, Mapping[str, str], bytes]]
-"""(method, path, headers, body) → status, headers in small letters, body. Raises OSError."""
+"""(method, path, headers, body) → status, headers in small letters, body. Raises OSError.
+
+A header that comes more than once has a line for each.
+"""
 
 
 class TechnicianError(FeltdError):
@@ -57,7 +60,7 @@ def page_of(config: TableConfig) -> Ask:
         try:
             connection.request(method, path, body=body, headers=dict(headers))
             answer = connection.getresponse()
-            return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+            return answer.status, _one_of_each(answer.getheaders()), answer.read()
         except http.client.HTTPException as fault:
             raise OSError(f"no answer that can be read: {type(fault).__name__}") from None
         finally:
@@ -83,7 +86,7 @@ class SignedIn:
             raise TechnicianError(f"the table's page cannot be asked: {fault}; does feltd run?") from None
         except _RefusedError as refusal:
             raise TechnicianError(f"{name} cannot sign in: {refusal}") from None
-        self._headers = {"cookie": headers.get("set-cookie", "").partition(";")[0], CSRF_HEADER: answer["csrf"]}
+        self._headers = {"cookie": _cookies(headers.get("set-cookie", "")), CSRF_HEADER: answer["csrf"]}
         if Right.DEVICES not in answer["rights"]:
             self._end_session()
             raise TechnicianError(f"{name} is {answer['role']}: only a technician tests devices (feltd user role)")
@@ -224,6 +227,20 @@ def _is(message: Message, seen: Mapping[str, Any]) -> bool:
 def _in_words(seen: Mapping[str, Any]) -> str:
     fields = ", ".join(f"{name} {value}" for name, value in seen["said"].items())
     return f"{seen['event']} ({fields})" if fields else str(seen["event"])
+
+
+def _one_of_each(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Headers by their names in small letters; one that comes more than once has a line for each."""
+    together: dict[str, str] = {}
+    for name, value in headers:
+        key = name.lower()
+        together[key] = f"{together[key]}\n{value}" if key in together else value
+    return together
+
+
+def _cookies(set_by: str) -> str:
+    """What to send back of the cookies that were set, a line each: every one, or the session's own is missed."""
+    return "; ".join(line.partition(";")[0] for line in set_by.splitlines())
 
 
 def _reached(host: str) -> str:
