@@ -14,6 +14,7 @@ from feltd.page.history.charts import chart, figure, in_words
 from feltd.page.history.index import HistoryIndex
 from feltd.page.history.search import Wanted, find_rounds, find_rulings
 from feltd.page.history.trends import Part, Trend, TrendSpan, trends
+from feltd.page.limits.turns import OF_ONE
 from feltd.record import JournalReader, Span
 from feltd.record.notes import COUNTERS_NOTE
 from feltd.table.links.counters_note import EVERY, CountersNote
@@ -101,6 +102,18 @@ def test_trends_are_asked_over_the_api(page: Page) -> None:
     assert picture.headers["content-type"].startswith("image/svg+xml")
     assert browser.get("/api/v1/trends/none.svg").status_code == 404
     assert browser.get("/api/v1/trends?span=year").status_code == 422
+
+
+def test_a_page_of_trends_has_all_its_pictures_at_once(page: Page) -> None:
+    browser = Browser(page, page.session(Role.OBSERVER))
+    names = [trend["name"] for trend in browser.get("/api/v1/trends?span=day").json()]
+    assert len(names) > OF_ONE, "more pictures than the questions that one person may have open"
+
+    async def scene() -> list[int]:
+        asked = [browser.ask("get", f"/api/v1/trends/{name}.svg?span=day") for name in names]
+        return [answer.status_code for answer in await asyncio.gather(*asked)]
+
+    assert set(asyncio.run(scene())) == {200}
 
 
 def test_what_goes_wrong_on_links_is_noted_as_what_was_added_and_found_again(tmp_path: Path) -> None:

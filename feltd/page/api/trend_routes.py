@@ -1,6 +1,8 @@
 """Trends over a shift, a day or a month: as figures, and as pictures."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
@@ -24,14 +26,43 @@ _PICTURE: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 
+class _AskedTogether:
+    """The figures of a span, made once for all that a person asks of them at the same time.
+
+    A page of trends asks for all its pictures at once: more than the questions that one person may have open.
+    """
+
+    def __init__(self) -> None:
+        self._making: dict[tuple[str, TrendSpan], asyncio.Task[list[Trend]]] = {}
+
+    async def answer(
+        self, key: tuple[str, TrendSpan], make: Callable[[], Coroutine[Any, Any, list[Trend]]]
+    ) -> list[Trend]:
+        """Return what `make` returns, or what it will return to somebody else of this key. Raises what it raises."""
+        making = self._making.get(key)
+        if making is None:
+            making = self._making[key] = asyncio.get_running_loop().create_task(make(), name="trends")
+            making.add_done_callback(partial(self._made, key))
+        return await asyncio.shield(making)
+
+    def _made(self, key: tuple[str, TrendSpan], task: "asyncio.Task[list[Trend]]") -> None:
+        del self._making[key]
+        if not task.cancelled():
+            task.exception()  # where all who asked have gone, the loop would tell of it as nobody's
+
+
 def trend_router(guard: Guard, desk: HistoryDesk, wall: Callable[[], float]) -> APIRouter:
     """`/trends`."""
     router = APIRouter(tags=["trends"], responses=_REFUSALS)
     sees = Depends(guard.need(Right.SEE))
 
+    asked = _AskedTogether()
+
     async def trends_of(span: TrendSpan, caller: Caller) -> list[Trend]:
-        now = wall()
-        return await answered(desk.of(caller.visitor.key).ask(lambda index: trends(index, span, now)))
+        who, now = caller.visitor.key, wall()
+        return await asked.answer(
+            (who, span), lambda: answered(desk.of(who).ask(lambda index: trends(index, span, now)))
+        )
 
     @router.get("/trends")
     async def figures(
