@@ -12,8 +12,8 @@ from feltd.acceptance.steps import Act, Expected, Listening, Message, Shows, Ste
 from feltd.door.devices import TrialKind
 from feltd.table.config.config import TableConfig, load_config, read_config
 from feltd.table.config.pins import lines_of
+from tests.feltd.example import EXAMPLE, uncommented
 
-EXAMPLE = Path(__file__).parents[2] / "config" / "table.example.toml"
 TABLE = """
 [table]
 name = "Table 7"
@@ -81,16 +81,6 @@ active = "high"
 cents = 2500
 line = 19
 """
-
-
-def uncommented() -> str:
-    """The example with everything that it only mentions."""
-    out, pins = [], False
-    for line in EXAMPLE.read_text().splitlines():
-        pins = pins or line.startswith("# [pins]")
-        inside = line.startswith("# ") and not line.startswith("# #")
-        out.append(line.removeprefix("# ") if pins and inside else line)
-    return "\n".join(out)
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from feltd.table.check.check import check_file
 from feltd.table.config.config import ConfigError, TableConfig, load_config, read_config
 from firmware_bridge.serial_port import Duplex, LineSettings, ModemLine, Rs485
 from firmware_bridge.usb_id import UsbId
+from tests.feltd.example import EXAMPLE, uncommented
 
-EXAMPLE = Path(__file__).parents[2] / "config" / "table.example.toml"
 LEAST = """\
 [table]
 name = "Table 7"
@@ -143,19 +143,8 @@ def test_every_fault_of_a_device_is_told_at_once() -> None:
     ]  # fmt: skip
 
 
-def uncommented(text: str) -> str:
-    """The example with every commented-out section in force."""
-    lines = text.splitlines()
-    sections = ("# [", "# ")
-    out, inside = [], False
-    for line in lines:
-        inside = line.startswith("# [") or (inside and line.startswith(sections))
-        out.append(line.removeprefix("# ") if inside else line)
-    return "\n".join(out)
-
-
 def test_the_example_shows_each_way_in_and_every_one_of_them_is_valid() -> None:
-    config = read_config(uncommented(EXAMPLE.read_text(encoding="utf-8")), "example", Path("/etc/feltd"))
+    config = read_config(uncommented(), "example", Path("/etc/feltd"))
     assert load_config(EXAMPLE).usb is None
     by_name = {device.name: device for device in config.devices}
     assert by_name["indicators"].line.rs485 is not None  # the [device.line] belongs to the device above it
