@@ -19,7 +19,7 @@ WITH_GOAL = [
     "Frame at the terminal to the lamp's frame, after 20 ms of rest",
     "Event to synced acknowledgement",
     "feltd replay",
-    "feltd run, start to ready",
+    "feltd table, start to ready",
     "– resident memory",
     "– processor while idle",
     "Event to the state at 10 readers over HTTP",

@@ -1,7 +1,7 @@
 """A page that many lean on: how long a person's sign-in takes beside idle connections, streams, guessers and a flood.
 
-`python -m tests.bench.crowding` measures this alone. Table and page are `feltd run`, processes of their own; the crowd
-comes from other addresses of loopback. The sign-in is a stranger's: from a browser that has not signed in before.
+`python -m tests.bench.crowding` measures this alone. Table and page are processes of their own, as under systemd; the
+crowd comes from other addresses of loopback. The sign-in is a stranger's: from a browser that has not signed in before.
 """
 
 import asyncio
@@ -73,7 +73,7 @@ async def _measure(folder: Path, idle: int, streams: int, sign_ins: int) -> list
     people = -(-streams // STREAMS_OF_ONE)
     port = free_port()
     config = _written(folder, port, people)
-    async with ready(config):
+    async with ready(config), ready(config, "page"):
         alone = await _sign_ins(port, sign_ins)
         cookies = [await _cookie(port, f"observer{n}", f"127.0.2.{n + 1}") for n in range(people)]
         following = [
