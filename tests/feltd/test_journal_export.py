@@ -48,7 +48,7 @@ def test_a_round_proves_itself_with_its_cards(path: Path) -> None:
         proof = verify_export(lines)
         assert (proof.first, proof.last, proof.entries) == (11, 20, 10)
         assert (proof.proved, proof.unproved) == (2, 0), "the card that was exposed, and where it had come to lie"
-        assert not any(f'"{card}' in "".join(lines) for card in CARDS[1:])
+        assert not any(f'"{card}"' in "".join(lines) for card in CARDS[1:])
         assert json.loads(lines[4])["opened"] == {"card": "As"}
         first = verify_export(export(reader, 1, 4))
         assert (first.first, first.proved, first.unproved) == (1, 0, 1)  # the key is published later

@@ -74,10 +74,18 @@ def test_a_player_still_in_who_shows_a_card_is_another_matter() -> None:
     assert play.expose("seat:3", by="player", card="Jh").told == ["player_exposed: penalty_floor"]
 
 
-def test_once_the_round_is_decided_cards_may_be_shown() -> None:
+def test_a_folded_card_is_guarded_after_the_last_fold_too() -> None:
+    """A player protects the identity of their cards at all times (TAS C 18.4)."""
     play = folded()
     play.acts("4 fold", "1 fold")
-    assert play.send("card.turned", zone="seat:3", card="Jh").told == []
+    assert play.send("card.turned", zone="seat:3", card="Jh").told == SHOWN
+
+
+def test_who_won_by_the_last_fold_may_show_their_cards() -> None:
+    play = folded()
+    play.acts("4 fold", "1 fold")
+    [held] = [card for card in play.table.cards_by_zone()["seat:2"][:1] if card is not None]
+    assert play.send("card.turned", zone="seat:2", card=held).told == []
 
 
 def test_in_a_book_without_that_row_its_player_has_shown_the_fold() -> None:
