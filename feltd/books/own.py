@@ -1,12 +1,13 @@
 """The rulebooks that a table may open with: the shipped ones, and those of an operator's own folder."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from feltd.books.shipped import rulebook_sources, structure_sources, toml_texts
 from feltd.text.errors import FeltdError
 from table_fsm.errors import RulebookError
-from table_fsm.library import load_library
+from table_fsm.library import Library, load_library
 from table_fsm.rulebook import Rulebook
 
 
@@ -15,8 +16,33 @@ def library_with(own: Path | None) -> Mapping[str, Rulebook]:
 
     Raises FeltdError with every fault of every book.
     """
-    try:
+    with _told():
         return load_library(book_sources(own), structure_sources_of(own))
+
+
+def library_to_play(own: Path | None, rulebook: str) -> Mapping[str, Rulebook]:
+    """The same books for a table that opens with `rulebook`: shipped ones are loaded when they are asked for.
+
+    A folder of one's own is loaded whole, so that a start tells every fault in it. Raises FeltdError where `rulebook`
+    is not among them, or has a fault.
+    """
+    with _told():
+        books = library_with(own) if own is not None else Library(rulebook_sources(), structure_sources())
+        if books.get(rulebook) is None:
+            raise FeltdError(f'no rulebook "{rulebook}": feltd rules lists those there are')
+        return books
+
+
+def loaded_of(books: Mapping[str, Rulebook]) -> Mapping[str, Rulebook]:
+    """Those that are loaded."""
+    return books.loaded if isinstance(books, Library) else books
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell faults of books as an error for people."""
+    try:
+        yield
     except RulebookError as faults:
         raise FeltdError("rulebooks with faults:\n" + "\n".join(faults.problems)) from faults
 

@@ -160,7 +160,6 @@ class Page:
             self.staff,
             LoopLag(),
             changes,
-            BOOKS,
         )
         self.hub = Hub(self._state)
         changes.subscribe(self.hub.changed)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
@@ -12,6 +12,7 @@ import pytest
 
 from devices.drivers.registry import driver_for
 from devices.simulated.direct import play_rounds
+from feltd.books.shipped import rulebook_sources, structure_sources
 from feltd.record import HostEntry, JournalReader, RecordedEvent, Span
 from feltd.record.entries import Row, Seal
 from feltd.record.notes import START_NOTE, UNPROVEN_NOTE
@@ -39,6 +40,7 @@ from table_fsm.events import (
     TableOpen,
     TestMode,
 )
+from table_fsm.library import Library
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
 from tests.feltd.table_support import BOOKS, HOLDEM, KEY, UTH, Bench
@@ -69,7 +71,7 @@ def record(folder: Path, events: list[Event]) -> None:
 
 
 def recovered(
-    folder: Path, books: dict[str, Rulebook] | None = None, observe: Callable[[Event], None] | None = None
+    folder: Path, books: Mapping[str, Rulebook] | None = None, observe: Callable[[Event], None] | None = None
 ) -> Recovered:
     journal = Journal.open(folder / "table.journal", KEY)
     try:
@@ -108,6 +110,16 @@ def test_a_recovered_table_goes_on_like_one_that_never_stopped(tmp_path: Path) -
     for event in events[half:]:
         assert table.apply(event) == whole.apply(event)
     assert table.digest() == whole.digest()
+
+
+def test_a_record_whose_rulebook_has_a_fault_now_is_not_gone_on_with(tmp_path: Path) -> None:
+    """The table may open with another book today: without this one the record would be played to other rulings."""
+    record(tmp_path, rounds(HOLDEM, 1))
+    texts = rulebook_sources()
+    texts[f"{HOLDEM}.toml"] = texts[f"{HOLDEM}.toml"].replace('by = "dealer"', 'by = "deeler"', 1)
+    with pytest.raises(RecoveryError, match=rf"rulebook that has faults now: {HOLDEM}\.toml:\d+: ") as refused:
+        recovered(tmp_path, Library(texts, structure_sources()))
+    assert "Mend the rulebook" in refused.value.remedy
 
 
 def test_an_empty_journal_gives_a_closed_table(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from feltd.books.shipped import rulebook_sources, structure_sources
 from table_fsm.errors import RulebookError
-from table_fsm.library import load_library
+from table_fsm.library import Library, load_library
 from table_fsm.rulebook import OptionError, check_options
 from tests.table_fsm.some_gravity import GRAVITY_TOML
 
@@ -100,3 +100,67 @@ def test_every_shipped_book_that_takes_structures_has_them_all() -> None:
         values = book.options["structure"].values
         assert set(book.structures) == set(everything if values is None else values), book.id
         assert book.options["structure"].default in {None, *book.structures}
+
+
+def test_a_library_has_the_books_of_the_whole_load_and_loads_one_when_it_is_asked_for() -> None:
+    whole = load_library(rulebook_sources(), structure_sources())
+    library = Library(rulebook_sources(), structure_sources())
+    assert set(library) == whole.keys()
+    assert len(library) == len(whole)
+    assert dict(library.loaded) == {}
+    asked = library["onyx-tournament"]
+    assert asked.digest == whole["onyx-tournament"].digest
+    assert set(library.loaded) == {"onyx-tournament"}
+    assert next(iter(library)) == "onyx-tournament"
+    assert library["onyx-tournament"] is asked
+    assert {name: book.digest for name, book in library.items()} == {name: book.digest for name, book in whole.items()}
+
+
+def test_a_library_has_no_book_of_another_name_and_none_that_others_stand_on() -> None:
+    library = Library(rulebook_sources(), structure_sources())
+    for name in ("holdem", "tas-2018-base", "every-table"):
+        assert name not in library
+        assert library.get(name) is None
+        with pytest.raises(KeyError):
+            library[name]
+
+
+def test_a_fault_is_told_when_its_book_is_asked_for() -> None:
+    faulty = BOOK.replace('outcome = "warn"', 'outcome = "wran"').replace('"club"', '"other"')
+    library = Library({"club.toml": BOOK, "other.toml": faulty}, {"evening.toml": STRUCTURE})
+    assert library["club"].id == "club"
+    with pytest.raises(RulebookError, match=r"^other\.toml:\d+: "):
+        library["other"]
+
+
+def test_a_fault_of_a_structure_is_told_with_the_book_that_names_it() -> None:
+    library = Library({"club.toml": BOOK}, {"evening.toml": STRUCTURE.replace("number = 2", "number = 4")})
+    with pytest.raises(RulebookError, match=r"evening\.toml:\d+: "):
+        library["club"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"a.toml": BOOK, "b.toml": BOOK},
+        {"a.toml": BOOK.replace('id = "club"', "id = 3")},
+        {"a.toml": 'extends = ["nobody"]\n' + BOOK},
+        {"a.toml": BOOK + "\n[["},
+        {"a.toml": "id = "},
+    ],
+)
+def test_texts_whose_heads_have_a_fault_are_refused_at_once(texts: dict[str, str]) -> None:
+    with pytest.raises(RulebookError) as refused:
+        Library(texts, {"evening.toml": STRUCTURE})["club"]
+    with pytest.raises(RulebookError) as whole:
+        load_library(texts, {"evening.toml": STRUCTURE})
+    assert refused.value.problems == whole.value.problems
+
+
+def test_a_bracket_in_a_list_does_not_end_a_books_head() -> None:
+    split = BOOK.replace('id = "club"', 'id = "club"\nextends = [\n"base",\n]\n')
+    split = split.replace('title = "The club"', 'title = """\n[The club]"""')
+    base = 'id = "base"\nabstract = true\ntitle = "x"\n'
+    library = Library({"club.toml": split, "base.toml": base}, {"evening.toml": STRUCTURE})
+    assert "club" in library
+    assert "base" not in library

@@ -17,7 +17,7 @@ def record_faults(journal: Path, digests: Digests) -> Iterator[str]:
     try:
         with JournalReader.open(journal) as reader:
             at_hand = digests() if reader.round_in_progress() is not None else None
-            other = None if at_hand is None else round_of_another_text(reader, at_hand)
+            other = None if at_hand is None else round_of_another_text(reader, at_hand.values())
             if other is not None:
                 raise other.error(journal)
     except JournalError as fault:

@@ -4,7 +4,7 @@ The interface and its contract: `feltd.door.TableDoor`.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from feltd.door import (
     Answered,
@@ -38,7 +38,6 @@ from feltd.table.workshop.workshop import Workshop
 from feltd.text.errors import JournalError
 from feltd.text.prompt_words import prompt_in_words
 from table_fsm.events import Event
-from table_fsm.rulebook import Rulebook
 
 
 class AtTheDoor:
@@ -52,11 +51,10 @@ class AtTheDoor:
         staff: StaffList,
         lag: LoopLag,
         changes: Changes,
-        books: Mapping[str, Rulebook],
     ) -> None:
         """Serve one table.
 
-        `name`: the table's, for people; `books`: those it may open with, by id.
+        `name`: the table's, for people.
         """
         self._name = name
         self._keeper = workshop.keeper
@@ -66,7 +64,6 @@ class AtTheDoor:
         self._staff = staff
         self._lag = lag
         self._changes = changes
-        self._titles = {book.id: book.title for book in books.values()}
 
     away: None = None
     """A table in this process is here."""
@@ -83,7 +80,7 @@ class AtTheDoor:
         book, counted = keeper.table.rulebook, keeper.table.denomination()
         return TableState(
             name=self._name,
-            rulebook=None if book is None else RulebookInForce(book.id, self._titles[book.id], book.digest),
+            rulebook=None if book is None else RulebookInForce(book.id, book.title, book.digest),
             t=keeper.now,
             wall=bridge.wall(),
             stopped=keeper.stopped,

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from devices.drivers.badge import BadgeDriver
 from devices.drivers.keys import KeysSettings
-from feltd.books.own import library_with
+from feltd.books.own import library_to_play, loaded_of
 from feltd.door import GivenRuling
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
@@ -103,9 +103,7 @@ def opened(config: TableConfig) -> Iterator[Daemon]:
     The journal is closed at the end of the block. Raises FeltdError where the table cannot start.
     """
     with uncollected():
-        books = library_with(config.table.rulebooks)
-    if config.table.rulebook not in books:
-        raise FeltdError(f'no rulebook "{config.table.rulebook}": feltd rules lists those there are')
+        books = library_to_play(config.table.rulebooks, config.table.rulebook)
     keys = {device.name: device.wire_key.read() for device in config.devices if device.wire_key is not None}
     master_key = config.journal.sealing_key_file.read()
     journal = Journal.open(config.journal.path, master_key, sealed_to=config.record.sealed_to)
@@ -147,10 +145,10 @@ def assemble(config: TableConfig, books: Mapping[str, Rulebook], keys: Mapping[s
     workshop = Workshop(config.devices, keys, keeper, bridge, journal)
     staff = StaffList(config.staff_file, written_in(drivers.values()))
     signatures = Signatures(keeper, bridge, staff, changes.tell)
-    gate = BadgeGate(staff, signing_roles(books.values()), signatures.not_taken)
+    gate = BadgeGate(staff, signing_roles(loaded_of(books).values()), signatures.not_taken)
     bridge.connect(ends_of(keeper, workshop, gate))
     lag = LoopLag()
-    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes, books)
+    door = AtTheDoor(config.table.name, workshop, signatures, staff, lag, changes)
     return Daemon(config, books, keeper, bridge, journal, recovered, workshop, signatures, staff, lag, changes, door)
 
 
@@ -285,7 +283,7 @@ def _note_start(daemon: Daemon) -> None:
             "software": software(),
             "state": state_mark(recovered.table, daemon.journal.mark),
             "sealed_to": None if sealed_to is None else sealed_to.fingerprint,
-            "rulebooks": {book.id: book.digest for book in daemon.books.values()},
+            "rulebooks": {book.id: book.digest for book in loaded_of(daemon.books).values()},
             "replayed": recovered.replayed,
             "remarks": recovered.notes,
             "adapters": {device.name: device.adapter for device in daemon.config.devices if device.adapter},

@@ -1,6 +1,6 @@
 """Which version of feltd wrote a record, and what a start says where another version finds it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -88,16 +88,20 @@ def change_of_edition(reader: JournalReader) -> str | None:
     return f"{remark} in the middle of round {number}: the events of that round were played again"
 
 
-def round_of_another_text(reader: JournalReader, digests: Mapping[str, str]) -> OtherText | None:
+def round_of_another_text(reader: JournalReader, digests: Iterable[str]) -> OtherText | None:
     """Return the round in progress if its rulebook's text is not at hand.
 
-    None if it is, or between two rounds. `digests`: of the rulebooks at hand, by id. Plays nothing, and needs no key.
+    None if it is, or between two rounds. `digests`: of the rulebooks at hand, asked for until the round's is found.
+    Plays nothing, and needs no key.
     """
     number = reader.round_in_progress()
     if number is None:
         return None
     rows = reader.rows(_events_of_last_round(reader, number))
-    other = {row.rulebook.hex() for row in rows if row.rulebook is not None} - set(digests.values())
+    other = {row.rulebook.hex() for row in rows if row.rulebook is not None}
+    at_hand = iter(digests)
+    while other and (digest := next(at_hand, None)) is not None:
+        other.discard(digest)
     return OtherText(number, _ids_of(other, reader), last_writer(reader) or software()) if other else None
 
 

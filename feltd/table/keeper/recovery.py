@@ -13,17 +13,18 @@ that key, counts anew: the event `counts.lost` says so in the record, so a repla
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from feltd.record import EntryKind, HostEntry, RecordedEvent, Span
 from feltd.record.notes import SNAPSHOT_NOTE
 from feltd.table.journal import Journal
-from feltd.table.keeper.edition import change_of_edition, round_of_another_text, software
+from feltd.table.keeper.edition import RecoveryError, change_of_edition, round_of_another_text, software
 from feltd.table.keeper.reported_states import ReportedStates
 from table_fsm.counted import apart, together
-from table_fsm.errors import TableError
+from table_fsm.errors import RulebookError, TableError
 from table_fsm.events import CountsLost, Event
 from table_fsm.rulebook import Rulebook
 from table_fsm.table import Table
@@ -60,17 +61,18 @@ def recover(
     `observe` (for drivers): called with the reports that still hold and each event played again. Raises RecoveryError,
     JournalKeyWrong, JournalCorrupt.
     """
-    other = round_of_another_text(journal.reader, {book.id: book.digest for book in rulebooks.values()})
+    other = round_of_another_text(journal.reader, (book.digest for book in rulebooks.values()))
     if other is not None:
         raise other.error(journal.path)
     recovered = Recovered(Table(rulebooks), ReportedStates(), journal.resume_points())
     edition = change_of_edition(journal.reader)
     recovered.notes += [] if edition is None else [edition]
-    after = _restore(journal, rulebooks, recovered)
-    for event in recovered.standing.events():
-        if observe is not None:
-            observe(event)
-    changed = _replay(journal.events_since(after), recovered, rulebooks, observe)
+    with _whole_books(journal):
+        after = _restore(journal, rulebooks, recovered)
+        for event in recovered.standing.events():
+            if observe is not None:
+                observe(event)
+        changed = _replay(journal.events_since(after), recovered, rulebooks, observe)
     recovered.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
     if recovered.counts_lost:
         recovered.notes.append("the key of the counts of cards is not beside the record: cards are counted anew")
@@ -88,6 +90,8 @@ def gives_its_state(table: Table, snapshot: str, rulebooks: Mapping[str, Ruleboo
     parts = apart(snapshot)
     try:
         return Table.restore(rulebooks, together(parts.shown, parts.counts)).digest() == table.digest()
+    except RulebookError:
+        raise
     except (TableError, ValueError, TypeError, KeyError):
         return False
 
@@ -100,6 +104,19 @@ def state_mark(table: Table, mark: Callable[[bytes], str]) -> str:
     return mark(bytes.fromhex(table.digest(counts=False)))
 
 
+@contextmanager
+def _whole_books(journal: Journal) -> Iterator[None]:
+    """Refuse to go on without a book that the record was played by: without it, other rulings would come of it."""
+    try:
+        yield
+    except RulebookError as faults:
+        raise RecoveryError(
+            "it was played by a rulebook that has faults now: " + "; ".join(faults.problems),
+            journal.path,
+            "Mend the rulebook, or install feltd again; nothing was changed in the record.",
+        ) from faults
+
+
 def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Recovered) -> int:
     """Restore the last usable snapshot; return the entry to go on after, 0 for none."""
     kept = journal.last_snapshot()
@@ -109,6 +126,8 @@ def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Rec
     try:
         table = Table.restore(rulebooks, kept.text if kept.counts is None else together(kept.text, kept.counts))
         standing = ReportedStates.from_data(note.get("standing", []))
+    except RulebookError:
+        raise
     except (TableError, ValueError, TypeError, KeyError) as fault:
         _all_again(recovered, f"the snapshot at entry {kept.seq} cannot be used ({type(fault).__name__})")
         return 0
