@@ -8,6 +8,8 @@ from tests.feltd.test_daemon_run import write
 
 SHOWDOWN = Path(__file__).parents[1] / "drills" / "tas-2018-holdem" / "clean-a-split-pot-and-its-odd-chip.jsonl"
 AT_WORK = """\
+from feltd.table.host.loading import load_asyncio_without_tls
+load_asyncio_without_tls()
 import asyncio, os, sys
 from pathlib import Path
 from feltd.books.drill import run_drill
@@ -24,6 +26,7 @@ async def work(config, drill):
         async with at_work(table, place, up):
             assert (await table.door.state()).devices
             assert run_drill(Path(drill), table.books).passed
+            assert set(table.books.loaded) == {load_config(Path(config)).table.rulebook}
             assert order._best_high.cache_info().misses, "no hand was judged"
 
 asyncio.run(work(*sys.argv[1:]))
@@ -32,7 +35,7 @@ print(*{name.partition(".")[0] for name in sys.modules}, *(name for name in sys.
 NOT_LOADED = {
     "pokerkit", "numpy",
     "fastapi", "starlette", "uvicorn", "httptools", "anyio", "jinja2", "prometheus_client", "argon2",
-    "click", "multiprocessing", "feltd.page", "feltd.launcher", "feltd.simulated", "feltd.cli",
+    "click", "multiprocessing", "ssl", "feltd.page", "feltd.launcher", "feltd.simulated", "feltd.cli",
 }  # fmt: skip
 
 
@@ -45,3 +48,11 @@ def test_a_table_at_work_loads_no_web_no_templates_no_passwords_and_no_library_o
     loaded = set(done.stdout.split())
     assert {"table_fsm", "devices", "firmware_bridge", "feltd.table", "feltd.record"} <= loaded
     assert loaded & NOT_LOADED == set()
+
+
+def test_tls_is_there_for_an_adapter_that_asks_for_it() -> None:
+    code = (
+        "from feltd.table.host.loading import load_asyncio_without_tls as load; load(); import asyncio.sslproto; "
+        "assert asyncio.sslproto.ssl is None; import ssl; ssl.create_default_context(); load()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
