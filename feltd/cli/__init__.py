@@ -3,27 +3,33 @@
 import errno
 import os
 import sys
+from importlib import import_module
 from typing import Any, Final
 
 import click
 
-from feltd.cli.accept_command import accept
-from feltd.cli.check_command import check
-from feltd.cli.completion_command import completion
-from feltd.cli.device_commands import device
-from feltd.cli.drill_command import drill
 from feltd.cli.exits import PROBLEMS, USAGE
-from feltd.cli.hand_command import phh
-from feltd.cli.journal_commands import journal
-from feltd.cli.record_commands import record
-from feltd.cli.replay_command import replay
-from feltd.cli.rules_command import rules
-from feltd.cli.run_command import page, run, table
-from feltd.cli.simulate_command import simulate
-from feltd.cli.user_commands import user
 from feltd.text.errors import FeltdError
 
 _DISK_TROUBLE: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
+
+_MODULES: Final = {
+    "accept": "accept_command",
+    "check": "check_command",
+    "completion": "completion_command",
+    "device": "device_commands",
+    "drill": "drill_command",
+    "journal": "journal_commands",
+    "page": "run_command",
+    "record": "record_commands",
+    "replay": "replay_command",
+    "rules": "rules_command",
+    "run": "run_command",
+    "simulate": "simulate_command",
+    "table": "run_command",
+    "user": "user_commands",
+}
+"""The module of each command, which has it by its name."""
 
 
 class _Refusal(click.ClickException):
@@ -36,6 +42,18 @@ class _Refusal(click.ClickException):
 
 
 class _Feltd(click.Group):
+    """Loads a command when it is asked for: a table at work holds those of the others in no memory."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = _MODULES.get(cmd_name)
+        if module is None:
+            return None
+        command: click.Command = getattr(import_module(f"feltd.cli.{module}"), cmd_name)
+        return command
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -81,26 +99,6 @@ def cli() -> None:
     Read a table's record:                 feltd journal show table.journal
     Open cards that nobody saw:            feltd record unseal round-17.jsonl --help
     """
-
-
-journal.add_command(phh)
-for _command in (
-    run,
-    table,
-    page,
-    simulate,
-    check,
-    accept,
-    user,
-    device,
-    rules,
-    replay,
-    drill,
-    journal,
-    record,
-    completion,
-):
-    cli.add_command(_command)
 
 
 def main() -> None:

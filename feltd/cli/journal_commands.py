@@ -1,4 +1,4 @@
-"""`feltd journal show|verify|export|keep|replay`."""
+"""`feltd journal show|verify|export|keep|replay|phh`."""
 
 import sys
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from feltd.cli.exits import PROBLEMS
+from feltd.cli.hand_command import phh
 from feltd.cli.journal_replay import replay
 from feltd.cli.unseal_option import require_right_key, unseal_option
 
@@ -327,4 +328,5 @@ def keep(ctx: click.Context, config: Path, into: Path | None) -> None:
         click.echo(f"{kept.file}: entries {kept.first} to {kept.last}")
 
 
+journal.add_command(phh)
 journal.add_command(replay)

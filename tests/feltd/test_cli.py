@@ -74,6 +74,16 @@ def test_help_and_version_load_no_more_than_they_need() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_a_command_loads_no_other() -> None:
+    code = (
+        "import sys; from feltd.cli import cli\n"
+        "cli(['table', '--help'], standalone_mode=False)\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('feltd.cli.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1].split() == ["feltd.cli.exits", "feltd.cli.run_command"]
+
+
 @pytest.mark.parametrize("arguments", [["nonsense"], ["check"], ["drill"], ["completion", "tcsh"], ["rules", "--no"]])
 def test_wrong_usage_is_2(arguments: list[str]) -> None:
     assert run(*arguments).exit_code == 2
