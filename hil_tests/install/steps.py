@@ -64,11 +64,6 @@ def what_the_start_lacks_was_said_before_it() -> None:
 
 
 @step("install")
-def the_page_reads_the_record_at_the_tables_door() -> None:
-    eventually(lambda: page("/api/v1/rounds") is not None, "the page lists the rounds of the record")
-
-
-@step("install")
 def the_key_of_the_record_is_roots_alone() -> None:
     key = Path("/etc/feltd/keys/journal.key")
     assert owner_and_mode(key) == ("root", 0o600)
@@ -141,6 +136,11 @@ def a_device_that_is_missing_locks_play_and_not_the_page() -> None:
         "the page says which device is missing",
     )
     assert state_of("table")["gate"] == "locked"
+
+
+@step("install")
+def the_page_reads_the_record_at_the_tables_door() -> None:
+    eventually(lambda: page("/api/v1/rounds") is not None, "the page lists the rounds of the record")
 
 
 @step("install")
