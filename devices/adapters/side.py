@@ -19,11 +19,13 @@ UPS_SPAN: Final = 10.0
 """Seconds."""
 
 EVENTS_MAX: Final = 100
-"""Events per `EVENTS_SPAN`: as many as a serial line of 115200 baud carries.
+"""Events per `SPAN`: as many as a serial line of 115200 baud carries.
 
 Each takes room on the disk for good.
 """
-EVENTS_SPAN: Final = 1.0
+STATUSES_MAX: Final = 100
+"""Statuses per `SPAN`: each takes a turn of the loop from the other devices."""
+SPAN: Final = 1.0
 """Seconds."""
 
 
@@ -59,6 +61,7 @@ class Side:
         self._ups: deque[float] = deque(maxlen=UPS_MAX)
         self._status_waits = False
         self._events: deque[float] = deque(maxlen=EVENTS_MAX)
+        self._statuses: deque[float] = deque(maxlen=STATUSES_MAX)
 
     # -- what the adapter calls
 
@@ -89,7 +92,7 @@ class Side:
             if not self._is_up:
                 raise AdapterFault(f"{self._name}: its adapter reports an event before it said up", FaultCode.MALFORMED)
             self._wait(lambda: self._said - self._committed < WINDOW)
-            self._keep_pace()
+            self._keep_pace(self._events)
             if self._said >= SEQUENCE_MAX:
                 raise AdapterFault(f"{self._name}: too many events in one run: it is begun anew", FaultCode.MALFORMED)
             self._said += 1
@@ -104,6 +107,7 @@ class Side:
         copied = _copied(Status(dict(body)).to_bytes())
         with self._at_the_table():
             self._wait(lambda: not self._status_waits)
+            self._keep_pace(self._statuses)
             self._status_waits = True
             self._into_loop(self._heard.said_status, self, copied)
 
@@ -155,12 +159,13 @@ class Side:
     def _at_the_table(self, *, last_orders: bool = False) -> "_Visit":
         return _Visit(self, last_orders=last_orders)
 
-    def _keep_pace(self) -> None:
-        if len(self._events) == EVENTS_MAX:
-            self._wait(lambda: False, max(0.0, self._events[0] + EVENTS_SPAN - self._clock()))
+    def _keep_pace(self, said: deque[float]) -> None:
+        """Wait until one more may be said. `said`: when the last ones were, as many as a `SPAN` may have."""
+        if len(said) == said.maxlen:
+            self._wait(lambda: False, max(0.0, said[0] + SPAN - self._clock()))
             if self._stop:
                 raise AdapterStopped
-        self._events.append(self._clock())
+        said.append(self._clock())
 
     def _wait(self, reached: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait with the lock released.

@@ -33,7 +33,7 @@ def test_a_flood_waits_for_the_record() -> None:
 
 
 def test_a_flood_that_the_record_takes_is_no_faster_than_a_serial_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(side_module, "EVENTS_SPAN", 3600.0)
+    monkeypatch.setattr(side_module, "SPAN", 3600.0)
 
     def script(_self: Scripted, table: TableSide) -> None:
         table.up(STATE)
@@ -79,5 +79,25 @@ def test_a_flood_of_statuses_waits_for_the_loop() -> None:
         threading.Event().wait(0.05)  # the loop has something else to do
         assert said[0] - before <= 2
         await eventually(lambda: len(heard.statuses) > taken + 2)
+
+    scene(script, act)
+
+
+def test_a_flood_of_statuses_is_held_to_a_budget_and_an_event_still_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_module, "SPAN", 3600.0)
+    monkeypatch.setattr(side_module, "STATUSES_MAX", 20)
+
+    def script(_self: Scripted, table: TableSide) -> None:
+        table.up(STATE)
+        for number in range(20):
+            table.status({"number": number})
+        table.event(OUT)
+        while True:
+            table.status({"number": -1})
+
+    async def act(_link: AdapterLink, heard: Heard) -> None:
+        await eventually(lambda: heard.events)
+        await asyncio.sleep(0.05)
+        assert [status["number"] for status in heard.statuses] == list(range(20))
 
     scene(script, act)

@@ -49,10 +49,10 @@ def test_rest_fills_a_pace_up_to_its_burst_and_no_further() -> None:
 
 
 def test_the_budget_is_not_below_an_ordinary_line_nor_below_an_adapters() -> None:
-    from devices.adapters.side import EVENTS_MAX, EVENTS_SPAN
+    from devices.adapters.side import EVENTS_MAX, SPAN
 
     assert BUDGET.bytes_per_second > 115_200 / 10
-    assert BUDGET.events_per_second == EVENTS_MAX / EVENTS_SPAN
+    assert BUDGET.events_per_second == EVENTS_MAX / SPAN
 
 
 # -- from bytes to frames
