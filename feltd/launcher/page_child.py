@@ -17,6 +17,8 @@ from feltd.text.errors import FeltdError
 AGAIN_AFTER: Final = 1.0
 """Seconds before a page that has ended is started again; twice as many after each start that fails."""
 AGAIN_AFTER_MOST: Final = 30.0
+SERVES_WITHIN: Final = 60.0
+"""Seconds that a page gets to serve: one that hangs at its start would keep the table's own end waiting."""
 ENDS_WITHIN: Final = 5.0
 """Seconds that a page gets to end by itself."""
 _NOT_FOR_IT: Final = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY")
@@ -67,10 +69,15 @@ class PageChild:
             *self._command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True
         )
         assert process.stdout is not None
-        address = (await process.stdout.readline()).decode().strip()
+        address, why = "", "the page cannot be served; the lines above say why"
+        try:
+            async with asyncio.timeout(SERVES_WITHIN):
+                address = (await process.stdout.readline()).decode().strip()
+        except TimeoutError:
+            why = f"the page has not come to serve within {SERVES_WITHIN:g} s, and is ended"
         if not address:
             await self.end()
-            raise PageChildError("the page cannot be served; the lines above say why")
+            raise PageChildError(why)
         return address
 
     async def keep(self) -> None:
