@@ -117,7 +117,8 @@ class TableSide(Protocol):
     def status(self, body: Mapping[str, Any]) -> None:
         """Report the device's supply, temperature and so on, as MESSAGES.md has it.
 
-        Waits until the previous status was taken, and after a hundred within a second. Raises MessageError for a malformed status.
+        Waits until the previous status was taken, and after a hundred within a second. Raises MessageError for a
+        malformed status.
         """
         ...
 
