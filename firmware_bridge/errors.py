@@ -63,6 +63,10 @@ class MessageError(FirmwareBridgeError):
     """A message that breaks PROTOCOL.md: malformed, too long, or of a wrong kind."""
 
 
+class NoiseError(FirmwareBridgeError):
+    """A handshake message that the Noise specification refuses, or a handshake that is over."""
+
+
 class PendingFullError(FirmwareBridgeError):
     """The device keeps as many unacknowledged events as it can.
 

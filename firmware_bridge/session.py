@@ -1,26 +1,22 @@
 """The Noise session: the handshake of either end, and its channel (PROTOCOL.md, section 2).
 
-The only module that uses the untyped `noise` package; its errors, and those of the primitives below it, become
-SessionError.
+The handshake itself is `noise`'s. Its errors, and those of the cipher, become SessionError here.
 """
 
-import struct
 from dataclasses import dataclass
 from typing import Final
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from noise.connection import NoiseConnection
-from noise.exceptions import NoiseInvalidMessage, NoiseValueError
 
-from firmware_bridge.errors import FaultCode, SessionError
-from firmware_bridge.limits import ECHO_SIZE, EPHEMERAL_SIZE, KEY_SIZE, ROLE_MAX, TAG_SIZE
+from firmware_bridge.errors import FaultCode, MessageError, NoiseError, SessionError
+from firmware_bridge.limits import ECHO_SIZE, EPHEMERAL_SIZE, ROLE_MAX, TAG_SIZE
+from firmware_bridge.noise import LONGEST, NONCE_END, Established, Initiator, nonce_bytes, respond
 
-NOISE_NAME: Final = b"Noise_NNpsk0_25519_ChaChaPoly_SHA256"
-_NONCE: Final = struct.Struct("<4xQ")
 REQUEST_SIZE: Final = EPHEMERAL_SIZE + TAG_SIZE
-# ValueError: the other end's point gives a null secret; NoiseValueError: it is cut short
-_NOT_AUTHENTIC: Final = (InvalidTag, NoiseInvalidMessage, NoiseValueError, ValueError)
+_LONGEST_MESSAGE: Final = LONGEST - TAG_SIZE
+_NOT_AUTHENTIC: Final = "a handshake request does not authenticate"
 
 
 def prologue(role: str, version: int) -> bytes:
@@ -33,21 +29,11 @@ def prologue(role: str, version: int) -> bytes:
     return b"feltd-wire\0" + bytes((version,)) + role.encode("ascii")
 
 
-def _connection(key: bytes, role: str, version: int) -> NoiseConnection:
-    if len(key) != KEY_SIZE:
-        raise ValueError(f"a device's key has {KEY_SIZE} bytes, this one has {len(key)}: check the key's file")
-    connection = NoiseConnection.from_name(NOISE_NAME)
-    connection.set_psks(psk=key)
-    connection.set_prologue(prologue(role, version))
-    return connection
-
-
 class Channel:
-    """An established session: encrypts what goes out, authenticates what comes in, in order.
+    """An established session: encrypts what goes out, authenticates what comes in, in order (Noise, section 5.1).
 
-    The keys come from the library's handshake; what it does with them afterwards (Noise section 5.1: nonce n for the
-    n-th message, no associated data) is done here, in one call where the library makes five: this is on the way from a
-    card to its lamp. The tests hold both against each other. After `decrypt` has raised the session is over.
+    The n-th message of a direction has nonce n - 1, and no associated data. After `decrypt` has raised the session is
+    over.
     """
 
     __slots__ = ("_open", "_received", "_seal", "_sent")
@@ -59,26 +45,47 @@ class Channel:
         self._received = 0
 
     @classmethod
-    def of(cls, connection: NoiseConnection) -> "Channel":
+    def of(cls, established: Established) -> "Channel":
         """The channel of a finished handshake."""
-        noise = connection.noise_protocol
-        return cls(noise.cipher_state_encrypt.k, noise.cipher_state_decrypt.k)
+        return cls(established.send_key, established.receive_key)
 
     def encrypt(self, message: bytes) -> bytes:
-        """The body of the next transport frame."""
-        nonce = _NONCE.pack(self._sent)
-        self._sent += 1
-        return self._seal(nonce, message, None)
+        """The body of the next transport frame.
+
+        Raises MessageError if the message is too long for Noise, SessionError when all nonces are used.
+        """
+        number = self._sent
+        if number >= NONCE_END:
+            raise _used_up()
+        if len(message) > _LONGEST_MESSAGE:
+            text = f"a message has {len(message)} bytes, a Noise message carries at most {_LONGEST_MESSAGE}"
+            raise MessageError(f"{text}: send less at once")
+        self._sent = number + 1
+        return self._seal(nonce_bytes(number), message, None)
 
     def decrypt(self, body: bytes) -> bytes:
-        """The message in a transport frame. Raises SessionError if it does not authenticate."""
+        """The message in a transport frame.
+
+        Raises SessionError if it does not authenticate or is too long for Noise, and when all nonces are used.
+        """
+        number = self._received
+        if number >= NONCE_END:
+            raise _used_up()
+        if len(body) > LONGEST:
+            text = f"a frame's body has {len(body)} bytes, a Noise message at most {LONGEST}: it is none of a device's"
+            raise SessionError(FaultCode.BAD_FRAME, text)
         try:
-            message = self._open(_NONCE.pack(self._received), body, None)
+            message = self._open(nonce_bytes(number), body, None)
         except InvalidTag as error:
             text = "a frame does not authenticate: lost, changed or replayed"
             raise SessionError(FaultCode.BAD_FRAME, text) from error
-        self._received += 1
+        self._received = number + 1
         return message
+
+
+def _used_up() -> SessionError:
+    text = f"the session has had its {NONCE_END} messages, no nonce is left: begin another session"
+    return SessionError(FaultCode.BAD_FRAME, text)
 
 
 class HostHandshake:
@@ -86,11 +93,8 @@ class HostHandshake:
 
     def __init__(self, key: bytes, role: str, version: int) -> None:
         """Raises ValueError for an impossible key or role."""
-        self._version = version
-        self._connection = _connection(key, role, version)
-        self._connection.set_as_initiator()
-        self._connection.start_handshake()
-        message = bytes(self._connection.write_message())
+        self._handshake = Initiator(key, prologue(role, version), X25519PrivateKey.generate())
+        message = self._handshake.message
         self.request = bytes((version,)) + message  # the body of the handshake request
         self.echo = message[:ECHO_SIZE]
 
@@ -100,11 +104,11 @@ class HostHandshake:
         The answer's echo is already cut off. Raises SessionError if it does not authenticate.
         """
         try:
-            payload = bytes(self._connection.read_message(body))
-        except _NOT_AUTHENTIC as error:
+            established = self._handshake.read(body)
+        except NoiseError as error:
             text = "the device's answer to the handshake does not authenticate: changed on the wire or forged"
             raise SessionError(FaultCode.BAD_FRAME, text) from error
-        return Channel.of(self._connection), payload
+        return Channel.of(established), established.payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +125,10 @@ def answer_handshake(key: bytes, role: str, request: bytes, hello: bytes) -> Ans
     `request`: the body of a request of the right length, version byte included. Raises SessionError if it does not
     authenticate: other key, other role, other version, or changed.
     """
-    connection = _connection(key, role, request[0])
-    connection.set_as_responder()
-    connection.start_handshake()
     try:
-        payload = connection.read_message(request[1:])
-        if payload:
-            raise ValueError("the request carries a payload")
-        message = bytes(connection.write_message(hello))
-    except _NOT_AUTHENTIC as error:
-        raise SessionError(FaultCode.WRONG_KEY, "a handshake request does not authenticate") from error
-    return Answered(Channel.of(connection), request[1 : 1 + ECHO_SIZE] + message)
+        response = respond(key, prologue(role, request[0]), X25519PrivateKey.generate(), request[1:], hello)
+    except NoiseError as error:
+        raise SessionError(FaultCode.WRONG_KEY, _NOT_AUTHENTIC) from error
+    if response.established.payload:
+        raise SessionError(FaultCode.WRONG_KEY, _NOT_AUTHENTIC)
+    return Answered(Channel.of(response.established), request[1 : 1 + ECHO_SIZE] + response.message)

@@ -1,14 +1,13 @@
 """Writes `firmware_bridge/vectors.json`: `python -m tests.firmware_bridge.make_vectors`. All in it is fixed."""
 
 import json
-import warnings
 import zlib
 from pathlib import Path
 from typing import Any
 
 import cbor2
 from cobs import cobs
-from noise.connection import Keypair, NoiseConnection
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 import firmware_bridge
 from firmware_bridge.framing import FrameType, encode_frame
@@ -29,8 +28,9 @@ from firmware_bridge.messages import (
     Status,
     Welcome,
 )
+from firmware_bridge.noise import Initiator, respond
 from firmware_bridge.reject import Reject, RejectCode
-from firmware_bridge.session import NOISE_NAME, prologue
+from firmware_bridge.session import Channel, prologue
 
 PATH = Path(firmware_bridge.__file__).with_name("vectors.json")
 
@@ -188,12 +188,12 @@ NO_FRAMES: dict[str, str] = {
 
 def build() -> dict[str, Any]:
     """Everything in the file."""
-    host, device = _connection(initiator=True), _connection(initiator=False)
-    first = bytes(host.write_message())
-    device.read_message(first)
-    hello = MESSAGES["hello"].to_bytes()
-    second = bytes(device.write_message(hello))
-    host.read_message(second)
+    hello, start = MESSAGES["hello"].to_bytes(), prologue(ROLE, VERSION)
+    initiator = Initiator(KEY, start, X25519PrivateKey.from_private_bytes(HOST_EPHEMERAL))
+    first = initiator.message
+    response = respond(KEY, start, X25519PrivateKey.from_private_bytes(DEVICE_EPHEMERAL), first, hello)
+    second, established = response.message, initiator.read(response.message)
+    host, device = Channel.of(established), Channel.of(response.established)
     request = bytes((VERSION,)) + first
     answer = first[:4] + second
     transport = []
@@ -224,7 +224,7 @@ def build() -> dict[str, Any]:
             "key": KEY.hex(),
             "role": ROLE,
             "version": VERSION,
-            "prologue": prologue(ROLE, VERSION).hex(),
+            "prologue": start.hex(),
             "host_ephemeral_private": HOST_EPHEMERAL.hex(),
             "device_ephemeral_private": DEVICE_EPHEMERAL.hex(),
             "noise_message_1": first.hex(),
@@ -232,25 +232,13 @@ def build() -> dict[str, Any]:
             "hello": hello.hex(),
             "noise_message_2": second.hex(),
             "answer_wire": encode_frame(FrameType.HANDSHAKE_ANSWER, answer).hex(),
-            "handshake_hash": host.get_handshake_hash().hex(),
-            "key_host_to_device": host.noise_protocol.cipher_state_encrypt.k.hex(),
-            "key_device_to_host": host.noise_protocol.cipher_state_decrypt.k.hex(),
+            "handshake_hash": established.handshake_hash.hex(),
+            "key_host_to_device": established.send_key.hex(),
+            "key_device_to_host": established.receive_key.hex(),
             "transport": transport,
             "reject_wire": encode_frame(FrameType.REJECT, reject).hex(),
         },
     }
-
-
-def _connection(*, initiator: bool) -> NoiseConnection:
-    connection = NoiseConnection.from_name(NOISE_NAME)
-    connection.set_psks(psk=KEY)
-    connection.set_prologue(prologue(ROLE, VERSION))
-    connection.set_as_initiator() if initiator else connection.set_as_responder()
-    connection.set_keypair_from_private_bytes(Keypair.EPHEMERAL, HOST_EPHEMERAL if initiator else DEVICE_EPHEMERAL)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the library warns of a fixed ephemeral key, which is the point here
-        connection.start_handshake()
-    return connection
 
 
 def render() -> str:

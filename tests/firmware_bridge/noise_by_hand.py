@@ -1,6 +1,6 @@
 """Noise_NNpsk0_25519_ChaChaPoly_SHA256 written out from the specification, over primitives only.
 
-It shares nothing with the `noise` package: what both agree about is right, or wrong in the same way twice.
+It shares nothing with `firmware_bridge.noise`: what both agree about is right, or wrong in the same way twice.
 """
 
 import hashlib
