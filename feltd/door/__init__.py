@@ -4,6 +4,7 @@
 table's own. Both sides import this package, and nothing of each other.
 """
 
+from feltd.door.access import AccessFact, ExportFact
 from feltd.door.answers import Answer, NewAnswers
 from feltd.door.away import Away
 from feltd.door.commands import (
@@ -34,6 +35,7 @@ from feltd.door.table_door import TableDoor
 from feltd.door.trust import Trust
 
 __all__ = [
+    "AccessFact",
     "Answer",
     "Answered",
     "Away",
@@ -41,6 +43,7 @@ __all__ = [
     "CommandRefused",
     "DecisionRequest",
     "DeviceState",
+    "ExportFact",
     "GivenRuling",
     "JournalFacts",
     "LoopFacts",

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from feltd.door.access import AccessFact, ExportFact
 from feltd.door.answers import NewAnswers
 from feltd.door.away import Away
 from feltd.door.commands import Answered, Person
@@ -104,4 +105,19 @@ class TableDoor(Protocol):
         """Accept the device that is there in place of another, and its disabled inputs.
 
         Returns its serial number.
+        """
+
+    # -- who comes and goes
+
+    async def tell_access(self, page: str, facts: tuple[AccessFact, ...]) -> None:
+        """Put what happened at the page on record.
+
+        `page`: its mark, new at each start. Facts beyond the table's budget are counted and left out. Raises
+        CommandRefused for facts that are none, and then takes none of them.
+        """
+
+    async def note_export(self, person: Person, export: ExportFact) -> int:
+        """Put on record that a person is handed a part of the record; return the entry.
+
+        Raises CommandRefused where there were too many. Hand nothing out unless this returns.
         """

@@ -73,6 +73,8 @@ class HostEntry(StrEnum):
     ROUND_KEY = "round.key"
     ROUND_END = "round.end"
     NOTE = "note"
+    ACCESS = "access"
+    """Who came in, who went out, who took a part of the record away: see `access`."""
 
 
 class Seal(StrEnum):

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from feltd.door.access import AccessFact, ExportFact
 from feltd.door.answers import NewAnswers
 from feltd.door.asking.connecting import greeting, welcome_of
 from feltd.door.asking.record import SocketRecord
@@ -260,6 +261,16 @@ class SocketDoor:
     async def accept(self, person: Person, device: str) -> str | None:
         """Accept the device that is there in place of another; return its serial number."""
         return await self._ask(calls.ACCEPT, calls.OfDevice(person, device))
+
+    # -- who comes and goes
+
+    async def tell_access(self, page: str, facts: tuple[AccessFact, ...]) -> None:
+        """Put what happened at the page on record."""
+        await self._ask(calls.TELL_ACCESS, calls.NewAccess(page, facts))
+
+    async def note_export(self, person: Person, export: ExportFact) -> int:
+        """Put on record that a person is handed a part of the record; return the entry."""
+        return await self._ask(calls.NOTE_EXPORT, calls.NewExport(person, export))
 
 
 def _not_there(place: Path, why: str) -> str:

@@ -45,5 +45,7 @@ DOING: Final[Mapping[str, Handle]] = {
     calls.KEY_BACK.name: lambda door, asked: door.key_back(asked.person, asked.device),
     calls.ACCEPT.name: lambda door, asked: door.accept(asked.person, asked.device),
     calls.KEEP_STAFF.name: lambda door, asked: door.keep_staff(asked.person, asked.why, asked.members),
+    calls.TELL_ACCESS.name: lambda door, asked: door.tell_access(asked.page, asked.facts),
+    calls.NOTE_EXPORT.name: lambda door, asked: door.note_export(asked.person, asked.export),
 }
 """Commands: each is an event or an entry, and takes until the disk has it."""

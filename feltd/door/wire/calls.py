@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from devices.drivers.trials import TrialKind
+from feltd.door.access import AccessFact, ExportFact
 from feltd.door.commands import Answered, Person
 from feltd.door.decisions import DecisionRequest, SignatureFacts, StaffMember
 from feltd.door.devices import DevicesFacts, TestFacts
@@ -112,6 +113,22 @@ class NewStaff:
     members: tuple[StaffMember, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class NewAccess:
+    """What happened at the page."""
+
+    page: str
+    facts: tuple[AccessFact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewExport:
+    """A part of the record that a person is to be handed."""
+
+    person: Person
+    export: ExportFact
+
+
 STATE: Final[Call[Nothing, TableState]] = Call("state", Nothing, TableState)
 COUNTERS: Final[Call[Nothing, TableCounters]] = Call("counters", Nothing, TableCounters)
 DEVICES: Final[Call[Nothing, DevicesFacts]] = Call("devices", Nothing, DevicesFacts)
@@ -127,12 +144,14 @@ KEY_BACK: Final[Call[OfDevice, None]] = Call("key_back", OfDevice, None)
 ACCEPT: Final[Call[OfDevice, str | None]] = Call("accept", OfDevice, str | None)
 STAFF: Final[Call[Nothing, tuple[StaffMember, ...] | None]] = Call("staff", Nothing, tuple[StaffMember, ...] | None)
 KEEP_STAFF: Final[Call[NewStaff, None]] = Call("keep_staff", NewStaff, None)
+TELL_ACCESS: Final[Call[NewAccess, None]] = Call("tell_access", NewAccess, None)
+NOTE_EXPORT: Final[Call[NewExport, int]] = Call("note_export", NewExport, int)
 
 OF_TABLE: Final[Mapping[str, Call[Any, Any]]] = {
     call.name: call
     for call in (
         STATE, COUNTERS, DEVICES, SIGNATURE, ACT, DECIDE, ASK_FOR_BADGE, WITHDRAW, BEGIN_TEST, END_TEST, NEW_KEY,
-        KEY_BACK, ACCEPT, STAFF, KEEP_STAFF,
+        KEY_BACK, ACCEPT, STAFF, KEEP_STAFF, TELL_ACCESS, NOTE_EXPORT,
     )
 }  # fmt: skip
 

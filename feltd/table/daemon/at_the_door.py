@@ -7,9 +7,11 @@ import asyncio
 from collections.abc import Callable
 
 from feltd.door import (
+    AccessFact,
     Answered,
     CommandRefused,
     DecisionRequest,
+    ExportFact,
     LoopFacts,
     NewAnswers,
     NotOnDiskError,
@@ -28,6 +30,7 @@ from feltd.record.rows import JournalRows
 from feltd.table.daemon.shown import device_state, journal_facts, shown_rulings, told_faults
 from feltd.table.host import computer
 from feltd.table.host.health import LoopLag
+from feltd.table.keeper.access import AccessEntries
 from feltd.table.keeper.changes import Changes
 from feltd.table.keeper.decisions import check_still_waits, event_of
 from feltd.table.keeper.signatures import Signatures
@@ -64,6 +67,8 @@ class AtTheDoor:
         self._staff = staff
         self._lag = lag
         self._changes = changes
+        self.access = AccessEntries(workshop.journal, lambda: workshop.keeper.now, workshop.bridge.wall)
+        """Who comes and goes at the page, put on record."""
 
     away: None = None
     """A table in this process is here."""
@@ -215,6 +220,19 @@ class AtTheDoor:
         self._workshop.accept(person, device)
         await self._on_disk()
         return None if slot.identity is None else slot.identity.serial
+
+    # -- who comes and goes
+
+    async def tell_access(self, page: str, facts: tuple[AccessFact, ...]) -> None:
+        """Put what happened at the page on record; return when it is on the disk."""
+        self.access.tell(page, facts)
+        await self._on_disk()
+
+    async def note_export(self, person: Person, export: ExportFact) -> int:
+        """Put an export on record; return its entry when it is on the disk."""
+        entry = self.access.export(person, export)
+        await self._on_disk()
+        return entry
 
     def _slot(self, device: str) -> Slot:
         slot = self._workshop.bridge.slots.get(device)

@@ -241,6 +241,7 @@ async def at_work(daemon: Daemon, place: DoorPlace, up: Callable[[], Awaitable[s
         raise _as_one(failures) from failures
     finally:
         if not journal.health.error:
+            daemon.door.access.close()
             journal.append_note("feltd stops")
 
 
@@ -305,6 +306,7 @@ async def _beat(daemon: Daemon) -> None:
         floods.beat()
         daemon.workshop.beat()
         daemon.signatures.expire()
+        daemon.door.access.beat()
         daemon.changes.tell()
         if daemon.journal.health.state is JournalState.FAILED and time.monotonic() - retried >= RETRY_EVERY:
             retried = time.monotonic()

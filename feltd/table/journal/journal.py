@@ -337,6 +337,10 @@ class Journal:
             self._rounds.sealed(seq, secret.key.round)
         return seq
 
+    def append_access(self, body: Mapping[str, Any]) -> int:
+        """Append an entry of who came in or went out, or took a part of the record away (`feltd.record.access`)."""
+        return self._append(EntryKind.HOST, HostEntry.ACCESS, _Place(None), self._values.json(dict(body)))
+
     def begin_round(self, number: int) -> None:
         """Mark the beginning of a round; no effect if it has begun already (a restart in mid-round).
 

@@ -1,0 +1,56 @@
+"""What the page tells the table for its record: sign-ins, ends of sessions, failures, exports. The entries:
+`feltd.record.access`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from feltd.record.access import AccessKind, Part, SessionEnd
+
+FACTS_MOST: Final = 32
+"""Facts in one message."""
+NAMES_MOST: Final = 8
+"""Accounts that one fact of failures names."""
+TEXT_MOST: Final = 64
+"""Characters of a text in a fact."""
+SESSIONS_AT_ONCE: Final = 256
+SESSIONS_A_MINUTE: Final = 4.0
+"""Entries of sessions that the table takes without a pause, and in each minute beyond that."""
+FAILURES_AT_ONCE: Final = 32
+FAILURES_A_MINUTE: Final = 1.0
+EXPORTS_AT_ONCE: Final = 60
+EXPORTS_A_MINUTE: Final = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class AccessFact:
+    """One thing that happened at the page. The fields are those of `feltd.record.access`.
+
+    `n`: the page's number for it, each higher than the one before; a number that the table has is passed over.
+    """
+
+    n: int
+    what: AccessKind
+    at: float
+    who: str | None = None
+    role: str | None = None
+    address: str | None = None
+    how: SessionEnd | None = None
+    times: int = 1
+    since: float | None = None
+    names: Mapping[str, int] = field(default_factory=dict)
+    unknown: int = 0
+    turned_away: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFact:
+    """A part of the record that is about to be handed out. `cards`: with cards that lay face down."""
+
+    of: Part
+    at: float
+    round: int | None = None
+    first: int | None = None
+    last: int | None = None
+    cards: bool | None = None

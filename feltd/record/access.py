@@ -1,0 +1,70 @@
+"""Entries of who came in and went out, and who took a part of the record away (`HostEntry.ACCESS`).
+
+Their body, a field that says nothing left out:
+
+| field | meaning |
+| --- | --- |
+| `what` | one of `AccessKind` |
+| `by` | whose word it is, one of `WordOf`: the table writes down what it is told and cannot see whether it is so |
+| `at` | wall seconds of who says it; of `sign_in_failed` and of several in one, of the last |
+| `page`, `n` | of the page: its own mark, new at each start, and its number for this entry; no number comes twice |
+| `who`, `role`, `from` | the account, its role, the address |
+| `how` | of `session_over`: one of `SessionEnd` |
+| `times`, `since` | of several in one: how many, and the moment of the first |
+| `names`, `unknown` | of `sign_in_failed`: how often for which account, and how often for a name that no account has |
+| `turned_away` | of `sign_in_failed`: how many more were not looked at, because there were too many |
+| `of`, `cards` | of `exported`: one of `Part`; of a hand history, whether with cards that lay face down |
+| `round`, `first`, `last` | of `exported`: the round, or the first and the last entry |
+| `user` | of a command at the board: the machine's user that ran it |
+| `left_out` | of `left_out`: how many are not in the record, by `what` |
+
+No field is sealed, because none has words of a person: a name that is no account's is counted and never written. They
+belong to no round, and no event or snapshot depends on one.
+"""
+
+from enum import StrEnum
+
+
+class AccessKind(StrEnum):
+    """What happened."""
+
+    PAGE_STARTS = "page_starts"
+    """A page begins: whoever was signed in at the one before is not any more."""
+    SIGNED_IN = "signed_in"
+    SESSION_OVER = "session_over"
+    SIGN_IN_FAILED = "sign_in_failed"
+    """Attempts from one address, put together."""
+    EXPORTED = "exported"
+    """A part of the record is handed out: the entry is on the disk before the first byte goes."""
+    LEFT_OUT = "left_out"
+    """More happened than is kept."""
+
+
+class SessionEnd(StrEnum):
+    """Why a session is over."""
+
+    SIGNED_OUT = "signed_out"
+    TIME = "time"
+    """Nothing was done for too long, or it had lasted as long as one may."""
+    ACCOUNT = "account"
+    """The account was removed or shut, or was given another password."""
+    ANOTHER = "another"
+    """The same browser signed in anew, or a newer session needed its place."""
+
+
+class Part(StrEnum):
+    """What of the record is handed out."""
+
+    ROUND = "round"
+    ENTRIES = "entries"
+    HAND_HISTORY = "hand_history"
+
+
+class WordOf(StrEnum):
+    """Whose word an entry is."""
+
+    PAGE = "page"
+    TABLE = "table"
+    """The table's own: what it has left out."""
+    CONSOLE = "console"
+    """Of a command at the board."""
