@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from feltd.page.api import problems
 from feltd.page.api.app import PREFIX
 from feltd.page.api.guard import Guard
+from feltd.page.api.on_record import OnRecord
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.kept import Kept
 from feltd.page.views import add_views, clock, moment, to_the_door
@@ -47,6 +48,7 @@ def make_app(
     guard: Guard,
     state: Callable[[], Awaitable[dict[str, Any]]],
     desk: HistoryDesk,
+    record: OnRecord,
     *,
     metrics: Callable[[], Awaitable[bytes]],
     unwell: Callable[[], Awaitable[str | None]],
@@ -89,7 +91,7 @@ def make_app(
             return to_the_door(request)
         return page("table.html", state=await state(), caller=caller, here="table")
 
-    add_views(app, guard, page, state, desk)
+    add_views(app, guard, page, state, desk, record)
 
     @app.get("/sign-in")
     async def sign_in() -> Response:

@@ -16,11 +16,13 @@ from feltd.page.access.known_devices import KnownDevices, secret_in
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.staff import StaffTeller
+from feltd.page.access.telling import AccessTeller
 from feltd.page.addresses import hosts_for
 from feltd.page.api.app import Parts, make_api
 from feltd.page.api.feed import Feed, from_record
 from feltd.page.api.guard import Guard
 from feltd.page.api.hub import Hub
+from feltd.page.api.on_record import OnRecord
 from feltd.page.api.state import state_as_json
 from feltd.page.app import make_app
 from feltd.page.certificate import Certificate, certificate_for
@@ -59,6 +61,7 @@ class OpenPage:
     desk: HistoryDesk
     certificate: Certificate | None
     staff: StaffTeller
+    record: AccessTeller
     refusals: Refusals
     connections: Connections
 
@@ -72,12 +75,13 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     accounts = AccountBook(settings.accounts)
     if not len(accounts):
         _log.warning("nobody can sign in to the page yet: feltd user add NAME --role supervisor makes an account")
-    sessions = Sessions(accounts, time.monotonic, idle=settings.idle_minutes * 60.0)
+    record = AccessTeller(door, time.monotonic, time.time)
+    sessions = Sessions(accounts, time.monotonic, record.session_over, idle=settings.idle_minutes * 60.0)
     devices = KnownDevices(accounts, secret_in(settings.own_files), time.time)
     refusals = Refusals()
     connections = Connections(settings.limits, refusals, secure=certificate is not None, proxies=settings.proxies)
     guard = Guard(
-        SigningIn(accounts, sessions, devices, time.monotonic, refusals),
+        SigningIn(accounts, sessions, devices, time.monotonic, refusals, record),
         secure=certificate is not None,
         open_on_loopback=settings.open_on_loopback,
     )
@@ -91,16 +95,17 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     door.on_answers(feed.record)
     desk = HistoryDesk(door.open_record, settings.index, books, refusals)
     places = StreamPlaces(settings.limits, refusals)
-    api = make_api(Parts(guard, door, hub, feed, desk, places, time.time))
+    exports = OnRecord(door, time.monotonic, time.time)
+    api = make_api(Parts(guard, door, hub, feed, desk, places, exports, time.time))
     app = make_app(
-        api, guard, state, desk,
+        api, guard, state, desk, exports,
         metrics=lambda: _metrics(door, connections, places, refusals), unwell=lambda: unwell(door),
         hosts=hosts_for(settings.host),
     )  # fmt: skip
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
-        desk=desk, certificate=certificate, staff=StaffTeller(accounts, door), refusals=refusals,
+        desk=desk, certificate=certificate, staff=StaffTeller(accounts, door), record=record, refusals=refusals,
         connections=connections,
     )  # fmt: skip
 
@@ -154,11 +159,17 @@ async def served(
     behind = BehindProxies(SecurityHeaders(turnstile), settings.proxies)
     server = PageServer(behind, listener, page.certificate, (page.hub, page.feed))
     await server.start()
-    telling = asyncio.create_task(page.staff.run(), name="staff")
+    telling = [
+        asyncio.create_task(page.staff.run(), name="staff"),
+        asyncio.create_task(page.record.run(page.guard.signing_in.sessions.sweep), name="record"),
+    ]
     try:
         yield server.address
     finally:
-        telling.cancel()
+        for task in telling:
+            task.cancel()
         await server.stop()
+        await asyncio.gather(*telling, return_exceptions=True)
+        await page.record.close()
         page.guard.signing_in.close()
         page.desk.close()

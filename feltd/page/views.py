@@ -14,10 +14,12 @@ from starlette.responses import RedirectResponse, Response
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import answered
+from feltd.page.api.on_record import OnRecord
 from feltd.page.api.problems import ApiProblem
 from feltd.page.history.desk import HistoryDesk, Questions
 from feltd.page.history.replayed import Step
 from feltd.page.history.words import event_in_words
+from feltd.record.access import Part
 from table_fsm.rulebook.irregularities import Irregularity
 
 ShowPage = Callable[..., Response]
@@ -47,7 +49,12 @@ def to_the_door(request: Request) -> Response:
 
 
 def add_views(
-    app: FastAPI, guard: Guard, page: ShowPage, state: Callable[[], Awaitable[dict[str, Any]]], desk: HistoryDesk
+    app: FastAPI,
+    guard: Guard,
+    page: ShowPage,
+    state: Callable[[], Awaitable[dict[str, Any]]],
+    desk: HistoryDesk,
+    record: OnRecord,
 ) -> None:
     """Serve them. `page(template, **values)` renders."""
 
@@ -76,6 +83,7 @@ def add_views(
         whole = {"round": round_, "rulings": rulings}
         values = {"state": await state(), "caller": caller, "here": "history", "whole": whole, "now": time.time(),
                   "journal": await answered(asked.name()), "steps": await _steps(asked, number, caller)}  # fmt: skip
+        await record.put(caller, Part.REPORT, number=number, cards=caller.may(Right.SEE_CARDS))
         return await answered(asked.ask(lambda _: page("report.html", **values)))  # a thousand steps to write
 
     @app.get("/tournament")

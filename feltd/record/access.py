@@ -13,7 +13,7 @@ Their body, a field that says nothing left out:
 | `times`, `since` | of several in one: how many, and the moment of the first |
 | `names`, `unknown` | of `sign_in_failed`: how often for which account, and how often for a name that no account has |
 | `turned_away` | of `sign_in_failed`: how many more were not looked at, because there were too many |
-| `of`, `cards` | of `exported`: one of `Part`; of a hand history, whether with cards that lay face down |
+| `of`, `cards` | of `exported`: one of `Part`; of a hand history or a report, whether with cards that lay face down |
 | `round`, `first`, `last` | of `exported`: the round, or the first and the last entry |
 | `user` | of a command at the board: the machine's user that ran it |
 | `left_out` | of `left_out`: how many are not in the record, by `what` |
@@ -58,6 +58,8 @@ class Part(StrEnum):
     ROUND = "round"
     ENTRIES = "entries"
     HAND_HISTORY = "hand_history"
+    REPORT = "report"
+    """A round's incident report."""
 
 
 class WordOf(StrEnum):

@@ -17,10 +17,12 @@ from feltd.page.access.roles import Role
 from feltd.page.access.sessions import Sessions
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.staff import staff_of
+from feltd.page.access.telling import AccessTeller
 from feltd.page.api.app import Parts, make_api
 from feltd.page.api.feed import Feed, from_record
 from feltd.page.api.guard import CSRF_HEADER, Guard
 from feltd.page.api.hub import Hub
+from feltd.page.api.on_record import OnRecord
 from feltd.page.api.state import state_as_json
 from feltd.page.app import make_app
 from feltd.page.connections import Connections
@@ -167,17 +169,20 @@ class Page:
         self.feed = Feed(from_record(self.door.open_record), lambda: self.bench.time.wall, self.refusals)
         self.door.on_answers(self.feed.record)
         clock = self._clock
-        self.sessions = Sessions(self.accounts, clock)
+        self.record = AccessTeller(self.door, clock, lambda: self.bench.time.wall)
+        self.sessions = Sessions(self.accounts, clock, self.record.session_over)
         browsers = KnownDevices(self.accounts, b"0" * 32, lambda: self.bench.time.wall)
-        signing_in = SigningIn(self.accounts, self.sessions, browsers, clock, self.refusals)
+        signing_in = SigningIn(self.accounts, self.sessions, browsers, clock, self.refusals, self.record)
         self.guard = guard = Guard(signing_in, secure=secure, open_on_loopback=open_here)
         self.desk = HistoryDesk(self.door.open_record, index_beside(bench.journal.path), BOOKS, self.refusals)
         self.places = StreamPlaces(limits(), self.refusals)
+        exports = OnRecord(self.door, clock, lambda: bench.time.wall)
         self.api = make_api(
-            Parts(guard, self.door, self.hub, self.feed, self.desk, self.places, lambda: bench.time.wall)
+            Parts(guard, self.door, self.hub, self.feed, self.desk, self.places, exports, lambda: bench.time.wall)
         )
         self.app = make_app(
-            self.api, guard, self._state, self.desk, metrics=self._metrics, unwell=lambda: unwell(self.door),
+            self.api, guard, self._state, self.desk, exports,
+            metrics=self._metrics, unwell=lambda: unwell(self.door),
             hosts=hosts,
         )  # fmt: skip
         add_rules(self.app, BOOKS, self._in_force)

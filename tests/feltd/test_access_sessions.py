@@ -11,8 +11,10 @@ from feltd.page.access.known_devices import KnownDevices
 from feltd.page.access.roles import Role
 from feltd.page.access.sessions import LONGEST_SECONDS, MOST_OF_ONE, Sessions, same
 from feltd.page.access.signing_in import FREE_OF_ADDRESS, SigningIn, SignInRefused
+from feltd.page.access.telling import AccessTeller
 from feltd.page.access.throttle import FORGOTTEN_AFTER, FREE_FAILURES, LONGEST_WAIT, REMEMBERED, Throttle
 from feltd.page.limits.refusals import Refusals
+from tests.feltd.access_support import Register
 
 SECRET = "a horse, and a staple"
 
@@ -32,10 +34,12 @@ class Door:
         self.clock = Clock()
         self.accounts = AccountBook(folder / "accounts.json")
         self.account = self.accounts.add("anna", Role.SUPERVISOR, SECRET)
-        self.sessions = Sessions(self.accounts, self.clock, idle=900.0)
+        self.register = Register()
+        self.record = AccessTeller(self.register, self.clock, self.clock)
+        self.sessions = Sessions(self.accounts, self.clock, self.record.session_over, idle=900.0)
         self.devices = KnownDevices(self.accounts, b"a secret of the page" * 2, self.clock)
         self.refusals = Refusals()
-        self.door = SigningIn(self.accounts, self.sessions, self.devices, self.clock, self.refusals)
+        self.door = SigningIn(self.accounts, self.sessions, self.devices, self.clock, self.refusals, self.record)
 
     def sign_in(
         self, name: str = "anna", password: str = SECRET, address: str = "10.0.0.7", device: str | None = None

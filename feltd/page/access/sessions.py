@@ -14,6 +14,7 @@ from typing import Final
 
 from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.roles import RIGHTS, Right
+from feltd.record.access import SessionEnd
 
 IDLE_SECONDS: Final = 900.0
 LONGEST_SECONDS: Final = 12 * 3600.0
@@ -37,13 +38,25 @@ class Session:
     address: str
     password: str = field(repr=False)
     """As it was kept when the session began: a new password ends the sessions of the old one."""
+    role: str
+    """As it was then: the account may be gone when the session ends."""
 
 
 class Sessions:
-    """All that are open. `idle`: seconds without a request of a person after which one ends."""
+    """All that are open. `idle`: seconds without a request of a person after which one ends.
 
-    def __init__(self, accounts: AccountBook, clock: Callable[[], float], idle: float = IDLE_SECONDS) -> None:
+    `ended` is called with each session that ends, and why.
+    """
+
+    def __init__(
+        self,
+        accounts: AccountBook,
+        clock: Callable[[], float],
+        ended: Callable[[Session, SessionEnd], None],
+        idle: float = IDLE_SECONDS,
+    ) -> None:
         self._accounts = accounts
+        self._ended = ended
         self._clock = clock
         self.idle = idle
         self._open: dict[bytes, Session] = {}
@@ -54,7 +67,7 @@ class Sessions:
         Returns the cookie's token and the session. Where the account has `MOST_OF_ONE`, or `MOST` are open, another
         one ends.
         """
-        self._sweep()
+        self.sweep()
         counts = Counter(session.name for session in self._open.values())
         if counts[account.name] >= MOST_OF_ONE:
             self._end_idlest(account.name)
@@ -62,7 +75,8 @@ class Sessions:
             self._end_idlest(max(counts, key=lambda name: counts[name]))
         now = self._clock()
         token = secrets.token_urlsafe(_TOKEN_BYTES)
-        session = Session(account.name, secrets.token_urlsafe(_TOKEN_BYTES), now, now, address, account.password)
+        csrf = secrets.token_urlsafe(_TOKEN_BYTES)
+        session = Session(account.name, csrf, now, now, address, account.password, account.role.value)
         self._open[_hash(token)] = session
         return token, session
 
@@ -77,17 +91,26 @@ class Sessions:
         if session is None:
             return None
         account = self._accounts.get(session.name)
-        if self._over(session) or account is None or not account.enabled or account.password != session.password:
-            del self._open[key]
+        why = self._why_over(session, account)
+        if why is not None or account is None:
+            self._end(key, why or SessionEnd.ACCOUNT)
             return None
         if by_hand:
             session.seen = self._clock()
         return session, account
 
-    def end(self, token: str | None) -> None:
-        """Signed out."""
-        if token:
-            self._open.pop(_hash(token), None)
+    def end(self, token: str | None, why: SessionEnd = SessionEnd.SIGNED_OUT) -> None:
+        """End the session of a cookie, if there is one."""
+        key = _hash(token) if token else b""
+        if key in self._open:
+            self._end(key, why)
+
+    def sweep(self) -> None:
+        """End every session that is over: its browser may never ask again. Raises AccountError."""
+        for key, session in tuple(self._open.items()):
+            why = self._why_over(session, self._accounts.get(session.name))
+            if why is not None:
+                self._end(key, why)
 
     def left(self, session: Session) -> float:
         """Return the seconds until the session ends if nothing is done."""
@@ -98,14 +121,16 @@ class Sessions:
 
     def _end_idlest(self, name: str) -> None:
         theirs = [key for key, session in self._open.items() if session.name == name]
-        del self._open[min(theirs, key=lambda key: self._open[key].seen)]
+        self._end(min(theirs, key=lambda key: self._open[key].seen), SessionEnd.ANOTHER)
 
-    def _over(self, session: Session) -> bool:
-        return self.left(session) <= 0.0
+    def _why_over(self, session: Session, account: Account | None) -> SessionEnd | None:
+        """Why this session may not go on; None if it may. `account`: its own, as it is now."""
+        if account is None or not account.enabled or account.password != session.password:
+            return SessionEnd.ACCOUNT
+        return SessionEnd.TIME if self.left(session) <= 0.0 else None
 
-    def _sweep(self) -> None:
-        for key in [key for key, session in self._open.items() if self._over(session)]:
-            del self._open[key]
+    def _end(self, key: bytes, why: SessionEnd) -> None:
+        self._ended(self._open.pop(key), why)
 
 
 def _hash(token: str) -> bytes:

@@ -9,6 +9,7 @@ from feltd.page.access.comparing import Attempt, Comparing, TooManyWaitError
 from feltd.page.access.known_devices import KnownDevice, KnownDevices
 from feltd.page.access.passwords import LONGEST, fits, nobodys
 from feltd.page.access.sessions import Session, Sessions
+from feltd.page.access.telling import AccessTeller
 from feltd.page.access.throttle import Throttle
 from feltd.page.addresses import counted_as
 from feltd.page.limits.refusals import Limit, Refusals
@@ -41,11 +42,13 @@ class SigningIn:
         devices: KnownDevices,
         clock: Callable[[], float],
         refusals: Refusals,
+        record: AccessTeller,
     ) -> None:
         self.accounts = accounts
         self.sessions = sessions
         self.devices = devices
         self._refusals = refusals
+        self._record = record
         self._names = Throttle(clock)
         """By account, from browsers that are not known, and by browser, from those that are."""
         self._addresses = Throttle(clock, free=FREE_OF_ADDRESS)
@@ -66,6 +69,7 @@ class SigningIn:
         counts = [(self._names, key)] if known is not None else [(self._names, key), (self._addresses, where)]
         wait = max(throttle.wait_for(counted) for throttle, counted in counts)
         if wait > 0:
+            self._record.turned_away(address)
             raise self._refused(f"too many attempts: try again in {int(wait) + 1} seconds", wait)
         attempt = Attempt(name, where, known is not None, self._addresses.failures(where))
         account = self.accounts.get(name)
@@ -76,14 +80,17 @@ class SigningIn:
         except TooManyWaitError:
             # The address keeps it: else a crowd that is sent away again and again came before people each time.
             self._names.undo(begun[0][1])
+            self._record.turned_away(address)
             raise self._refused("too many people sign in at once: try again in a few seconds", 2.0) from None
         if account is None or not right or not account.enabled:
             _log.warning("a sign-in failed, from %s", address)
+            self._record.failed(address, None if account is None else account.name)
             raise SignInRefused("name or password is wrong")
         for throttle, one in begun:
             throttle.undo(one)
         self._names.succeeded(key)
         token, session = self.sessions.begin(account, address)
+        self._record.signed_in(account, address)
         _log.info("%s signed in, from %s", account.name, address)
         return token, session, account
 

@@ -15,6 +15,7 @@ from feltd.page.api.feed import Feed
 from feltd.page.api.guard import Guard
 from feltd.page.api.history_routes import history_router
 from feltd.page.api.hub import Hub
+from feltd.page.api.on_record import OnRecord
 from feltd.page.api.session_routes import session_router
 from feltd.page.api.state import state_as_json
 from feltd.page.api.table_routes import table_router
@@ -43,6 +44,7 @@ class Parts:
     desk: HistoryDesk
     places: StreamPlaces
     """Of all streams."""
+    record: OnRecord
     wall: Callable[[], float]
     """Seconds since 1970."""
 
@@ -68,7 +70,7 @@ def make_api(parts: Parts) -> FastAPI:
     api.include_router(device_router(parts.guard, parts.door))
     api.include_router(tournament_router(parts.guard, parts.door, parts.desk.rulebooks))
     api.include_router(history_router(parts.guard, parts.desk))
-    api.include_router(export_router(parts.guard, parts.desk, name))
+    api.include_router(export_router(parts.guard, parts.desk, name, parts.record))
     api.include_router(trend_router(parts.guard, parts.desk, parts.wall))
     original = api.openapi
 

@@ -1,4 +1,7 @@
-"""The record handed out: rounds and spans of it with their proof, finished hands as hand histories."""
+"""The record handed out: rounds and spans of it with their proof, finished hands as hand histories.
+
+Nothing is handed out before the table's record says to whom.
+"""
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -12,10 +15,12 @@ from starlette.responses import Response, StreamingResponse
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import LARGEST, MOST_SECONDS, REFUSALS, RoundNumber, answered
+from feltd.page.api.on_record import OnRecord
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.history.desk import HistoryDesk, TooManyExportsError
 from feltd.page.history.phh import NotToldError
 from feltd.page.history.search import Wanted
+from feltd.record.access import Part
 
 LINES_TYPE: Final = "application/jsonl"
 HAND_TYPE: Final = "application/toml"
@@ -43,7 +48,7 @@ class Exported(BaseModel):
         return self
 
 
-def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[str]]) -> APIRouter:
+def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[str]], record: OnRecord) -> APIRouter:
     """`/export`, `/rounds/{number}/export`, `/rounds/{number}/phh`. `name`: the table's."""
     router = APIRouter(tags=["exports"], responses=REFUSALS)
     exports = Depends(guard.need(Right.EXPORT))
@@ -55,7 +60,9 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[
         found, _ = await answered(asked.round(number))
         if found.last is None:
             raise ApiProblem(HTTPStatus.CONFLICT, f"round {number} is not over: its cards are sealed until then")
-        return _whole(LINES_TYPE, f"round-{number}.jsonl", await answered(asked.exported(number)))
+        text = await answered(asked.exported(number))
+        await record.put(caller, Part.ROUND, number=number)
+        return _whole(LINES_TYPE, f"round-{number}.jsonl", text)
 
     @router.get("/export", response_class=Response, responses=_file_of(LINES_TYPE))
     async def span(request: Request, asked: Annotated[Exported, Query()], caller: Caller = exports) -> Response:
@@ -70,6 +77,7 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[
             questions.check_export()
         except TooManyExportsError as many:
             raise ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, str(many), {"retry-after": "30"}) from None
+        await record.put(caller, Part.ENTRIES, span=ends)
         lines = guard.while_allowed(request, Right.EXPORT, questions.export(*ends))
         headers = _headers(f"entries-{ends[0]}-{ends[1]}.jsonl")
         return StreamingResponse(lines, media_type=LINES_TYPE, headers=headers)
@@ -88,6 +96,7 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[
             text = await answered(asked.hand_history(number, table=await name(), see_cards=see_cards))
         except NotToldError as why:
             raise ApiProblem(HTTPStatus.CONFLICT, str(why)) from None
+        await record.put(caller, Part.HAND_HISTORY, number=number, cards=see_cards)
         return _whole(HAND_TYPE, f"round-{number}.phh", text)
 
     return router

@@ -11,6 +11,7 @@ from feltd.page.access.roles import RIGHTS, Right
 from feltd.page.access.signing_in import SignInRefused
 from feltd.page.api.guard import Guard
 from feltd.page.api.problems import ApiProblem, documented
+from feltd.record.access import SessionEnd
 
 
 class Credentials(BaseModel):
@@ -72,7 +73,7 @@ def session_router(guard: Guard) -> APIRouter:
                 retry = {"retry-after": str(int(refusal.wait) + 1)}
                 raise ApiProblem(HTTPStatus.TOO_MANY_REQUESTS, str(refusal), retry) from None
             raise ApiProblem(HTTPStatus.UNAUTHORIZED, str(refusal)) from None
-        sessions.end(request.cookies.get(guard.cookie))
+        sessions.end(request.cookies.get(guard.cookie), SessionEnd.ANOTHER)
         guard.set_cookie(response, token)
         guard.know_device(request, response, account)
         response.headers["cache-control"] = "no-store"
