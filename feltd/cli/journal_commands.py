@@ -230,6 +230,12 @@ def _show_progress(done: int, of: int) -> None:
 @click.option("--since", type=_MOMENT, metavar="TIME", help="What was written from then on; local time.")
 @click.option("--until", type=_MOMENT, metavar="TIME", help="What was written up to then; local time.")
 @click.option("--through", type=click.IntRange(1), metavar="SEQ", help="Prove it by the anchor of this later entry.")
+@click.option(
+    "--on-record",
+    type=(click.Path(path_type=Path), str),
+    metavar="CONFIG NAME",
+    help="The table's file, and who is handed the part: the record says so first. The table must be stopped.",
+)
 def export(
     journal: Path,
     round_number: int | None,
@@ -238,6 +244,7 @@ def export(
     since: datetime | None,
     until: datetime | None,
     through: int | None,
+    on_record: tuple[Path, str] | None,
 ) -> None:
     """Write a part of JOURNAL as JSON Lines, with all it takes to prove it: for an auditor, or a bug report.
 
@@ -245,35 +252,49 @@ def export(
     in progress is left out: the part ends before it, and says so. What lies between the part and its anchor is proved
     by hashes, and not shown. feltd journal verify checks an export, too.
 
+    Without --on-record the export is not on record: who may read JOURNAL may copy it. While the table plays, the page
+    hands out exports and puts them on record.
+
     \b
     Examples:
       feltd journal export table.journal --round 17 > round-17.jsonl
       feltd journal export table.journal --from 900 --to 950 --through 1200 > part.jsonl
       feltd journal export table.journal --since "2026-11-21 18:00:00" --until "2026-11-22 02:00:00" > shift.jsonl
+      feltd journal export table.journal --round 17 --on-record table.toml "A. Berg" > round-17.jsonl
       feltd journal verify round-17.jsonl --anchors anchors
     """
     import json
-    from itertools import chain
 
+    from feltd.cli.stopped_table import put_export_on_record
     from feltd.record import JournalReader
+    from feltd.record.export import closed_part, export_round, span_between
     from feltd.record.export import export as lines_of
-    from feltd.record.export import export_round, span_between
 
     if sum((round_number is not None, bool(first or last), bool(since or until))) > 1:
         raise click.UsageError("name the entries once: by --round, by --from and --to, or by --since and --until")
+
+    def begun(reader: JournalReader) -> Iterator[str]:
+        if round_number is not None:
+            return export_round(reader, round_number, through=through)
+        return lines_of(reader, first or 1, last or through or reader.head().seq, through=through)
+
     with JournalReader.open(journal) as reader:
         if since or until:
             span = span_between(reader, _seconds(since), _seconds(until))
             if span is None:
                 raise click.UsageError("nothing was written in this time")
             first, last = span
-        if round_number is not None:
-            lines = export_round(reader, round_number, through=through)
-        else:
-            lines = lines_of(reader, first or 1, last or through or reader.head().seq, through=through)
-        first_line = next(lines)
-        _say_what_is_left_out(json.loads(first_line).get("ends_before_round"))
-        for line in chain([first_line], lines):
+        last = last or through or reader.head().seq
+        first_line = next(begun(reader))
+        span_of_it = (first or 1, last if round_number is not None else closed_part(reader, first or 1, last)[0])
+        journal_id = reader.journal_id
+    if on_record is None:
+        click.echo("note: no record says that this part was handed out (--on-record)", err=True)
+    else:
+        put_export_on_record(*on_record, journal, journal_id, round_number, span_of_it)
+    _say_what_is_left_out(json.loads(first_line).get("ends_before_round"))
+    with JournalReader.open(journal) as reader:
+        for line in begun(reader):
             click.echo(line)
 
 

@@ -183,22 +183,15 @@ def enter(note: Path, config: Path) -> None:
     Example:
       feltd record enter reading-4711.json /etc/feltd/table.toml
     """
+    from feltd.cli.stopped_table import put_on_record
     from feltd.record.notes import UNSEALED_NOTE
     from feltd.record.reading_note import read_note
-    from feltd.table.config.config import load_config
-    from feltd.table.journal import Journal
-    from feltd.text.errors import UnsealKeyError
 
     read = read_note(note)
-    table = load_config(config)
-    if not table.journal.path.exists():
-        raise UnsealKeyError(f"{table.journal.path}: there is no journal here; name the configuration of its table")
-    journal = Journal.open(table.journal.path, table.journal.sealing_key_file.read(), sealed_to=table.record.sealed_to)
-    try:
-        if journal.reader.journal_id.hex() != read.journal_id:
-            raise UnsealKeyError(f"{note}: is of another record than {table.journal.path}; name that table's file")
-        seq = journal.append_note(UNSEALED_NOTE, read.to_entry())
-        journal.flush_blocking(60)
-    finally:
-        journal.close()
-    click.echo(f"{table.journal.path}: entry {seq}")
+    path, seq = put_on_record(
+        config,
+        bytes.fromhex(read.journal_id),
+        note,
+        lambda journal: journal.append_note(UNSEALED_NOTE, read.to_entry()),
+    )
+    click.echo(f"{path}: entry {seq}")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -269,6 +270,66 @@ def test_a_journal_robbed_of_its_own_tables_is_1(record: Callable[..., Path]) ->
     result = run("verify", str(path))
     assert result.exit_code == 1
     assert "not as it was written" in result.stdout
+
+
+def table_file(path: Path) -> Path:
+    """The file of this journal's table."""
+    path.with_name("sealing.key").write_bytes(KEY)
+    file = path.with_name("table.toml")
+    file.write_text(
+        '[table]\nname = "T"\nrulebook = "tas-2018-holdem"\nseats = [1, 2]\n'
+        f'[journal]\npath = "{path}"\nsealing_key_file = "sealing.key"\n',
+        encoding="utf-8",
+    )
+    return file
+
+
+@pytest.mark.parametrize(
+    ("part", "says"),
+    [
+        (("--round", "1"), {"of": "round", "round": 1}),
+        (("--from", "2", "--to", "4"), {"of": "entries", "first": 2, "last": 4}),
+        ((), {"of": "entries", "first": 1, "last": 6}),
+    ],
+)
+def test_an_export_is_put_on_record_at_a_table_that_is_stopped(
+    record: Callable[..., Path], part: tuple[str, ...], says: dict[str, str | int]
+) -> None:
+    path = record(OPENED, CARD, ended=True)
+    plain = run("export", str(path), *part)
+    assert "no record says that this part was handed out" in plain.stderr
+    told = run("export", str(path), *part, "--on-record", str(table_file(path)), "A. Berg")
+    assert (told.exit_code, told.stdout) == (0, plain.stdout)
+    assert "no record" not in told.stderr
+    [entry] = [
+        json.loads(line)["body"] for line in run("show", str(path), "--name", "access", "--json").output.splitlines()
+    ]
+    user = pwd.getpwuid(os.getuid()).pw_name
+    assert entry.pop("at") > 0
+    assert entry == {"what": "exported", "by": "console", "who": "A. Berg", "user": user, **says}
+    assert run("verify", str(path)).exit_code == 0
+    assert json.loads(run("show", str(path), "--last", "1", "--json").output)["name"] == "access"
+
+
+def test_an_export_that_cannot_be_put_on_record_is_not_written(record: Callable[..., Path], tmp_path: Path) -> None:
+    path = record(OPENED, CARD, ended=True)
+    file = table_file(path)
+    journal = Journal.open(path, KEY)  # the table runs
+    try:
+        running = run("export", str(path), "--on-record", str(file), "A. Berg")
+    finally:
+        journal.close()
+    assert (running.exit_code, running.stdout) == (2, "")
+    assert "another process writes this journal" in running.stderr
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    Journal.open(elsewhere / "table.journal", KEY).close()
+    other = run("export", str(path), "--on-record", str(table_file(elsewhere / "table.journal")), "A. Berg")
+    assert (other.exit_code, other.stdout) == (2, "")
+    assert "is of another record than" in other.stderr
+    nothing = run("export", str(path), "--round", "7", "--on-record", str(file), "A. Berg")
+    assert nothing.exit_code == 2
+    assert run("show", str(path), "--name", "access").output == ""
 
 
 def test_export_by_time_is_what_was_written_then(record: Callable[..., Path]) -> None:
