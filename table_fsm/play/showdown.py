@@ -180,8 +180,24 @@ def _decided(core: Core, results: list[PotResult]) -> None:
     core.move("won")
 
 
+def shows_first(core: Core) -> int | None:
+    """The seat that shows first by what was bet, though it may have folded since; None where there is none."""
+    betting = core.round.betting
+    if betting is None:
+        return None
+    match core.book.showdown.first:
+        case "last_aggressor":
+            return betting.aggressor
+        case "last_street_aggressor":
+            return betting.street_aggressor
+        case "last_called":
+            return betting.called.in_final_round
+        case "after_button":
+            return None
+
+
 def show_order(core: Core) -> list[int]:
-    """Seats in the order of showing: from the last aggressor, else the first after the button.
+    """Seats in the order of showing: from the one who shows first by what was bet, else the first after the button.
 
     Where side pots are awarded first, those in the last of them show before the others (Onyx, Showdown 10).
     """
@@ -189,8 +205,7 @@ def show_order(core: Core) -> list[int]:
     if betting is None:
         return []
     live = betting.live
-    rule = core.book.showdown.first
-    first = {"last_aggressor": betting.aggressor, "last_street_aggressor": betting.street_aggressor}.get(rule)
+    first = shows_first(core)
     at = live.index(first) if first in live else 0
     order = live[at:] + live[:at]
     if core.book.showdown.awarded_first == "main_pot":

@@ -291,8 +291,11 @@ class HandRules(Section):
 class ShowdownRules(Section):
     """The order of the showdown, and the player who gets an odd amount."""
 
-    first: Literal["last_aggressor", "last_street_aggressor", "after_button"] = "last_aggressor"
-    """The last to bet or raise in the round, or on its last street; where nobody did, the first after the button."""
+    first: Literal["last_aggressor", "last_street_aggressor", "last_called", "after_button"] = "last_aggressor"
+    """The last to bet or raise in the round, or on its last street; or who was called in the last betting round held.
+
+    Where there is none, the first after the button.
+    """
     blind_is_aggressive: bool = False
     awarded_first: Literal["main_pot", "side_pots"] = "main_pot"
     """The pots that are awarded first, whose players also show first."""

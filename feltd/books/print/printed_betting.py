@@ -109,6 +109,7 @@ def _showdown(rulebook: Rulebook) -> Iterator[str]:
     first = {
         "last_aggressor": "the last to bet or raise",
         "last_street_aggressor": "the last to bet or raise on the last street, else the first after the button,",
+        "last_called": "the player called in the last betting round, else the first after the button,",
         "after_button": "the first after the button",
     }
     blind = ", the big blind counting as a bet" if showdown.blind_is_aggressive else ""

@@ -109,19 +109,34 @@ def _players_in_deal(core: Core) -> int:
 def _hand_to_show(core: Core) -> int | None:
     """The first seat whose hand lies face down and must be shown at the showdown, in a book that speaks of it.
 
-    Where the last aggressor shows first, the others may fold unseen; where that player is out, one hand shows. Else all
-    show.
+    Where the last aggressor or the player who was called shows first, the others may fold unseen; where that player is
+    out, or there is none, one hand shows. Else all show.
     """
     row = core.row(Irregularity.ROUND_UNFINISHED, {"left": "hands"})
     if "hands" not in row.when.get("left", ()):
         return None
     order, tracker = showdown.show_order(core), core.round.tracker
-    hidden = [seat for seat in order if tracker.holds(SEAT_ZONE[seat]) > tracker.ups(SEAT_ZONE[seat])]
-    if core.book.showdown.first == "last_aggressor":
-        first = core.round.betting.aggressor if core.round.betting is not None else None
-        nobody_shows = not any(tracker.ups(SEAT_ZONE[seat]) for seat in order)
-        hidden = [seat for seat in hidden if seat == first or (first not in order and nobody_shows)]
-    return hidden[0] if hidden else None
+    if core.book.showdown.first == "after_button":
+        hidden = [seat for seat in order if tracker.holds(SEAT_ZONE[seat]) > tracker.ups(SEAT_ZONE[seat])]
+        return hidden[0] if hidden else None
+    first = showdown.shows_first(core)
+    must_show = [first] if first in order else order
+    return must_show[0] if all(_is_unshown(core, seat) for seat in must_show) else None
+
+
+def _is_unshown(core: Core, seat: int) -> bool:
+    """Whether a hand, or a card of it, lies face down, or was taken up and not shown before."""
+    tracker, zone = core.round.tracker, SEAT_ZONE[seat]
+    if tracker.hides(zone):
+        return True
+    taken_up = tracker.lifted_from(zone) > tracker.lifted_up(zone)  # in a draw also what was replaced
+    return taken_up and _shown(core, seat) < questions.cards_of_a_hand(core)[0]
+
+
+def _shown(core: Core, seat: int) -> int:
+    """Number of a hand's cards that lie face up, or did until they were collected."""
+    tracker, zone = core.round.tracker, SEAT_ZONE[seat]
+    return tracker.ups(zone) + tracker.lifted_up(zone)
 
 
 def _judge_open_betting(core: Core) -> None:

@@ -292,6 +292,7 @@ def _all_in(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
         player.street = player.total = None
         betting.certain = False  # a call or a raise: from here on it is not known what each player owes
         betting.aggressor = betting.street_aggressor = None
+        betting.called.forget()
         betting.move_past(seat)
         return []
     if betting.cap is not None and cents > owed and (cut := _cut_to_cap(betting, seat, cents, owed, betting.cap)):
@@ -309,6 +310,7 @@ def _all_in(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
         return [barred]
     if cents <= owed:
         betting.pay(seat, cents)
+        betting.called.meet(seat)
         betting.settled.add(seat)
         betting.matched.add(seat)
         betting.move_past(seat)
@@ -326,6 +328,7 @@ def _all_in(betting: Betting, seat: int, cents: int | None) -> list[Finding]:
     betting.level += cents - owed
     for waiting in betting.early.values():
         waiting.raised_since = True
+    betting.called.bet(seat)
     betting.matched = {seat}
     betting.settled.add(seat)
     betting.move_past(seat)

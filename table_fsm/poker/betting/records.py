@@ -44,6 +44,7 @@ class BeforeRaise:
     step: int
     raises: int
     aggressors: tuple[int | None, int | None]
+    bettor: int | None
     matched: frozenset[int]
     settled: frozenset[int]
     call_only: frozenset[int]

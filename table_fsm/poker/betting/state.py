@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from table_fsm.poker.betting import records
 from table_fsm.poker.betting.bet_caps import BetCap
+from table_fsm.poker.betting.called import Called
 from table_fsm.poker.betting.least_bets import NO_LEAST, LeastBets
 from table_fsm.poker.betting.records import BeforeRaise
 from table_fsm.poker.betting.tally import ActionTally
@@ -84,6 +85,8 @@ class Betting:
     """The last aggressive player of the round."""
     street_aggressor: int | None = None
     """The last aggressive player of the street."""
+    called: Called = field(default_factory=Called)
+    """Who was called, on this street and in the last betting round that was held."""
     half_completes: bool = False
     """Half a raise or more is completed to a full one."""
     position: int = 0
@@ -168,6 +171,7 @@ class Betting:
         self.street, self.capped, self.open, self.idle = street, capped, True, False
         self.begun = self.keyed = self.bet_made = False
         self.street_aggressor = None
+        self.called.open_street()
         self.certain = True
         self.level, self.raises, self.position = 0, 0, 0
         self.step = self.least.on(last_street=last)
@@ -264,6 +268,7 @@ class Betting:
         """
         if self.begun:
             self.actions.close_round()
+            self.called.close_street()
         if not self.certain or (self.contested and (not self.keyed or self.to_act() is not None)):
             self.trusted = False
         self.open = False
@@ -378,6 +383,7 @@ class Betting:
         self.complete_to = None
         self.raises += 1 if was_bet else 0
         self.aggressor = self.street_aggressor = seat
+        self.called.bet(seat)
         self.settled = {seat}
         self.matched = {seat}
         self.call_only.clear()
@@ -395,6 +401,7 @@ class Betting:
                 player.street = self.level
         else:
             self.pay(seat, owed)
+        self.called.meet(seat)
         self.settled.add(seat)
         self.matched.add(seat)
 
@@ -422,6 +429,7 @@ def before_raise(betting: Betting, seat: int) -> records.BeforeRaise:
         betting.step,
         betting.raises,
         (betting.aggressor, betting.street_aggressor),
+        betting.called.bettor,
         frozenset(betting.matched),
         frozenset(betting.settled),
         frozenset(betting.call_only),
@@ -444,6 +452,7 @@ def take_back_raise(betting: Betting, seat: int) -> bool:
         betting.pay(seat, max(0, before.level - player.street))
     betting.level, betting.step, betting.raises = before.level, before.step, before.raises
     betting.aggressor, betting.street_aggressor = before.aggressors
+    betting.called.bettor = before.bettor
     betting.matched, betting.settled = set(before.matched), set(before.settled)
     betting.call_only = set(before.call_only)
     betting.before_raise = None

@@ -39,12 +39,14 @@ class Doubt(Enum):
 class HeldCard:
     """A card in a zone.
 
-    Its name where known, whether its face shows, and its place in the order of the deal.
+    Its name where known, whether its face shows, and its place in the order of the deal. `doubted`: its identity was
+    in doubt as it came, so that it has no name by which to be turned.
     """
 
     card: str | None
     up: bool
     number: int | None = None
+    doubted: bool = False
 
 
 @dataclass(slots=True)
@@ -70,6 +72,8 @@ class LiftedCard:
     number: int | None = None
     off_table: bool = False
     """It has left the table."""
+    up: bool = False
+    """It lay face up as it was lifted."""
 
 
 @dataclass(slots=True)
@@ -122,7 +126,8 @@ class CardTracker:
         name may be one lifted elsewhere; else only one lifted from this zone.
         """
         placement = self._origin(zone, card, moves=moves)
-        self.zones.setdefault(zone, []).append(HeldCard(placement.card, up, placement.number))
+        doubted = placement.doubted or placement.doubt is not None
+        self.zones.setdefault(zone, []).append(HeldCard(placement.card, up, placement.number, doubted))
         if placement.card is not None:
             self.where[placement.card] = zone
         return placement
@@ -217,6 +222,14 @@ class CardTracker:
         """Names of the zone's face-up cards, where known."""
         return [held.card for held in self.zones.get(zone, ()) if held.up and held.card is not None]
 
+    def hides(self, zone: str) -> bool:
+        """Whether a card of the zone lies face down, as far as it can be told: one in doubt is not counted."""
+        return any(not (held.up or held.doubted) for held in self.zones.get(zone, ()))
+
+    def lifted_up(self, zone: str) -> int:
+        """Number of these that lay face up as they were lifted."""
+        return sum(card.zone == zone and card.up for card in self.lifted)
+
     def may_come_back(self, zone: str) -> bool:
         """Whether a card was lifted from the zone that has not come to rest, and has not left the table."""
         return any(card.zone == zone and not card.off_table for card in self.lifted)
@@ -234,7 +247,7 @@ class CardTracker:
         self.zones[zone].remove(held)
         if held.card is not None:
             self.where[held.card] = "lifted"
-        self.lifted.append(LiftedCard(held.card, zone, held.number))
+        self.lifted.append(LiftedCard(held.card, zone, held.number, up=held.up))
         return doubt
 
     def take_off_table(self, zone: str, card: str | None) -> None:
