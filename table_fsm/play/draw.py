@@ -165,13 +165,11 @@ def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
         return
     if placement.origin is Origin.NOWHERE:
         card_left_shoe(core)
-    mine = draw.seats[seat] if seat in draw.order else None
-    if mine is None or not _takes(core, draw, seat, mine):
-        _went_wrong(core, draw, seat, Irregularity.DEALT_OUT_OF_TURN, {"card": "other"})
-    elif _is_one_too_many(core, draw, seat, mine):
-        _went_wrong(core, draw, seat, Irregularity.EXCESS_CARD, {})
+    wrong = _what_is_wrong(core, draw, seat)
+    if wrong is None:
+        _given(core, draw, seat, draw.seats[seat])
     else:
-        _given(core, draw, seat, mine)
+        _went_wrong(core, draw, seat, placement.card, wrong)
     if up and not placement.boxed:
         seen(core, seat, placement.card)
     if draw.cut_due:
@@ -181,6 +179,14 @@ def card_came(core: Core, seat: int, placement: Placement, *, up: bool) -> None:
     if core.collecting():
         return
     _end_if_complete(core)
+
+
+def _what_is_wrong(core: Core, draw: DrawOrder, seat: int) -> Irregularity | None:
+    """What is wrong with a card that comes to this seat: it is another player's, or one too many; None for nothing."""
+    mine = draw.seats[seat] if seat in draw.order else None
+    if mine is None or not _takes(core, draw, seat, mine):
+        return Irregularity.DEALT_OUT_OF_TURN
+    return Irregularity.EXCESS_CARD if _is_one_too_many(core, draw, seat, mine) else None
 
 
 def _takes(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
@@ -201,11 +207,19 @@ def _takes(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
 def _is_one_too_many(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> bool:
     """Whether the player has had all cards that they announced, and has passed no more than those.
 
-    Without an announced number a card may replace one that no reader saw leave: hands are counted as betting begins.
+    A player who has announced none gets none where numbers are keyed (2.4), but for cards that were seen to leave. At
+    other tables a card may replace one that no reader saw leave: hands are counted as betting begins.
     """
-    if mine.asked is None or draw.outstanding(seat):
-        return False
-    return mine.given >= mine.passed(core.round.tracker.lifted_from(SEAT_ZONE[seat]))
+    lifted = core.round.tracker.lifted_from(SEAT_ZONE[seat]) - draw.taken.count(seat)
+    if mine.asked is None:
+        return _is_keyed(core, draw) and mine.given >= mine.mucked + lifted
+    return not draw.outstanding(seat) and mine.given >= mine.passed(lifted)
+
+
+def _is_keyed(core: Core, draw: DrawOrder) -> bool:
+    """Whether the table has a keypad: an action of this round has been keyed, or a number of this draw."""
+    betting = core.round.betting
+    return (betting is not None and betting.ever_keyed) or any(mine.asked is not None for mine in draw.seats.values())
 
 
 def _given(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> None:
@@ -243,9 +257,12 @@ def _settled(core: Core) -> int:
     return core.round.tracker.left_shoe - len(core.round.tracker.mouth)
 
 
-def _went_wrong(core: Core, draw: DrawOrder, seat: int, irregularity: Irregularity, facts: dict[str, str]) -> None:
+def _went_wrong(core: Core, draw: DrawOrder, seat: int, card: str | None, irregularity: Irregularity) -> None:
     """Rule on a card that is another player's, or nobody's. Only a look by who has it makes that graver."""
+    facts = {"card": "other"} if irregularity is Irregularity.DEALT_OUT_OF_TURN else {}
     draw.misplaced.append(seat)
+    if card is not None:
+        draw.wrong_names.add(card)
     looked = "no" if core.options.look_sensor is not False else "unknown"
     deals = core.round.deals
 
@@ -262,6 +279,8 @@ def _was_asked_for(core: Core, draw: DrawOrder, seat: int) -> None:
     if too_many and draw.outstanding(seat) and seat in draw.misplaced:
         draw.misplaced.remove(seat)
         draw.seats[seat].given += 1
+        if not (draw.misplaced or draw.taken):
+            draw.wrong_names.clear()
         _end_rulings(core, draw, too_many[:1])
 
 
@@ -283,12 +302,15 @@ def moved_here(core: Core, seat: int, placement: Placement) -> bool:
     before = SEAT_OF.get(placement.zone_before or "")
     if before in draw.taken:
         draw.taken.remove(before)
-        if before == seat:
-            draw.misplaced.append(seat)
-            return True
-        mine.given += 1
-        _put_right(core, draw)
-        _end_if_complete(core)
+        wrong = _what_is_wrong(core, draw, seat)
+        if wrong is None:
+            mine.given += 1
+            _put_right(core, draw)
+            _end_if_complete(core)
+        elif before == seat:
+            draw.misplaced.append(seat)  # it has been ruled on as it came
+        else:
+            _went_wrong(core, draw, seat, placement.card, wrong)
         return True
     unread = placement.card is None and placement.zone_before == SEAT_ZONE[seat]
     if unread and draw.outstanding(seat) and not core.standing.shoe_gives_cards:
@@ -333,6 +355,7 @@ def taken_back_from(core: Core) -> int | None:
 def _put_right(core: Core, draw: DrawOrder) -> None:
     """End the rulings on wrong cards once each lies where it belongs; a later look does no harm."""
     if not (draw.misplaced or draw.taken):
+        draw.wrong_names.clear()
         _end_rulings(core, draw, draw.wrong)
 
 
@@ -356,7 +379,7 @@ def mucked(core: Core, placement: Placement) -> bool:
     mine = draw.seats.get(seat) if seat is not None else None
     if seat is None or mine is None:
         return False
-    if seat in draw.taken:  # a card that went wrong is taken out of play
+    if seat in draw.taken and draw.may_be_wrong(placement.card):  # a card that went wrong is taken out of play
         draw.taken.remove(seat)
         _put_right(core, draw)
         return True

@@ -68,6 +68,8 @@ class DrawOrder:
     """Ids of the rulings on these cards."""
     taken: list[int] = field(default_factory=list)
     """Seats from which such a card has been taken back and has not come to its place."""
+    wrong_names: set[str] = field(default_factory=set)
+    """Names of these cards, where known."""
     cut_due: bool = False
     """The stub was shuffled and is still to be cut."""
     stub_ruled: bool = False
@@ -201,6 +203,11 @@ class DrawOrder:
             return False
         last = self.seats[self.order[-1]] if self.order else None
         return last is None or last.asked is not None or last.mucked + lifted[self.order[-1]] <= last.given
+
+    def may_be_wrong(self, card: str | None) -> bool:
+        """Whether this may be a card that went to the wrong player. None for a card without a name."""
+        unnamed = len(self.misplaced) + len(self.taken) > len(self.wrong_names)
+        return card is None or card in self.wrong_names or unnamed
 
     def drop(self, seat: int) -> None:
         """Take a player who folds out of the draw."""
