@@ -172,7 +172,7 @@ class Tick:
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountsLost:
-    """What readers counted of each pack over rounds is lost: the record's own key for it is not there."""
+    """What readers counted of each pack over rounds is lost: feltd was started, and no disk has it."""
 
     t: float
     ev: Literal["counts.lost"] = "counts.lost"

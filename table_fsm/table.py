@@ -8,6 +8,7 @@ import json
 import math
 from collections import deque
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
@@ -47,6 +48,8 @@ from table_fsm.view.shapes import TableView
 from table_fsm.view.table_view import view
 
 _STANDING: Final = TypeAdapter(Standing)
+_COUNTS: Final[Any] = {"decks": {"__all__": {"seen"}}}
+"""What readers counted of each pack over rounds, as pydantic leaves it out."""
 
 FAULT_OF_OURS: Final = "a fault of the controller itself"
 """Start of the reason of an `error` that should never occur; tests check that it does not. It names no card."""
@@ -60,6 +63,13 @@ def _forget_counts(core: Core, event: ev.Event) -> None:
     """Begin to count anew which cards of each pack readers see."""
     for record in core.standing.decks.values():
         record.seen = None
+
+
+def _copy_counts(core: Core, other: Core) -> None:
+    """Go on with what another table has counted of each pack."""
+    for colour, record in core.standing.decks.items():
+        known = other.standing.decks.get(colour)
+        record.seen = None if known is None else deepcopy(known.seen)
 
 
 def _not_in_this_book(core: Core, event: ev.Event) -> None:
@@ -227,21 +237,24 @@ class Table:
         """
         return clocks.next_deadline(self._core, indicators.phase_of(self._core))
 
-    def snapshot(self) -> str:
+    def snapshot(self, *, counts: bool = True) -> str:
         """Return the state between two rounds as JSON.
 
+        `counts`: with what readers counted of each pack over rounds. Who reads the counts of two snapshots knows the
+        cards of the round between them, shown or not; without them the text depends on no card that nobody was shown.
         Raises TableError at any other time.
         """
         if not self._core.boundary:
             raise TableError("a snapshot is taken right after the event that ended a round (at_round_boundary)")
-        return _STANDING.dump_json(self._core.standing).decode()
+        return _STANDING.dump_json(self._core.standing, exclude=None if counts else _COUNTS).decode()
 
     @classmethod
-    def restore(cls, rulebooks: Mapping[str, Rulebook], snapshot: str) -> "Table":
+    def restore(cls, rulebooks: Mapping[str, Rulebook], snapshot: str, *, counts_of: "Table | None" = None) -> "Table":
         """The table as it was when the snapshot was taken.
 
-        Raises TableError if its rulebook is not among these, or if another version wrote it with fields that this one
-        does not keep: the table would go on without them.
+        `counts_of`: a table whose counts of each pack go on here. Left out, the snapshot's are taken; where it has
+        none, cards are counted anew. Raises TableError if its rulebook is not among these, or if another version wrote
+        it with fields that this one does not keep: the table would go on without them.
         """
         table = cls(rulebooks)
         core = table._core
@@ -254,6 +267,8 @@ class Table:
                 raise TableError(f"the record was made under rulebook {core.standing.rulebook!r}, which is not here")
             seating.adopt_book(core)
         core.boundary = False
+        if counts_of is not None:
+            _copy_counts(core, counts_of._core)
         return table
 
     def digest(self, *, counts: bool = True) -> str:

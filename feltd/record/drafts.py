@@ -15,7 +15,7 @@ class Draft(NamedTuple):
     """An entry as `append` leaves it: numbered, with its body, its secrets not yet sealed.
 
     `secret`: the fields taken out of the body, by name, to be sealed under `round_key`; None seals nothing.
-    `sealed`: of a snapshot, what is sealed already, and `generation` that of the short-lived key it is sealed with.
+    `generation`: of a snapshot, that of the short-lived key in use after it.
     """
 
     seq: int
@@ -32,13 +32,13 @@ class Draft(NamedTuple):
     round_key: RoundKey | None = None
     secret: Mapping[str, Any] | None = None
     publishes: int | None = None
-    sealed: bytes | None = None
     generation: int | None = None
 
 
 def to_row(draft: Draft) -> Row:
     """Return the row of a draft."""
-    key, sealed = draft.publishes, draft.sealed
+    key: int | None = draft.publishes
+    sealed: bytes | None = None
     if draft.round_key is not None and draft.secret is not None:
         key, sealed = draft.round_key.key_id, draft.round_key.seal(draft.seq, draft.secret)
     source = draft.source

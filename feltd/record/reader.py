@@ -17,7 +17,7 @@ from feltd.record.drafts import JSON
 from feltd.record.entries import SHUT, Entry, EntryKind, HostEntry, Row, Seal, Source
 from feltd.record.known_keys import KnownKeys
 from feltd.record.sealing import AnyRoundKey, MasterKey, Opener
-from feltd.record.short_keys import generation_of, open_memory, read_short_keys
+from feltd.record.short_keys import read_short_keys
 from feltd.record.unseal_keys import PrivateKey
 from feltd.text.errors import JournalClosed, JournalCorrupt, JournalKeyMissing
 from table_fsm.errors import TableError
@@ -67,16 +67,10 @@ class RecordedEvent:
 
 @dataclass(frozen=True, slots=True)
 class KeptState:
-    """A state between two rounds, as the entry `seq` keeps it.
-
-    `counts`: what readers counted of each pack over rounds; None where it is sealed and its key is not here. `whole`:
-    the state is in one part, its counts among the rest, as before edition 2.
-    """
+    """A state between two rounds (JSON), as the entry `seq` keeps it."""
 
     seq: int
     text: str
-    counts: str | None
-    whole: bool
 
 
 class JournalReader:
@@ -188,11 +182,8 @@ class JournalReader:
         row = self._newest(HostEntry.SNAPSHOT)
         if row is None:
             return None
-        if row.sealed is None:
-            return KeptState(row.seq, row.body, None, whole=True)
         if row.key is None:
-            counts = open_memory(self.master, self._short_keys(), self.journal_id, row.seq, row.sealed)
-            return KeptState(row.seq, row.body, counts, whole=False)
+            return KeptState(row.seq, row.body)
         seal, text = self._open(row, Reveal.ALL if self.master else Reveal.FINISHED)
         if text is None:
             raise JournalCorrupt(
@@ -200,12 +191,25 @@ class JournalReader:
                 self.path,
                 "Give the master key it was sealed with",
             )
-        return KeptState(row.seq, text, None, whole=True)
+        return KeptState(row.seq, text)
 
-    def generation(self) -> int:
-        """The generation of the last snapshot's short-lived key; 0 where none has any."""
-        row = self._newest(HostEntry.SNAPSHOT)
-        return 0 if row is None or row.sealed is None or row.key is not None else generation_of(row.sealed)
+    def generation(self) -> tuple[int, bool]:
+        """The generation of the short-lived key in use, and whether it has wrapped a key since the last snapshot.
+
+        That of the last `round.key`, or the next where a snapshot is after it; 0 where no key names any. Raises
+        JournalCorrupt.
+        """
+        key, snapshot = self._newest(HostEntry.ROUND_KEY), self._newest(HostEntry.SNAPSHOT)
+        if key is None:
+            return 0, False
+        try:
+            named = json.loads(key.body).get("generation")
+            if named is None:  # before edition 2
+                return 0, False
+            used = snapshot is None or snapshot.seq < key.seq
+            return int(named) + (not used), used
+        except (ValueError, TypeError, AttributeError) as error:
+            raise self._unreadable(key.seq) from error
 
     def events_since(self, seq: int = 0, *, until: int | None = None) -> Iterator[RecordedEvent]:
         """The events after entry `seq`, in order, as complete as the keys at hand allow.

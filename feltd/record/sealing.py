@@ -11,7 +11,6 @@ nobody who watches what is sealed, or how long it is, learns a card by it.
 - Words: every field that people fill as they like, and what a device sent against the rules (`WORDS_OF`,
   `NOTE_WORDS`), of every entry that is written while a round is open. A reason may name a card, and most do not: they
   are all sealed.
-- Of a snapshot: the count of cards that readers saw over rounds (`table_fsm.counted`); see `short_keys`.
 
 The table's answers are not sealed, nor why a device is away. Everybody reads them as they are given, so no card that is
 secret may be in one.
@@ -39,6 +38,9 @@ of the master key. The entry `round.end` has
     keys: by `seq` the keys of the entries that everybody may read now: all words, and the cards that the round showed
     box:  the round key, sealed to the public key of who may read the rest (`unseal_keys`); null without such a key
     to:   that public key's fingerprint; null without one
+
+A snapshot has nothing to seal: what readers counted of each pack over rounds, from which such cards could be told, is
+in none.
 
 Which cards a round showed: `shown_cards`. After it the table has no copy of the round key, and none that the master key
 opens: the short-lived key is destroyed with the next snapshot.

@@ -1,9 +1,8 @@
 """The table's short-lived keys: what they seal is lost with them, for the holder of the master key too.
 
-They seal what the table itself needs until the next state is on the disk, and nobody after that: the key of the round
-in progress, for a restart in mid-round, and the count of cards that readers saw over rounds, which belongs to a
-snapshot and names cards that nobody was shown. Each snapshot begins a new **generation**. Once it is on the disk the
-key of the generation before is destroyed.
+They seal the key of the round in progress, for a restart in mid-round, and nothing else. A snapshot begins a new
+**generation** where the one before has wrapped a key. Once the snapshot is on the disk that one's key is destroyed.
+The generation in use follows from the record: that of its last `round.key`, or the next where a snapshot is after it.
 
 They are in a file beside the journal, `<journal>.keys`, mode 0600, of two slots of 512 bytes. Generation `g` is in slot
 `g mod 2`: the one in use, and the next, which is on the disk before anything is sealed with it. The next but one
@@ -13,11 +12,6 @@ overwrites the one in use, in its place.
            SHA-256 of all that (32), 0x00 to 512 bytes
 
 A program cannot make a flash drive forget what it has overwritten: a drive that is encrypted does.
-
-What is sealed with the count of cards, in the column `sealed` of a snapshot:
-
-    generation (8 bytes, big-endian), nonce (12), ChaCha20-Poly1305(HMAC-SHA256(master key, "feltd journal memory 2"
-    short-lived key), nonce, JSON padded with spaces to a multiple of 4096 bytes, "feltd memory 2" 0x00 journal_id seq)
 """
 
 import hashlib
@@ -27,17 +21,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-
-from feltd.record.sealing import KEY_BYTES, NONCE_BYTES, MasterKey
+from feltd.record.sealing import KEY_BYTES
 from feltd.text.errors import JournalDisk, JournalKeyWrong
 
 SLOT_BYTES: Final = 512
-MEMORY_STEP: Final = 4096
 _MAGIC: Final = b"feltd keys 1".ljust(16, b"\0")
-_MEMORY: Final = b"feltd memory 2\0"
-_MEMORY_KEY: Final = b"feltd journal memory 2"
 _DIGEST_BYTES: Final = 32
 _GENERATION: Final = 8
 
@@ -67,11 +55,11 @@ def _read(file: Path, journal_id: bytes) -> dict[int, bytes]:
 class ShortKeys:
     """The short-lived keys of the journal that is written. Its methods belong to one thread at a time."""
 
-    def __init__(self, journal: Path, journal_id: bytes, generation: int) -> None:
+    def __init__(self, journal: Path, journal_id: bytes, generation: int, *, used: bool) -> None:
         """Take up the keys of a journal that are there; `make_missing` makes the others.
 
-        `generation`: of its last snapshot. Raises JournalDisk, JournalKeyWrong for a record that is older than its
-        keys.
+        `generation`: the one in use, and whether it is `used` (`JournalReader.generation`). Raises JournalDisk,
+        JournalKeyWrong for a record that is older than its keys.
         """
         self.file = keys_file(journal)
         self._journal_id = journal_id
@@ -83,6 +71,7 @@ class ShortKeys:
                 f"Bring the newest copy of the record back; to go on with this one, move {self.file.name} away first",
             )
         self.generation = generation
+        self._used = used
         self.next_ready = False
         """Whether a new generation may begin: its key is on the disk."""
         self._lacks = generation not in self._keys
@@ -111,19 +100,19 @@ class ShortKeys:
 
     @property
     def lost(self) -> bool:
-        """Whether the key of the last snapshot's generation was not there and had to be made."""
+        """Whether the key of the generation in use was not there and had to be made."""
         return self._lacks
 
-    @property
-    def key(self) -> bytes:
-        """The key of the generation in use."""
+    def use(self) -> bytes:
+        """The key of the generation in use, to wrap a key with it."""
+        self._used = True
         return self._keys[self.generation]
 
     def begin_next(self) -> None:
-        """Seal with the next generation from here on, where its key is on the disk; else with this one still."""
-        if self.next_ready:
+        """Begin the next generation, where this one has wrapped a key and the next one's is on the disk."""
+        if self._used and self.next_ready:
             self.generation += 1
-            self.next_ready = False
+            self._used = self.next_ready = False
 
     def destroy_before(self, generation: int) -> None:
         """Destroy the keys before a generation whose snapshot is on the disk, and make the next ready.
@@ -152,36 +141,6 @@ class ShortKeys:
                 "See that the disk takes writes and that the file, if it is there, belongs to the user who runs feltd",
             ) from fault
         return key
-
-
-def seal_memory(master: MasterKey, keys: ShortKeys, journal_id: bytes, seq: int, text: str, least: int) -> bytes:
-    """What a snapshot keeps sealed: its length is that of `least` bytes, or the next multiple of `MEMORY_STEP`."""
-    data = text.encode()
-    size = -(-max(len(data), least) // MEMORY_STEP) * MEMORY_STEP
-    nonce = os.urandom(NONCE_BYTES)
-    sealing = ChaCha20Poly1305(master.derived(_MEMORY_KEY, keys.key))
-    sealed = sealing.encrypt(nonce, data.ljust(size), _MEMORY + journal_id + seq.to_bytes(8, "big"))
-    return keys.generation.to_bytes(_GENERATION, "big") + nonce + sealed
-
-
-def open_memory(
-    master: MasterKey | None, short_keys: dict[int, bytes], journal_id: bytes, seq: int, sealed: bytes
-) -> str | None:
-    """What the snapshot at entry `seq` keeps sealed; None where its key was destroyed, is elsewhere, or is another."""
-    key = short_keys.get(generation_of(sealed))
-    if key is None or master is None:
-        return None
-    nonce, text = sealed[_GENERATION:][:NONCE_BYTES], sealed[_GENERATION + NONCE_BYTES :]
-    try:
-        opening = ChaCha20Poly1305(master.derived(_MEMORY_KEY, key))
-        return opening.decrypt(nonce, text, _MEMORY + journal_id + seq.to_bytes(8, "big")).rstrip(b" ").decode()
-    except (InvalidTag, ValueError):
-        return None
-
-
-def generation_of(sealed: bytes) -> int:
-    """The generation with which a snapshot's sealed part begins."""
-    return int.from_bytes(sealed[:_GENERATION], "big")
 
 
 def _from_slot(slot: bytes, journal_id: bytes) -> tuple[int, bytes] | None:

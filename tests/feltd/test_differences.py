@@ -15,13 +15,14 @@ from feltd.record import EntryKind, HostEntry, JournalReader, Span
 from feltd.record.notes import START_NOTE
 from feltd.table.keeper import recovery
 from feltd.table.keeper.deliveries import Delivery
+from feltd.table.keeper.differences import Differences
 from table_fsm.events import Event, Supervisor
 from table_fsm.outputs import Output, Ruling
 from table_fsm.table import Table
 from tests.feltd import edition_support
-from tests.feltd.seal_support import PUBLIC, key_file
-from tests.feltd.table_support import HOLDEM, KEY, Bench
-from tests.feltd.test_recovery import rounds
+from tests.feltd.seal_support import PRIVATE, PUBLIC, key_file
+from tests.feltd.table_support import BOOKS, HOLDEM, KEY, Bench
+from tests.feltd.test_recovery import never_stopped, rounds
 from tests.some_outputs import ruling as some_ruling
 
 Answer = Callable[[Event, list[Output]], list[Output]]
@@ -139,6 +140,30 @@ def test_a_ruling_is_listed_where_it_differs_and_with_nothing_that_follows(event
     assert "99.9" not in second.partition("; is ")[2]
 
 
+@pytest.mark.parametrize("unseal", [True, False])
+def test_after_a_difference_the_counts_of_each_pack_go_on(events: list[Event], tmp_path: Path, unseal: bool) -> None:
+    """The record's states have none: begun anew, a missing card would be told later than it was, a difference more."""
+    changed: list[float] = []
+
+    def answer(event: Event, outputs: list[Output]) -> list[Output]:
+        if changed or not any(isinstance(output.value, Ruling) for output in outputs):
+            return outputs
+        changed.append(event.t)
+        return []
+
+    journal = record(tmp_path, events, answer)
+    with JournalReader.open(journal, unseal=PRIVATE if unseal else None) as reader:
+        found = Differences(reader, BOOKS)
+        assert len(list(found)) == unseal
+        table = found._played._table
+    whole = never_stopped(events)
+    if unseal:
+        assert table.digest() == whole.digest()
+    else:
+        assert table.digest() == table.digest(counts=False) != whole.digest()
+        assert found.gaps.found, "rounds were passed over, and what they would have counted is not known"
+
+
 def test_other_numbers_of_the_same_rulings_are_no_difference(events: list[Event], tmp_path: Path) -> None:
     recorded = list(map(shifted(SHIFT), events))
     assert recorded != events, "a person decides on a ruling by its number"
@@ -177,7 +202,11 @@ def test_a_difference_besides_rulings_is_named_by_its_outputs(events: list[Event
 def test_a_kept_state_that_this_version_does_not_take_is_said(events: list[Event], tmp_path: Path) -> None:
     snapshot = Table.snapshot
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Table, "snapshot", lambda table: json.dumps({**json.loads(snapshot(table)), "tray": [5]}))
+        patch.setattr(
+            Table,
+            "snapshot",
+            lambda table, counts: json.dumps({**json.loads(snapshot(table, counts=counts)), "tray": [5]}),
+        )
         patch.setattr("feltd.table.keeper.keeper.gives_its_state", lambda *_: True)  # that version keeps a tray
         journal = record(
             tmp_path, events, lambda _, outputs: [output for output in outputs if output.kind != "display"]

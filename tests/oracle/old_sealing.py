@@ -12,8 +12,8 @@ from feltd.record.drafts import Draft
 from feltd.record.entries import Row
 from feltd.table.journal.journal import Journal
 from feltd.table.journal.rounds import OpenRounds
-from table_fsm.counted import Parts
 from table_fsm.events import Event
+from table_fsm.table import Table
 
 _CARD_NAME: Final = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][shdc](?![A-Za-z0-9])")
 
@@ -60,7 +60,11 @@ def published_whole() -> Iterator[None]:
 @contextmanager
 def counted_in_clear() -> Iterator[None]:
     """A snapshot counts in clear the cards that readers saw, as before edition 2."""
-    with patch("feltd.table.journal.journal.apart", lambda snapshot: Parts(snapshot, "{}", 1)):
+    snapshot = Table.snapshot
+    with (
+        patch.object(Table, "snapshot", lambda table, counts: snapshot(table)),
+        patch("feltd.table.keeper.keeper.gives_its_state", lambda *_: True),
+    ):
         yield
 
 

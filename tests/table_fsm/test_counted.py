@@ -1,13 +1,8 @@
-"""A snapshot in two parts: one that names no card which nobody was shown, and the counts, of a length that is known."""
+"""What readers counted of each pack over rounds: left out of a snapshot, lost, and taken over from another table."""
 
 import json
-import random
 
-import pytest
-
-from table_fsm.counted import BYTES_A_PACK, apart, together
 from table_fsm.events import CountsLost
-from table_fsm.poker.cards.unseen_cards import LONGEST_WAIT, UnseenCards
 from table_fsm.table import Table
 from tests.feltd.table_support import BOOKS, HOLDEM
 from tests.feltd.test_recovery import rounds
@@ -27,40 +22,31 @@ def rested() -> Table:
     return table
 
 
-def test_both_parts_together_are_the_snapshot_and_the_shown_part_alone_is_a_state() -> None:
+def test_a_snapshot_without_counts_is_the_state_without_them() -> None:
     table = rested()
-    parts = apart(table.snapshot())
-    assert json.loads(together(parts.shown, parts.counts)) == json.loads(table.snapshot())
-    whole = Table.restore(BOOKS, together(parts.shown, parts.counts))
-    assert whole.digest() == table.digest()
-    shown = Table.restore(BOOKS, parts.shown)
-    assert shown.digest() != table.digest()
-    assert shown.digest(counts=False) == table.digest(counts=False) == shown.digest()
-    assert "last_seen" not in parts.shown
+    whole, shown = table.snapshot(), table.snapshot(counts=False)
+    decks = json.loads(whole)["decks"]
+    assert any(deck.pop("seen") for deck in decks.values()), "the readers saw cards"
+    assert json.loads(shown) == {**json.loads(whole), "decks": decks}
+    assert "last_seen" not in shown
+    assert Table.restore(BOOKS, whole).digest() == table.digest()
+    again = Table.restore(BOOKS, shown)
+    assert again.digest() != table.digest()
+    assert again.digest() == again.digest(counts=False) == table.digest(counts=False)
 
 
-def test_counts_that_are_lost_are_those_of_a_table_that_begins_with_the_shown_part() -> None:
+def test_counts_that_are_lost_are_those_of_a_table_that_begins_without_them() -> None:
     table = rested()
-    shown = Table.restore(BOOKS, apart(table.snapshot()).shown)
+    again = Table.restore(BOOKS, table.snapshot(counts=False))
     assert table.apply(CountsLost(t=table.last_t)) == []
-    assert table.digest() == shown.digest()
+    assert table.digest() == again.digest()
 
 
-def test_the_longest_counts_fit() -> None:
-    deck = [rank + suit for rank in "23456789TJQKA" for suit in "shdc"] + ["Jo"]
-    memory = UnseenCards.of(deck)
-    memory.last_seen = dict.fromkeys(deck, 2_000_000_000)
-    memory.came = dict.fromkeys(deck, 2_000_000_000)
-    memory.read = [random.Random(1).randint(1, 53) for _ in range(LONGEST_WAIT)]
-    memory.rounds = memory.read_in_all = 10**18
-    seen = {name: getattr(memory, name) for name in ("last_seen", "came", "read", "rounds", "read_in_all", "most_read")}
-    parts = apart(json.dumps({"decks": {"blue": {"seen": seen}, "red": {"seen": None}}}))
-    assert parts.most == 2 * BYTES_A_PACK
-    assert len(parts.counts) < BYTES_A_PACK
-    assert json.loads(together(parts.shown, parts.counts))["decks"] == {"blue": {"seen": seen}, "red": {"seen": None}}
-
-
-@pytest.mark.parametrize("counts", ["{}", '{"red":null}', "[]", '{"blue":{"read":"?"}}', "no json"])
-def test_counts_of_another_snapshot_are_refused(counts: str) -> None:
-    with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
-        together('{"decks":{"blue":{"seen":null}}}', counts)
+def test_a_table_goes_on_with_the_counts_of_another() -> None:
+    table = rested()
+    whole, shown = table.snapshot(), table.snapshot(counts=False)
+    again = Table.restore(BOOKS, shown, counts_of=table)
+    assert again.digest() == table.digest()
+    table.apply(CountsLost(t=table.last_t))
+    assert again.digest() != table.digest(), "they are a copy"
+    assert Table.restore(BOOKS, whole, counts_of=table).digest() == table.digest()

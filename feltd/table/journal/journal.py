@@ -30,14 +30,13 @@ from feltd.record.entries import EntryKind, HostEntry, Source
 from feltd.record.reader import JournalReader, KeptState, RecordedEvent, Span
 from feltd.record.reports import Reports
 from feltd.record.sealing import CARDS_OF, KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive, is_public
-from feltd.record.short_keys import ShortKeys, seal_memory
+from feltd.record.short_keys import ShortKeys
 from feltd.record.tail import sound_head
 from feltd.record.unseal_keys import PublicKey
 from feltd.record.values import EntryValues, as_stored
 from feltd.table.journal.rounds import OpenRounds, wrong_key
 from feltd.table.journal.writer import Counters, Writer
 from feltd.text.errors import JournalBacklog, JournalClosed, JournalEntryInvalid, JournalError, JournalKeyMissing
-from table_fsm.counted import apart
 from table_fsm.events import Event, event_to_dict
 from table_fsm.outputs import Output
 
@@ -89,13 +88,6 @@ class _Clocks(NamedTuple):
     wall: Callable[[], float]
 
 
-class _Counts(NamedTuple):
-    """What of a snapshot is sealed already, and the generation of its key."""
-
-    sealed: bytes
-    generation: int
-
-
 class _Secret(NamedTuple):
     """What of an entry is sealed: its fields by name, and the key."""
 
@@ -134,7 +126,8 @@ class Journal:
         self._seq = head.seq
         self._last_event: int | None = None
         self._resume = reader.resume_points()
-        self._short_keys = ShortKeys(path, reader.journal_id, reader.generation())
+        generation, used = reader.generation()
+        self._short_keys = ShortKeys(path, reader.journal_id, generation, used=used)
         self._rounds = OpenRounds(reader, self._master, self._short_keys, sealed_to)
         self._short_keys.make_missing()
         self._closed = False
@@ -291,9 +284,8 @@ class Journal:
         """Append a snapshot of the table between two rounds (JSON); return its sequence number.
 
         Each device's resume point is appended before it. Recovery begins here: after the events that led to this state,
-        before those that follow. What readers counted over rounds is sealed in it with the next short-lived key; that
-        of the snapshot before is destroyed once this one is on the disk. Raises JournalEntryInvalid while a round is
-        open: its key could not be opened any more.
+        before those that follow. The short-lived key that wrapped the keys of rounds before it is destroyed once it is
+        on the disk. Raises JournalEntryInvalid while a round is open: its key could not be opened any more.
         """
         if self._rounds.numbers:
             raise JournalEntryInvalid(
@@ -301,15 +293,11 @@ class Journal:
             )
         resume = {name: [boot.hex(), seq] for name, (boot, seq) in self._resume.items()}
         place = _Place(round_number, rulebook_digest, None, host_monotonic, wall)
-        parts = apart(self._values.json_text(text))
+        body = self._values.json_text(text)
         with self.together():
             self._append(EntryKind.HOST, HostEntry.RESUME, place, self._values.json(resume))
-            keys = self._short_keys
-            keys.begin_next()
-            sealed = seal_memory(self._master, keys, self.reader.journal_id, self._seq + 1, parts.counts, parts.most)
-            return self._append(
-                EntryKind.HOST, HostEntry.SNAPSHOT, place, parts.shown, secret=_Counts(sealed, keys.generation)
-            )
+            self._short_keys.begin_next()
+            return self._append(EntryKind.HOST, HostEntry.SNAPSHOT, place, body, generation=self._short_keys.generation)
 
     def append_note(
         self,
@@ -493,7 +481,7 @@ class Journal:
             "record, or keep this journal and start a new one at another path",
         )
 
-    def _append(
+    def _append(  # noqa: PLR0913 - one a column
         self,
         kind: EntryKind,
         name: str,
@@ -502,8 +490,9 @@ class Journal:
         *,
         answers: int | None = None,
         source: Source | None = None,
-        secret: _Secret | _Counts | None = None,
+        secret: _Secret | None = None,
         publishes: int | None = None,
+        generation: int | None = None,
     ) -> int:
         self._require_taking(place.round)
         seq = self._seq + 1
@@ -520,10 +509,10 @@ class Journal:
                 answers,
                 source,
                 body,
-                secret.key if isinstance(secret, _Secret) else None,
-                secret.fields if isinstance(secret, _Secret) else None,
+                None if secret is None else secret.key,
+                None if secret is None else secret.fields,
                 publishes,
-                *(secret if isinstance(secret, _Counts) else ()),
+                generation,
             )
         )
         self._seq = seq

@@ -98,7 +98,7 @@ class OpenRounds:
         return made, {
             "edition": RoundKey.edition,
             "commitment": commitment(key),
-            "wrapped": self._master.wrap(self._journal_id, key_id, key, self._short_keys.key).hex(),
+            "wrapped": self._master.wrap(self._journal_id, key_id, key, self._short_keys.use()).hex(),
             "generation": self._short_keys.generation,
             "master": self._master.id,
         }

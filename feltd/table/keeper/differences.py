@@ -4,7 +4,8 @@ The events are played in their order, from the beginning. Two things keep one di
 every later event:
 
 - After a difference the table goes on from the next state that the record keeps between two rounds, where this version
-  can take that; `Differences.out_of_step` lists those that it cannot.
+  can take that; `Differences.out_of_step` lists those that it cannot. The state is without what readers counted of each
+  pack: the table goes on with its own counts, and counts anew only behind rounds that were not played.
 - Rulings are numbered in the order in which they come. A ruling that both versions give has its own number in each: a
   decision on it is played with the number that it has now, and the numbers alone make no difference. A decision on a
   ruling that this version does not give is left out.
@@ -129,7 +130,7 @@ class Differences:
             self._writer = writer_named_by(entry.body) or self._writer
             return
         if self.gaps.open:
-            self._played.in_step = False
+            self._played.missed()
         if entry.body and not self._played.get_in_step(json.dumps(entry.body)):
             self.out_of_step.append(entry.seq)
         elif entry.body:
@@ -176,6 +177,11 @@ class _Played:
         """By a ruling's number in the record: its number now, None if this version did not give it."""
         self.in_step = True
         """No difference since the beginning, or since the state that was taken last."""
+        self._counts = True
+
+    def missed(self) -> None:
+        """Take note that events were not played."""
+        self.in_step = self._counts = False
 
     def answers(self, event: Event | Output, recorded: Sequence[Json]) -> list[Json]:
         """The outputs to an event, as JSON data. An output in an event's place answers an event of an unknown name."""
@@ -201,11 +207,12 @@ class _Played:
         if self.in_step:
             return True
         try:
-            self._table = Table.restore(self._rulebooks, snapshot)
+            counts_of = self._table if self._counts else None
+            self._table = Table.restore(self._rulebooks, snapshot, counts_of=counts_of)
         except (TableError, ValueError, TypeError, KeyError):
             return False
         self._numbers.clear()
-        self.in_step = True
+        self.in_step = self._counts = True
         return True
 
     def _note_numbers(self, recorded: Sequence[Json], now: Sequence[Json]) -> None:

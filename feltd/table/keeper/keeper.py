@@ -328,7 +328,7 @@ class TableKeeper:
     def _keep_state(self, number: int, digest: str | None) -> int:
         """Write the state between two rounds, if it gives this state when it is loaded again; return the last entry."""
         table, journal = self.table, self._journal
-        snapshot = table.snapshot()
+        snapshot = table.snapshot(counts=False)
         if not gives_its_state(table, snapshot, table.rulebooks):
             _log.error("the state after round %d is not given by its snapshot, which is not written", number)
             return journal.append_note(UNPROVEN_NOTE, round_number=number)

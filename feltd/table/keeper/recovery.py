@@ -3,13 +3,13 @@
 The result is the state at the last committed event, in the middle of a round too.
 
 **A snapshot is proven twice.** Before it is written it is loaded again and compared with the table; one that gives
-another state is not written, and the record says so. Beside it stands the digest of what it gives without the counts of
-cards (`table_fsm.counted`); a table restored from it by the same software must have the same digest, else everything is
-played from the beginning. Rounds with cards that nobody was shown cannot be played again, so the start is refused then.
-Another version of feltd may keep a state in another form: its snapshots are taken as they are.
+another state is not written, and the record says so. Beside it stands the digest of what it gives; a table restored
+from it by the same software must have the same digest, else everything is played from the beginning. Rounds with cards
+that nobody was shown cannot be played again, so the start is refused then. Another version of feltd may keep a state in
+another form: its snapshots are taken as they are.
 
-**The counts of cards** are sealed with a key that is beside the journal alone. A table made anew from a copy, without
-that key, counts anew: the event `counts.lost` says so in the record, so a replay does the same.
+**What readers counted** of each pack over rounds is in no snapshot, since it tells cards that nobody was shown. So a
+start from a snapshot counts anew: the event `counts.lost` says so in the record, and a replay does the same.
 """
 
 import logging
@@ -23,7 +23,6 @@ from feltd.record.notes import SNAPSHOT_NOTE
 from feltd.table.journal import Journal
 from feltd.table.keeper.edition import RecoveryError, change_of_edition, round_of_another_text, software
 from feltd.table.keeper.reported_states import ReportedStates
-from table_fsm.counted import apart, together
 from table_fsm.errors import RulebookError, TableError
 from table_fsm.events import CountsLost, Event
 from table_fsm.rulebook import Rulebook
@@ -50,7 +49,7 @@ class Recovered:
     replayed: int = 0
     notes: list[str] = field(default_factory=list)
     counts_lost: bool = False
-    """What readers counted over rounds stays sealed: the record must say so with a `counts.lost`."""
+    """The table counts the cards of each pack anew: the record must say so with a `counts.lost`."""
 
 
 def recover(
@@ -74,8 +73,6 @@ def recover(
                 observe(event)
         changed = _replay(journal.events_since(after), recovered, rulebooks, observe)
     recovered.notes += [f"the rulebook {book} is not the text it was" for book in sorted(changed)]
-    if recovered.counts_lost:
-        recovered.notes.append("the key of the counts of cards is not beside the record: cards are counted anew")
     recovered.last_t, recovered.last_wall = _end_of_record(journal, recovered.table)
     return recovered
 
@@ -86,10 +83,9 @@ def snapshot_note(table: Table, standing: ReportedStates) -> dict[str, Any]:
 
 
 def gives_its_state(table: Table, snapshot: str, rulebooks: Mapping[str, Rulebook]) -> bool:
-    """Whether a snapshot, taken apart and put together as the record does it, gives the state it was taken of."""
-    parts = apart(snapshot)
+    """Whether a snapshot without counts gives the state it was taken of, without them."""
     try:
-        return Table.restore(rulebooks, together(parts.shown, parts.counts)).digest() == table.digest()
+        return Table.restore(rulebooks, snapshot).digest() == table.digest(counts=False)
     except RulebookError:
         raise
     except (TableError, ValueError, TypeError, KeyError):
@@ -124,19 +120,19 @@ def _restore(journal: Journal, rulebooks: Mapping[str, Rulebook], recovered: Rec
         return 0
     note = _note_of(journal, kept.seq)
     try:
-        table = Table.restore(rulebooks, kept.text if kept.counts is None else together(kept.text, kept.counts))
+        table = Table.restore(rulebooks, kept.text)
         standing = ReportedStates.from_data(note.get("standing", []))
     except RulebookError:
         raise
     except (TableError, ValueError, TypeError, KeyError) as fault:
         _all_again(recovered, f"the snapshot at entry {kept.seq} cannot be used ({type(fault).__name__})")
         return 0
-    digest = note.get("digest") if kept.whole else note.get("shown")
-    if note.get("software") == software() and digest != table.digest(counts=kept.whole):
+    with_counts = "digest" in note  # before edition 2
+    if note.get("software") == software() and note.get("digest" if with_counts else "shown") != table.digest():
         _all_again(recovered, f"the snapshot at entry {kept.seq} does not give the state it was taken of")
         return 0
     recovered.table, recovered.standing = table, standing
-    recovered.counts_lost = not kept.whole and kept.counts is None
+    recovered.counts_lost = not with_counts
     return kept.seq
 
 
