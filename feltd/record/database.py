@@ -228,6 +228,27 @@ def connect_writer(path: Path, max_bytes: int | None) -> sqlite3.Connection:
         raise
 
 
+def empty_log(connection: sqlite3.Connection, path: Path) -> bool:
+    """Move the whole log of a journal into its database, sync both, and cut the log to nothing.
+
+    False, and nothing lost, while a reader holds the log; it does not wait for it. A log that is damaged after it takes
+    away only what was written since. Raises sqlite3.Error, OSError.
+    """
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={round(BUSY_SECONDS * 1000)}")
+    if busy:
+        return False
+    descriptor = os.open(path.with_name(path.name + "-wal"), os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    return True
+
+
 def connect_reader(path: Path) -> sqlite3.Connection:
     """A read-only connection to an existing journal, live or not. Raises the named errors.
 

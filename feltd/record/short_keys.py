@@ -1,7 +1,8 @@
 """The table's short-lived keys: what they seal is lost with them, for the holder of the master key too.
 
 They seal the key of the round in progress, for a restart in mid-round, and nothing else. A snapshot begins a new
-**generation** where the one before has wrapped a key. Once the snapshot is on the disk that one's key is destroyed.
+**generation** where the one before has wrapped a key. Once the snapshot is in the database, and not in its log alone
+(which a flipped bit cuts off), that one's key is destroyed.
 The generation in use follows from the record: that of its last `round.key`, or the next where a snapshot is after it.
 
 They are in a file beside the journal, `<journal>.keys`, mode 0600, of two slots of 512 bytes. Generation `g` is in slot
@@ -63,7 +64,9 @@ class ShortKeys:
         """
         self.file = keys_file(journal)
         self._journal_id = journal_id
-        self._keys = {number: key for number, key in self._there().items() if number >= generation}
+        there = self._there()
+        self._keys = {number: key for number, key in there.items() if number >= generation}
+        self._holds_old = self._keys.keys() != there.keys()
         if max(self._keys, default=generation) > generation + 1:
             raise JournalKeyWrong(
                 "the record is older than the short-lived keys beside it: a part of it is missing",
@@ -89,14 +92,14 @@ class ShortKeys:
             ) from fault
 
     def make_missing(self) -> None:
-        """Make the keys that are not there, over those of generations before.
+        """Make the keys that are not there; the next one not over one of a generation before (`destroy_before` does).
 
         Only once the record has been found to open: a start that is refused destroys no key. Raises JournalDisk.
         """
-        for number in (self.generation, self.generation + 1):
-            if number not in self._keys:
-                self._keys[number] = self._put(number)
-        self.next_ready = True
+        if self.generation not in self._keys:
+            self._keys[self.generation] = self._put(self.generation)
+        if not self._holds_old:
+            self.destroy_before(self.generation)
 
     @property
     def lost(self) -> bool:
@@ -114,15 +117,18 @@ class ShortKeys:
             self.generation += 1
             self._used = self.next_ready = False
 
+    def holds_before(self, generation: int) -> bool:
+        """Whether keys before this generation are to be destroyed."""
+        return generation + 1 not in self._keys
+
     def destroy_before(self, generation: int) -> None:
-        """Destroy the keys before a generation whose snapshot is on the disk, and make the next ready.
+        """Destroy the keys before a generation whose snapshot is in the database, and make the next ready.
 
         Raises JournalDisk; nothing is changed then, and it may be tried again.
         """
-        if generation + 1 in self._keys:
-            return
-        self._keys[generation + 1] = self._put(generation + 1)
-        self._keys.pop(generation - 1, None)
+        if self.holds_before(generation):
+            self._keys[generation + 1] = self._put(generation + 1)
+            self._keys.pop(generation - 1, None)
         self.next_ready = True
 
     def _put(self, generation: int) -> bytes:

@@ -21,12 +21,22 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, Protocol
 
-from feltd.record.database import INSERT, PAGE_BYTES, RAISE_FORMAT, SET_HEAD, Head, connect_writer, named, read_head
+from feltd.record.database import (
+    INSERT,
+    PAGE_BYTES,
+    RAISE_FORMAT,
+    SET_HEAD,
+    Head,
+    connect_writer,
+    empty_log,
+    named,
+    read_head,
+)
 from feltd.record.drafts import Draft, to_row
 from feltd.record.entries import FORMAT, EntryKind, HostEntry, Row, chain_next, digest
 from feltd.record.sealing import MasterKey
 from feltd.record.short_keys import ShortKeys
-from feltd.text.errors import JournalCorrupt, JournalError, JournalLocked
+from feltd.text.errors import JournalCorrupt, JournalDisk, JournalError, JournalLocked
 
 GROUP_ENTRIES: Final = 512
 """The most entries in one commit (whole hand-overs: one that is longer goes alone)."""
@@ -34,6 +44,8 @@ CHECKPOINTS: Final = ((8000, 0.0), (1000, 0.002), (250, 0.05))
 """When pages go from the log into the database: from so many pages in the log on (counted roughly), once nothing has
 been appended for so many seconds; the acknowledgements have gone out by then. A table idles for 50 ms all the time,
 so the log stays near 1 MiB, and its space is written again, which syncs a third quicker than a file that grows."""
+KEYS_AGAIN: Final = 1.0
+"""Seconds after which keys that a reader of the log has kept from being destroyed are tried again."""
 
 
 _log = logging.getLogger(__name__)
@@ -92,6 +104,10 @@ def _fault_of_ours(error: Exception, path: Path) -> JournalError:
     )
 
 
+def _held_by_reader(path: Path) -> JournalLocked:
+    return JournalLocked("a reader holds the log", path, "Close the programs that read it, then try again")
+
+
 class Writer:
     """Owns the writing connection.
 
@@ -119,6 +135,9 @@ class Writer:
         self._short_keys = short_keys
         self._generation: int | None = None
         """Of the newest snapshot among what is not yet written."""
+        self._keys_before: int | None = None if short_keys.next_ready else short_keys.generation
+        """Keys before this generation are to be destroyed: its snapshot is written."""
+        self._held = False
         self._format: int = connection.execute("PRAGMA user_version").fetchone()[0]
         self._reports = reports
         self._committed = head
@@ -154,6 +173,7 @@ class Writer:
     # ---- the thread
 
     def _run(self) -> None:
+        self._destroy_keys()
         while True:
             item = self._next()
             if item is _Command.STOP:
@@ -175,7 +195,8 @@ class Writer:
             self._fail(_fault_of_ours(error, self._path))
 
     def _next(self) -> Sequence[Draft] | _Command | None:
-        idle = next((seconds for pages, seconds in CHECKPOINTS if self._log_pages >= pages), None)
+        again = None if self._keys_before is None else KEYS_AGAIN
+        idle = next((seconds for pages, seconds in CHECKPOINTS if self._log_pages >= pages), again)
         if self._error is not None or idle is None:
             return self._queue.get()
         if idle == 0:
@@ -185,6 +206,7 @@ class Writer:
             return self._queue.get(timeout=idle)
         except queue.Empty:
             self._checkpoint()
+            self._destroy_keys()
             return None
 
     def _write_kept(self) -> None:
@@ -230,6 +252,7 @@ class Writer:
         self.counters.last_commit_seconds = taken
         self.counters.longest_commit_seconds = max(taken, self.counters.longest_commit_seconds)
         self._reports.synced(head.seq)
+        self._destroy_keys()
 
     def _wrote(self, head: Head) -> None:
         size = sum(len(row.body) + len(row.sealed or b"") + 200 for row, _ in self._unwritten)
@@ -237,19 +260,41 @@ class Writer:
         self.counters.entries += len(self._unwritten)
         self._unwritten.clear()
         self._committed = head
-        if self._generation is not None:
-            self._destroy_keys_before(self._generation)
-
-    def _destroy_keys_before(self, generation: int) -> None:
-        """Destroy what opens the rounds before a snapshot that is on the disk; after a failure with the next one."""
+        if self._generation is not None and self._short_keys.holds_before(self._generation):
+            self._keys_before = self._generation
         self._generation = None
-        try:
-            self._short_keys.destroy_before(generation)
-        except JournalError as error:
-            self.counters.keys_error = str(error)
-            _log.error("the keys of the round before are still there: %s", error)
+
+    def _destroy_keys(self) -> None:
+        """Destroy what opens the rounds before a snapshot, once the database has it: a log alone can lose it.
+
+        Nobody waits for it: what was written has been told. After a failure it is tried with the next snapshot, and
+        each second while a reader holds the log.
+        """
+        if self._keys_before is None or self._connection is None:
             return
-        self.counters.keys_error = None
+        try:
+            if not empty_log(self._connection, self._path):
+                if self._held:  # not at the first try: a page is read in milliseconds
+                    self._still_there(_held_by_reader(self._path))
+                self._held = True
+                return
+            self._log_pages = 0
+            self._short_keys.destroy_before(self._keys_before)
+        except JournalError as error:
+            self._still_there(error)
+        except sqlite3.Error as error:
+            self._still_there(named(error, self._path))
+        except OSError as error:
+            self._still_there(JournalDisk(f"the log cannot be synced: {error.strerror}", self._path, "Look at `dmesg`"))
+        else:
+            self.counters.keys_error = None
+        self._keys_before, self._held = None, False
+
+    def _still_there(self, error: JournalError) -> None:
+        if self.counters.keys_error == str(error):
+            return
+        self.counters.keys_error = str(error)
+        _log.error("the keys of the round before are still there: %s", error)
 
     def _insert(self, rows: list[tuple[Row, bytes]]) -> Head:
         connection = self._connection
@@ -306,6 +351,7 @@ class Writer:
             return
         self._error = None
         self._reports.synced(self._committed.seq)
+        self._destroy_keys()
         self._write_kept()
         if self._error is None:
             self._reports.recovered()
@@ -329,7 +375,7 @@ class Writer:
         # that
         busy, in_log, moved = connection.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
         if busy or in_log != moved:
-            raise JournalLocked("a reader holds the log", self._path, "Close the programs that read it, then try again")
+            raise _held_by_reader(self._path)
         return head
 
     def _checkpoint(self) -> None:

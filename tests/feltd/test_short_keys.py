@@ -1,0 +1,148 @@
+"""The table's short-lived keys: destroyed once nothing can bring the round back that they open, and not before."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from feltd.record import JournalReader, Reveal, Seal, Span
+from feltd.record.database import connect_reader
+from feltd.record.short_keys import keys_file, read_short_keys
+from feltd.table.journal import Journal
+from table_fsm.events import CardPlaced
+from tests.feltd.seal_support import PUBLIC
+
+KEY = bytes(range(32))
+DIGEST = "ab" * 32
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    folder = tmp_path / "table"
+    folder.mkdir()
+    return folder / "table.journal"
+
+
+def sealed(journal: Journal, number: int) -> int:
+    event = CardPlaced(t=float(number), zone="seat:1", card="As")
+    return journal.append_event(event, source=None, round_number=number, rulebook_digest=DIGEST)
+
+
+def end(journal: Journal, number: int) -> None:
+    with journal.together():
+        journal.end_round(number)
+        journal.append_snapshot("{}", round_number=number, rulebook_digest=DIGEST)
+    journal.flush_blocking()
+
+
+def settle(journal: Journal) -> None:
+    """Wait for what the writer does after it has told of an entry: it takes the next one after that."""
+    journal.append_note("x")
+    journal.flush_blocking()
+
+
+def said(journal: Journal) -> str:
+    """Why keys are still there."""
+    return journal.health.counters.keys_error or ""
+
+
+def generations(path: Path) -> set[int]:
+    with JournalReader.open(path) as reader:
+        return set(read_short_keys(path, reader.journal_id))
+
+
+def as_after_a_power_cut(path: Path, to: Path) -> Path:
+    """The files of an open journal, copied: the log is as it lies."""
+    shutil.copytree(path.parent, to)
+    (to / "table.journal-shm").unlink(missing_ok=True)
+    return to / "table.journal"
+
+
+def test_a_key_is_destroyed_with_the_state_after_its_round_and_an_unused_one_stays(path: Path) -> None:
+    journal = Journal.open(path, KEY, sealed_to=PUBLIC)
+    assert generations(path) == {0, 1}
+    seq = sealed(journal, 1)
+    end(journal, 1)
+    settle(journal)
+    assert generations(path) == {1, 2}
+    with JournalReader.open(path, KEY) as reader:
+        assert [one.seal for one in reader.entries(Span(after=seq - 1, until=seq), reveal=Reveal.ALL)] == [
+            Seal.NEVER_SHOWN
+        ]
+    before = keys_file(path).read_bytes()
+    end(journal, 2)  # nothing was sealed in it
+    settle(journal)
+    assert keys_file(path).read_bytes() == before
+    journal.close()
+    again = Journal.open(path, KEY)
+    sealed(again, 3)
+    settle(again)
+    again.close()
+    assert keys_file(path).read_bytes() == before
+    third = Journal.open(path, KEY)
+    assert third.open_rounds == (3,)
+    end(third, 3)
+    third.close()
+    assert generations(path) == {2, 3}
+
+
+def test_a_log_that_is_damaged_after_a_rounds_end_stops_no_start(path: Path, tmp_path: Path) -> None:
+    """The state after the round is in the database before its key is gone, so no bit of the log is needed for it."""
+    journal = Journal.open(path, KEY)
+    sealed(journal, 1)
+    end(journal, 1)
+    settle(journal)
+    log = path.with_name("table.journal-wal").read_bytes()
+    assert log, "the note after it stands in the log"
+    for number, at in enumerate(range(0, len(log), max(1, len(log) // 40))):
+        copy = as_after_a_power_cut(path, tmp_path / str(number))
+        damaged = bytearray(log)
+        damaged[at] ^= 1
+        copy.with_name("table.journal-wal").write_bytes(damaged)
+        again = Journal.open(copy, KEY)
+        kept = again.last_snapshot()
+        assert (kept is not None, again.open_rounds) == (True, ()), at
+        again.close()
+    journal.close()
+
+
+def test_what_a_start_destroys_is_in_the_database_first(path: Path, tmp_path: Path) -> None:
+    """feltd was killed between the snapshot and the destroying: the next start makes up for it, in the same order."""
+    journal = Journal.open(path, KEY)
+    before = keys_file(path).read_bytes()
+    sealed(journal, 1)
+    end(journal, 1)
+    settle(journal)
+    copy = as_after_a_power_cut(path, tmp_path / "copy")
+    journal.close()
+    keys_file(copy).write_bytes(before)
+    assert generations(copy) == {0, 1}
+    again = Journal.open(copy, KEY)
+    settle(again)
+    assert generations(copy) == {1, 2}
+    again.close()
+
+
+def test_a_reader_that_holds_the_log_keeps_the_key_until_it_lets_go(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feltd.table.journal.writer.KEYS_AGAIN", 0.0)
+    journal = Journal.open(path, KEY)
+    sealed(journal, 1)
+    settle(journal)
+    reader = connect_reader(path)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM entries").fetchone()
+    end(journal, 1)
+    settle(journal)
+    assert generations(path) == {0, 1}
+    while not said(journal):
+        settle(journal)
+    assert "a reader holds the log" in said(journal)
+    assert journal.health.error is None, "play goes on"
+    reader.execute("COMMIT")
+    reader.close()
+    while said(journal):
+        settle(journal)
+    assert generations(path) == {1, 2}
+    journal.close()
