@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from feltd.record.sealing import KEY_BYTES
+from feltd.text.atomic_file import sync_folder
 from feltd.text.errors import JournalDisk, JournalKeyWrong
 
 SLOT_BYTES: Final = 512
@@ -137,9 +138,12 @@ class ShortKeys:
         content = _MAGIC + self._journal_id + generation.to_bytes(_GENERATION, "big") + key
         slot = (content + hashlib.sha256(content).digest()).ljust(SLOT_BYTES, b"\0")
         try:
+            new = not self.file.exists()
             with _opened(self.file) as descriptor:
                 os.pwrite(descriptor, slot, generation % 2 * SLOT_BYTES)
                 os.fsync(descriptor)
+            if new:  # else a power cut takes the file away, and with it the round in progress
+                sync_folder(self.file.parent)
         except OSError as fault:
             raise JournalDisk(
                 f"the table's short-lived keys cannot be written: {fault.strerror}",

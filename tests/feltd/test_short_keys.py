@@ -146,3 +146,17 @@ def test_a_reader_that_holds_the_log_keeps_the_key_until_it_lets_go(
         settle(journal)
     assert generations(path) == {1, 2}
     journal.close()
+
+
+def test_a_new_file_is_in_its_folder_for_good(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr("feltd.record.short_keys.sync_folder", synced.append)
+    journal = Journal.open(path, KEY)
+    assert synced == [path.parent]
+    sealed(journal, 1)
+    end(journal, 1)
+    journal.close()
+    assert synced == [path.parent], "what is overwritten in its place needs no other sync"
+    keys_file(path).unlink()
+    Journal.open(path, KEY).close()
+    assert synced == [path.parent] * 2
