@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from feltd.record.drafts import JSON
 from feltd.record.entries import FIELD_NAMES, EntryKind, HostEntry, Row, chain_next, chain_start, digest
-from feltd.record.known_keys import key_fault, round_end
+from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
 from feltd.record.reader import JournalReader, Reveal, Span
 from feltd.record.sealing import Opener
 from feltd.record.verify import Anchor
@@ -183,7 +183,7 @@ class _ExportCheck:
         self._last = 0
         self._anchor: Anchor | None = None
         self._left_out: int | None = None
-        self._announced: dict[int, str] = {}
+        self._announced: dict[int, Announced] = {}
         self._sealed: dict[int, dict[int, bytes]] = {}
         """By key the sealed entries read so far: what is published is held against the hash in front of them."""
         self._keys: dict[int, Opener] = {}
@@ -260,7 +260,7 @@ class _ExportCheck:
 
     def _learn_key(self, row: Row) -> None:
         if row.name == HostEntry.ROUND_KEY:
-            self._announced[row.seq] = json.loads(row.body)["commitment"]
+            self._announced[row.seq] = announced_by(row.body)
         elif row.name == HostEntry.ROUND_END and row.key is not None and row.round is not None:
             fault = key_fault(row, self._announced.get(row.key), self._sealed.pop(row.key, {}))
             if fault is not None and row.key in self._announced:

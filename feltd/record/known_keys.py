@@ -18,7 +18,7 @@ from feltd.record.sealing import (
     entry_commitment,
     round_key,
 )
-from feltd.record.unseal_keys import PrivateKey
+from feltd.record.unseal_keys import PrivateKey, PublicKey, fingerprint_of
 
 KEYS_REMEMBERED: Final = 100
 
@@ -57,18 +57,43 @@ def round_end(journal_id: bytes, key_id: int, round_number: int, body: str) -> R
     return RoundEnd(PublishedKeys(journal_id, key_id, round_number, keys), box, said.get("to"))
 
 
-def key_fault(row: Row, announced: object, sealed: Mapping[int, bytes]) -> str | None:
+class Announced(NamedTuple):
+    """What a `round.key` entry says: the `commitment` to its key, and who may read what the round does not show.
+
+    `bound`: it says so (from edition 2 on). `to`: that pair's fingerprint; None for nobody.
+    """
+
+    commitment: object
+    bound: bool
+    to: str | None
+
+
+def announced_by(body: str) -> Announced:
+    """Read the body of a `round.key` entry. Raises ValueError, TypeError, KeyError or AttributeError."""
+    said = json.loads(body)
+    public = said.get("public")
+    to = None if public is None else fingerprint_of(bytes.fromhex(public))
+    return Announced(said["commitment"], "public" in said, to)
+
+
+def key_fault(row: Row, announced: Announced | None, sealed: Mapping[int, bytes]) -> str | None:
     """What is wrong with the keys that a `round.end` entry publishes, in words; None for nothing.
 
-    `announced`: the commitment of its `round.key` entry. `sealed`: by `seq` what that key sealed, as far as is known.
+    `announced`: what its `round.key` entry says, None without one. `sealed`: by `seq` what that key
+    sealed, as far as is known.
     """
     end = round_end(b"", row.key or 0, row.round or 0, row.body)
     if end is None:
         return f"entry {row.seq} ({row.name}) cannot be understood"
     if isinstance(end.opener, FirstEditionKey):
-        if commitment(end.opener.secret()) != announced:
+        if announced is None or commitment(end.opener.secret()) != announced.commitment:
             return f"entry {row.seq} publishes another key than entry {row.key} announced"
         return None
+    if announced is not None and announced.bound and end.to != announced.to:
+        return (
+            f"entry {row.seq} seals its round to {_pair(end.to)}, and entry {row.key} said that it is sealed to "
+            f"{_pair(announced.to)}"
+        )
     for seq, key in json.loads(row.body)["keys"].items():
         written = sealed.get(int(seq))
         if written is None:
@@ -76,6 +101,17 @@ def key_fault(row: Row, announced: object, sealed: Mapping[int, bytes]) -> str |
         if written[:COMMITMENT_BYTES] != entry_commitment(bytes.fromhex(key)):
             return f"entry {row.seq} publishes another key than the one that sealed entry {seq}"
     return None
+
+
+def recipient(row: Row, otherwise: PublicKey | None) -> PublicKey | None:
+    """Who may read what a round does not show, by its `round.key` entry; None for nobody.
+
+    `otherwise`: for an entry before edition 2, which does not say. The entry is one that `unwrap` found sound.
+    """
+    said = json.loads(row.body)
+    if "public" not in said:
+        return otherwise
+    return None if said["public"] is None else PublicKey(bytes.fromhex(said["public"]))
 
 
 def boxed_key(journal_id: bytes, row: Row, box: bytes | None, unseal: PrivateKey) -> AnyRoundKey | None:
@@ -90,6 +126,10 @@ def boxed_key(journal_id: bytes, row: Row, box: bytes | None, unseal: PrivateKey
         return round_key(body.get("edition", 1), journal_id, row.seq, row.round, key)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def _pair(fingerprint: str | None) -> str:
+    return "nobody's key" if fingerprint is None else f"the key {fingerprint}"
 
 
 def _first(journal_id: bytes, key_id: int, round_number: int, key: bytes) -> Opener:
@@ -171,7 +211,8 @@ class KnownKeys:
             short = self._short_keys().get(body["generation"]) if edition > 1 else None
             if edition > 1 and short is None:
                 return None
-            key = self._master.unwrap(self._journal_id, row.seq, bytes.fromhex(body["wrapped"]), short)
+            public = bytes.fromhex(body["public"] or "") if edition > 1 else b""
+            key = self._master.unwrap(self._journal_id, row.seq, bytes.fromhex(body["wrapped"]), short, public)
             committed = body["commitment"]
         except (ValueError, TypeError, KeyError, AttributeError):
             return None

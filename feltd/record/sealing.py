@@ -32,11 +32,12 @@ the entry's key: nobody can publish another key that opens the same ciphertext t
 
 **Keys.** Each round with something to seal has its own random 32-byte key. The entry `round.key` comes before its first
 use: `edition` 2, SHA-256("feltd round key 1" 0x00 key) as `commitment`, the key wrapped for a restart in mid-round as
-`wrapped`, with the `generation` of the short-lived key that wraps it beside the master key (`short_keys`), and the id
-of the master key. The entry `round.end` has
+`wrapped`, with the `generation` of the short-lived key that wraps it beside the master key (`short_keys`), the id of
+the master key, and as `public` the public key of who may read what the round does not show (null without one). The
+round is sealed to that key at its end, whatever the table's file says by then. The entry `round.end` has
 
     keys: by `seq` the keys of the entries that everybody may read now: all words, and the cards that the round showed
-    box:  the round key, sealed to the public key of who may read the rest (`unseal_keys`); null without such a key
+    box:  the round key, sealed to that public key (`unseal_keys`); null without one
     to:   that public key's fingerprint; null without one
 
 A snapshot has nothing to seal: what readers counted of each pack over rounds, from which such cards could be told, is
@@ -46,7 +47,8 @@ Which cards a round showed: `shown_cards`. After it the table has no copy of the
 opens: the short-lived key is destroyed with the next snapshot.
 
     wrap key  = HMAC-SHA256(master key, "feltd journal wrap 2" short-lived key)
-    wrapped   = nonce (12 bytes), ChaCha20-Poly1305(wrap key, nonce, round key, "feltd round key 1" 0x00 journal_id seq)
+    wrapped   = nonce (12 bytes), ChaCha20-Poly1305(wrap key, nonce, round key, "feltd round key 1" 0x00 journal_id seq
+                public)
     master id = first 8 bytes of HMAC-SHA256(master key, "feltd journal master id 1")
     head key  = HMAC-SHA256(master key, "feltd journal head 1")       authenticates the head of the chain
 
@@ -278,20 +280,22 @@ class MasterKey:
         """A key that takes both, 32 bytes: once the short-lived one is destroyed, nobody makes it again."""
         return derive(self._key, purpose + short_lived)
 
-    def wrap(self, journal_id: bytes, seq: int, key: bytes, short_lived: bytes) -> bytes:
-        """A round key, sealed for the `round.key` entry `seq`."""
+    def wrap(self, journal_id: bytes, seq: int, key: bytes, short_lived: bytes, public: bytes = b"") -> bytes:
+        """A round key, sealed for the `round.key` entry `seq`, which names this `public` key; empty for none."""
         nonce = os.urandom(NONCE_BYTES)
         wrapping = ChaCha20Poly1305(self.derived(_WRAP, short_lived))
-        return nonce + wrapping.encrypt(nonce, key, _ROUND_KEY + journal_id + seq.to_bytes(8, "big"))
+        return nonce + wrapping.encrypt(nonce, key, _ROUND_KEY + journal_id + seq.to_bytes(8, "big") + public)
 
-    def unwrap(self, journal_id: bytes, seq: int, wrapped: bytes, short_lived: bytes | None) -> bytes | None:
+    def unwrap(
+        self, journal_id: bytes, seq: int, wrapped: bytes, short_lived: bytes | None, public: bytes = b""
+    ) -> bytes | None:
         """Return the unwrapped round key.
 
-        None if it was wrapped under other keys or for another entry. `short_lived`: None for a key of a journal before
-        edition 2.
+        None if it was wrapped under other keys, for another entry or beside another public key. `short_lived`: None for
+        a key of a journal before edition 2.
         """
         wrapping = self.derived(_WRAP_BEFORE, b"") if short_lived is None else self.derived(_WRAP, short_lived)
-        associated = _ROUND_KEY + journal_id + seq.to_bytes(8, "big")
+        associated = _ROUND_KEY + journal_id + seq.to_bytes(8, "big") + public
         try:
             return ChaCha20Poly1305(wrapping).decrypt(wrapped[:NONCE_BYTES], wrapped[NONCE_BYTES:], associated)
         except (InvalidTag, ValueError):

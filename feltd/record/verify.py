@@ -17,15 +17,14 @@ What is found, and what cannot be:
   alone (`unsealing`).
 """
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from feltd.record.database import Head
 from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
-from feltd.record.known_keys import key_fault
+from feltd.record.known_keys import Announced, announced_by, key_fault
 from feltd.record.reader import JournalReader, Span
 from feltd.record.sealing import COMMITMENT_BYTES
 from feltd.text.errors import JournalCorrupt, JournalExportInvalid
@@ -151,7 +150,7 @@ class _Walk:
         self._faults: list[ChainFault] = []
         self._unlisted = 0
         self._suspects: list[_Suspect] = []
-        self._commitments: dict[int, Any] = {}
+        self._announced: dict[int, Announced] = {}
         self._sealed: dict[int, dict[int, bytes]] = {}
         """By key that is not published yet, what it sealed."""
         self._anchors: dict[int, list[Anchor]] = {}
@@ -238,11 +237,11 @@ class _Walk:
         fault: str | None = None
         if row.name == HostEntry.ROUND_KEY:
             try:
-                self._commitments[row.seq] = json.loads(row.body)["commitment"]
-            except (ValueError, TypeError, KeyError):
+                self._announced[row.seq] = announced_by(row.body)
+            except (ValueError, TypeError, KeyError, AttributeError):
                 fault = f"entry {row.seq} ({row.name}) cannot be understood"
         elif row.name == HostEntry.ROUND_END and row.key is not None:
-            fault = key_fault(row, self._commitments.pop(row.key, None), self._sealed.pop(row.key, {}))
+            fault = key_fault(row, self._announced.pop(row.key, None), self._sealed.pop(row.key, {}))
         if fault is not None:
             self._found(FaultKind.KEY, row.seq, fault)
 

@@ -1,15 +1,23 @@
 """Face-down cards in the journal: nowhere in clear until their round is over, and from then on for everybody."""
 
 import asyncio
+import json
 import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from feltd.record import Entry, JournalReader, Reveal, Seal, Span
+from feltd.record.database import COLUMNS
+from feltd.record.entries import Row, chain_next, chain_start, digest
 from feltd.record.notes import BY_HAND_NOTE
 from feltd.record.sealing import CARDS_OF, WORDS_OF, MasterKey, RoundKey, commitment, padded
+from feltd.record.unseal_keys import PublicKey
+from feltd.record.verify import verify
 from feltd.table.journal import Journal
 from feltd.text.errors import JournalEntryInvalid, JournalKeyMissing, JournalKeyWrong
 from table_fsm.events import (
@@ -70,7 +78,7 @@ def entry(reader: JournalReader, seq: int, reveal: Reveal = Reveal.FINISHED) -> 
 @pytest.mark.parametrize("event", FACE_DOWN, ids=lambda event: f"{event.ev} {getattr(event, 'face', '')}")
 def test_a_card_that_its_round_does_not_show_is_in_no_byte_of_the_files_for_good(tmp_path: Path, event: Event) -> None:
     path = tmp_path / "table.journal"
-    journal = Journal.open(path, KEY)
+    journal = Journal.open(path, KEY, sealed_to=PUBLIC)
     journal.begin_round(1)
     seq = take(journal, event)
     journal.flush_blocking(10)
@@ -310,3 +318,73 @@ def test_the_card_is_nowhere_in_the_log_while_thousands_are_written(tmp_path: Pa
 
     asyncio.run(main())
     assert SECRET.encode() not in on_disk(tmp_path)
+
+
+@pytest.mark.parametrize("later", [None, OTHER.public], ids=["nobody's", "another's"])
+@pytest.mark.parametrize("first", [None, PUBLIC], ids=["nobody's", "the holder's"])
+def test_a_round_stays_sealed_to_the_key_with_which_it_began(
+    tmp_path: Path, first: PublicKey | None, later: PublicKey | None
+) -> None:
+    """Who writes the table's file and starts feltd in mid-round gets no card of that round."""
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, KEY, sealed_to=first)
+    seq = take(journal, CardPlaced(t=1.0, zone="seat:1", card="As"))
+    journal.close()
+    again = Journal.open(path, KEY, sealed_to=later)
+    more = take(again, CardPlaced(t=2.0, zone="seat:1", card="Kd"))
+    again.end_round(1)
+    next_round = take(again, CardPlaced(t=3.0, zone="seat:1", card="Kd"), 2)
+    again.end_round(2)
+    again.close()
+    with JournalReader.open(path) as reader:
+        assert verify(reader).sound
+        sealed_to = [entry(reader, one).to_dict()["sealed_to"] for one in (seq, more, next_round)]
+    named = [None if key is None else key.fingerprint for key in (first, later)]
+    assert sealed_to == [named[0], named[0], named[1]]
+    with JournalReader.open(path, unseal=OTHER) as reader:
+        assert [entry(reader, one).seal for one in (seq, more)] == [Seal.NEVER_SHOWN] * 2
+
+
+def test_the_key_in_the_entry_of_a_round_in_progress_cannot_be_exchanged(tmp_path: Path) -> None:
+    """Not even by who can chain the record anew: the round's key does not open beside another."""
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, KEY, sealed_to=PUBLIC)
+    take(journal, CardPlaced(t=1.0, zone="seat:1", card="As"))
+    journal.close()
+    with closing(sqlite3.connect(path)) as database:
+        rechain(database, "round.key", lambda body: {**body, "public": OTHER.public.bytes.hex()})
+    with pytest.raises(JournalKeyWrong, match="does not open entry 1"):
+        Journal.open(path, KEY, sealed_to=OTHER.public)
+
+
+def test_a_round_that_was_sealed_to_another_key_than_it_began_with_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, KEY, sealed_to=PUBLIC)
+    take(journal, CardPlaced(t=1.0, zone="seat:1", card="As"))
+    journal.end_round(1)
+    journal.close()
+    with closing(sqlite3.connect(path)) as database:
+        rechain(database, "round.end", lambda body: {**body, "to": OTHER.fingerprint})
+    with JournalReader.open(path) as reader:
+        [fault] = verify(reader).faults
+    assert fault.text == (
+        f"entry 3 seals its round to the key {OTHER.fingerprint}, and entry 1 said that it is sealed to the key "
+        f"{PUBLIC.fingerprint}"
+    )
+
+
+def rechain(database: sqlite3.Connection, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Change the entries of a name, and chain the whole record anew, as who has the journal's key can."""
+    database.row_factory = None
+    [(body, seq)] = database.execute("SELECT body, seq FROM entries WHERE name = ?", [name]).fetchall()
+    database.execute("UPDATE entries SET body = ? WHERE seq = ?", [json.dumps(change(json.loads(body))), seq])
+    [(journal_id,)] = database.execute("SELECT value FROM meta WHERE name = 'journal_id'").fetchall()
+    chain = chain_start(journal_id)
+    for raw in database.execute(f"SELECT {COLUMNS} FROM entries ORDER BY seq").fetchall():
+        row = Row(*raw)
+        chain = chain_next(chain, digest(row))
+        database.execute("UPDATE entries SET chain = ? WHERE seq = ?", [chain, row.seq])
+        database.execute(
+            "UPDATE head SET chain = ?, mac = ?", [chain, MasterKey(KEY).head_mac(journal_id, row.seq, chain)]
+        )
+    database.commit()

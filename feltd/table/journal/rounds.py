@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, get_args, get_type_hints
 
 from feltd.record.entries import Row
+from feltd.record.known_keys import recipient
 from feltd.record.reader import JournalReader, Span
 from feltd.record.sealing import CARDS_OF, KEY_BYTES, AnyRoundKey, MasterKey, RoundKey, commitment
 from feltd.record.short_keys import ShortKeys
@@ -22,9 +23,13 @@ _CARD_EVENTS: Final = frozenset(str(get_args(get_type_hints(kind)["ev"])[0]) for
 
 @dataclass(slots=True)
 class _KeyInUse:
-    """A round's key, what it sealed of cards, and what it sealed that everybody may read after the round."""
+    """A round's key, what it sealed of cards, and what it sealed that everybody may read after the round.
+
+    `to`: who may read the rest; None for nobody.
+    """
 
     key: AnyRoundKey
+    to: PublicKey | None
     cards: set[int] = field(default_factory=set)
     words: set[int] = field(default_factory=set)
 
@@ -37,8 +42,9 @@ class OpenRounds:
     ) -> None:
         """Find the open rounds of a journal again.
 
-        `sealed_to`: who may read cards that nobody was shown. Raises JournalKeyWrong if the keys at hand do not open
-        one.
+        `sealed_to`: who may read cards that nobody was shown, of rounds whose key is made from now on. A round goes on
+        with the one it began with: whoever writes the table's file in mid-round gets none of its cards. Raises
+        JournalKeyWrong if the keys at hand do not open one.
         """
         self._journal_id = reader.journal_id
         self._master = master
@@ -76,7 +82,7 @@ class OpenRounds:
         return [(used.key.key_id, self._published(used)) for used in keys]
 
     def _published(self, used: _KeyInUse) -> dict[str, Any]:
-        key, to = used.key, self._sealed_to
+        key, to = used.key, used.to
         public = used.words | (used.cards & self._shown.opened)
         return {
             "edition": RoundKey.edition,
@@ -94,13 +100,16 @@ class OpenRounds:
         """Make the key of a round; return it, and the body of its `round.key` entry, whose `seq` is `key_id`."""
         key = os.urandom(KEY_BYTES)
         made = RoundKey(self._journal_id, key_id, number, key)
-        self._keys.setdefault(number, []).append(_KeyInUse(made))
+        to = self._sealed_to
+        self._keys.setdefault(number, []).append(_KeyInUse(made, to))
+        public = b"" if to is None else to.bytes
         return made, {
             "edition": RoundKey.edition,
             "commitment": commitment(key),
-            "wrapped": self._master.wrap(self._journal_id, key_id, key, self._short_keys.use()).hex(),
+            "wrapped": self._master.wrap(self._journal_id, key_id, key, self._short_keys.use(), public).hex(),
             "generation": self._short_keys.generation,
             "master": self._master.id,
+            "public": None if to is None else public.hex(),
         }
 
     def took(self, seq: int, event: Event) -> None:
@@ -128,7 +137,7 @@ class OpenRounds:
             key = reader.unwrap(row)
             if key is None:
                 raise wrong_key(reader, self._master, row.seq, short_keys_lost=self._short_keys.lost)
-            by_id[row.seq] = used = _KeyInUse(key)
+            by_id[row.seq] = used = _KeyInUse(key, recipient(row, self._sealed_to))
             self._keys.setdefault(key.round, []).append(used)
         for row in reader.sealed_with(by_id.keys()):
             used = by_id[row.key or 0]
