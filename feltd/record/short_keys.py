@@ -27,6 +27,7 @@ from feltd.text.atomic_file import sync_folder
 from feltd.text.errors import JournalDisk, JournalKeyWrong
 
 SLOT_BYTES: Final = 512
+FILE_BYTES: Final = 2 * SLOT_BYTES
 _MAGIC: Final = b"feltd keys 1".ljust(16, b"\0")
 _DIGEST_BYTES: Final = 32
 _GENERATION: Final = 8
@@ -49,9 +50,22 @@ def read_short_keys(journal: Path, journal_id: bytes) -> dict[int, bytes]:
 
 
 def _read(file: Path, journal_id: bytes) -> dict[int, bytes]:
-    content = file.read_bytes()
-    slots = (content[at : at + SLOT_BYTES] for at in (0, SLOT_BYTES))
-    return dict(read for slot in slots if (read := _from_slot(slot, journal_id)) is not None)
+    return keys_in(file.read_bytes(), journal_id)
+
+
+def keys_in(content: bytes, journal_id: bytes) -> dict[int, bytes]:
+    """The keys of a journal in the content of a file, by generation; slots that have none are passed over."""
+    return dict(read for slot in _slots(content) if (read := _from_slot(slot, journal_id)) is not None)
+
+
+def is_of_another(content: bytes, journal_id: bytes) -> bool:
+    """Whether the content of a file has keys, and none of this journal."""
+    marked = [slot for slot in _slots(content) if slot.startswith(_MAGIC)]
+    return bool(marked) and not any(slot.startswith(_MAGIC + journal_id) for slot in marked)
+
+
+def _slots(content: bytes) -> list[bytes]:
+    return [content[at : at + SLOT_BYTES] for at in (0, SLOT_BYTES)]
 
 
 class ShortKeys:

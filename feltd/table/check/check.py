@@ -24,6 +24,7 @@ from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
 from feltd.table.check.record import record_faults, record_notes, unsealing_note
 from feltd.table.check.running_table import at_work, listens, pages_of
+from feltd.table.check.short_keys import short_keys_faults
 from feltd.table.config.config import (
     ConfigError,
     Play,
@@ -243,6 +244,7 @@ def _journal(sound: SoundSections, rules: Rules, machine: Machine) -> Iterator[F
         yield place, f"only {free // 2**20} MiB are free in {folder}; play stops when it is full"
     elif journal.exists() and journal.stat().st_size > 0:  # a start fills an empty file
         yield from ((place, text) for text in record_faults(journal, lambda: _digests(sound, rules)))
+        yield from ((place, text) for text in short_keys_faults(journal, machine.may))
     yield from (
         (("journal", "sealing_key_file"), text)
         for text in key_lacks(sound.journal.sealing_key_file, machine.environment)

@@ -23,6 +23,7 @@ from feltd.door.serving.records import RecordReaders
 from feltd.record.notes import START_NOTE
 from feltd.table.config.config import TableConfig
 from feltd.table.daemon.at_the_door import AtTheDoor
+from feltd.table.daemon.old_keys import OldKeys
 from feltd.table.host.health import (
     LoopLag,
     ServiceManager,
@@ -299,11 +300,13 @@ async def _beat(daemon: Daemon) -> None:
     retried = 0.0
     counters = CountersNote(daemon.bridge, daemon.keeper, daemon.journal)
     floods = Floods(daemon.bridge)
+    old_keys = OldKeys(daemon.bridge, daemon.journal)
     while True:
         await asyncio.sleep(BEAT)
         daemon.keeper.beat()
         counters.beat(time.monotonic())
         floods.beat()
+        old_keys.beat()
         daemon.workshop.beat()
         daemon.signatures.expire()
         daemon.door.access.beat()

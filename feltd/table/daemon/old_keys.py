@@ -1,0 +1,31 @@
+"""Tells the staff where keys of rounds that are over are still on the disk."""
+
+from feltd.table.journal import Journal
+from feltd.table.links.bridge import Bridge
+
+RECORD = "record"
+"""What the staff is told about."""
+
+
+class OldKeys:
+    """Watches whether the journal destroys what opened the rounds before."""
+
+    def __init__(self, bridge: Bridge, journal: Journal) -> None:
+        self._bridge = bridge
+        self._journal = journal
+        self._told: str | None = None
+
+    def beat(self) -> None:
+        """Tell a failure once, and that it is over; call it about once a second."""
+        error = self._journal.health.counters.keys_error
+        if error == self._told:
+            return
+        self._told = error
+        if error is None:
+            self._bridge.tell(RECORD, "record: the keys of the rounds before are destroyed now")
+            return
+        self._bridge.tell(
+            RECORD,
+            "record: the keys of rounds that are over could not be destroyed, and who takes this computer opens those "
+            f"rounds: {error}",
+        )
