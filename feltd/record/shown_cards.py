@@ -7,10 +7,15 @@ An entry is opened because of a card that was shown **in its own place**: out of
 order in which they came out, and in a zone a card is told by its name. So a card that nobody saw stays sealed even
 where another one of its name was shown elsewhere. What cannot be followed (a card that no reader named, two readings of
 one card) stays sealed. A deck check in mid-round names what lies on the table, and is never opened.
+
+A card may come a second time in a round, out of a stub that was shuffled. What hid it the first time stays sealed
+however it is shown then: a name that comes to rest is looked for nowhere else any more; a lift that no reader named
+leaves a zone of which nobody knows what lies in it; and what may have gone back into the stub is gone.
 """
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Final
 
 from table_fsm.events import (
     CardExposed,
@@ -22,6 +27,10 @@ from table_fsm.events import (
     ShoeCard,
     StubShuffled,
 )
+from table_fsm.felt import BOARD_ZONES, SEAT_OF
+
+_KEEPS_ITS_CARDS: Final = frozenset((*SEAT_OF, *BOARD_ZONES, "dealer"))
+"""Zones whose cards stay while the undealt ones are shuffled. Those of all others may be returned to them."""
 
 
 @dataclass(slots=True)
@@ -57,6 +66,7 @@ class ShownCards:
                 self._told(card, seq, shown=event.face == "up")
             case CardPlaced():
                 card = self._laid(event.card)
+                self._forget_others(event.card)
                 self._lying.setdefault(event.zone, []).append(card)
                 self._told(card, seq, shown=event.face == "up")
             case CardTurned():
@@ -69,6 +79,9 @@ class ShownCards:
                 self._taken_up(event.zone, card)
             case StubShuffled():
                 self._in_hand.clear()  # what was taken up went back among the cards not dealt
+                self._from_shoe.clear()
+                for zone in self._lying.keys() - _KEEPS_ITS_CARDS:
+                    del self._lying[zone]
             case _:
                 pass
 
@@ -95,7 +108,18 @@ class ShownCards:
         here = [card for card in self._lying.get(zone or "", ()) if card.name == name and name is not None]
         return min(here, key=lambda card: not card.shown, default=_Card(name))
 
+    def _forget_others(self, name: str | None) -> None:
+        """Follow no card of this name that lay elsewhere: it has come to rest now, or was another reading."""
+        if name is None:
+            return
+        self._in_hand = [card for card in self._in_hand if card.name != name]
+        for zone, cards in self._lying.items():
+            self._lying[zone] = [card for card in cards if card.name != name]
+
     def _taken_up(self, zone: str | None, card: _Card) -> None:
+        if card.name is None:
+            self._lying.pop(zone or "", None)  # it may be any of them
+            return
         lying = self._lying.get(zone or "", [])
         if any(one is card for one in lying):
             self._lying[zone or ""] = [one for one in lying if one is not card]

@@ -34,6 +34,8 @@ def removed(zone: str, card: str | None) -> Event:
 
 HELD = [shoe("As"), placed("seat:1", "As"), shoe("Kd"), placed("seat:1", "Kd")]
 
+AGAIN_AT_SEAT_1 = [shoe("As"), placed("seat:1", "As")]
+
 ROUNDS: dict[str, tuple[list[Event], set[int]]] = {
     "nothing shown": (HELD, set()),
     "one of two tabled": ([*HELD, turned("seat:1", "Kd")], {3, 4, 5}),
@@ -61,6 +63,40 @@ ROUNDS: dict[str, tuple[list[Event], set[int]]] = {
     ),
     "not read": ([shoe(None), placed("seat:1", None), turned("seat:1", "As")], {3}),
     "shuffled back": ([*HELD, removed("seat:1", "As"), StubShuffled(t=0.0), placed("board:1", "As", "up")], {7}),
+    "comes again where it lay": (
+        [*HELD, removed("seat:1", None), StubShuffled(t=0.0), *AGAIN_AT_SEAT_1, turned("seat:1", "As")],
+        {7, 8, 9},
+    ),
+    "comes again and is turned before it is read": (
+        [*HELD, removed("seat:1", None), StubShuffled(t=0.0), placed("seat:1", None), turned("seat:1", "As")],
+        {8},
+    ),
+    "comes again where another of it was never lifted": (
+        [*HELD, StubShuffled(t=0.0), *AGAIN_AT_SEAT_1, turned("seat:1", "As")],
+        {6, 7, 8},
+    ),
+    "comes again and is seen in the muck": (
+        [
+            *HELD,
+            removed("seat:1", "As"),
+            placed("muck", "As"),
+            StubShuffled(t=0.0),
+            placed("seat:1", None),
+            removed("seat:1", None),
+            placed("muck", None),
+            turned("muck", "As"),
+        ],
+        {11},
+    ),
+    "burnt unread, and comes again": (
+        [shoe("As"), StubShuffled(t=0.0), placed("board:1", "As", "up")],
+        {3},
+    ),
+    "lies through a shuffle of the stub": ([*HELD, StubShuffled(t=0.0), turned("seat:1", "As")], {1, 2, 6}),
+    "lifted unread, and the other one tabled": (
+        [*HELD, removed("seat:1", None), turned("seat:1", "Kd")],
+        {6},
+    ),
     "a deck check in mid-round": ([ShoeDeckChecked(t=0.0, count=51, missing=["As"]), placed("b", "As", "up")], {2}),
 }
 
