@@ -14,6 +14,7 @@ from feltd.record.sealing import (
     MasterKey,
     Opener,
     PublishedKeys,
+    RoundKey,
     commitment,
     entry_commitment,
     round_key,
@@ -112,6 +113,14 @@ def recipient(row: Row, otherwise: PublicKey | None) -> PublicKey | None:
     if "public" not in said:
         return otherwise
     return None if said["public"] is None else PublicKey(bytes.fromhex(said["public"]))
+
+
+def wrapped_alone(row: Row) -> bool:
+    """Whether the master key alone opens a `round.key` entry: it is of a journal before edition 2."""
+    try:
+        return bool(json.loads(row.body).get("edition", 1) < RoundKey.edition)
+    except (ValueError, TypeError, AttributeError):
+        return False
 
 
 def boxed_key(journal_id: bytes, row: Row, box: bytes | None, unseal: PrivateKey) -> AnyRoundKey | None:

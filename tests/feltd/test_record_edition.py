@@ -14,6 +14,7 @@ from feltd.record.export import export_round, verify_export
 from feltd.record.verify import verify
 from feltd.table.journal import Journal
 from feltd.table.keeper.deliveries import Delivery
+from feltd.text.errors import JournalKeyWrong
 from table_fsm.events import Event, parse_event
 from table_fsm.table import Table
 from tests.feltd.seal_support import PRIVATE, PUBLIC
@@ -67,6 +68,13 @@ def test_an_opening_that_writes_nothing_of_the_new_kind_leaves_it_to_the_version
     journal.append_note("feltd starts")
     journal.close()
     assert edition(path) == 1
+
+
+def test_a_wrong_key_is_named_as_such_and_not_short_lived_keys_which_that_edition_did_not_have(path: Path) -> None:
+    with pytest.raises(JournalKeyWrong, match=r"the master key \(id [0-9a-f]{16}\) does not open entry") as caught:
+        Journal.open(path, bytes(32))
+    assert "Give the key that was in use then" in caught.value.remedy
+    assert ".keys" not in str(caught.value)
 
 
 def test_a_round_in_progress_goes_on_and_ends_under_the_new_rule(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

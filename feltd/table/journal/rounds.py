@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, get_args, get_type_hints
 
 from feltd.record.entries import Row
-from feltd.record.known_keys import recipient
+from feltd.record.known_keys import recipient, wrapped_alone
 from feltd.record.reader import JournalReader, Span
 from feltd.record.sealing import CARDS_OF, KEY_BYTES, AnyRoundKey, MasterKey, RoundKey, commitment
 from feltd.record.short_keys import ShortKeys
@@ -136,7 +136,8 @@ class OpenRounds:
         for row in reader.unpublished_keys():
             key = reader.unwrap(row)
             if key is None:
-                raise wrong_key(reader, self._master, row.seq, short_keys_lost=self._short_keys.lost)
+                lost = self._short_keys.lost and not wrapped_alone(row)
+                raise wrong_key(reader, self._master, row.seq, short_keys_lost=lost)
             by_id[row.seq] = used = _KeyInUse(key, recipient(row, self._sealed_to))
             self._keys.setdefault(key.round, []).append(used)
         for row in reader.sealed_with(by_id.keys()):
