@@ -105,7 +105,7 @@ def unseal(
     """
     from feltd.record.reading_note import ReadingNote, write_note
     from feltd.record.unseal_keys import read_private_key
-    from feltd.record.unsealing import unsealed
+    from feltd.record.unsealing import sealed_later, unsealed
 
     private = read_private_key(key_file)
     journal_id, rows = _rows(file, private, rounds)
@@ -114,6 +114,8 @@ def unseal(
     for one in found:
         click.echo(json.dumps(_as_data(one)) if as_json else _as_line(one))
     click.echo(f"{note}: the note of this reading; put it on record with feltd record enter", err=True)
+    for seq in sealed_later(rows, rounds):
+        click.echo(f"note: entry {seq} was sealed after its round: it opens once the next round is over", err=True)
     shut = [one.seq for one in found if not one.opened]
     for seq in shut:
         click.echo(f"{file}: entry {seq} does not open: it was changed; see what feltd journal verify says", err=True)

@@ -49,7 +49,7 @@ def require_one_of(fingerprints: dict[int, str | None], key: PrivateKey, place: 
 
 
 def unsealed(rows: Sequence[Row], journal_id: bytes, key: PrivateKey, rounds: Collection[int]) -> Iterator[Unsealed]:
-    """The events of these rounds whose cards were sealed, opened, in order.
+    """The events of these rounds whose cards were sealed, opened, in order; without those of `sealed_later`.
 
     Raises UnsealKeyError: a round is not there, is not over, or is sealed to another key or to nobody's.
     """
@@ -64,6 +64,22 @@ def unsealed(rows: Sequence[Row], journal_id: bytes, key: PrivateKey, rounds: Co
         )
 
 
+def sealed_later(rows: Sequence[Row], rounds: Collection[int]) -> list[int]:
+    """The entries that these rounds sealed after they were over (a check of the pack), while that has no end yet.
+
+    They open once the next round is over.
+    """
+    ended, over = _ended(rows)
+    late = {row.seq for row in rows if row.name == HostEntry.ROUND_KEY and row.round in rounds and row.round in over}
+    return [row.seq for row in rows if row.sealed is not None and row.key in late - ended]
+
+
+def _ended(rows: Sequence[Row]) -> tuple[set[int | None], set[int | None]]:
+    """The keys that have their end, and the rounds that are over."""
+    ends = [row for row in rows if row.name == HostEntry.ROUND_END]
+    return {row.key for row in ends}, {row.round for row in ends}
+
+
 def _keys(
     rows: Sequence[Row], journal_id: bytes, private: PrivateKey, rounds: Collection[int]
 ) -> dict[int, AnyRoundKey]:
@@ -73,7 +89,10 @@ def _keys(
     for number in sorted(rounds):
         if not any(row.round == number for row in rows):
             raise UnsealKeyError(f"round {number} is not in this record; feltd journal show lists what is")
+    ended, over = _ended(rows)
     for seq, row in made.items():
+        if row.round in over and seq not in ended:
+            continue  # made after the round: `sealed_later`
         end = ends.get(seq)
         said = None if end is None else round_end(journal_id, seq, row.round or 0, end.body)
         if said is None:

@@ -15,7 +15,7 @@ from feltd.record.export import export_round
 from feltd.record.notes import UNSEALED_NOTE
 from feltd.record.unseal_keys import PrivateKey, PublicKey, read_private_key
 from feltd.table.journal import Journal
-from table_fsm.events import CardExposed, CardPlaced
+from table_fsm.events import CardExposed, CardPlaced, Event, ShoeDeckChecked
 from tests.feltd.seal_support import KEY_LINE, OTHER, PRIVATE, PUBLIC, key_file
 
 KEY = bytes(range(32))
@@ -183,6 +183,36 @@ def test_a_round_that_is_not_there_or_not_over_is_named(tmp_path: Path, path: Pa
     result = unseal(path, key_file(tmp_path), number)
     assert result.exit_code == 2
     assert problem in result.stderr
+
+
+def test_a_check_of_the_pack_after_a_round_keeps_nobody_from_its_cards(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, KEY, sealed_to=PUBLIC)
+
+    def take(event: Event, number: int) -> int:
+        return journal.append_event(event, source=None, round_number=number, rulebook_digest=None)
+
+    journal.begin_round(1)
+    take(CardPlaced(t=1.0, zone="seat:1", card="As"), 1)
+    journal.end_round(1)
+    late = take(ShoeDeckChecked(t=2.0, count=51, missing=["Qh"]), 1)
+    journal.flush_blocking()
+    found = unseal(path, key_file(tmp_path))
+    assert shown(found) == [(1, "As")]
+    assert f"note: entry {late} was sealed after its round: it opens once the next round is over" in found.stderr
+    (tmp_path / "note.json").unlink()
+    journal.begin_round(2)
+    take(CardPlaced(t=3.0, zone="seat:1", card="Kd"), 2)
+    journal.flush_blocking()
+    assert "round 2 is not over" in unseal(path, key_file(tmp_path), 2).stderr
+    for number in journal.open_rounds:
+        journal.end_round(number)
+    journal.close()
+    found = unseal(path, key_file(tmp_path))
+    assert found.exit_code == 0
+    bodies = [json.loads(line)["body"] for line in found.stdout.splitlines()]
+    assert [body.get("card") or body["missing"] for body in bodies] == ["As", ["Qh"]]
+    assert "note: entry" not in found.stderr
 
 
 def test_the_key_of_another_record_is_named_by_both_fingerprints(tmp_path: Path, path: Path) -> None:
