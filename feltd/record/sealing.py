@@ -305,6 +305,10 @@ class MasterKey:
         """The MAC of the head of the chain, 32 bytes; only a holder of the master key can make it."""
         return hmac.digest(self._head, journal_id + seq.to_bytes(8, "big") + chain, "sha256")
 
+    def vouches_for(self, journal_id: bytes, seq: int, chain: bytes, mac: bytes) -> bool:
+        """Whether a holder of this key wrote this head. An empty record, of no entry, has none to write."""
+        return seq == 0 or hmac.compare_digest(self.head_mac(journal_id, seq, chain), mac)
+
 
 def derive(key: bytes, purpose: bytes) -> bytes:
     """HMAC-SHA256 of a purpose under a key, 32 bytes."""

@@ -1,6 +1,7 @@
-"""A check of a journal's end before writing: the head must be the last entry's.
+"""A check of a journal's end before writing: the head must be the last entry's, and this table's own.
 
-The chain must lead there.
+The chain must lead there, and the master key must vouch for it. Else whoever changed entries and chained them anew
+would have the next entry of the table itself vouch for the change.
 """
 
 import sqlite3
@@ -10,16 +11,17 @@ from typing import Final
 from feltd.record.database import Head, named, read_head
 from feltd.record.entries import chain_next, chain_start, digest
 from feltd.record.reader import JournalReader, Span
-from feltd.text.errors import JournalCorrupt
+from feltd.record.sealing import MasterKey
+from feltd.text.errors import JournalCorrupt, JournalKeyWrong
 
 TAIL_CHECKED: Final = 256
 """How many entries are checked at each opening; `verify` checks them all."""
 
 
-def sound_head(connection: sqlite3.Connection, reader: JournalReader) -> Head:
+def sound_head(connection: sqlite3.Connection, reader: JournalReader, master: MasterKey) -> Head:
     """Return the head, after a check of the last entries.
 
-    Raises JournalCorrupt if they do not end as the head says.
+    Raises JournalCorrupt if they do not end as the head says, JournalKeyWrong if this key did not write the head.
     """
     path = reader.path
     try:
@@ -38,7 +40,20 @@ def sound_head(connection: sqlite3.Connection, reader: JournalReader) -> Head:
         chain = stored
     if expected != head.seq or chain != head.chain:
         raise _damaged_at(expected + 1, path)
+    require_vouched(reader, head, master)
     return head
+
+
+def require_vouched(reader: JournalReader, head: Head, master: MasterKey) -> None:
+    """Raises JournalKeyWrong if this key did not write the head."""
+    if not master.vouches_for(reader.journal_id, head.seq, head.chain, head.mac):
+        raise JournalKeyWrong(
+            f"the master key (id {master.id}) does not vouch for the end of the record, entry {head.seq}: it is "
+            "another key, or somebody changed the record and chained it anew",
+            reader.path,
+            "Give the key that wrote the record. Where this is that key, keep the file as evidence, see what `feltd "
+            "journal verify` with --key and the anchors kept elsewhere says, and start a new journal at another path",
+        )
 
 
 def _damaged_at(seq: int, path: Path) -> JournalCorrupt:

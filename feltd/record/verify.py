@@ -272,7 +272,7 @@ class _Walk:
         master = self._reader.master
         if master is None or head.seq == 0:
             return None
-        if master.head_mac(self._reader.journal_id, head.seq, head.chain) == head.mac:
+        if master.vouches_for(self._reader.journal_id, head.seq, head.chain, head.mac):
             return True
         self._found(
             FaultKind.HEAD,

@@ -67,7 +67,7 @@ class JournalKeyMissing(JournalError):
 
 
 class JournalKeyWrong(JournalError):
-    """A master key, but not the one that sealed the round in progress."""
+    """A master key, but not the one that wrote the end of the record, or sealed the round in progress."""
 
 
 class JournalExportInvalid(JournalError):

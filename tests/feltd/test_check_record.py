@@ -92,3 +92,11 @@ def test_a_record_that_does_not_open_is_a_fault_and_told_once(journal: Path) -> 
     [fault] = record_faults(journal, dict)
     assert fault.startswith("the file is damaged or is no database. Keep it as evidence")
     assert list(record_notes(journal)) == []
+
+
+def test_a_record_that_another_key_wrote_is_a_fault_before_the_start(journal: Path) -> None:
+    written(journal, in_progress=False)
+    assert list(record_faults(journal, lambda: None, KEY)) == []
+    [fault] = record_faults(journal, lambda: None, bytes(32))
+    assert "does not vouch for the end of the record" in fault
+    assert "Give the key that wrote the record" in fault

@@ -16,7 +16,7 @@ from feltd.record import JournalReader, Source
 from feltd.record.entries import digest, encode
 from feltd.record.verify import Anchor, FaultKind, Verification, anchor_of, verify
 from feltd.table.journal import Journal
-from feltd.text.errors import JournalExportInvalid
+from feltd.text.errors import JournalExportInvalid, JournalKeyWrong
 from table_fsm.events import CardPlaced, Tick
 from table_fsm.outputs import Output, Phase
 
@@ -173,6 +173,10 @@ def test_a_whole_chain_made_anew_is_found_by_an_anchor_and_by_the_key(path: Path
     assert found(path).sound
     assert [fault.kind for fault in found(path, KEY).faults] == [FaultKind.HEAD]
     assert [fault.kind for fault in found(path, None, (anchor,)).faults] == [FaultKind.ANCHOR]
+    before = path.read_bytes()
+    with pytest.raises(JournalKeyWrong, match="somebody changed the record and chained it anew"):
+        Journal.open(path, KEY)  # an entry of the table's own would vouch for the change
+    assert path.read_bytes() == before
 
 
 def test_entries_after_the_head_and_a_wrong_or_lost_head_are_found(path: Path) -> None:

@@ -71,9 +71,9 @@ def test_an_opening_that_writes_nothing_of_the_new_kind_leaves_it_to_the_version
 
 
 def test_a_wrong_key_is_named_as_such_and_not_short_lived_keys_which_that_edition_did_not_have(path: Path) -> None:
-    with pytest.raises(JournalKeyWrong, match=r"the master key \(id [0-9a-f]{16}\) does not open entry") as caught:
+    with pytest.raises(JournalKeyWrong, match=r"the master key \(id [0-9a-f]{16}\) does not vouch for") as caught:
         Journal.open(path, bytes(32))
-    assert "Give the key that was in use then" in caught.value.remedy
+    assert "Give the key that wrote the record" in caught.value.remedy
     assert ".keys" not in str(caught.value)
 
 

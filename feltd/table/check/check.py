@@ -34,6 +34,7 @@ from feltd.table.config.config import (
     sound_sections,
     staff_file_of,
 )
+from feltd.table.config.key_files import KeyFile, KeyFileError
 from feltd.table.config.pins import pin_roles
 from feltd.table.links.usb_watch import watch_of
 from table_fsm.errors import RulebookError
@@ -243,12 +244,21 @@ def _journal(sound: SoundSections, rules: Rules, machine: Machine) -> Iterator[F
     elif (free := shutil.disk_usage(folder).free) < _LEAST_SPACE:
         yield place, f"only {free // 2**20} MiB are free in {folder}; play stops when it is full"
     elif journal.exists() and journal.stat().st_size > 0:  # a start fills an empty file
-        yield from ((place, text) for text in record_faults(journal, lambda: _digests(sound, rules)))
+        key = _key_at_hand(sound.journal.sealing_key_file)
+        yield from ((place, text) for text in record_faults(journal, lambda: _digests(sound, rules), key))
         yield from ((place, text) for text in short_keys_faults(journal, machine.may))
     yield from (
         (("journal", "sealing_key_file"), text)
         for text in key_lacks(sound.journal.sealing_key_file, machine.environment)
     )
+
+
+def _key_at_hand(file: KeyFile) -> bytes | None:
+    """The key, or None where it cannot be read, which is a fault of its own."""
+    try:
+        return file.read()
+    except KeyFileError:
+        return None
 
 
 def _digests(sound: SoundSections, rules: Rules) -> Mapping[str, str] | None:

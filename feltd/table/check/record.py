@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from feltd.record import JournalReader
+from feltd.record.tail import require_vouched
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.keeper.edition import round_of_another_text
 from feltd.text.errors import JournalError
@@ -12,10 +13,16 @@ Digests = Callable[[], Mapping[str, str] | None]
 """The digests of the rulebooks at hand by their ids; None where they have faults, which are reported elsewhere."""
 
 
-def record_faults(journal: Path, digests: Digests) -> Iterator[str]:
-    """Faults for which a start would refuse the record, in words. `digests`: called if a round is in progress."""
+def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> Iterator[str]:
+    """Faults for which a start would refuse the record, in words.
+
+    `digests`: called if a round is in progress. `key`: the master key; None where it cannot be read here, and then
+    nothing is said of whether it wrote the record.
+    """
     try:
-        with JournalReader.open(journal) as reader:
+        with JournalReader.open(journal, key) as reader:
+            if reader.master is not None:
+                require_vouched(reader, reader.head(), reader.master)
             at_hand = digests() if reader.round_in_progress() is not None else None
             other = None if at_hand is None else round_of_another_text(reader, at_hand.values())
             if other is not None:

@@ -122,7 +122,7 @@ class Journal:
         self._lock = lock
         self._monotonic, self._wall = clocks
         self._backlog_limit = backlog_limit
-        head = sound_head(connection, reader)
+        head = sound_head(connection, reader, self._master)
         self._seq = head.seq
         self._last_event: int | None = None
         self._resume = reader.resume_points()
