@@ -24,7 +24,7 @@ from typing import Final
 
 from feltd.record.sealing import KEY_BYTES
 from feltd.text.atomic_file import sync_folder
-from feltd.text.errors import JournalDisk, JournalKeyWrong
+from feltd.text.errors import JournalDisk, JournalKeyWrong, JournalMissing
 
 SLOT_BYTES: Final = 512
 FILE_BYTES: Final = 2 * SLOT_BYTES
@@ -64,6 +64,26 @@ def is_of_another(content: bytes, journal_id: bytes) -> bool:
     return bool(marked) and not any(slot.startswith(_MAGIC + journal_id) for slot in marked)
 
 
+def require_record(journal: Path) -> None:
+    """Raises JournalMissing where a record is gone: no byte of it is there, and the keys beside it are.
+
+    They are made after the record. A table that began anew then would hide that its record was
+    taken away, or lost with the disk.
+    """
+    try:
+        content = keys_file(journal).read_bytes()
+    except OSError:
+        return
+    gone = not journal.exists() or journal.stat().st_size == 0
+    if gone and any(slot.startswith(_MAGIC) for slot in _slots(content)):
+        raise JournalMissing(
+            f"the record is gone, and its short-lived keys ({keys_file(journal).name}) are here",
+            journal,
+            f"Bring the newest copy of the record back; to begin a new one, move {keys_file(journal).name} away first, "
+            "and note why",
+        )
+
+
 def _slots(content: bytes) -> list[bytes]:
     return [content[at : at + SLOT_BYTES] for at in (0, SLOT_BYTES)]
 
@@ -79,7 +99,7 @@ class ShortKeys:
         """
         self.file = keys_file(journal)
         self._journal_id = journal_id
-        there = self._there()
+        there = self._there(journal)
         self._keys = {number: key for number, key in there.items() if number >= generation}
         self._holds_old = self._keys.keys() != there.keys()
         if max(self._keys, default=generation) > generation + 1:
@@ -94,9 +114,9 @@ class ShortKeys:
         """Whether a new generation may begin: its key is on the disk."""
         self._lacks = generation not in self._keys
 
-    def _there(self) -> dict[int, bytes]:
+    def _there(self, journal: Path) -> dict[int, bytes]:
         try:
-            return _read(self.file, self._journal_id)
+            content = self.file.read_bytes()
         except FileNotFoundError:
             return {}
         except OSError as fault:
@@ -105,6 +125,13 @@ class ShortKeys:
                 self.file,
                 "See that it is a file of the user who runs feltd, and that its disk is well",
             ) from fault
+        if is_of_another(content, self._journal_id):
+            raise JournalKeyWrong(
+                f"the short-lived keys beside the record ({self.file.name}) are those of another record",
+                journal,
+                f"Bring the record back to which they belong; to go on with this one, move {self.file.name} away first",
+            )
+        return keys_in(content, self._journal_id)
 
     def make_missing(self) -> None:
         """Make the keys that are not there; the next one not over one of a generation before (`destroy_before` does).

@@ -58,7 +58,7 @@ def _of_another(file: Path) -> None:
         (_missing, "table.journal.keys is not there", False),
         (_cut, "has 1023 bytes, not 1024", True),
         (_damaged, "has not the key of the round in progress", False),
-        (_of_another, "is of another record, whose keys a start would destroy", True),
+        (_of_another, "is of another record, and a start would refuse this one", True),
     ],
 )
 def test_content_that_does_not_serve_the_record_is_a_fault(

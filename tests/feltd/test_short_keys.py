@@ -8,7 +8,9 @@ import pytest
 from feltd.record import JournalReader, Reveal, Seal, Span
 from feltd.record.database import connect_reader
 from feltd.record.short_keys import keys_file, read_short_keys
+from feltd.table.check.record import missing_record_faults
 from feltd.table.journal import Journal
+from feltd.text.errors import JournalKeyWrong, JournalMissing
 from table_fsm.events import CardPlaced
 from tests.feltd.seal_support import PUBLIC
 
@@ -160,3 +162,32 @@ def test_a_new_file_is_in_its_folder_for_good(path: Path, monkeypatch: pytest.Mo
     keys_file(path).unlink()
     Journal.open(path, KEY).close()
     assert synced == [path.parent] * 2
+
+
+@pytest.mark.parametrize("left", ["nothing", "an empty file"])
+def test_a_record_that_is_gone_is_not_begun_anew_in_silence(path: Path, left: str) -> None:
+    Journal.open(path, KEY).close()
+    path.unlink()
+    if left == "an empty file":
+        path.touch()
+    kept = keys_file(path).read_bytes()
+    with pytest.raises(JournalMissing, match="the record is gone, and its short-lived keys") as refused:
+        Journal.open(path, KEY)
+    assert "to begin a new one, move table.journal.keys away first" in refused.value.remedy
+    assert list(missing_record_faults(path)) == [f"{refused.value.what}. {refused.value.remedy}"]
+    assert path.exists() is (left == "an empty file")
+    assert keys_file(path).read_bytes() == kept
+    keys_file(path).rename(path.with_name("kept.keys"))
+    assert list(missing_record_faults(path)) == []
+    Journal.open(path, KEY).close()
+
+
+def test_a_record_beside_anothers_keys_is_refused_and_destroys_none(path: Path) -> None:
+    other = path.with_name("other.journal")
+    for each in (path, other):
+        Journal.open(each, KEY).close()
+    shutil.copy(keys_file(other), keys_file(path))
+    kept = keys_file(path).read_bytes()
+    with pytest.raises(JournalKeyWrong, match="are those of another record"):
+        Journal.open(path, KEY)
+    assert keys_file(path).read_bytes() == kept

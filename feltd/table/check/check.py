@@ -22,7 +22,7 @@ from feltd.table.check.badges import badge_notes
 from feltd.table.check.devices import device_lacks, device_notes, key_lacks, plugged_now, shared_keys, usb_notes
 from feltd.table.check.pins import pin_notes, pin_problems
 from feltd.table.check.ports import May, port_holder, process_words, user_name
-from feltd.table.check.record import record_faults, record_notes, unsealing_note
+from feltd.table.check.record import missing_record_faults, record_faults, record_notes, unsealing_note
 from feltd.table.check.running_table import at_work, listens, pages_of
 from feltd.table.check.short_keys import short_keys_faults
 from feltd.table.config.config import (
@@ -243,7 +243,9 @@ def _journal(sound: SoundSections, rules: Rules, machine: Machine) -> Iterator[F
         yield place, f"{user_name()} may not write {journal}"
     elif (free := shutil.disk_usage(folder).free) < _LEAST_SPACE:
         yield place, f"only {free // 2**20} MiB are free in {folder}; play stops when it is full"
-    elif journal.exists() and journal.stat().st_size > 0:  # a start fills an empty file
+    elif not journal.exists() or journal.stat().st_size == 0:  # a start makes it
+        yield from ((place, text) for text in missing_record_faults(journal))
+    else:
         key = _key_at_hand(sound.journal.sealing_key_file)
         yield from ((place, text) for text in record_faults(journal, lambda: _digests(sound, rules), key))
         yield from ((place, text) for text in short_keys_faults(journal, machine.may))

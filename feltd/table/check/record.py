@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from feltd.record import JournalReader
+from feltd.record.short_keys import require_record
 from feltd.record.tail import require_vouched
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.keeper.edition import round_of_another_text
@@ -27,6 +28,14 @@ def record_faults(journal: Path, digests: Digests, key: bytes | None = None) -> 
             other = None if at_hand is None else round_of_another_text(reader, at_hand.values())
             if other is not None:
                 raise other.error(journal)
+    except JournalError as fault:
+        yield f"{fault.what}. {fault.remedy}"
+
+
+def missing_record_faults(journal: Path) -> Iterator[str]:
+    """The fault of a record that is gone, for which a start would begin no new one; none where there has been none."""
+    try:
+        require_record(journal)
     except JournalError as fault:
         yield f"{fault.what}. {fault.remedy}"
 

@@ -61,7 +61,7 @@ def _content_faults(file: Path, journal: Path, content: bytes | None) -> Iterato
     elif len(content) != FILE_BYTES:
         yield f"{file} has {len(content)} bytes, not {FILE_BYTES}: it was damaged, or is another file{lost}"
     elif is_of_another(content, journal_id):
-        yield f"{file} is of another record, whose keys a start would destroy: move it to where that record is{lost}"
+        yield f"{file} is of another record, and a start would refuse this one: move it to where that record is{lost}"
     elif max(keys, default=generation) > generation + 1:
         yield (
             f"{file} is newer than the record, a part of which is missing: bring its newest copy back; to go on with "

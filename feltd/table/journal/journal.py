@@ -30,7 +30,7 @@ from feltd.record.entries import EntryKind, HostEntry, Source
 from feltd.record.reader import JournalReader, KeptState, RecordedEvent, Span
 from feltd.record.reports import Reports
 from feltd.record.sealing import CARDS_OF, KEY_BYTES, NOTE_WORDS, WORDS_OF, MasterKey, RoundKey, derive, is_public
-from feltd.record.short_keys import ShortKeys
+from feltd.record.short_keys import ShortKeys, require_record
 from feltd.record.tail import sound_head
 from feltd.record.unseal_keys import PublicKey
 from feltd.record.values import EntryValues, as_stored
@@ -171,6 +171,7 @@ class Journal:
         connection: sqlite3.Connection | None = None
         reading: sqlite3.Connection | None = None
         try:
+            require_record(path)
             connection = connect_writer(path, max_bytes)
             reading = connect_reader(path)
             reader = JournalReader(path, reading, master)
