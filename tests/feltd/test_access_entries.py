@@ -273,13 +273,13 @@ def test_a_round_goes_on_the_same_with_entries_in_between(tmp_path: Path) -> Non
         between(page)
         run(page.bench.synced())
         again = recover(page.bench.journal, BOOKS)
-        assert again.table.digest() == page.bench.keeper.table.digest()
+        assert again.table.digest(counts=False) == page.bench.keeper.table.digest(counts=False)
         index = index_of(page.bench.journal.path, folder / "another.index")
         index.catch_up()
         rows = [tuple(row) for row in index.select("SELECT number, result, seats FROM rounds ORDER BY number")]
         index.close()
         page.close()
-        return again.table.digest(), rows
+        return again.table.digest(counts=False), rows
 
     plain = played(tmp_path / "one", lambda page: None)
     assert plain[1]
