@@ -9,16 +9,16 @@ from pathlib import Path
 
 
 class AsciiShoeDevice:
-    """A shoe that answers by itself, and does what a test says. `silent`: it is switched off."""
+    """A shoe that answers by itself, and does what a test says. `silent`: it is switched off.
 
-    def __init__(self, link: Path | None = None, *, serial: str = "SN1042") -> None:
+    `port` is a link to it, until it is unplugged. The system gives a closed pseudo-terminal's name to the next test
+    that opens one: an adapter that looked for the name again would find another test's device."""
+
+    def __init__(self, port: Path, *, serial: str = "SN1042") -> None:
         self._ours, self._theirs = os.openpty()
         tty.setraw(self._theirs)
-        self.path = os.ttyname(self._theirs)
-        if link is not None:
-            link.unlink(missing_ok=True)
-            link.symlink_to(self.path)
-            self.path = str(link)
+        port.symlink_to(os.ttyname(self._theirs))
+        self.port = port
         self.serial = serial
         self.gates: list[str] = []
         self.gate, self.deck, self.out, self.faults = "0", "-", 0, set[str]()
@@ -55,6 +55,7 @@ class AsciiShoeDevice:
         self.say(f"CLR {short}")
 
     def unplug(self) -> None:
+        self.port.unlink()
         os.write(self._ending, b"x")
         self._thread.join(5)
         for descriptor in (self._ours, self._theirs, self._end, self._ending):

@@ -26,13 +26,17 @@ OTHER = bytes(range(200, 216))
 
 
 class Reader:
-    """A reader: libosdp's own peripheral device on the far end of a pseudo-terminal."""
+    """A reader: libosdp's own peripheral device on the far end of a pseudo-terminal.
 
-    def __init__(self, key: bytes, link: Path | None = None, address: int = 3) -> None:
+    `port` is a link to it, until it is unplugged. The system gives a closed pseudo-terminal's name to the next test
+    that opens one: an adapter that looked for the name again would find another test's device."""
+
+    def __init__(self, key: bytes, port: Path, address: int = 3) -> None:
         self._ours, self._theirs = os.openpty()
         tty.setraw(self._theirs)
         os.set_blocking(self._ours, False)
-        self.path = os.ttyname(self._theirs)
+        port.symlink_to(os.ttyname(self._theirs))
+        self.port = port
         self.address = address
         self.heard = 0
         reader, ours = self, self._ours
@@ -71,24 +75,25 @@ class Reader:
         self.device.teardown()
 
     def unplug(self) -> None:
+        self.port.unlink()
         os.close(self._ours)
         os.close(self._theirs)
 
 
 @contextlib.asynccontextmanager
-async def played(port: str, key: bytes | None, **settings: Any) -> AsyncIterator[tuple[BadgeTable, AdapterLink]]:
+async def played(port: str | Path, key: bytes | None, **settings: Any) -> AsyncIterator[tuple[BadgeTable, AdapterLink]]:
     table = BadgeTable()
-    place = Place("badge", port, key=key)
+    place = Place("badge", str(port), key=key)
     chosen = OsdpSettings(**{"address": 3, **settings})
     link = AdapterLink("badge", "osdp-badge", "badge", lambda: OsdpBadge(place, chosen), table)
     async with running(link.run()):
         yield table, link
 
 
-def test_a_card_over_the_secure_channel() -> None:
+def test_a_card_over_the_secure_channel(tmp_path: Path) -> None:
     async def scene() -> None:
-        reader = Reader(KEY)
-        async with played(reader.path, KEY) as (table, link):
+        reader = Reader(KEY, tmp_path / "reader")
+        async with played(reader.port, KEY) as (table, link):
             await eventually(lambda: table.ups)
             assert link.authenticated
             assert (table.ups[0].serial, table.ups[0].firmware) == ("00001042", "2.3.4")
@@ -104,12 +109,12 @@ def test_a_card_over_the_secure_channel() -> None:
     run(scene(), jumping=False)
 
 
-def test_a_reader_with_another_key_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_with_another_key_is_not_believed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(osdp_badge, "ANSWER", 2.0)
 
     async def scene() -> None:
-        reader = Reader(OTHER)
-        async with played(reader.path, KEY) as (table, _):
+        reader = Reader(OTHER, tmp_path / "reader")
+        async with played(reader.port, KEY) as (table, _):
             await eventually(lambda: [fault for fault in table.downs if fault.code is FaultCode.WRONG_KEY])
             assert "it answers, but not under this key" in table.downs[-1].text
             reader.show(bytes.fromhex("04a1b2c3"))
@@ -122,12 +127,12 @@ def test_a_reader_with_another_key_is_not_believed(monkeypatch: pytest.MonkeyPat
     run(scene(), jumping=False)
 
 
-def test_a_reader_that_goes_silent_and_one_that_is_unplugged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_goes_silent_and_one_that_is_unplugged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(osdp_badge, "ANSWER", 1.0)
 
     async def scene() -> None:
-        reader = Reader(KEY)
-        async with played(reader.path, KEY) as (table, _):
+        reader = Reader(KEY, tmp_path / "reader")
+        async with played(reader.port, KEY) as (table, _):
             await eventually(lambda: table.ups)
             table.downs.clear()  # a busy machine may take longer than a second to come up
             reader.switch_off()

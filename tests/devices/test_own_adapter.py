@@ -78,10 +78,10 @@ def test_it_is_a_package_that_installs_beside_feltd(tmp_path: Path, monkeypatch:
     del sys.modules["ascii_shoe"]
 
 
-def test_a_shuffle_a_deal_a_fault_and_the_gate(shoe_kind: type[Adapter[Any]]) -> None:
+def test_a_shuffle_a_deal_a_fault_and_the_gate(shoe_kind: type[Adapter[Any]], tmp_path: Path) -> None:
     async def scene() -> None:
-        shoe = AsciiShoeDevice()
-        async with played(shoe_kind, shoe.path) as (table, link):
+        shoe = AsciiShoeDevice(tmp_path / "shoe")
+        async with played(shoe_kind, str(shoe.port)) as (table, link):
             await eventually(lambda: table.ups)
             assert (table.ups[0].serial, table.ups[0].firmware) == ("SN1042", "2.4")
             shoe.shuffle("blue", 52)
@@ -108,10 +108,12 @@ def test_a_shuffle_a_deal_a_fault_and_the_gate(shoe_kind: type[Adapter[Any]]) ->
     run(scene(), jumping=False)
 
 
-def test_a_card_that_left_unseen_is_a_fault_until_the_next_shuffle(shoe_kind: type[Adapter[Any]]) -> None:
+def test_a_card_that_left_unseen_is_a_fault_until_the_next_shuffle(
+    shoe_kind: type[Adapter[Any]], tmp_path: Path
+) -> None:
     async def scene() -> None:
-        shoe = AsciiShoeDevice()
-        async with played(shoe_kind, shoe.path) as (table, _):
+        shoe = AsciiShoeDevice(tmp_path / "shoe")
+        async with played(shoe_kind, str(shoe.port)) as (table, _):
             await eventually(lambda: table.ups)
             shoe.shuffle("blue", 52)
             shoe.deal()
@@ -134,7 +136,7 @@ def test_what_happened_while_it_was_away_is_found_by_its_state_and_its_count(
 ) -> None:
     async def scene() -> None:
         first = AsciiShoeDevice(tmp_path / "shoe")
-        async with played(shoe_kind, first.path) as (table, link):
+        async with played(shoe_kind, str(first.port)) as (table, link):
             await eventually(lambda: table.ups)
             first.shuffle("blue", 52)
             first.deal()
@@ -153,10 +155,10 @@ def test_what_happened_while_it_was_away_is_found_by_its_state_and_its_count(
     run(scene(), jumping=False)
 
 
-def test_a_shoe_that_is_off_or_another_one_or_noise(shoe_kind: type[Adapter[Any]]) -> None:
+def test_a_shoe_that_is_off_or_another_one_or_noise(shoe_kind: type[Adapter[Any]], tmp_path: Path) -> None:
     async def scene() -> None:
-        shoe = AsciiShoeDevice(serial="SN9")
-        async with played(shoe_kind, shoe.path) as (table, _):
+        shoe = AsciiShoeDevice(tmp_path / "shoe", serial="SN9")
+        async with played(shoe_kind, str(shoe.port)) as (table, _):
             await eventually(lambda: table.downs)
             assert table.downs[-1].code is FaultCode.UNKNOWN_DEVICE
             shoe.serial = "SN1042"
