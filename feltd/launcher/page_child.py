@@ -18,7 +18,10 @@ AGAIN_AFTER: Final = 1.0
 """Seconds before a page that has ended is started again; twice as many after each start that fails."""
 AGAIN_AFTER_MOST: Final = 30.0
 SERVES_WITHIN: Final = 60.0
-"""Seconds that a page gets to serve: one that hangs at its start would keep the table's own end waiting."""
+"""Seconds that a page gets to serve: one that hangs at its start would keep the table's own end waiting.
+
+Twice as many after each that was too slow: else a machine at its limits would start a page and end it for ever."""
+SERVES_WITHIN_MOST: Final = 600.0
 ENDS_WITHIN: Final = 5.0
 """Seconds that a page gets to end by itself."""
 _NOT_FOR_IT: Final = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY")
@@ -60,6 +63,7 @@ class PageChild:
         python = [sys.executable, *(["-I"] if sys.flags.isolated else []), "-m", "feltd.cli"]
         self._command = [*python, "page", "--for-another", "--door", str(socket), str(file)]
         self._process: Process | None = None
+        self._serves_within = SERVES_WITHIN
 
     async def start(self) -> str:
         """Start a process; return the address at which it serves. Raises PageChildError."""
@@ -71,10 +75,11 @@ class PageChild:
         assert process.stdout is not None
         address, why = "", "the page cannot be served; the lines above say why"
         try:
-            async with asyncio.timeout(SERVES_WITHIN):
+            async with asyncio.timeout(self._serves_within):
                 address = (await process.stdout.readline()).decode().strip()
         except TimeoutError:
-            why = f"the page has not come to serve within {SERVES_WITHIN:g} s, and is ended"
+            why = f"the page has not come to serve within {self._serves_within:g} s, and is ended"
+            self._serves_within = min(2 * self._serves_within, SERVES_WITHIN_MOST)
         if not address:
             await self.end()
             raise PageChildError(why)

@@ -47,9 +47,25 @@ def test_a_page_that_hangs_at_its_start_is_ended(tmp_path: Path, monkeypatch: py
 
     async def scene() -> None:
         page = child(tmp_path, HANGS)
-        with pytest.raises(PageChildError, match="has not come to serve within"):
+        with pytest.raises(PageChildError, match=r"has not come to serve within 0\.01 s"):
             await page.start()
         assert page._process is None
+
+    asyncio.run(scene())
+
+
+def test_a_page_that_was_too_slow_gets_twice_the_time_up_to_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a machine at its limits would start a page and end it for ever."""
+    monkeypatch.setattr(page_child, "SERVES_WITHIN", 0.01)
+    monkeypatch.setattr(page_child, "SERVES_WITHIN_MOST", 0.03)
+
+    async def scene() -> None:
+        page = child(tmp_path, HANGS)
+        for seconds in ("0.01", "0.02", "0.03", "0.03"):
+            with pytest.raises(PageChildError, match=f"within {seconds} s"):
+                await page.start()
 
     asyncio.run(scene())
 
