@@ -105,9 +105,9 @@ def test_its_faults_are_told_with_file_and_line(tmp_path: Path, wrong: str, righ
     assert told in refused.stderr
 
 
-def test_the_readme_shows_it() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    section = readme[readme.index("## Your own rules") :]
+def test_the_page_of_rules_shows_it() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
+    section = page[page.index("## Your own rules") :]
     text = (BOOKS / f"{OWN}.toml").read_text()
     shown = section[section.index("```toml\n") + 8 :]
     for block in shown[: shown.index("```")].strip().split("\n\n"):
