@@ -87,7 +87,7 @@ class MachineTable:
         devices += WATCHDOG if self.systemd else []
         with Machine(self.folder, name, systemd=self.systemd, devices=devices) as machine:
             await asyncio.to_thread(
-                machine.wait_for, "ready, door at" if self.systemd else "ready, page at", START_SECONDS
+                machine.wait_for, "ready, door at" if self.systemd else "page at http", START_SECONDS
             )
             yield machine
 

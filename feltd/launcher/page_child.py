@@ -17,11 +17,11 @@ from feltd.text.errors import FeltdError
 AGAIN_AFTER: Final = 1.0
 """Seconds before a page that has ended is started again; twice as many after each start that fails."""
 AGAIN_AFTER_MOST: Final = 30.0
-SERVES_WITHIN: Final = 60.0
-"""Seconds that a page gets to serve: one that hangs at its start would keep the table's own end waiting.
-
-Twice as many after each that was too slow: else a machine at its limits would start a page and end it for ever."""
-SERVES_WITHIN_MOST: Final = 600.0
+WAITED_FOR: Final = 60.0
+"""Seconds that the table waits with its own "ready", and with its own end, for a page that is slow to serve."""
+SERVES_WITHIN: Final = 600.0
+"""Seconds that a page gets to serve before it is ended as one that hangs. A machine at its limits needs over a minute:
+a shorter time would end each start there, for ever."""
 ENDS_WITHIN: Final = 5.0
 """Seconds that a page gets to end by itself."""
 _NOT_FOR_IT: Final = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "CREDENTIALS_DIRECTORY")
@@ -40,17 +40,18 @@ def page_beside(file: Path) -> Beside:
     @asynccontextmanager
     async def beside(socket: Path) -> AsyncIterator[str]:
         child = PageChild(file, socket)
+        loop = asyncio.get_running_loop()
+        first: asyncio.Future[str] = loop.create_future()
+        keeping = loop.create_task(child.keep(first), name="page")
         try:
-            words = f"page at {await child.start()}"
-        except PageChildError as fault:
-            words = f"NO PAGE YET: {fault}"
-            _log.error("%s; the table is at work, and the page is tried again", fault)
-        task = asyncio.get_running_loop().create_task(child.keep(), name="page")
-        try:
+            try:
+                words = await asyncio.wait_for(first, WAITED_FOR)
+            except TimeoutError:
+                words = f"NO PAGE YET: it has not come to serve within {WAITED_FOR:g} s, and is waited for"
             yield words
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
             await child.end()
 
     return beside
@@ -63,42 +64,48 @@ class PageChild:
         python = [sys.executable, *(["-I"] if sys.flags.isolated else []), "-m", "feltd.cli"]
         self._command = [*python, "page", "--for-another", "--door", str(socket), str(file)]
         self._process: Process | None = None
-        self._serves_within = SERVES_WITHIN
 
     async def start(self) -> str:
         """Start a process; return the address at which it serves. Raises PageChildError."""
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_FOR_IT}
         # A session of its own: Ctrl-C is for the table, which ends its page.
-        self._process = process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True
-        )
+        try:
+            self._process = process = await asyncio.create_subprocess_exec(
+                *self._command, stdin=PIPE, stdout=PIPE, env=environment, start_new_session=True
+            )
+        except OSError as error:
+            raise PageChildError(f"the page's process cannot be started: {error.strerror}") from error
         assert process.stdout is not None
         address, why = "", "the page cannot be served; the lines above say why"
         try:
-            async with asyncio.timeout(self._serves_within):
+            async with asyncio.timeout(SERVES_WITHIN):
                 address = (await process.stdout.readline()).decode().strip()
         except TimeoutError:
-            why = f"the page has not come to serve within {self._serves_within:g} s, and is ended"
-            self._serves_within = min(2 * self._serves_within, SERVES_WITHIN_MOST)
+            why = f"the page has not come to serve within {SERVES_WITHIN:g} s, and is ended"
         if not address:
             await self.end()
             raise PageChildError(why)
         return address
 
-    async def keep(self) -> None:
-        """Start the page again whenever it ends, until cancelled."""
+    async def keep(self, first: "asyncio.Future[str]") -> None:
+        """Start a page, and again whenever it ends, until cancelled. `first` gets what became of the first start."""
         pause = AGAIN_AFTER
         while True:
-            if self._process is not None:
-                status = await self._process.wait()
-                _log.warning("the page has ended (%s) and is started again; the table goes on", status)
-            await asyncio.sleep(pause)
             try:
-                _log.info("page at %s", await self.start())
-            except PageChildError:  # its process has said why
+                words = f"page at {await self.start()}"
+            except PageChildError as fault:
+                _log.error("%s; the table is at work, and the page is tried again", fault)
+                _tell(first, f"NO PAGE YET: {fault}")
+                await asyncio.sleep(pause)
                 pause = min(2 * pause, AGAIN_AFTER_MOST)
-            else:
-                pause = AGAIN_AFTER
+                continue
+            if not _tell(first, words):
+                _log.info("%s", words)
+            pause = AGAIN_AFTER
+            assert self._process is not None
+            status = await self._process.wait()
+            _log.warning("the page has ended (%s) and is started again; the table goes on", status)
+            await asyncio.sleep(pause)
 
     async def end(self) -> None:
         """Have the process end, by force where it does not."""
@@ -113,3 +120,11 @@ class PageChild:
         except TimeoutError:
             process.kill()
             await process.wait()
+
+
+def _tell(first: "asyncio.Future[str]", words: str) -> bool:
+    """Give the words to who waits for the first start; return False where nobody does any more."""
+    if first.done():
+        return False
+    first.set_result(words)
+    return True

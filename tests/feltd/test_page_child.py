@@ -1,6 +1,7 @@
 """The page's process beside a table: one that serves, one that cannot, one that hangs; started again, and ended."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -54,59 +55,79 @@ def test_a_page_that_hangs_at_its_start_is_ended(tmp_path: Path, monkeypatch: py
     asyncio.run(scene())
 
 
-def test_a_page_that_was_too_slow_gets_twice_the_time_up_to_a_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else a machine at its limits would start a page and end it for ever."""
-    monkeypatch.setattr(page_child, "SERVES_WITHIN", 0.01)
-    monkeypatch.setattr(page_child, "SERVES_WITHIN_MOST", 0.03)
-
-    async def scene() -> None:
-        page = child(tmp_path, HANGS)
-        for seconds in ("0.01", "0.02", "0.03", "0.03"):
-            with pytest.raises(PageChildError, match=f"within {seconds} s"):
-                await page.start()
-
-    asyncio.run(scene())
-
-
 def test_a_page_that_ends_is_started_again_and_a_start_that_fails_is_tried_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(page_child, "AGAIN_AFTER", 0.0)
     monkeypatch.setattr(page_child, "AGAIN_AFTER_MOST", 0.0)
     starts: list[str] = []
 
-    async def scene() -> None:
+    async def scene() -> str:
         page = child(tmp_path, ENDS_AT_ONCE)
-        await page.start()
         start = page.start
 
         async def counted() -> str:
             starts.append("")
-            page._command[-1] = CANNOT if len(starts) == 1 else SERVES
+            page._command[-1] = (ENDS_AT_ONCE, CANNOT, SERVES)[len(starts) - 1]
             return await start()
 
         monkeypatch.setattr(page, "start", counted)
-        keeping = asyncio.ensure_future(page.keep())
-        await eventually(lambda: len(starts) == 2)
-        await eventually(lambda: page._process is not None)
+        first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        keeping = asyncio.ensure_future(page.keep(first))
+        await eventually(lambda: "page at http://127.0.0.1:1" in caplog.messages)
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
         await page.end()
+        return await first
 
+    caplog.set_level("INFO")
+    assert asyncio.run(scene()) == "page at http://127.0.0.1:1"
+    assert len(starts) == 3
+    assert "the page has ended (0) and is started again; the table goes on" in caplog.messages
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [(CANNOT, "NO PAGE YET: the page cannot be served"), (HANGS, "NO PAGE YET: it has not come to serve within 0.3 s")],
+)
+def test_a_table_whose_page_is_not_served_is_at_work_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, code: str, words: str
+) -> None:
+    made = child(tmp_path, code)
+    monkeypatch.setattr(page_child, "PageChild", lambda *_: made)
+    monkeypatch.setattr(page_child, "WAITED_FOR", 0.3 if code == HANGS else 60.0)
+
+    async def scene() -> str:
+        async with page_child.page_beside(tmp_path / "table.toml")(tmp_path / "door") as told:
+            return told
+
+    assert asyncio.run(scene()).startswith(words)
+    assert ("the page is tried again" in caplog.text) is (code == CANNOT)
+    assert made._process is None
+
+
+def test_a_page_that_is_slow_is_waited_for_and_said_when_it_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A machine at its limits needs longer than the table waits: its page must come all the same."""
+    go = tmp_path / "go"
+    os.mkfifo(go)
+    made = child(tmp_path, f"open({str(go)!r}).read(); {SERVES}")
+    monkeypatch.setattr(page_child, "PageChild", lambda *_: made)
+    monkeypatch.setattr(page_child, "WAITED_FOR", 0.01)
+
+    async def scene() -> None:
+        async with page_child.page_beside(tmp_path / "table.toml")(tmp_path / "door") as told:
+            assert told.startswith("NO PAGE YET: it has not come to serve")
+            await asyncio.to_thread(go.write_text, "")
+            await eventually(lambda: "page at http://127.0.0.1:1" in caplog.messages)
+
+    caplog.set_level("INFO")
     asyncio.run(scene())
 
 
-def test_a_table_whose_page_cannot_be_served_is_at_work_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    made = child(tmp_path, CANNOT)
-    monkeypatch.setattr(page_child, "PageChild", lambda *_: made)
-
-    async def scene() -> str:
-        async with page_child.page_beside(tmp_path / "table.toml")(tmp_path / "door") as words:
-            return words
-
-    assert asyncio.run(scene()).startswith("NO PAGE YET: the page cannot be served")
-    assert "the page is tried again" in caplog.text
+def test_a_process_that_cannot_be_started_is_told(tmp_path: Path) -> None:
+    page = child(tmp_path, SERVES)
+    page._command = [str(tmp_path / "no-python")]
+    with pytest.raises(PageChildError, match="cannot be started: No such file"):
+        asyncio.run(page.start())
