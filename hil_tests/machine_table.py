@@ -49,7 +49,7 @@ JOB: Final = """\
     udevadm trigger && udevadm settle
     .venv/bin/python -m hil_tests.guest.feed {data}/table.journal /dev/virtio-ports/feed &
 
-    .venv/bin/python -m feltd.cli run /shared/table.toml &
+    .venv/bin/python -m feltd.cli table --page-user root /shared/table.toml &
     table=$!
     until [ -e /shared/stop ]; do sleep 0.2; kill -0 $table; done
     kill -TERM $table
@@ -86,9 +86,7 @@ class MachineTable:
             devices += reader_line(self.equipment, self.usb_reader)
         devices += WATCHDOG if self.systemd else []
         with Machine(self.folder, name, systemd=self.systemd, devices=devices) as machine:
-            await asyncio.to_thread(
-                machine.wait_for, "ready, door at" if self.systemd else "page at http", START_SECONDS
-            )
+            await asyncio.to_thread(machine.wait_for, "ready, door at", START_SECONDS)
             yield machine
 
     async def shut_down(self, machine: Machine) -> None:
