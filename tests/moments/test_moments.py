@@ -19,7 +19,7 @@ WHOLE = {
     "pairs": ("act-2019-uth",),
 }
 """What is played whole here: a game between players and one against the house. `make moments` plays all books."""
-PARTS = 6
+PARTS = 12
 """Of the other books one fault in so many is played, another one in each book that follows."""
 SOME = (
     *("check", "shuffle", "cut", "stakes", "deal.1", "deal.2", "deal.last", "showdown", "settled", "between"),
