@@ -47,6 +47,15 @@ def sequence(value: object) -> int:
     return integer(value, "sequence", 1, SEQUENCE_MAX)
 
 
+def name_of_event(value: object, label: str) -> tuple[bytes, int] | None:
+    """A boot id and a sequence in an array, or None for null."""
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2:
+        raise MessageError(f"{label} is neither null nor an array of boot id and sequence")
+    return boot_id(value[0]), sequence(value[1])
+
+
 def identifier(value: object) -> int:
     return integer(value, "id", 1, IDENTIFIER_MAX)
 

@@ -29,12 +29,14 @@ class CommandDesk:
         self,
         link: str,
         in_flight_max: int,
+        encode: Callable[[Command], bytes],
         send: Callable[[bytes], None],
         overdue: Callable[[LinkFault], None],
     ) -> None:
-        """`send` takes a message to the device; `overdue` is called for a late result."""
+        """`encode` and `send` say a message to the device; `overdue` is called for a late result."""
         self._link = link
         self._in_flight_max = in_flight_max
+        self._encode = encode
         self._send = send
         self._overdue = overdue
         self._loop = asyncio.get_running_loop()
@@ -45,7 +47,7 @@ class CommandDesk:
     async def command(self, name: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
         """Raises CommandRefused, LinkDown, MessageError."""
         number = next(self._ids)
-        message = Command(number, name, dict(args)).to_bytes()
+        message = self._encode(Command(number, name, dict(args)))
         if len(self._queue) >= COMMANDS_QUEUED_MAX:
             raise CommandRefused(name, "queue_full", f"{COMMANDS_QUEUED_MAX} commands wait for {self._link}: slow down")
         waiting = _Waiting(number, name, message, self._loop.create_future())

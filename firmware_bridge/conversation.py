@@ -11,17 +11,45 @@ from typing import Any, Final
 from firmware_bridge.admission import admit, refused, unsupported
 from firmware_bridge.budget import Pace
 from firmware_bridge.commands import CommandDesk
+from firmware_bridge.compact import Next, hello_of
 from firmware_bridge.delivery import EventInbox
-from firmware_bridge.errors import FaultCode, FaultError, LinkDown, LinkFault, MessageError, SessionError
-from firmware_bridge.facts import DeviceIdentity, LinkCounters, LinkSpec, LinkState, SessionHandler
+from firmware_bridge.errors import (
+    DeliveryError,
+    FaultCode,
+    FaultError,
+    LinkDown,
+    LinkFault,
+    MessageError,
+    SessionError,
+)
+from firmware_bridge.facts import (
+    DeviceIdentity,
+    Jump,
+    LinkCounters,
+    LinkSpec,
+    LinkState,
+    ResumePoint,
+    SessionHandler,
+)
 from firmware_bridge.framing import Frame, FrameType, encode_frame
-from firmware_bridge.limits import ECHO_SIZE, HANDSHAKE_TIMEOUT, IDENTIFIER_MAX, PING_INTERVAL, SILENCE, STATE_TIMEOUT
+from firmware_bridge.language import SECOND, HostLanguage, HostVersion1, HostVersion2
+from firmware_bridge.limits import (
+    ECHO_SIZE,
+    FRAME_LARGEST,
+    FRAME_MAX,
+    HANDSHAKE_TIMEOUT,
+    IDENTIFIER_MAX,
+    PING_INTERVAL,
+    SILENCE,
+    STATE_TIMEOUT,
+)
 from firmware_bridge.messages import (
     Ack,
     Close,
     CloseReason,
     Event,
     Hello,
+    HostMessage,
     Ping,
     Pong,
     Refusal,
@@ -77,10 +105,12 @@ class Conversation:
     state; `was_heard`: whether it has had the state or an event.
     """
 
-    def __init__(self, context: LinkContext, transport: Transport) -> None:
+    def __init__(self, context: LinkContext, transport: Transport, take_frames_of: Callable[[int], None]) -> None:
+        """`take_frames_of`: told of the bytes of the longest frame that the device may send."""
         self._context = context
         self._spec = context.spec
         self._transport = transport
+        self._take_frames_of = take_frames_of
         self._loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[LinkFault] = self._loop.create_future()
         self.was_up = False
@@ -88,6 +118,10 @@ class Conversation:
         self._version = context.versions[1]
         self._handshake: HostHandshake | None = None
         self._channel: Channel | None = None
+        self._language: HostLanguage = HostVersion1()
+        self._frame_max = FRAME_MAX  # of what goes out
+        self._told_next = False
+        self._hello: Hello | None = None
         self._identity: DeviceIdentity | None = None
         self._desk: CommandDesk | None = None
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -109,6 +143,7 @@ class Conversation:
 
     def start(self) -> None:
         """Send the handshake request."""
+        self._take_frames_of(FRAME_MAX)
         self._context.entered(LinkState.HANDSHAKING)
         self._request()
 
@@ -158,7 +193,7 @@ class Conversation:
         if self._ack_waits:
             return
         self._progress = self._context.clock()
-        self._send(Ack(*resume).to_bytes())
+        self._say(Ack(*resume))
 
     def send_posts(self) -> None:
         """Send the posts that are unsent in this session, as far as the transport takes them."""
@@ -221,11 +256,22 @@ class Conversation:
         self._timers.pop("handshake").cancel()
         self._handshake = None
         self._channel = channel
-        hello = from_device(payload)
-        if not isinstance(hello, Hello):
-            raise MessageError("the handshake answer carries no hello")
+        hello = self._hello_in(payload)
         self._identity = admit(hello, self._spec, self._version, self._context.versions)
         self._begin(hello)
+
+    def _hello_in(self, payload: bytes) -> Hello:
+        """The hello of the session's version, whose language is spoken from here on."""
+        if self._version < SECOND:
+            hello = from_device(payload)
+            if not isinstance(hello, Hello):
+                raise MessageError("the handshake answer carries no hello")
+            return hello
+        hello = hello_of(payload)
+        self._language = HostVersion2(hello)
+        self._frame_max = hello.takes
+        self._take_frames_of(FRAME_LARGEST)
+        return hello
 
     def _rejected(self, body: bytes) -> None:
         """Take an answer in clear: it names a fault and proves nothing. An impossible one is noise."""
@@ -257,12 +303,14 @@ class Conversation:
         counters.reconnects += counters.sessions > 0
         counters.sessions += 1
         self._heard = self._progress = self._context.clock()
-        self._desk = CommandDesk(self._spec.name, hello.commands, self._send, self.fail)
-        self._context.posts.begin()
+        self._hello = hello
+        encode = self._language.encode
+        self._desk = CommandDesk(self._spec.name, hello.commands, encode, self._send, self.fail)
+        self._context.posts.begin(encode)
         self._context.entered(LinkState.CATCHING_UP)
         assert self._identity is not None
         self._context.handler.on_session(self._spec.name, self._identity)
-        self._send(Welcome(self._context.inbox.window, self._context.inbox.begin()).to_bytes())
+        self._say(Welcome(self._context.inbox.window, self._context.inbox.begin(), FRAME_LARGEST))
         self._read_state(self._first_state)
         self._after(SILENCE, "silence", self._listen)
         self._after(PING_INTERVAL, "ping", self._ping)
@@ -270,7 +318,7 @@ class Conversation:
     # -- within the session --------------------------------------------------------------------------------------
 
     def _message(self, channel: Channel, body: bytes) -> None:
-        message = from_device(channel.decrypt(body))
+        message = self._language.decode(channel.decrypt(body))
         self._context.counters.frames_received += 1
         self._heard = self._context.clock()
         match message:
@@ -285,6 +333,8 @@ class Conversation:
                 self._desk.settle(message)
             case State():
                 self._state(message)
+            case Next():
+                self._next(message)
             case Close():
                 text = f"the device ended the session (reason {message.reason}): {message.text or 'no text'}"
                 raise FaultError(FaultCode.CLOSED_BY_DEVICE, text)
@@ -293,7 +343,13 @@ class Conversation:
 
     def _event(self, event: Event) -> None:
         self._context.pace.took_event()
-        if not self._context.inbox.take(event.boot_id, event.seq):
+        try:
+            is_new = self._context.inbox.take(event.boot_id, event.seq)
+        except DeliveryError as error:
+            if error.fault.code is FaultCode.EVENTS_MISSING:
+                self._jump(ResumePoint(event.boot_id, event.seq))
+            raise
+        if not is_new:
             self._context.counters.retransmissions += 1
             return
         self._context.counters.events += 1
@@ -301,11 +357,29 @@ class Conversation:
         self.was_heard = True
         self._context.handler.on_event(self._spec.name, event.boot_id, event.seq, event.body)
 
+    def _next(self, coming: Next) -> None:
+        """The device names its next event: what leaves a gap, or is not what this journal would expect, is a jump."""
+        missing = self._context.inbox.expect(coming.boot_id, coming.seq)
+        unknown = not coming.known and not self._told_next
+        self._told_next = True
+        if missing or unknown:
+            self._jump(ResumePoint(coming.boot_id, coming.seq))
+
+    def _jump(self, coming: ResumePoint) -> None:
+        assert self._hello is not None
+        resume, acknowledged = self._context.inbox.resume, self._hello.acknowledged
+        jump = Jump(
+            None if resume is None else ResumePoint(*resume),
+            coming,
+            None if acknowledged is None else ResumePoint(*acknowledged),
+        )
+        self._context.handler.on_jump(self._spec.name, jump)
+
     def _read_state(self, taker: Callable[[Mapping[str, Any]], None]) -> None:
         self._state_taker = taker
         self._progress = self._context.clock()
         self._read_number += 1
-        self._send(StateRead(self._read_number).to_bytes())
+        self._say(StateRead(self._read_number))
 
     def _state(self, state: State) -> None:
         if state.id < self._read_number:  # an earlier read, whose caller has gone
@@ -341,7 +415,7 @@ class Conversation:
         if self._pinged is None:
             self._ping_number = self._ping_number % IDENTIFIER_MAX + 1
             self._pinged = self._context.clock()
-        self._send(Ping(self._ping_number).to_bytes())
+        self._say(Ping(self._ping_number))
 
     def _state_overdue(self) -> bool:
         """A device that waits for acknowledgements (a full window) is not late: the journal is."""
@@ -373,6 +447,9 @@ class Conversation:
     def _named(self, fault: LinkFault) -> LinkFault:
         return LinkFault(fault.code, f"{self._where}: {fault.text}")
 
+    def _say(self, message: HostMessage) -> None:
+        self._send(self._language.encode(message))
+
     def _send(self, message: bytes) -> None:
         assert self._channel is not None
         self._put(FrameType.TRANSPORT, self._channel.encrypt(message))
@@ -380,7 +457,7 @@ class Conversation:
     def _put(self, kind: FrameType, body: bytes) -> None:
         self._context.counters.frames_sent += 1
         self._context.trail.sent(kind, len(body))
-        self._transport.write(encode_frame(kind, body))
+        self._transport.write(encode_frame(kind, body, self._frame_max))
 
     def _crash(self, error: Exception) -> None:
         if self.ended.done():  # a handler that ended the session and then failed: the loop's handler reports it
@@ -393,6 +470,6 @@ class Conversation:
             timer.cancel()
         self._timers.clear()
         if self._channel is not None and reason is not None and not self.ended.done():
-            self._send(Close(reason, "").to_bytes())
+            self._say(Close(reason, ""))
         if self._desk is not None:
             self._desk.close(fault)

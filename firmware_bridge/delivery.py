@@ -26,6 +26,7 @@ class EventOutbox:
         self._names = {(event.boot_id, event.seq) for event in self._pending}
         self._sent = 0  # of the pending ones, in this session
         self._last = 0
+        self._known = True
         if any(event.boot_id == boot_id for event in self._pending):
             raise ValueError("this boot id was used before: a boot id must be new at every start")
 
@@ -41,6 +42,26 @@ class EventOutbox:
     def all_sent(self) -> bool:
         """Whether every pending event was sent in this session."""
         return self._sent == len(self._pending)
+
+    @property
+    def acknowledged(self) -> tuple[bytes, int] | None:
+        """The name of the last event that was acknowledged, as far as the store remembers."""
+        return self._store.acknowledged
+
+    @property
+    def known(self) -> bool:
+        """Whether the host's resume point was the last acknowledged event, or one that was kept.
+
+        True too where no acknowledged event is remembered.
+        """
+        return self._known
+
+    @property
+    def upcoming(self) -> tuple[bytes, int]:
+        """The name of the oldest event kept; of the one that would be made next, if none is."""
+        if self._pending:
+            return self._pending[0].boot_id, self._pending[0].seq
+        return self._boot_id, min(self._last + 1, SEQUENCE_MAX)
 
     def append(self, body: Mapping[str, Any]) -> int:
         """Name and keep an event; returns its sequence.
@@ -61,6 +82,8 @@ class EventOutbox:
 
     def begin(self, resume: tuple[bytes, int] | None) -> None:
         """Begin a session: forget what the host holds; every other event is to be sent again."""
+        before = self.acknowledged
+        self._known = before is None or resume == before or resume in self._names
         if resume is not None:
             self.forget_through(*resume)
         self._sent = 0
@@ -79,8 +102,8 @@ class EventOutbox:
         self._sent = max(0, self._sent - count)
         self._store.forget(count)
 
-    def next(self, window: int) -> bytes | None:
-        """Return the next event's message to send, and count it as sent.
+    def next(self, window: int) -> PendingEvent | None:
+        """Return the next event to send, and count it as sent.
 
         None if all are sent, or the window is full.
         """
@@ -88,7 +111,7 @@ class EventOutbox:
             return None
         event = self._pending[self._sent]
         self._sent += 1
-        return event.message
+        return event
 
 
 class EventInbox:
@@ -124,6 +147,14 @@ class EventInbox:
                 del self._taken[oldest]
                 self._retire(oldest)
         return self._welcomed
+
+    def expect(self, boot_id: bytes, seq: int) -> bool:
+        """The device says which event it sends next. Returns whether events before it are missing; it is taken then."""
+        last = self._taken.get(boot_id)
+        missing = self._newest is not None and boot_id not in self._retired and seq > (last or 0) + 1
+        if missing:
+            self._excused = (boot_id, seq)
+        return missing
 
     def take(self, boot_id: bytes, seq: int) -> bool:
         """Take an event: True if it is new, False if it was taken before.

@@ -35,17 +35,7 @@ def decode_map(data: bytes) -> dict[int, Any]:
     and `unread`.
     """
     stream = io.BytesIO(data)
-    try:
-        value = cbor2.CBORDecoder(
-            stream,
-            semantic_decoders=_EVERY_TAG,
-            tag_hook=_refuse_tag,
-            max_depth=DEPTH_MAX - 1,  # the library does not count the outermost
-            allow_indefinite=False,
-            allow_duplicate_keys=False,
-        ).decode()
-    except (cbor2.CBORDecodeError, MessageError, ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise MessageError(f"no CBOR as the protocol allows it: {error}") from error
+    value = _decoded(_decoder(stream, DEPTH_MAX))
     if stream.tell() != len(data):
         raise MessageError(f"{len(data) - stream.tell()} bytes follow the CBOR map: send one map a message")
     if type(value) is not dict:
@@ -56,8 +46,40 @@ def decode_map(data: bytes) -> dict[int, Any]:
     return value
 
 
-def encode(value: Mapping[int, Any]) -> bytes:
-    """CBOR of checked values. Raises MessageError for a type that CBOR does not have."""
+def decode_items(data: bytes) -> list[Any]:
+    """The CBOR items in `data`, one behind the other. Raises MessageError for anything else.
+
+    Values are checked as those of `decode_map`.
+    """
+    stream = io.BytesIO(data)
+    decoder = _decoder(stream, DEPTH_MAX - 1)  # an item counts as the second level
+    items = []
+    while stream.tell() != len(data):
+        items.append(_decoded(decoder))
+    return items
+
+
+def _decoder(stream: io.BytesIO, depth: int) -> cbor2.CBORDecoder:
+    """What reads one value after the other, with containers within containers to this depth."""
+    return cbor2.CBORDecoder(
+        stream,
+        semantic_decoders=_EVERY_TAG,
+        tag_hook=_refuse_tag,
+        max_depth=depth - 1,  # the library does not count the outermost
+        allow_indefinite=False,
+        allow_duplicate_keys=False,
+    )
+
+
+def _decoded(decoder: cbor2.CBORDecoder) -> Any:
+    try:
+        return decoder.decode()
+    except (cbor2.CBORDecodeError, MessageError, ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise MessageError(f"no CBOR as the protocol allows it: {error}") from error
+
+
+def encode(value: object) -> bytes:
+    """CBOR of a checked value. Raises MessageError for a type that CBOR does not have."""
     try:
         return cbor2.dumps(value)
     except (cbor2.CBOREncodeError, ValueError, TypeError) as error:
@@ -83,7 +105,12 @@ def unread(m: Mapping[int, Any], known: int) -> None:
     for key, value in m.items():
         if not 0 <= key < known:
             _check(key, "a key", 1)
-            _check_unread(value, 2)
+            unread_value(value)
+
+
+def unread_value(value: object) -> None:
+    """Check a value that this version does not know. Raises MessageError if it may not travel."""
+    _check_unread(value, 2)
 
 
 def _check_unread(value: object, depth: int) -> None:

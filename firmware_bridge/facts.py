@@ -51,6 +51,27 @@ class ResumePoint:
     boot_id: bytes
     seq: int
 
+    def __str__(self) -> str:
+        return f"{self.seq} of boot {self.boot_id.hex()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """What the journal does not hold between its last event of a device and the device's next.
+
+    `held`: the last that it holds, None where it holds none; `coming`: the device's next; `acknowledged`: the last that
+    was acknowledged to the device, where it says so (protocol 2).
+    """
+
+    held: ResumePoint | None
+    coming: ResumePoint
+    acknowledged: ResumePoint | None
+
+    def __str__(self) -> str:
+        ours = "holds none of its events" if self.held is None else f"ends with its event {self.held}"
+        told = "" if self.acknowledged is None else f"; event {self.acknowledged} was acknowledged to it"
+        return f"the record {ours}, and its next is {self.coming}{told}: events are missing, or the record was put back"
+
 
 @dataclass(frozen=True, slots=True)
 class DeviceIdentity:
@@ -124,4 +145,11 @@ class SessionHandler(LinkHandler, Protocol):
 
     def on_session(self, name: str, identity: DeviceIdentity) -> None:
         """A session has begun: the events that the device kept follow, then `on_up`."""
+        ...
+
+    def on_jump(self, name: str, jump: Jump) -> None:
+        """Events of the device are missing, or the journal is not the one that the device was acknowledged by.
+
+        In protocol 2 it comes again in each session until the journal holds the event that is coming.
+        """
         ...

@@ -13,7 +13,7 @@ from typing import Final
 from cobs import cobs
 
 from firmware_bridge.errors import MessageError
-from firmware_bridge.limits import BODY_MAX, ENCODED_MAX, FRAME_OVERHEAD
+from firmware_bridge.limits import ENCODED_MAX, FRAME_MAX, FRAME_OVERHEAD
 
 _CHECKSUM_SIZE: Final = 4
 
@@ -47,8 +47,6 @@ class Frame:
     @classmethod
     def from_bytes(cls, encoded: bytes) -> "Frame | None":
         """The frame in what stood between two delimiters; None if it is no frame."""
-        if len(encoded) > ENCODED_MAX:
-            return None
         try:
             raw = cobs.decode(encoded)
         except cobs.DecodeError:
@@ -61,13 +59,19 @@ class Frame:
         return None if kind is None else cls(kind, raw[1:-_CHECKSUM_SIZE])
 
 
-def encode_frame(kind: FrameType, body: bytes) -> bytes:
-    """Return a frame as it goes on the wire, delimiters included.
+def encoded_max(frame_max: int) -> int:
+    """The bytes between two zeros of a frame of at most so many bytes: COBS adds one for each 254 begun."""
+    return frame_max + frame_max // 254 + 1
+
+
+def encode_frame(kind: FrameType, body: bytes, frame_max: int = FRAME_MAX) -> bytes:
+    """Return a frame as it goes on the wire, delimiters included. `frame_max`: bytes that the other side takes.
 
     Raises MessageError if the body is too long.
     """
-    if len(body) > BODY_MAX:
-        raise MessageError(f"a frame's body has {len(body)} bytes, at most {BODY_MAX} are allowed: send less at once")
+    if len(body) > frame_max - FRAME_OVERHEAD:
+        most = frame_max - FRAME_OVERHEAD
+        raise MessageError(f"a frame's body has {len(body)} bytes, at most {most} are allowed: send less at once")
     raw = bytes((kind,)) + body
     encoded: bytes = cobs.encode(raw + zlib.crc32(raw).to_bytes(_CHECKSUM_SIZE, "little"))
     return b"\0" + encoded + b"\0"
@@ -89,13 +93,18 @@ class FrameDecoder:
     "a run of bytes between two zeros is no frame when ...: it is dropped and counted, and nothing else happens."
     """
 
-    __slots__ = ("_overlong", "_partial", "counts")
+    __slots__ = ("_encoded_max", "_overlong", "_partial", "counts")
 
     def __init__(self, counts: FrameCounts | None = None) -> None:
         """`counts` is added to; None: the decoder makes its own."""
         self.counts = counts if counts is not None else FrameCounts()
         self._partial = b""
         self._overlong = 0  # bytes dropped so far of a run that is too long; 0 while none is
+        self._encoded_max = ENCODED_MAX
+
+    def take_frames_of(self, frame_max: int) -> None:
+        """Take frames of at most so many bytes from here on: what the session has agreed on."""
+        self._encoded_max = encoded_max(frame_max)
 
     def feed(self, data: bytes) -> list[Frame]:
         """Return the frames that these bytes complete, in order."""
@@ -119,7 +128,7 @@ class FrameDecoder:
             self.counts.resynchronised_bytes += len(piece)
             return
         self._partial += piece
-        if len(self._partial) > ENCODED_MAX:
+        if len(self._partial) > self._encoded_max:
             self._overlong = len(self._partial)
             self.counts.bad_frames += 1
             self.counts.resynchronised_bytes += self._overlong
@@ -133,7 +142,7 @@ class FrameDecoder:
             self._take(run, frames)
 
     def _take(self, run: bytes, frames: list[Frame]) -> None:
-        frame = Frame.from_bytes(run)
+        frame = Frame.from_bytes(run) if len(run) <= self._encoded_max else None
         if frame is not None:
             frames.append(frame)
             return

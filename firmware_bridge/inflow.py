@@ -48,6 +48,10 @@ class Inflow:
         if self._next is None:
             self._go_on()
 
+    def take_frames_of(self, frame_max: int) -> None:
+        """Take frames of at most so many bytes from here on."""
+        self._decoder.take_frames_of(frame_max)
+
     def close(self) -> None:
         """Drop what waits: the transport is gone, or given up. The device keeps its events."""
         if self._next is not None:

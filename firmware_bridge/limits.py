@@ -7,13 +7,15 @@ from typing import Final
 
 # Versions this implementation speaks: the lowest and the highest.
 PROTOCOL_MIN: Final = 1
-PROTOCOL_MAX: Final = 1
+PROTOCOL_MAX: Final = 2
 
 # Frames (section "Frames").
 FRAME_MAX: Final = 2048  # decoded: type, body and checksum
 FRAME_OVERHEAD: Final = 5  # one byte of type, four of checksum
 BODY_MAX: Final = FRAME_MAX - FRAME_OVERHEAD
 ENCODED_MAX: Final = FRAME_MAX + FRAME_MAX // 254 + 1  # COBS adds one byte for each 254 begun
+FRAME_SMALLEST: Final = 256  # version 2: what a device that speaks nothing else must take
+FRAME_LARGEST: Final = 8192  # version 2: what may be agreed on, and what this host takes
 
 # Session (section "Session").
 KEY_SIZE: Final = 32

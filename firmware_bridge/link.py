@@ -13,6 +13,7 @@ from firmware_bridge.delivery import EventInbox
 from firmware_bridge.errors import CommandRefused, FaultCode, LinkDown, LinkFault, TransportError
 from firmware_bridge.facts import (
     DeviceIdentity,
+    Jump,
     LinkCounters,
     LinkSpec,
     LinkState,
@@ -31,6 +32,7 @@ __all__ = [
     "Connect",
     "DeviceIdentity",
     "FaultCode",
+    "Jump",
     "Link",
     "LinkCounters",
     "LinkDown",
@@ -193,7 +195,7 @@ class Link:
         transport.start(port)
         try:
             while True:
-                conversation = Conversation(self._context, transport)
+                conversation = Conversation(self._context, transport, inflow.take_frames_of)
                 self._conversation = conversation
                 conversation.start()
                 fault = await conversation.ended

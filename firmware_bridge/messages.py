@@ -1,6 +1,7 @@
 """The messages within a session (PROTOCOL.md, section 3): a frozen dataclass for each kind, checked both ways.
 
-`from_device` and `from_host` parse what arrives; a kind that has no place from that side is an error like any other.
+`to_bytes`, `from_device` and `from_host` are of version 1; `compact` has those of version 2. A kind that has no place
+from that side is an error like any other.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,12 +11,13 @@ from typing import Any, ClassVar, Final, Self
 
 from firmware_bridge import checks
 from firmware_bridge.checks import VERSION_MAX
-from firmware_bridge.encoding import decode_map, encode, opaque, unread
+from firmware_bridge.encoding import decode_map, opaque, unread
 from firmware_bridge.errors import MessageError
 from firmware_bridge.limits import (
     CODE_MAX,
     COMMANDS_IN_FLIGHT_MAX,
     FIRMWARE_MAX,
+    FRAME_MAX,
     IDENTIFIER_MAX,
     NAME_MAX,
     ROLE_MAX,
@@ -23,9 +25,12 @@ from firmware_bridge.limits import (
     WINDOW_MAX,
 )
 
+Name = tuple[bytes, int]
+"""The name of an event: boot id and sequence."""
+
 
 class Kind(IntEnum):
-    """Key 0 of each message."""
+    """Key 0 of each message; in version 2 its first byte."""
 
     HELLO = 1
     WELCOME = 2
@@ -40,6 +45,8 @@ class Kind(IntEnum):
     STATE_READ = 11
     STATE = 12
     CLOSE = 13
+    NEXT = 14  # of version 2, as all after it
+    REFUSAL = 15
 
 
 class CloseReason(IntEnum):
@@ -59,9 +66,28 @@ class CloseReason(IntEnum):
     STALLED = 12
 
 
+class Message:
+    """A message: its kind, and its values in the order of their keys."""
+
+    __slots__ = ()
+    kind: ClassVar[Kind]
+
+    def values(self) -> tuple[Any, ...]:
+        """The values of keys 1, 2, 3, … Raises MessageError for one that cannot travel."""
+        raise NotImplementedError
+
+    def to_bytes(self) -> bytes:
+        """The message in version 1. Raises MessageError for what cannot travel, or is too long."""
+        return checks.sized({0: self.kind.value, **dict(enumerate(self.values(), 1))}, self.kind.name.lower())
+
+
 @dataclass(frozen=True, slots=True)
-class Hello:
-    """The device's identity, as the payload of its handshake answer."""
+class Hello(Message):
+    """The device's identity, as the payload of its handshake answer.
+
+    `acknowledged`: the last event that was acknowledged to it; `takes`: bytes of the longest frame that it takes. Both
+    are of version 2.
+    """
 
     kind: ClassVar[Kind] = Kind.HELLO
     role: str
@@ -72,11 +98,12 @@ class Hello:
     boot_id: bytes
     persistent: bool
     commands: int
+    acknowledged: Name | None = None
+    takes: int = FRAME_MAX
 
-    def to_bytes(self) -> bytes:
+    def values(self) -> tuple[Any, ...]:
         fields = (self.role, self.serial, self.firmware, self.version_min, self.version_max)
-        rest = (self.boot_id, self.persistent, self.commands)
-        return checks.sized({0: self.kind.value, **dict(enumerate((*fields, *rest), 1))}, "hello")
+        return (*fields, self.boot_id, self.persistent, self.commands)
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -97,36 +124,30 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
-class Welcome:
+class Welcome(Message):
     """The host's answer to hello.
 
-    It has the number of events that may be in flight, and the last event that the host holds for good.
+    It has the number of events that may be in flight, and the last event that the host holds for good. `takes`: bytes
+    of the longest frame that it takes, in version 2.
     """
 
     kind: ClassVar[Kind] = Kind.WELCOME
     window: int
-    resume: tuple[bytes, int] | None
+    resume: Name | None
+    takes: int = FRAME_MAX
 
-    def to_bytes(self) -> bytes:
-        return checks.sized(
-            {0: self.kind.value, 1: self.window, 2: list(self.resume) if self.resume else None}, "welcome"
-        )
+    def values(self) -> tuple[Any, ...]:
+        return self.window, list(self.resume) if self.resume else None
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
         if 2 not in m:
             raise MessageError("the resume point is missing")
-        point = m[2]
-        window = checks.integer(m.get(1), "window", 1, WINDOW_MAX)
-        if point is None:
-            return cls(window, None)
-        if not isinstance(point, list) or len(point) != 2:
-            raise MessageError("the resume point is neither null nor an array of boot id and sequence")
-        return cls(window, (checks.boot_id(point[0]), checks.sequence(point[1])))
+        return cls(checks.integer(m.get(1), "window", 1, WINDOW_MAX), checks.name_of_event(m[2], "the resume point"))
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Event(Message):
     """An event of the device. `boot_id` and `seq` name it for ever."""
 
     kind: ClassVar[Kind] = Kind.EVENT
@@ -134,9 +155,8 @@ class Event:
     seq: int
     body: Mapping[str, Any]
 
-    def to_bytes(self) -> bytes:
-        body = opaque(self.body, "event")
-        return checks.sized({0: self.kind.value, 1: self.boot_id, 2: self.seq, 3: body}, "event")
+    def values(self) -> tuple[Any, ...]:
+        return self.boot_id, self.seq, opaque(self.body, "event")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -144,15 +164,15 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Ack:
+class Ack(Message):
     """The host holds every event up to this one."""
 
     kind: ClassVar[Kind] = Kind.ACK
     boot_id: bytes
     seq: int
 
-    def to_bytes(self) -> bytes:
-        return encode({0: self.kind.value, 1: self.boot_id, 2: self.seq})
+    def values(self) -> tuple[Any, ...]:
+        return self.boot_id, self.seq
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -160,7 +180,7 @@ class Ack:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Command(Message):
     """An order that is answered with a result or a refusal."""
 
     kind: ClassVar[Kind] = Kind.COMMAND
@@ -168,11 +188,9 @@ class Command:
     name: str
     args: Mapping[str, Any]
 
-    def to_bytes(self) -> bytes:
+    def values(self) -> tuple[Any, ...]:
         name = checks.name(self.name, "command's name", NAME_MAX)
-        return checks.sized(
-            {0: self.kind.value, 1: self.id, 2: name, 3: opaque(self.args, f"command {name}")}, "command"
-        )
+        return self.id, name, opaque(self.args, f"command {name}")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -184,15 +202,15 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Message):
     """The result of a command that was carried out."""
 
     kind: ClassVar[Kind] = Kind.RESULT
     id: int
     value: Mapping[str, Any]
 
-    def to_bytes(self) -> bytes:
-        return checks.sized({0: self.kind.value, 1: self.id, 2: opaque(self.value, "result")}, "result")
+    def values(self) -> tuple[Any, ...]:
+        return self.id, opaque(self.value, "result")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> "Result | Refusal":
@@ -202,19 +220,21 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """A command was refused. On the wire a `result` with a code in the place of its value."""
+class Refusal(Message):
+    """A command was refused. In version 1 a `result` with a code in the place of its value."""
 
     kind: ClassVar[Kind] = Kind.RESULT
     id: int
     code: str
     text: str
 
-    def to_bytes(self) -> bytes:
+    def values(self) -> tuple[Any, ...]:
         code = checks.name(self.code, "refusal's code", CODE_MAX)
-        return checks.sized(
-            {0: self.kind.value, 1: self.id, 3: code, 4: checks.people_text(self.text, "refusal's text")}, "result"
-        )
+        return self.id, code, checks.people_text(self.text, "refusal's text")
+
+    def to_bytes(self) -> bytes:
+        number, code, text = self.values()
+        return checks.sized({0: self.kind.value, 1: number, 3: code, 4: text}, "result")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -223,16 +243,16 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class Post(Message):
     """A level to set; not answered."""
 
     kind: ClassVar[Kind] = Kind.POST
     name: str
     args: Mapping[str, Any]
 
-    def to_bytes(self) -> bytes:
+    def values(self) -> tuple[Any, ...]:
         name = checks.name(self.name, "post's name", NAME_MAX)
-        return checks.sized({0: self.kind.value, 1: name, 2: opaque(self.args, f"post {name}")}, "post")
+        return name, opaque(self.args, f"post {name}")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -240,14 +260,14 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
-class Ping:
+class Ping(Message):
     """Asks the device for a pong with this number."""
 
     kind: ClassVar[Kind] = Kind.PING
     number: int
 
-    def to_bytes(self) -> bytes:
-        return encode({0: self.kind.value, 1: self.number})
+    def values(self) -> tuple[Any, ...]:
+        return (self.number,)
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -262,14 +282,14 @@ class Pong(Ping):
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class Status(Message):
     """The device's status, sent every second."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     body: Mapping[str, Any]
 
-    def to_bytes(self) -> bytes:
-        return checks.sized({0: self.kind.value, 1: opaque(self.body, "status")}, "status")
+    def values(self) -> tuple[Any, ...]:
+        return (opaque(self.body, "status"),)
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -277,14 +297,14 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
-class StateRead:
+class StateRead(Message):
     """Asks for the full state."""
 
     kind: ClassVar[Kind] = Kind.STATE_READ
     id: int
 
-    def to_bytes(self) -> bytes:
-        return encode({0: self.kind.value, 1: self.id})
+    def values(self) -> tuple[Any, ...]:
+        return (self.id,)
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -292,15 +312,15 @@ class StateRead:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class State(Message):
     """The full state, as it is after every event sent before this message."""
 
     kind: ClassVar[Kind] = Kind.STATE
     id: int
     body: Mapping[str, Any]
 
-    def to_bytes(self) -> bytes:
-        return checks.sized({0: self.kind.value, 1: self.id, 2: opaque(self.body, "state")}, "state")
+    def values(self) -> tuple[Any, ...]:
+        return self.id, opaque(self.body, "state")
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:
@@ -308,15 +328,15 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Close:
+class Close(Message):
     """The sender ends the session. `reason` may be one that a later version knows."""
 
     kind: ClassVar[Kind] = Kind.CLOSE
     reason: int
     text: str
 
-    def to_bytes(self) -> bytes:
-        return checks.sized({0: self.kind.value, 1: int(self.reason), 2: checks.cut(self.text)}, "close")
+    def values(self) -> tuple[Any, ...]:
+        return int(self.reason), checks.cut(self.text)
 
     @classmethod
     def from_map(cls, m: Mapping[int, Any]) -> Self:

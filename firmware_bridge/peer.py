@@ -11,13 +11,18 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from firmware_bridge.compact import hello_bytes
 from firmware_bridge.delivery import EventOutbox
 from firmware_bridge.errors import CommandRefused, MessageError, SessionError, TransportError
 from firmware_bridge.framing import Frame, FrameCounts, FrameDecoder, FrameType, encode_frame
+from firmware_bridge.language import SECOND, DeviceLanguage, DeviceVersion1, DeviceVersion2
 from firmware_bridge.limits import (
     BOOT_ID_SIZE,
     COMMANDS_IN_FLIGHT_MAX,
     ECHO_SIZE,
+    FRAME_LARGEST,
+    FRAME_MAX,
+    FRAME_SMALLEST,
     PROTOCOL_MAX,
     PROTOCOL_MIN,
     SILENCE,
@@ -29,6 +34,7 @@ from firmware_bridge.messages import (
     Close,
     CloseReason,
     Command,
+    DeviceMessage,
     Hello,
     Ping,
     Pong,
@@ -39,7 +45,6 @@ from firmware_bridge.messages import (
     StateRead,
     Status,
     Welcome,
-    from_host,
 )
 from firmware_bridge.reject import Reject, RejectCode
 from firmware_bridge.session import REQUEST_SIZE, Channel, answer_handshake
@@ -59,8 +64,11 @@ class PeerIdentity:
     firmware: str = "simulated"
     versions: tuple[int, int] = (PROTOCOL_MIN, PROTOCOL_MAX)
     commands: int = 4  # it takes at once
+    takes: int = FRAME_LARGEST  # bytes of the longest frame, in version 2
 
     def __post_init__(self) -> None:
+        if not (FRAME_MAX if self.versions[0] < SECOND else FRAME_SMALLEST) <= self.takes <= FRAME_LARGEST:
+            raise ValueError(f"frames of {self.takes} bytes: PROTOCOL.md, section 8, has the limits")
         if not 1 <= self.commands <= COMMANDS_IN_FLIGHT_MAX:
             raise ValueError(f"a device takes 1 to {COMMANDS_IN_FLIGHT_MAX} commands at once, not {self.commands}")
 
@@ -90,7 +98,9 @@ class _Session:
     """Keys, and what goes with them. `window` is 0 until the welcome has come."""
 
     channel: Channel
+    language: DeviceLanguage
     heard: float
+    frame_max: int = FRAME_MAX  # of what goes out
     timers: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     window: int = 0
@@ -113,6 +123,7 @@ class DevicePeer:
         self.identity = identity
         self.boot_id = secrets.token_bytes(BOOT_ID_SIZE) if boot_id is None else boot_id
         self.counts = FrameCounts()
+        self.stale_frames = 0  # good frames that have no place where they came
         self._handler = handler
         self._store: PendingStore = MemoryStore() if store is None else store
         self._outbox = EventOutbox(self._store, self.boot_id)
@@ -206,23 +217,36 @@ class DevicePeer:
                 self._reject(RejectCode.NO_SESSION, _NO_ECHO)
             else:
                 self._message(self._session, frame.body)
+        else:
+            self.stale_frames += 1
 
     def _requested(self, request: bytes) -> None:
         if len(request) != 1 + REQUEST_SIZE:
+            self.stale_frames += 1
             return
         me, echo = self.identity, request[1 : 1 + ECHO_SIZE]
         low, high = me.versions
         if not low <= request[0] <= high:
             self._reject(RejectCode.UNSUPPORTED_VERSION, echo)
             return
-        hello = Hello(me.role, me.serial, me.firmware, low, high, self.boot_id, self._store.persistent, me.commands)
+        second = request[0] >= SECOND
+        hello = Hello(
+            *(me.role, me.serial, me.firmware, low, high, self.boot_id),
+            persistent=self._store.persistent,
+            commands=me.commands,
+            acknowledged=self._outbox.acknowledged,
+            takes=me.takes,
+        )
+        payload = hello_bytes(hello) if second else hello.to_bytes()
         try:
-            answered = answer_handshake(me.key, me.role, request, hello.to_bytes())
+            answered = answer_handshake(me.key, me.role, request, payload)
         except SessionError:
             self._reject(RejectCode.NOT_AUTHENTIC, echo)
             return
         self._forget_session()
-        self._session = _Session(answered.channel, self._clock())
+        language = DeviceVersion2(self.boot_id) if second else DeviceVersion1()
+        self._session = _Session(answered.channel, language, self._clock())
+        self._decoder.take_frames_of(me.takes if second else FRAME_MAX)
         self._after(WELCOME_TIMEOUT, "welcome", self._forget_session)
         self._put(FrameType.HANDSHAKE_ANSWER, answered.body)
 
@@ -233,16 +257,19 @@ class DevicePeer:
     def _welcomed(self, session: _Session, welcome: Welcome) -> None:
         session.timers.pop("welcome").cancel()
         session.window = welcome.window
+        session.frame_max = welcome.takes
         self._outbox.begin(welcome.resume)
         self._check_room()
         self._after(SILENCE, "silence", self._listen)
         self._status()
+        for message in session.language.begin(self._outbox.upcoming, known=self._outbox.known):
+            self._send(message)
         self._pump()
 
     # -- within the session --------------------------------------------------------------------------------------
 
     def _message(self, session: _Session, body: bytes) -> None:
-        message = from_host(session.channel.decrypt(body))
+        message = session.language.decode(session.channel.decrypt(body))
         session.heard = self._clock()
         if isinstance(message, Close):
             self._forget_session()
@@ -262,7 +289,7 @@ class DevicePeer:
             case Post():
                 self._handler.post(message.name, message.args)
             case Ping():
-                self._send(Pong(message.number).to_bytes())
+                self._say(session, Pong(message.number))
             case StateRead():
                 session.state_read = message.id
                 self._pump()
@@ -272,20 +299,21 @@ class DevicePeer:
         session, transport = self._session, self._transport
         if session is None or transport is None or session.window == 0:
             return
-        while not transport.congested and (message := self._outbox.next(session.window)) is not None:
-            self._send(message)
+        while not transport.congested and (event := self._outbox.next(session.window)) is not None:
+            for message in session.language.event(event):
+                self._send(message)
         if session.state_read and self._outbox.all_sent and not transport.congested:
             number, session.state_read = session.state_read, 0
-            self._send(State(number, dict(self._handler.state())).to_bytes())
+            self._say(session, State(number, dict(self._handler.state())))
 
     def _command(self, session: _Session, command: Command) -> None:
         try:
             value = self._handler.command(command.name, command.args)
         except CommandRefused as refused:
-            self._send(Refusal(command.id, refused.code, refused.text).to_bytes())
+            self._say(session, Refusal(command.id, refused.code, refused.text))
             return
         if isinstance(value, Mapping):
-            self._send(Result(command.id, dict(value)).to_bytes())
+            self._say(session, Result(command.id, dict(value)))
             return
         task = asyncio.ensure_future(self._finish(session, command, value))
         session.tasks.add(task)
@@ -302,12 +330,13 @@ class DevicePeer:
             self._crash(error)
             return
         if self._session is session:
-            self._send(answer.to_bytes())
+            self._say(session, answer)
 
     def _status(self) -> None:
+        assert self._session is not None
         self._after(STATUS_INTERVAL, "status", self._status)
         try:
-            self._send(Status(dict(self._handler.status())).to_bytes())
+            self._say(self._session, Status(dict(self._handler.status())))
         except Exception as error:  # noqa: BLE001 - as in `_received`
             self._crash(error)
 
@@ -330,23 +359,29 @@ class DevicePeer:
         assert self._session is not None
         self._session.timers[name] = asyncio.get_running_loop().call_later(seconds, callback)
 
+    def _say(self, session: _Session, message: DeviceMessage) -> None:
+        data = session.language.encode(message)
+        if self._session is session:
+            self._send(data)
+
     def _send(self, message: bytes) -> None:
         if self._session is not None:
-            self._put(FrameType.TRANSPORT, self._session.channel.encrypt(message))
+            self._put(FrameType.TRANSPORT, self._session.channel.encrypt(message), self._session.frame_max)
 
-    def _put(self, kind: FrameType, body: bytes) -> None:
+    def _put(self, kind: FrameType, body: bytes, frame_max: int = FRAME_MAX) -> None:
         if self._transport is not None:
-            self._transport.write(encode_frame(kind, body))
+            self._transport.write(encode_frame(kind, body, frame_max))
 
     def _close(self, reason: CloseReason, text: str) -> None:
-        if self.up:  # before the welcome nothing is sent: the request may be a replay
-            self._send(Close(reason, text).to_bytes())
+        if self._session is not None and self.up:  # before the welcome nothing is sent: the request may be a replay
+            self._say(self._session, Close(reason, text))
         self._forget_session()
 
     def _forget_session(self) -> None:
         session, self._session = self._session, None
         if session is None:
             return
+        self._decoder.take_frames_of(FRAME_MAX)
         for timer in session.timers.values():
             timer.cancel()
         for task in session.tasks:

@@ -14,6 +14,7 @@ from firmware_bridge.limits import BOOT_ID_SIZE, PENDING_CAPACITY
 _HEADER: Final = struct.Struct("<HI")  # length of the payload, its CRC-32
 _APPEND: Final = b"+"
 _FORGET: Final = b"-"
+_ACKNOWLEDGED: Final = b"="  # the last that was forgotten before the log began anew
 _NAME: Final = struct.Struct(f"<{BOOT_ID_SIZE}sI")
 _COUNT: Final = struct.Struct("<I")
 _COMPACT_ABOVE: Final = 1 << 20  # bytes of log
@@ -50,7 +51,12 @@ class PendingStore(Protocol):
         ...
 
     def forget(self, count: int) -> None:
-        """Drop the oldest `count`."""
+        """Drop the oldest `count`, which the host has acknowledged."""
+        ...
+
+    @property
+    def acknowledged(self) -> tuple[bytes, int] | None:
+        """The name of the last event that was dropped; a persistent store keeps it too."""
         ...
 
 
@@ -63,6 +69,7 @@ class MemoryStore:
     def __init__(self, capacity: int = PENDING_CAPACITY, *, persistent: bool = False) -> None:
         self.capacity = capacity
         self.persistent = persistent
+        self.acknowledged: tuple[bytes, int] | None = None
         self._events: deque[PendingEvent] = deque()
 
     def load(self) -> list[PendingEvent]:
@@ -73,7 +80,8 @@ class MemoryStore:
 
     def forget(self, count: int) -> None:
         for _ in range(count):
-            self._events.popleft()
+            event = self._events.popleft()
+            self.acknowledged = (event.boot_id, event.seq)
 
 
 class FileStore:
@@ -91,6 +99,7 @@ class FileStore:
         Raises StoreError if it cannot, or if the file is damaged before its end.
         """
         self.capacity = capacity
+        self.acknowledged: tuple[bytes, int] | None = None
         self._path = path
         try:
             data = path.read_bytes() if path.exists() else b""
@@ -117,8 +126,7 @@ class FileStore:
         if not count:
             return
         self._write(_record(_FORGET + _COUNT.pack(count)))
-        for _ in range(count):
-            self._events.popleft()
+        self._drop(self._events, count)
         if not self._events or self._size > _COMPACT_ABOVE:
             self._compact()
 
@@ -135,7 +143,9 @@ class FileStore:
     def _compact(self) -> None:
         """Only what is still kept, in a new file that takes the old one's place in one step."""
         fresh = self._path.with_name(self._path.name + ".new")
-        data = b"".join(map(_append_record, self._events))
+        last = self.acknowledged
+        said = b"" if last is None else _record(_ACKNOWLEDGED + _NAME.pack(*last))
+        data = said + b"".join(map(_append_record, self._events))
         try:
             fresh.write_bytes(data)
             fresh.replace(self._path)
@@ -167,10 +177,17 @@ class FileStore:
             events.append(PendingEvent(boot_id, seq, rest[_NAME.size :]))
             return
         if kind == _FORGET and len(rest) == _COUNT.size and (count := _COUNT.unpack(rest)[0]) <= len(events):
-            for _ in range(count):
-                events.popleft()
+            self._drop(events, count)
+            return
+        if kind == _ACKNOWLEDGED and len(rest) == _NAME.size:
+            self.acknowledged = _NAME.unpack(rest)
             return
         raise self._damaged(at)
+
+    def _drop(self, events: deque[PendingEvent], count: int) -> None:
+        for _ in range(count):
+            event = events.popleft()
+            self.acknowledged = (event.boot_id, event.seq)
 
     def _damaged(self, at: int) -> StoreError:
         return StoreError(f"store {self._path}: damaged at byte {at}: move it away; its unsent events are lost then")

@@ -45,7 +45,7 @@ class _Store(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.waited: list[float] = []
-        self.acknowledged = 0
+        self.forgotten = 0
         self.room = asyncio.Event()
         self._since: deque[float] = deque()
 
@@ -57,7 +57,7 @@ class _Store(MemoryStore):
         super().forget(count)
         now = perf_counter()
         self.waited += [round((now - self._since.popleft()) * 1e6, 1) for _ in range(count)]
-        self.acknowledged += count
+        self.forgotten += count
         self.room.set()
 
 
@@ -165,7 +165,7 @@ async def _run(folder: Path, names: list[str]) -> None:
 def _tell(devices: list[Chatterer], lamps: Lamps) -> None:
     stores = [device.store for device in devices]
     up = sum(device.peer.up for device in devices)
-    told = {"up": up, "acknowledged": sum(store.acknowledged for store in stores)}
+    told = {"up": up, "acknowledged": sum(store.forgotten for store in stores)}
     waited = [one for store in stores for one in store.waited]
     for store in stores:
         store.waited.clear()

@@ -31,7 +31,8 @@ class FloodingPeer(DevicePeer):
         for number in count():
             if transport.congested:
                 return number
-            transport.write(encode_frame(FrameType.TRANSPORT, session.channel.encrypt(Status({}).to_bytes())))
+            status = session.language.encode(Status({}))
+            transport.write(encode_frame(FrameType.TRANSPORT, session.channel.encrypt(status)))
         raise AssertionError("count() has no end")
 
 
@@ -55,11 +56,11 @@ class Flooder:
 
     async def events(self) -> None:
         """Flood until cancelled."""
-        before = self._device.store.acknowledged
+        before = self._device.store.forgotten
         try:
             await self._device.talk(float("inf"), 0.0)
         finally:
-            self.sent += self._device.store.acknowledged - before
+            self.sent += self._device.store.forgotten - before
 
 
 async def _run(folder: Path, name: str, what: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from devices.drivers.registry import driver_for
 from devices.simulated.things.control import Control
 from devices.simulated.things.equipment import Equipment
-from firmware_bridge.facts import DeviceIdentity
+from firmware_bridge.facts import DeviceIdentity, Jump
 from firmware_bridge.link import Link, LinkFault, LinkSpec, LinkState
 from firmware_bridge.serial_transport import open_serial
 from table_fsm.events import Event, TableOpen
@@ -61,6 +61,9 @@ class Wired:
 
     def on_session(self, name: str, identity: DeviceIdentity) -> None:
         return
+
+    def on_jump(self, name: str, jump: Jump) -> None:
+        raise AssertionError(f"{name}: {jump}")
 
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         self.boots.append((name, identity.boot_id))

@@ -10,6 +10,7 @@ from cobs import cobs
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 import firmware_bridge
+from firmware_bridge.compact import hello_bytes
 from firmware_bridge.framing import FrameType, encode_frame
 from firmware_bridge.messages import (
     Ack,
@@ -36,6 +37,7 @@ PATH = Path(firmware_bridge.__file__).with_name("vectors.json")
 
 KEY = bytes(range(32))
 ROLE, VERSION = "shoe", 1
+SECOND = 2
 HOST_EPHEMERAL = bytes(range(64, 96))
 DEVICE_EPHEMERAL = bytes(range(128, 160))
 BOOT = bytes.fromhex("0011223344556677")
@@ -186,19 +188,131 @@ NO_FRAMES: dict[str, str] = {
 }
 
 
+HELLO_2 = Hello(ROLE, "S-0001", "1.0.0", 1, 2, BOOT, persistent=True, commands=4, acknowledged=(EARLIER_BOOT, 41))
+
+MESSAGES_2: dict[str, str] = {  # a byte for the kind, then the values: written by hand, from the page
+    "welcome": "0218208248" + EARLIER_BOOT.hex() + "1829192000",
+    "welcome, nothing yet": "021820f6190800",
+    "event": "03a264636172646241736466616365" + "64" + b"down".hex(),
+    "ack": "0401",
+    "ack, of another boot": "04182948" + EARLIER_BOOT.hex(),
+    "command": "05016467617465a1646c6f636bf5",
+    "result": "0601a1666c6f636b6564f5",
+    "post": "07646c616d70a2647365617403626f6ef5",
+    "ping": "0807",
+    "pong": "0907",
+    "status": "0aa1626f6bf5",
+    "state_read": "0b01",
+    "state": "0c01a0",
+    "close": "0d016a" + b"good night".hex(),
+    "next": "0e48" + BOOT.hex() + "01f5",
+    "next, and the resume point is not known": "0e48" + BOOT.hex() + "1affffffff" + "f4",
+    "refusal": "0f0264" + b"busy".hex() + "73" + b"a card is under way".hex(),
+}
+OF_DEVICE_2 = ("event", "result", "pong", "status", "state", "next", "refusal")
+
+ALLOWED_2: dict[str, str] = {  # from a host
+    "a number and a length longer than they need be": "081807",
+    "values that a later version added": "0807a26161011708820102f6",
+    "a resume point and a window as long as may be": "0219010082" + "48" + BOOT.hex() + "1affffffff192000",
+    "nested as deep as may be": "076170a16161818181818180",
+    "an acknowledgement that names the boot of the hello": "040148" + BOOT.hex(),
+    "a message as long as may be": (b"\7" + cbor2.dumps("p") + cbor2.dumps({"a": "x" * 2017})).hex(),
+}
+
+MALFORMED_2: dict[str, str] = {  # what a host must not send
+    "no bytes": "",
+    "a message of version 1": MESSAGES["ping"].to_bytes().hex(),
+    "an unknown kind": "1001",
+    "the kind 0": "00",
+    "what a device sends": "0907",
+    "a hello": hello_bytes(HELLO_2).hex(),
+    "a ping without a number": "08",
+    "a ping cut short": "0819",
+    "a ping with text": "086161",
+    "a negative ping": "0820",
+    "a ping too high": "081b0000000100000000",
+    "an array around the values": "088107",
+    "a tag": "08c107",
+    "an indefinite map": "076170bfff",
+    "undefined behind the values": "0807f7",
+    "not a number behind the values": "0807f97e00",
+    "half a value behind the values": "080762",
+    "a map with a key twice behind the values": "0807a201000100",
+    "nested too deep": "076170a1616181818181818180",
+    "nested too deep behind the values": "08078181818181818180",
+    "a key of an opaque map that is a number": "076170a10101",
+    "a welcome without the longest frame": "021820f6",
+    "a longest frame too short": "021820f61907ff",
+    "a longest frame too long": "021820f6192001",
+    "a window of nothing": "0200f6192000",
+    "a resume point without a sequence": "0218208148" + BOOT.hex() + "192000",
+    "an acknowledgement of nothing": "0400",
+    "a sequence too high": "041b0000000100000000",
+    "an acknowledgement of null": "0401f6",
+    "an acknowledgement of a boot id too short": "0401" + "47" + BOOT[:7].hex(),
+    "the values of version 1's acknowledgement": "0448" + BOOT.hex() + "01",
+    "a command with the id 0": "05006161a0",
+    "a command without arguments": "05016161",
+    "a name with a line break": "0763610a62a0",
+    "a read with the id 0": "0b00",
+    "a close without a text": "0d01",
+    "a text of 129 bytes": (b"\x0d\1" + cbor2.dumps("x" * 129)).hex(),
+}
+
+SEQUENCE_2 = [
+    ("host", "welcome"),
+    ("host", "state_read"),
+    ("device", "status"),
+    ("device", "next"),
+    ("device", "event"),
+    ("device", "state"),
+    ("host", "ack"),
+    ("host", "ack, of another boot"),
+    ("host", "command"),
+    ("device", "refusal"),
+    ("host", "close"),
+]
+
+
 def build() -> dict[str, Any]:
     """Everything in the file."""
-    hello, start = MESSAGES["hello"].to_bytes(), prologue(ROLE, VERSION)
+    first = {name: message.to_bytes() for name, message in MESSAGES.items()}
+    second = {name: bytes.fromhex(text) for name, text in MESSAGES_2.items()}
+    return {
+        "about": "Test vectors of PROTOCOL.md. Bytes are hexadecimal. The keys are public: use none of them.",
+        "cobs": [{"decoded": data, "encoded": cobs.encode(bytes.fromhex(data)).hex()} for data in COBS],
+        "frames": [
+            {"type": kind, "body": body, "wire": encode_frame(FrameType(kind), bytes.fromhex(body)).hex()}
+            for kind, body in [(3, ""), (3, "00"), (4, "0000000000"), (3, "ab" * 300)]
+        ],
+        "no_frames": NO_FRAMES,
+        "messages": {name: data.hex() for name, data in first.items()},
+        "allowed": ALLOWED,
+        "malformed": MALFORMED,
+        "session": session(VERSION, first["hello"], first, SEQUENCE),
+        "version_2": {
+            "messages": MESSAGES_2,
+            "allowed": ALLOWED_2,
+            "malformed": MALFORMED_2,
+            "session": session(SECOND, hello_bytes(HELLO_2), second, SEQUENCE_2),
+        },
+    }
+
+
+def session(version: int, hello: bytes, messages: dict[str, bytes], sequence: list[tuple[str, str]]) -> dict[str, Any]:
+    """A handshake, and what both say then."""
+    start = prologue(ROLE, version)
     initiator = Initiator(KEY, start, X25519PrivateKey.from_private_bytes(HOST_EPHEMERAL))
     first = initiator.message
     response = respond(KEY, start, X25519PrivateKey.from_private_bytes(DEVICE_EPHEMERAL), first, hello)
     second, established = response.message, initiator.read(response.message)
     host, device = Channel.of(established), Channel.of(response.established)
-    request = bytes((VERSION,)) + first
+    request = bytes((version,)) + first
     answer = first[:4] + second
     transport = []
-    for sender, name in SEQUENCE:
-        message = MESSAGES[name].to_bytes()
+    for sender, name in sequence:
+        message = messages[name]
         body = (host if sender == "host" else device).encrypt(message)
         transport.append(
             {
@@ -208,36 +322,24 @@ def build() -> dict[str, Any]:
                 "wire": encode_frame(FrameType.TRANSPORT, body).hex(),
             }
         )
-    reject = first[:4] + Reject(RejectCode.NOT_AUTHENTIC, ROLE, "S-0001", 1, 1).to_bytes()
+    reject = first[:4] + Reject(RejectCode.NOT_AUTHENTIC, ROLE, "S-0001", 1, version).to_bytes()
     return {
-        "about": "Test vectors of PROTOCOL.md. Bytes are hexadecimal. The keys are public: use none of them.",
-        "cobs": [{"decoded": data, "encoded": cobs.encode(bytes.fromhex(data)).hex()} for data in COBS],
-        "frames": [
-            {"type": kind, "body": body, "wire": encode_frame(FrameType(kind), bytes.fromhex(body)).hex()}
-            for kind, body in [(3, ""), (3, "00"), (4, "0000000000"), (3, "ab" * 300)]
-        ],
-        "no_frames": NO_FRAMES,
-        "messages": {name: message.to_bytes().hex() for name, message in MESSAGES.items()},
-        "allowed": ALLOWED,
-        "malformed": MALFORMED,
-        "session": {
-            "key": KEY.hex(),
-            "role": ROLE,
-            "version": VERSION,
-            "prologue": start.hex(),
-            "host_ephemeral_private": HOST_EPHEMERAL.hex(),
-            "device_ephemeral_private": DEVICE_EPHEMERAL.hex(),
-            "noise_message_1": first.hex(),
-            "request_wire": encode_frame(FrameType.HANDSHAKE_REQUEST, request).hex(),
-            "hello": hello.hex(),
-            "noise_message_2": second.hex(),
-            "answer_wire": encode_frame(FrameType.HANDSHAKE_ANSWER, answer).hex(),
-            "handshake_hash": established.handshake_hash.hex(),
-            "key_host_to_device": established.send_key.hex(),
-            "key_device_to_host": established.receive_key.hex(),
-            "transport": transport,
-            "reject_wire": encode_frame(FrameType.REJECT, reject).hex(),
-        },
+        "key": KEY.hex(),
+        "role": ROLE,
+        "version": version,
+        "prologue": start.hex(),
+        "host_ephemeral_private": HOST_EPHEMERAL.hex(),
+        "device_ephemeral_private": DEVICE_EPHEMERAL.hex(),
+        "noise_message_1": first.hex(),
+        "request_wire": encode_frame(FrameType.HANDSHAKE_REQUEST, request).hex(),
+        "hello": hello.hex(),
+        "noise_message_2": second.hex(),
+        "answer_wire": encode_frame(FrameType.HANDSHAKE_ANSWER, answer).hex(),
+        "handshake_hash": established.handshake_hash.hex(),
+        "key_host_to_device": established.send_key.hex(),
+        "key_device_to_host": established.receive_key.hex(),
+        "transport": transport,
+        "reject_wire": encode_frame(FrameType.REJECT, reject).hex(),
     }
 
 

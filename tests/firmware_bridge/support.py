@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 from firmware_bridge.budget import BUDGET, Budget
 from firmware_bridge.errors import CommandRefused, TransportError
-from firmware_bridge.facts import DeviceIdentity, LinkSpec, ResumePoint
+from firmware_bridge.facts import DeviceIdentity, Jump, LinkSpec, ResumePoint
 from firmware_bridge.framing import Frame, FrameDecoder, FrameType
+from firmware_bridge.limits import PROTOCOL_MAX, PROTOCOL_MIN
 from firmware_bridge.link import Link, LinkFault
 from firmware_bridge.memory import MemoryTransport, memory_pair
 from firmware_bridge.peer import DevicePeer, PeerIdentity
@@ -84,6 +85,7 @@ class Journal:
         self.ups: list[tuple[DeviceIdentity, Mapping[str, Any]]] = []
         self.events_at_up: list[int] = []
         self.sessions: list[DeviceIdentity] = []
+        self.jumps: list[Jump] = []
         self.downs: list[LinkFault] = []
         self.statuses: list[Mapping[str, Any]] = []
 
@@ -108,6 +110,9 @@ class Journal:
 
     def on_session(self, _name: str, identity: DeviceIdentity) -> None:
         self.sessions.append(identity)
+
+    def on_jump(self, _name: str, jump: Jump) -> None:
+        self.jumps.append(jump)
 
     def on_up(self, _name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         self.ups.append((identity, state))
@@ -167,7 +172,7 @@ class Bench:
         wire: Wire | None = None,
         store: PendingStore | None = None,
         journal: Journal | None = None,
-        versions: tuple[int, int] = (1, 1),
+        versions: tuple[int, int] = (PROTOCOL_MIN, PROTOCOL_MAX),
         budget: Budget = BUDGET,
         serving: bool = True,  # False: the test puts something else at the device's end
     ) -> None:

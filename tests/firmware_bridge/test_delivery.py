@@ -14,8 +14,8 @@ A, B, C = b"boot.A..", b"boot.B..", b"boot.C.."
 
 def sent(outbox: EventOutbox, window: int = 32) -> list[tuple[bytes, int]]:
     names = []
-    while (message := outbox.next(window)) is not None:
-        event = from_device(message)
+    while (pending := outbox.next(window)) is not None:
+        event = from_device(pending.message)
         assert isinstance(event, Event)
         names.append((event.boot_id, event.seq))
     return names

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from firmware_bridge.facts import Jump, ResumePoint
 from firmware_bridge.memory import memory_pair
 from firmware_bridge.store import MemoryStore
 from tests.firmware_bridge.support import Bench, Journal, byte_at_a_time, delayed, lossy, run, until
@@ -80,9 +81,9 @@ def test_the_same_over_worse_wires(wire: str) -> None:
     run(scene())
 
 
-def test_a_journal_put_back_to_an_older_copy_is_told_and_goes_on() -> None:
+def test_a_gap_behind_a_journal_put_back_is_told_in_version_1_and_goes_on() -> None:
     async def scene() -> None:
-        bench = Bench(wire=memory_pair, store=MemoryStore())
+        bench = Bench(wire=memory_pair, store=MemoryStore(), versions=(1, 1))
         bench.start()
         await bench.up()
         for n in range(1, 6):
@@ -97,6 +98,8 @@ def test_a_journal_put_back_to_an_older_copy_is_told_and_goes_on() -> None:
         assert "events_missing" in bench.journal.codes
         [text] = [fault.text for fault in bench.journal.downs if fault.code.value == "events_missing"]
         assert f"events 3 to 5 of boot {bench.peer.boot_id.hex()} are missing" in text
+        boot = bench.peer.boot_id
+        assert bench.journal.jumps == [Jump(ResumePoint(boot, 2), ResumePoint(boot, 6), None)]
         await bench.finish()
 
     run(scene())

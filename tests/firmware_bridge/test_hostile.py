@@ -387,7 +387,7 @@ def test_a_device_that_breaks_the_protocol_is_put_down_by_name(messages: list[by
     async def scene() -> None:
         rogue = Rogue()
         rogue.messages = messages
-        bench = Bench(wire=lambda: (rogue.port, rogue.device), serving=False)
+        bench = Bench(wire=lambda: (rogue.port, rogue.device), serving=False, versions=(1, 1))
         bench.journal.syncing = len(messages) < 30
         bench.start()
         await until(lambda: bool(bench.journal.downs))
@@ -402,7 +402,7 @@ def test_pongs_nobody_asked_for_are_nothing() -> None:
     async def scene() -> None:
         rogue = Rogue()
         rogue.messages = [Pong(5).to_bytes(), Status({}).to_bytes(), State(1, {}).to_bytes()]
-        bench = Bench(wire=lambda: (rogue.port, rogue.device), serving=False)
+        bench = Bench(wire=lambda: (rogue.port, rogue.device), serving=False, versions=(1, 1))
         bench.start()
         await bench.up()
         await asyncio.sleep(2.5)  # two pings, the first not answered
@@ -426,7 +426,7 @@ def test_a_hello_that_lies_or_is_none_is_refused(hello: bytes, code: str) -> Non
     async def scene() -> None:
         rogue = Rogue()
         rogue.hello = hello
-        bench = Bench(wire=lambda: (rogue.port, rogue.device), serving=False)
+        bench = Bench(wire=lambda: (rogue.port, rogue.device), serving=False, versions=(1, 1))
         bench.start()
         await until(lambda: bool(bench.journal.downs))
         assert bench.journal.codes == [code]

@@ -15,7 +15,7 @@ PAGE = " ".join(Path(firmware_bridge.__file__).with_name("PROTOCOL.md").read_tex
 @pytest.mark.parametrize(
     "sentence",
     [
-        f"version {limits.PROTOCOL_MAX} For people",
+        f"versions {limits.PROTOCOL_MIN} and {limits.PROTOCOL_MAX} For people",
         f"At most **{limits.FRAME_MAX} bytes** altogether",
         f"at most {limits.ENCODED_MAX} bytes then",
         f"is longer than {limits.ENCODED_MAX} bytes",

@@ -42,10 +42,28 @@ def test_a_store_with_nothing_left_starts_over(tmp_path: Path) -> None:
     store = FileStore(path)
     store.append(event(1))
     store.forget(1)
-    assert path.stat().st_size == 0
+    emptied = path.stat().st_size
+    assert emptied < 20  # the name of the last is all that is left
     store.append(event(2))
+    store.forget(1)
+    assert path.stat().st_size == emptied
+    store.append(event(3))
     store.close()
-    assert reopened(path) == [event(2)]
+    assert reopened(path) == [event(3)]
+
+
+def test_the_last_event_acknowledged_is_remembered_over_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    store = FileStore(path)
+    assert store.acknowledged is None
+    for number in (1, 2, 3):
+        store.append(event(number))
+    for count, last in ((2, 2), (1, 3)):  # the log says it, then a log begun anew
+        store.forget(count)
+        store.close()
+        store = FileStore(path)
+        assert store.acknowledged == (event(last).boot_id, last)
+    store.close()
 
 
 def test_a_long_log_is_made_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,18 +12,35 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from firmware_bridge.errors import MessageError
 from firmware_bridge.framing import FrameDecoder, FrameType
-from firmware_bridge.messages import from_device, from_host
+from firmware_bridge.language import DeviceVersion2, HostVersion2
+from firmware_bridge.messages import Event, from_device, from_host
 from firmware_bridge.reject import Reject
 from firmware_bridge.session import Channel
+from firmware_bridge.store import PendingEvent
 from tests.firmware_bridge import make_vectors
 from tests.firmware_bridge.noise_by_hand import Handshake, nonce
 
+
+class Of:
+    """A session of the vectors."""
+
+    def __init__(self, session: dict[str, Any]) -> None:
+        self.session = session
+        self.version: int = session["version"]
+
+    def __call__(self, name: str) -> bytes:
+        return bytes.fromhex(self.session[name])
+
+
 VECTORS: dict[str, Any] = json.loads(make_vectors.PATH.read_text())
-SESSION = VECTORS["session"]
+SECOND: dict[str, Any] = VECTORS["version_2"]
+SESSIONS = [VECTORS["session"], SECOND["session"]]
 
 
-def of(name: str) -> bytes:
-    return bytes.fromhex(SESSION[name])
+@pytest.fixture(params=SESSIONS, ids=["1", "2"])
+def of(request: pytest.FixtureRequest) -> Of:
+    """The bytes of a value of a session, in each version."""
+    return Of(request.param)
 
 
 def test_the_file_is_what_the_script_writes() -> None:
@@ -92,10 +109,38 @@ def test_what_is_malformed_from_a_host_is_refused(name: str) -> None:
         from_host(bytes.fromhex(VECTORS["malformed"][name]))
 
 
-def test_handshake_agrees_with_one_written_by_hand() -> None:
+@pytest.mark.parametrize("name", SECOND["messages"])
+def test_a_message_of_version_2_is_what_the_code_says_and_reads(name: str) -> None:
+    data = bytes.fromhex(SECOND["messages"][name])
+    host, device = HostVersion2(make_vectors.HELLO_2), DeviceVersion2(make_vectors.BOOT)
+    if name.split(",")[0] not in make_vectors.OF_DEVICE_2:
+        assert host.encode(device.decode(data)) == data
+        return
+    host.decode(bytes.fromhex(SECOND["messages"]["next"]))
+    message = host.decode(data)
+    if isinstance(message, Event):
+        assert message.body == {"card": "As", "face": "down"}
+        assert device.event(PendingEvent(message.boot_id, 1, message.to_bytes()))[1:] == [data]
+    else:
+        assert device.encode(message) == data
+
+
+@pytest.mark.parametrize("name", SECOND["allowed"])
+def test_what_version_2_allows_from_a_host_is_taken(name: str) -> None:
+    data = bytes.fromhex(SECOND["allowed"][name])
+    assert DeviceVersion2(make_vectors.BOOT).decode(data).kind == data[0]
+
+
+@pytest.mark.parametrize("name", SECOND["malformed"])
+def test_what_version_2_does_not_allow_from_a_host_is_refused(name: str) -> None:
+    with pytest.raises(MessageError):
+        DeviceVersion2(make_vectors.BOOT).decode(bytes.fromhex(SECOND["malformed"][name]))
+
+
+def test_handshake_agrees_with_one_written_by_hand(of: Of) -> None:
     host = Handshake(of("key"), of("prologue"), of("host_ephemeral_private"))
     device = Handshake(of("key"), of("prologue"), of("device_ephemeral_private"))
-    assert of("prologue") == b"feltd-wire\0\x01shoe"
+    assert of("prologue") == b"feltd-wire\0" + bytes((of.version,)) + b"shoe"
     first = host.write_first()
     assert first == of("noise_message_1")
     assert device.read_first(first) == b""
@@ -106,17 +151,18 @@ def test_handshake_agrees_with_one_written_by_hand() -> None:
     assert host.split() == device.split() == (of("key_host_to_device"), of("key_device_to_host"))
 
 
-def test_handshake_frames_hold_version_and_echo() -> None:
+def test_handshake_frames_hold_version_and_echo(of: Of) -> None:
     [request] = FrameDecoder().feed(of("request_wire"))
-    assert request.body == b"\x01" + of("noise_message_1")
+    assert request.body == bytes((of.version,)) + of("noise_message_1")
     [answer] = FrameDecoder().feed(of("answer_wire"))
     assert answer.body == of("noise_message_1")[:4] + of("noise_message_2")
     [reject] = FrameDecoder().feed(of("reject_wire"))
     assert reject.body[:4] == of("noise_message_1")[:4]
-    assert Reject.from_bytes(reject.body[4:]).serial == "S-0001"
+    said = Reject.from_bytes(reject.body[4:])
+    assert (said.serial, said.version_max) == ("S-0001", of.version)
 
 
-def test_transport_messages_open_with_the_primitive_and_with_the_channel() -> None:
+def test_transport_messages_open_with_the_primitive_and_with_the_channel(of: Of) -> None:
     keys = {"host": of("key_host_to_device"), "device": of("key_device_to_host")}
     receivers = {
         "host": Channel(bytes(32), keys["host"]),
@@ -124,7 +170,7 @@ def test_transport_messages_open_with_the_primitive_and_with_the_channel() -> No
     }
     senders = {"host": Channel(keys["host"], bytes(32)), "device": Channel(keys["device"], bytes(32))}
     sent = {"host": 0, "device": 0}
-    for vector in SESSION["transport"]:
+    for vector in of.session["transport"]:
         who, body, message = vector["from"], bytes.fromhex(vector["body"]), bytes.fromhex(vector["message"])
         assert ChaCha20Poly1305(keys[who]).decrypt(nonce(sent[who]), body, None) == message
         assert receivers[who].decrypt(body) == message

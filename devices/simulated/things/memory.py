@@ -62,10 +62,28 @@ class DeviceMemory:
             self._file.execute("DELETE FROM owed WHERE place = (SELECT min(place) FROM owed)")
 
     def forget(self, count: int) -> None:
-        """Drop the oldest events."""
-        self._file.execute(
-            "DELETE FROM event WHERE place IN (SELECT place FROM event ORDER BY place LIMIT ?)", (count,)
-        )
+        """Drop the oldest events, and remember the last of them."""
+        if count < 1:
+            return
+        with self._file:
+            self._file.execute("BEGIN")
+            self._file.execute(
+                "INSERT OR REPLACE INTO kept SELECT 'acknowledged', lower(hex(boot_id)) || ' ' || seq FROM event "
+                "ORDER BY place LIMIT 1 OFFSET ?",
+                (count - 1,),
+            )
+            self._file.execute(
+                "DELETE FROM event WHERE place IN (SELECT place FROM event ORDER BY place LIMIT ?)", (count,)
+            )
+
+    @property
+    def acknowledged(self) -> tuple[bytes, int] | None:
+        """The name of the last event that was dropped."""
+        kept = self._kept("acknowledged")
+        if kept is None:
+            return None
+        boot_id, seq = kept.split()
+        return bytes.fromhex(boot_id), int(seq)
 
     # -- the device's memory
 

@@ -24,7 +24,7 @@ from feltd.table.links.links import ConnectTo, DeviceLink, connect_to, make_link
 from feltd.table.links.presence import DEFAULT_LOSSES, REASON_MAX, Presence, ShortLosses, named
 from feltd.table.links.slots import FaultSeen, Place, Slot
 from firmware_bridge.errors import FirmwareBridgeError
-from firmware_bridge.link import DeviceIdentity, Link, LinkFault, LinkState
+from firmware_bridge.link import DeviceIdentity, Jump, Link, LinkFault, LinkState
 from table_fsm.events import Event
 from table_fsm.outputs import Kind, Output
 
@@ -105,6 +105,13 @@ class Bridge:
     def on_session(self, name: str, identity: DeviceIdentity) -> None:
         """Take a device whose session has begun: what it kept follows."""
         self._presence.session(self.slots[name], identity)
+
+    def on_jump(self, name: str, jump: Jump) -> None:
+        """Take the word of a device's link that the record lacks events of it; told once, not at each reconnect."""
+        slot = self.slots[name]
+        if slot.jump != jump:
+            slot.jump = jump
+            self.tell(name, f"{name}: {jump}")
 
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         """Take a device that has come up: compare its state, then set its indicators."""

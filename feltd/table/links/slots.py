@@ -9,7 +9,7 @@ from devices.drivers.status import DeviceStatus
 from devices.pins.watch import DisabledInput
 from feltd.door import Trust
 from feltd.table.links.links import DeviceLink, adapter_in, trust_in
-from firmware_bridge.link import DeviceIdentity, LinkFault
+from firmware_bridge.link import DeviceIdentity, Jump, LinkFault
 from firmware_bridge.trail import PassedFrame
 
 
@@ -68,6 +68,8 @@ class Slot:
     """Wall seconds of its last status."""
     posted: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """The last arguments of each command."""
+    jump: Jump | None = None
+    """What the record lacks of its events, as its link told it last."""
     disabled: Mapping[DisabledInput, float] = field(default_factory=dict)
     """Its disabled inputs, each with the wall seconds since when."""
 
