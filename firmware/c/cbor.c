@@ -236,6 +236,16 @@ bool cbor_check(struct cbor_in message)
     return true;
 }
 
+bool cbor_take(struct cbor_in *in, struct cbor_in *value)
+{
+    value->at = in->at;
+    if (!skip(in, 2)) { /* as within the map of a message of version 1 */
+        return false;
+    }
+    value->end = in->at;
+    return true;
+}
+
 static bool find(struct cbor_in map, unsigned major, uint64_t number, const void *text, struct cbor_in *value)
 {
     struct head head;

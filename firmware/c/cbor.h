@@ -33,6 +33,8 @@ struct cbor_in {
 
 /* Whether the bytes are one map with integer keys, as allowed, and nothing after it. */
 bool cbor_check(struct cbor_in message);
+/* The next of values that stand one behind the other, of a message of version 2: false where none is, or one not allowed. */
+bool cbor_take(struct cbor_in *in, struct cbor_in *value);
 /* The value of an integer key of the message, or of a text key of a map in it; false if it has none. */
 bool cbor_find(struct cbor_in message, uint64_t key, struct cbor_in *value);
 bool cbor_find_text(struct cbor_in map, const char *key, struct cbor_in *value);

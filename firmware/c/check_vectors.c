@@ -1,7 +1,9 @@
 /* Goes through the protocol's vectors. Standard input has one a line, words of hexadecimal (`-`: no bytes):
 
-   cobs DECODED ENCODED | frame TYPE-AND-BODY WIRE | no_frame WIRE | message BYTES | allowed BYTES | malformed BYTES
-   hello ROLE SERIAL FIRMWARE BOOT-ID BYTES (version 1, persistent, 4 commands) | reject ROLE SERIAL ECHO WIRE (code 1)
+   cobs DECODED ENCODED | frame TYPE-AND-BODY WIRE | no_frame WIRE | message BYTES
+   allowed VERSION BYTES | malformed VERSION BYTES | reject VERSION ROLE SERIAL ECHO WIRE (code 1; versions 1 to this one)
+   hello VERSION ROLE SERIAL FIRMWARE BOOT-ID BYTES ACKNOWLEDGED (versions 1 to this one, persistent, 4 commands; event 41
+   of the boot ACKNOWLEDGED was, from version 2 on)
    session KEY PROLOGUE PRIVATE REQUEST-WIRE HELLO ANSWER-WIRE HASH TO-DEVICE TO-HOST
    host MESSAGE WIRE | device MESSAGE WIRE */
 #include "cbor.h"
@@ -92,19 +94,19 @@ static void check_no_frame(void)
 static void check_allowed(void)
 {
     struct host_message message;
-    hold("allowed", message_read((struct cbor_in){word[0], word[0] + size[0]}, &message));
+    hold("allowed", message_read(word[0][0], (struct cbor_in){word[1], word[1] + size[1]}, &message));
 }
 
 static void check_malformed(void)
 {
     struct host_message message;
     /* Just as long as it is: a look at what stands behind would be found. */
-    uint8_t *exact = malloc(size[0] > 0 ? size[0] : 1);
+    uint8_t *exact = malloc(size[1] > 0 ? size[1] : 1);
     if (exact == NULL) {
         exit(1);
     }
-    memcpy(exact, word[0], size[0]);
-    hold("malformed", !message_read((struct cbor_in){exact, exact + size[0]}, &message));
+    memcpy(exact, word[1], size[1]);
+    hold("malformed", !message_read(word[0][0], (struct cbor_in){exact, exact + size[1]}, &message));
     free(exact);
 }
 
@@ -117,18 +119,20 @@ static const char *text_of(int at)
 static void check_hello(void)
 {
     uint8_t made[HELLO_MAX];
-    struct identity me = {text_of(0), text_of(1), text_of(2), 1, 1, true, 4};
-    same("hello", made, hello_write(&me, word[3], made), 4);
+    uint8_t version = word[0][0];
+    struct identity me = {text_of(1), text_of(2), text_of(3), 1, version, true, 4};
+    struct hello_more more = {word[6], 41, FRAME_MAX};
+    same("hello", made, hello_write(&me, word[4], version > 1 ? &more : NULL, made), 5);
 }
 
 static void check_reject(void)
 {
     static uint8_t frame[BYTES], out[BYTES];
-    struct identity me = {text_of(0), text_of(1), "", 1, 1, true, 4};
+    struct identity me = {text_of(1), text_of(2), "", 1, word[0][0], true, 4};
     frame[0] = REJECT;
-    memcpy(frame + 1, word[2], 4);
+    memcpy(frame + 1, word[3], 4);
     size_t length = reject_write(&me, REJECT_NOT_AUTHENTIC, frame + 5);
-    same("reject", out, frame_encode(frame, 5 + length, out), 3);
+    same("reject", out, frame_encode(frame, 5 + length, out), 4);
 }
 
 static void check_session(void)

@@ -1,24 +1,31 @@
 #include "messages.h"
 
-enum { WINDOW_MAX = 256, NAME_MAX = 32, TEXT_MAX = 128 };
+#include <stddef.h>
+
+enum { WINDOW_MAX = 256, NAME_MAX = 32, TEXT_MAX = 128, TAKES_MIN = 2048, TAKES_MAX = 8192 };
 
 /* ---- what came: each gives false for what is malformed */
 
-static bool get_number(struct cbor_in m, uint64_t at, uint64_t low, uint64_t high, uint32_t *number)
+enum { VALUES = 4 };
+
+/* The values of keys 0 to 3; what has no `at` is not there. */
+struct values {
+    struct cbor_in of[VALUES];
+};
+
+static bool get_number(const struct values *v, int at, uint64_t low, uint64_t high, uint32_t *number)
 {
-    struct cbor_in value;
     uint64_t found;
-    if (!cbor_find(m, at, &value) || !cbor_get_uint(value, &found) || found < low || found > high) {
+    if (v->of[at].at == NULL || !cbor_get_uint(v->of[at], &found) || found < low || found > high) {
         return false;
     }
     *number = (uint32_t)found;
     return true;
 }
 
-static bool get_name(struct cbor_in m, uint64_t at, struct host_message *message)
+static bool get_name(const struct values *v, int at, struct host_message *message)
 {
-    struct cbor_in value;
-    if (!cbor_find(m, at, &value) || !cbor_get_text(value, &message->name, &message->name_length) ||
+    if (v->of[at].at == NULL || !cbor_get_text(v->of[at], &message->name, &message->name_length) ||
         message->name_length < 1 || message->name_length > NAME_MAX) {
         return false;
     }
@@ -30,69 +37,122 @@ static bool get_name(struct cbor_in m, uint64_t at, struct host_message *message
     return true;
 }
 
-static bool get_opaque(struct cbor_in m, uint64_t at, struct cbor_in *value)
+static bool get_opaque(const struct values *v, int at, struct cbor_in *value)
 {
-    return cbor_find(m, at, value) && cbor_is_opaque(*value);
+    *value = v->of[at];
+    return value->at != NULL && cbor_is_opaque(*value);
 }
 
-static bool get_event(struct cbor_in boot_id, struct cbor_in sequence, struct host_message *message)
+static bool get_boot_id(struct cbor_in value, struct host_message *message)
 {
     size_t length;
+    return value.at != NULL && cbor_get_bytes(value, &message->boot_id, &length) && length == BOOT_ID_SIZE;
+}
+
+static bool get_sequence(struct cbor_in value, struct host_message *message)
+{
     uint64_t found;
-    if (!cbor_get_bytes(boot_id, &message->boot_id, &length) || length != BOOT_ID_SIZE ||
-        !cbor_get_uint(sequence, &found) || found < 1 || found > UINT32_MAX) {
+    if (value.at == NULL || !cbor_get_uint(value, &found) || found < 1 || found > UINT32_MAX) {
         return false;
     }
     message->sequence = (uint32_t)found;
     return true;
 }
 
-static bool get_welcome(struct cbor_in m, struct host_message *message)
+static bool get_welcome(uint8_t version, const struct values *v, struct host_message *message)
 {
-    struct cbor_in resume, boot_id, sequence;
-    if (!get_number(m, 1, 1, WINDOW_MAX, &message->number) || !cbor_find(m, 2, &resume)) {
+    struct cbor_in boot_id, sequence;
+    uint32_t takes;
+    if (!get_number(v, 1, 1, WINDOW_MAX, &message->number) || v->of[2].at == NULL ||
+        (version > 1 && !get_number(v, 3, TAKES_MIN, TAKES_MAX, &takes))) {
         return false;
     }
-    return cbor_get_null(resume) ||
-           (cbor_get_pair(resume, &boot_id, &sequence) && get_event(boot_id, sequence, message));
+    return cbor_get_null(v->of[2]) || (cbor_get_pair(v->of[2], &boot_id, &sequence) && get_boot_id(boot_id, message) &&
+                                       get_sequence(sequence, message));
 }
 
-static bool get_text(struct cbor_in m, uint64_t at)
+static bool get_ack(uint8_t version, const struct values *v, struct host_message *message)
 {
-    struct cbor_in value;
+    if (version == 1) {
+        return get_boot_id(v->of[1], message) && get_sequence(v->of[2], message);
+    }
+    return get_sequence(v->of[1], message) && (v->of[2].at == NULL || get_boot_id(v->of[2], message));
+}
+
+static bool get_text(const struct values *v, int at)
+{
     const char *text;
     size_t length;
-    return cbor_find(m, at, &value) && cbor_get_text(value, &text, &length) && length <= TEXT_MAX;
+    return v->of[at].at != NULL && cbor_get_text(v->of[at], &text, &length) && length <= TEXT_MAX;
 }
 
-bool message_read(struct cbor_in m, struct host_message *message)
+static bool judge(uint8_t version, const struct values *v, struct host_message *message)
 {
-    struct cbor_in first, second;
-    uint32_t kind;
-    *message = (struct host_message){0};
-    if (!cbor_check(m) || !get_number(m, 0, HELLO, CLOSE, &kind)) {
-        return false;
-    }
-    message->kind = (enum message_kind)kind;
     switch (message->kind) {
     case WELCOME:
-        return get_welcome(m, message);
+        return get_welcome(version, v, message);
     case ACK:
-        return cbor_find(m, 1, &first) && cbor_find(m, 2, &second) && get_event(first, second, message);
+        return get_ack(version, v, message);
     case COMMAND:
-        return get_number(m, 1, 1, UINT32_MAX, &message->number) && get_name(m, 2, message) &&
-               get_opaque(m, 3, &message->map);
+        return get_number(v, 1, 1, UINT32_MAX, &message->number) && get_name(v, 2, message) &&
+               get_opaque(v, 3, &message->map);
     case POST:
-        return get_name(m, 1, message) && get_opaque(m, 2, &message->map);
+        return get_name(v, 1, message) && get_opaque(v, 2, &message->map);
     case PING:
-        return get_number(m, 1, 0, UINT32_MAX, &message->number);
+        return get_number(v, 1, 0, UINT32_MAX, &message->number);
     case STATE_READ:
-        return get_number(m, 1, 1, UINT32_MAX, &message->number);
+        return get_number(v, 1, 1, UINT32_MAX, &message->number);
     case CLOSE:
-        return get_number(m, 1, 1, UINT32_MAX, &message->number) && get_text(m, 2);
+        return get_number(v, 1, 1, UINT32_MAX, &message->number) && get_text(v, 2);
     default:
         return false; /* what a device sends, a host does not */
     }
+}
+
+/* Kind and values of a map. */
+static bool split_map(struct cbor_in m, struct values *v, uint32_t *kind)
+{
+    if (!cbor_check(m)) {
+        return false;
+    }
+    for (uint64_t key = 0; key < VALUES; key++) {
+        struct cbor_in value;
+        if (cbor_find(m, key, &value)) {
+            v->of[key] = value;
+        }
+    }
+    return get_number(v, 0, HELLO, CLOSE, kind);
+}
+
+/* Kind and values one behind the other. Those behind the known ones must be allowed, and mean nothing. */
+static bool split_row(struct cbor_in m, struct values *v, uint32_t *kind)
+{
+    if (m.at == m.end) {
+        return false;
+    }
+    *kind = *m.at++;
+    for (size_t at = 1; m.at != m.end; at++) {
+        struct cbor_in value;
+        if (!cbor_take(&m, &value)) {
+            return false;
+        }
+        if (at < VALUES) {
+            v->of[at] = value;
+        }
+    }
+    return true;
+}
+
+bool message_read(uint8_t version, struct cbor_in bytes, struct host_message *message)
+{
+    struct values v = {0};
+    uint32_t kind;
+    *message = (struct host_message){0};
+    if (!(version == 1 ? split_map(bytes, &v, &kind) : split_row(bytes, &v, &kind)) || kind > CLOSE) {
+        return false;
+    }
+    message->kind = (enum message_kind)kind;
+    return judge(version, &v, message);
 }
 
 /* ---- who this is */
@@ -109,10 +169,24 @@ static void put_text(struct cbor_out *m, uint64_t key, const char *value)
     cbor_put_text(m, value);
 }
 
-size_t hello_write(const struct identity *me, const uint8_t boot_id[BOOT_ID_SIZE], uint8_t data[HELLO_MAX])
+static void put_more(struct cbor_out *m, const struct hello_more *more)
+{
+    cbor_put_uint(m, 9);
+    if (more->boot_id == NULL) {
+        cbor_put_null(m);
+    } else {
+        cbor_put_array(m, 2);
+        cbor_put_bytes(m, more->boot_id, BOOT_ID_SIZE);
+        cbor_put_uint(m, more->sequence);
+    }
+    put_uint(m, 10, more->takes);
+}
+
+size_t hello_write(const struct identity *me, const uint8_t boot_id[BOOT_ID_SIZE], const struct hello_more *more,
+                   uint8_t data[HELLO_MAX])
 {
     struct cbor_out m = {data, HELLO_MAX, 0, false};
-    cbor_put_map(&m, 9);
+    cbor_put_map(&m, more == NULL ? 9 : 11);
     put_uint(&m, 0, HELLO);
     put_text(&m, 1, me->role);
     put_text(&m, 2, me->serial);
@@ -124,6 +198,9 @@ size_t hello_write(const struct identity *me, const uint8_t boot_id[BOOT_ID_SIZE
     cbor_put_uint(&m, 7);
     cbor_put_bool(&m, me->persistent);
     put_uint(&m, 8, me->commands);
+    if (more != NULL) {
+        put_more(&m, more);
+    }
     return m.length;
 }
 

@@ -9,6 +9,7 @@ enum { READINGS = 3 };
 
 static struct event slot; /* the one looked at */
 static struct outbox_head head;
+static struct outbox_acknowledged acknowledged; /* its turn is 0 while nothing is remembered */
 static uint32_t next; /* number of the next event */
 static size_t sent;
 static bool damaged; /* something that was kept cannot be read any more */
@@ -52,6 +53,40 @@ static void write_head(void)
     board_storage_write(head.turn % 2 * (uint32_t)sizeof head, &head, sizeof head);
 }
 
+static bool load_acknowledged(uint32_t place, struct outbox_acknowledged *found)
+{
+    for (int reading = 0; reading < READINGS; reading++) {
+        board_storage_read(OUTBOX_ACKNOWLEDGED + place * (uint32_t)sizeof *found, found, sizeof *found);
+        if (found->turn != 0 &&
+            found->checksum == crc32((const uint8_t *)found, offsetof(struct outbox_acknowledged, checksum))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Before the head record that forgets the event: a power loss between leaves one that is kept and acknowledged. */
+static void write_acknowledged(void)
+{
+    acknowledged.turn++;
+    acknowledged.sequence = slot.sequence;
+    memcpy(acknowledged.boot_id, slot.boot_id, BOOT_ID_SIZE);
+    acknowledged.checksum = crc32((const uint8_t *)&acknowledged, offsetof(struct outbox_acknowledged, checksum));
+    board_storage_write(OUTBOX_ACKNOWLEDGED + acknowledged.turn % 2 * (uint32_t)sizeof acknowledged, &acknowledged,
+                        sizeof acknowledged);
+}
+
+static void start_acknowledged(void)
+{
+    struct outbox_acknowledged other;
+    bool have_first = load_acknowledged(0, &acknowledged), have_second = load_acknowledged(1, &other);
+    if (have_second && (!have_first || other.turn > acknowledged.turn)) {
+        acknowledged = other;
+    } else if (!have_first) {
+        memset(&acknowledged, 0, sizeof acknowledged);
+    }
+}
+
 static bool is_blank(const struct outbox_head *found)
 {
     const uint8_t *bytes = (const uint8_t *)found;
@@ -92,6 +127,7 @@ void outbox_start(void)
     struct outbox_head other;
     sent = 0;
     damaged = forgets = false;
+    start_acknowledged();
     bool have_first = load_head(0, &head), have_second = load_head(1, &other);
     if (have_second && (!have_first || other.turn > head.turn)) {
         head = other;
@@ -152,19 +188,43 @@ bool outbox_append(const uint8_t boot_id[BOOT_ID_SIZE], uint32_t sequence, const
 
 void outbox_begin(void) { sent = 0; }
 
-void outbox_forget_through(const uint8_t *boot_id, uint32_t sequence)
+/* Whether this event is kept: `slot` and `*number` are its then. */
+static bool find(const uint8_t *boot_id, uint32_t sequence, uint32_t *number)
 {
-    for (uint32_t number = head.first; number != next; number++) {
-        if (load(number) && slot.sequence == sequence && memcmp(slot.boot_id, boot_id, BOOT_ID_SIZE) == 0) {
-            uint32_t first = head.first;
-            head.first = number + 1;
-            write_head();
-            skip_unreadable();
-            size_t count = head.first - first;
-            sent = sent > count ? sent - count : 0;
-            return;
+    for (*number = head.first; *number != next; ++*number) {
+        if (load(*number) && slot.sequence == sequence && memcmp(slot.boot_id, boot_id, BOOT_ID_SIZE) == 0) {
+            return true;
         }
     }
+    return false;
+}
+
+bool outbox_keeps(const uint8_t *boot_id, uint32_t sequence)
+{
+    uint32_t number;
+    return find(boot_id, sequence, &number);
+}
+
+void outbox_forget_through(const uint8_t *boot_id, uint32_t sequence)
+{
+    uint32_t first = head.first, number;
+    if (!find(boot_id, sequence, &number)) {
+        return;
+    }
+    write_acknowledged();
+    head.first = number + 1;
+    write_head();
+    skip_unreadable();
+    size_t count = head.first - first;
+    sent = sent > count ? sent - count : 0;
+}
+
+const struct outbox_acknowledged *outbox_acknowledged(void) { return acknowledged.turn != 0 ? &acknowledged : NULL; }
+
+const struct event *outbox_oldest(void)
+{
+    skip_unreadable();
+    return head.first != next && load(head.first) ? &slot : NULL;
 }
 
 const struct event *outbox_next(size_t window)

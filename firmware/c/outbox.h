@@ -34,10 +34,21 @@ struct outbox_head {
     uint32_t checksum;
 };
 
-_Static_assert(OUTBOX_CAPACITY >= 64, "the protocol asks for 64 events at least");
-_Static_assert(sizeof(struct event) == 152 && sizeof(struct outbox_head) == 16, "the storage's layout has no gaps");
+/* The last event that was acknowledged, of which nothing else is kept. */
+struct outbox_acknowledged {
+    uint32_t turn; /* as a head record's */
+    uint32_t sequence;
+    uint8_t boot_id[BOOT_ID_SIZE];
+    uint32_t checksum;
+};
 
-enum { OUTBOX_STORAGE = 2 * sizeof(struct outbox_head) + OUTBOX_CAPACITY * sizeof(struct event) }; /* bytes */
+_Static_assert(OUTBOX_CAPACITY >= 64, "the protocol asks for 64 events at least");
+_Static_assert(sizeof(struct event) == 152 && sizeof(struct outbox_head) == 16 &&
+                   sizeof(struct outbox_acknowledged) == 20, "the storage's layout has no gaps");
+
+/* Bytes: both head records, the slots, and both records of what was acknowledged. */
+enum { OUTBOX_ACKNOWLEDGED = 2 * sizeof(struct outbox_head) + OUTBOX_CAPACITY * sizeof(struct event) };
+enum { OUTBOX_STORAGE = OUTBOX_ACKNOWLEDGED + 2 * sizeof(struct outbox_acknowledged) };
 
 void outbox_start(void);
 size_t outbox_count(void);
@@ -52,6 +63,12 @@ bool outbox_append(const uint8_t boot_id[BOOT_ID_SIZE], uint32_t sequence, const
 void outbox_begin(void);
 /* Forgets this event and all before it; nothing if it is not kept. */
 void outbox_forget_through(const uint8_t *boot_id, uint32_t sequence);
+/* Whether this event is kept. */
+bool outbox_keeps(const uint8_t *boot_id, uint32_t sequence);
+/* The last event that was acknowledged; NULL: none is remembered. */
+const struct outbox_acknowledged *outbox_acknowledged(void);
+/* The oldest event kept, not counted as sent; NULL: none. It stands until the next call of the outbox. */
+const struct event *outbox_oldest(void);
 /* The event to send now, which counts as sent; NULL: none. It stands until the next call of the outbox. */
 const struct event *outbox_next(size_t window);
 

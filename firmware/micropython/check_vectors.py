@@ -8,7 +8,7 @@ from binascii import hexlify, unhexlify
 import aead
 import chacha_plain
 from frames import FrameReceiver, cobs_decode, cobs_encode, encode_frame
-from messages import from_host
+from messages import event_of, from_host, message
 from noise import Channel, Responder, prologue
 from plain_cbor import Malformed, Pairs, decode_message, encode
 from x25519 import BASE_POINT, multiply
@@ -70,6 +70,30 @@ def check_messages(vectors):
     same("half float", decode_message(unhexlify("a100f93800")), {0: 0.5})
 
 
+def check_version_2(vectors):
+    """The messages of version 2, those of a device put together."""
+    boot = unhexlify("0011223344556677")
+    for text in vectors["allowed"].values():
+        from_host(unhexlify(text), 2, boot)
+        same("allowed in version 2", True, True)
+    for name, text in vectors["malformed"].items():
+        try:
+            found = from_host(unhexlify(text), 2, boot)
+        except Malformed:
+            found = None
+        same("malformed in version 2: " + name, found, None)
+    said = vectors["messages"]
+    same("ack", from_host(unhexlify(said["ack"]), 2, boot), (4, boot, 1))
+    same("ack of another boot", from_host(unhexlify(said["ack, of another boot"]), 2, boot)[2], 41)
+    same("next", hexed(message(2, 14, boot, 1, True)), said["next"])
+    same("pong", hexed(message(2, 9, 7)), said["pong"])
+    same("refusal", hexed(message(2, 15, 2, "busy", "a card is under way")), said["refusal"])
+    body = Pairs(("card", "As"), ("face", "down"))
+    for sequence in (1, 23, 24, 255, 256, 65535, 65536, 4294967295):
+        kept = message(1, 3, boot, sequence, body)
+        same("event", hexed(event_of(2, kept)), said["event"])
+
+
 def refused(data):
     try:
         found = decode_message(data)
@@ -93,7 +117,7 @@ def check_session(session):
     second = handshake.write(private, public, unhexlify(session["hello"]))
     to_device, to_host = handshake.keys()
     answered = time.ticks_ms()
-    what = Pairs((1, 1), (2, session["role"]), (3, "S-0001"), (4, 1), (5, 1))
+    what = Pairs((1, 1), (2, session["role"]), (3, "S-0001"), (4, 1), (5, session["version"]))
     same("reject", hexed(encode_frame(4, request[1:5] + encode(what))), session["reject_wire"])
     same("answer", hexed(second), session["noise_message_2"])
     same("answer's frame", hexed(encode_frame(2, request[1:5] + second)), session["answer_wire"])
@@ -132,5 +156,7 @@ with open(sys.argv[1] if len(sys.argv) > 1 else "vectors.json") as file:
 check_frames(everything)
 check_messages(everything)
 check_plain_block()
+check_version_2(everything["version_2"])
+check_session(everything["version_2"]["session"])
 own, answer = check_session(everything["session"])
 print(f"{held} held; own key {own} ms, answer {answer} ms")

@@ -1,7 +1,8 @@
 """The events that the host does not hold yet (PROTOCOL.md, section 4): in memory, and in a file if they shall survive.
 
 The file is a log of records: length (2 bytes), CRC-32 of the payload (4), payload. `E` + boot id + sequence (4) +
-message: an event kept. `F` + count (2): so many of the oldest forgotten. A record cut short by a power loss was never
+message: an event kept. `F` + count (2): so many of the oldest forgotten; behind it may stand the name of the last that
+was acknowledged, where a log begins. A record cut short by a power loss was never
 written; nothing that follows it is believed.
 """
 
@@ -27,6 +28,8 @@ class Outbox:
         self._count = 0
         self._sent = 0
         self._size = 0
+        self.acknowledged = None  # the name of the last event forgotten: boot id, sequence
+        self.known = True  # whether the host's resume point was that one, or was kept, or none is remembered
         if path is not None:
             self._load()
 
@@ -63,23 +66,35 @@ class Outbox:
     def begin(self, resume):
         """A session begins: forget what the host holds, and send from the first one left."""
         self._sent = 0
+        last = self.acknowledged
+        self.known = last is None or resume == last or (resume is not None and self._place_of(*resume) is not None)
         if resume is not None:
             self.forget_through(resume[0], resume[1])
 
     def forget_through(self, boot_id, sequence):
         """Forget this event and all before it; nothing if it is not kept."""
-        name = boot_id + sequence.to_bytes(4, "little")
-        for at in range(self._count):
-            if self._at(at).startswith(name):
-                self._forget(at + 1)
-                return
+        at = self._place_of(boot_id, sequence)
+        if at is not None:
+            self._forget(at + 1)
 
     def next(self, window):
-        """The message to send now, or None."""
+        """The event to send now, which counts as sent: its name, its message. Or None."""
         if self._sent >= window or self._sent >= self._count:
             return None
         self._sent += 1
-        return self._at(self._sent - 1)[NAME_SIZE:]
+        event = self._at(self._sent - 1)
+        return _name(event), event[NAME_SIZE:]
+
+    def oldest(self):
+        """The name of the oldest event kept, or None."""
+        return _name(self._at(0)) if self._count else None
+
+    def _place_of(self, boot_id, sequence):
+        name = boot_id + sequence.to_bytes(4, "little")
+        for at in range(self._count):
+            if self._at(at).startswith(name):
+                return at
+        return None
 
     def _at(self, place):
         return self._ring[(self._first + place) % self.capacity]
@@ -93,6 +108,8 @@ class Outbox:
         self._count += 1
 
     def _drop(self, count):
+        if count:
+            self.acknowledged = _name(self._at(count - 1))
         for _ in range(count):
             self._ring[self._first] = None
             self._first = (self._first + 1) % self.capacity
@@ -125,6 +142,9 @@ class Outbox:
         try:
             size = 0
             with open(fresh, "wb") as file:
+                if self.acknowledged is not None:
+                    boot_id, sequence = self.acknowledged
+                    size += file.write(_record(b"F\0\0" + boot_id + sequence.to_bytes(4, "little")))
                 for place in range(self._count):
                     size += file.write(_record(b"E" + self._at(place)))
             os.rename(fresh, self._path)
@@ -157,6 +177,12 @@ class Outbox:
             self._put(payload[1:])
         else:
             self._drop(int.from_bytes(payload[1:3], "little"))
+            if len(payload) == 3 + NAME_SIZE:
+                self.acknowledged = _name(payload[3:])
+
+
+def _name(event):
+    return event[:8], int.from_bytes(event[8:NAME_SIZE], "little")
 
 
 def _record(payload):

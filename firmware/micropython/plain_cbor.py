@@ -76,6 +76,15 @@ def decode_message(data):
     return value
 
 
+def decode_row(data):
+    """The values that stand one behind the other in a message of version 2. Raises Malformed."""
+    reader = _Reader(data)
+    values = []
+    while reader.at != len(data):
+        values.append(reader.value(2))  # as within the map of a message of version 1
+    return values
+
+
 class _Reader:
     def __init__(self, data):
         self._data = data

@@ -13,7 +13,7 @@ What the device is and does comes as `app`:
 import gc
 from time import ticks_diff, ticks_ms
 
-from frames import HANDSHAKE_ANSWER, HANDSHAKE_REQUEST, REJECT, TRANSPORT, FrameReceiver, encode_frame
+from frames import FRAME_MAX, HANDSHAKE_ANSWER, HANDSHAKE_REQUEST, REJECT, TRANSPORT, FrameReceiver, encode_frame
 from messages import (
     ACK,
     BAD_FRAME,
@@ -22,6 +22,7 @@ from messages import (
     EVENT,
     HELLO,
     MALFORMED,
+    NEXT,
     PING,
     PONG,
     POST,
@@ -30,6 +31,7 @@ from messages import (
     STATE_READ,
     STATUS,
     WELCOME,
+    event_of,
     from_host,
     message,
     refusal,
@@ -38,7 +40,7 @@ from noise import REQUEST_SIZE, Channel, Responder, prologue
 from plain_cbor import Malformed, Pairs, encode
 from x25519 import BASE_POINT, Multiplication
 
-VERSION = 1  # the one this firmware speaks
+VERSION_MIN, VERSION_MAX = 1, 2  # those this firmware speaks
 NOT_AUTHENTIC, UNSUPPORTED_VERSION, NO_SESSION = 1, 2, 3  # reject codes
 WELCOME_MS = 1000
 STATUS_MS = 1000
@@ -76,6 +78,9 @@ class Device:
         self._sequence = 0
         self._receiver = FrameReceiver()
         self._channel = None
+        self._version = VERSION_MIN  # of the session
+        self._hello_boot = self._boot_id  # the boot id in its hello
+        self._place = None  # in version 2: the name that the next event has by its place
         self._window = 0  # events the host lets be in flight; 0 until it has welcomed this device
         self._state_read = 0  # the read to be answered; 0: none
         self._heard = self._told = self._last_tick = ticks_ms()
@@ -96,15 +101,19 @@ class Device:
 
     def emit(self, body):
         """Name an event, keep it, send it as soon as may be. False: it could not be kept, and has not happened."""
-        if self._sequence == SEQUENCE_MAX:
-            self._boot_id = self._random(8)
-            self._sequence = 0
-        event = message(EVENT, self._boot_id, self._sequence + 1, body)
+        self._name_boot()
+        event = message(1, EVENT, self._boot_id, self._sequence + 1, body)
         if not self._outbox.append(self._boot_id, self._sequence + 1, event):
             return False
         self._sequence += 1
         self._pump()
         return True
+
+    def _name_boot(self):
+        """A boot that has used its sequences up takes another id."""
+        if self._sequence == SEQUENCE_MAX:
+            self._boot_id = self._random(8)
+            self._sequence = 0
 
     def received(self, data):
         """Bytes came."""
@@ -156,19 +165,16 @@ class Device:
         if len(body) != 1 + REQUEST_SIZE:
             return
         echo = body[1:5]
-        if body[0] != VERSION:
+        version = body[0]
+        if not VERSION_MIN <= version <= VERSION_MAX:
             self._reject(UNSUPPORTED_VERSION, echo)
             return
-        handshake = Responder(self._key, prologue(self.role, VERSION))
+        handshake = Responder(self._key, prologue(self.role, version))
         if not handshake.read(body[1:]):
             self._reject(NOT_AUTHENTIC, echo)
             return
         self._prepare(255)
-        hello = message(
-            HELLO, self.role, self.serial, self._firmware, VERSION, VERSION,
-            self._boot_id, self._outbox.persistent, COMMANDS_AT_ONCE,
-        )  # fmt: skip
-        answer = handshake.write(self._private, self._public, hello)
+        answer = handshake.write(self._private, self._public, self._hello(version))
         self._private, self._public = b"", None  # for one handshake only
         if answer is None:
             self._reject(NOT_AUTHENTIC, echo)
@@ -176,12 +182,23 @@ class Device:
         self._forget()
         to_device, to_host = handshake.keys()
         self._channel = Channel(to_device, to_host)
+        self._version = version
+        self._hello_boot = self._boot_id
         self._put(HANDSHAKE_ANSWER, echo + answer)
         self._heard = ticks_ms()
         gc.collect()
 
+    def _hello(self, version):
+        values = [
+            self.role, self.serial, self._firmware, VERSION_MIN, VERSION_MAX,
+            self._boot_id, self._outbox.persistent, COMMANDS_AT_ONCE,
+        ]  # fmt: skip
+        if version > 1:
+            values += [self._outbox.acknowledged, FRAME_MAX]
+        return message(1, HELLO, *values)  # a map in either version
+
     def _reject(self, code, echo):
-        what = Pairs((1, code), (2, self.role), (3, self.serial), (4, VERSION), (5, VERSION))
+        what = Pairs((1, code), (2, self.role), (3, self.serial), (4, VERSION_MIN), (5, VERSION_MAX))
         self._put(REJECT, echo + encode(what))
 
     def _forget(self):
@@ -201,14 +218,14 @@ class Device:
             return
         self._heard = ticks_ms()
         try:
-            self._message(from_host(data))
+            self._message(from_host(data, self._version, self._hello_boot))
         except Malformed as error:
             self._end(MALFORMED, str(error))
 
     def _end(self, reason, text):
         """End the session; the host is told why, unless it has not welcomed this device yet."""
         if self._window:
-            self._send(message(CLOSE, reason, text))
+            self._say(CLOSE, reason, text)
         self._forget()
 
     def _message(self, m):
@@ -221,6 +238,9 @@ class Device:
             self._window = m[1]
             self._outbox.begin(m[2])
             self._send_status()
+            if self._version > 1:
+                self._name_boot()
+                self._send_next(self._outbox.oldest() or (self._boot_id, self._sequence + 1))
         elif kind == ACK:
             self._outbox.forget_through(m[1], m[2])
         elif kind == COMMAND:
@@ -228,16 +248,16 @@ class Device:
         elif kind == POST:
             self._app.post(m[1], m[2])
         elif kind == PING:
-            self._send(message(PONG, m[1]))
+            self._say(PONG, m[1])
         elif kind == STATE_READ:
             self._state_read = m[1]
         self._pump()
 
     def _command(self, number, name, args):
         try:
-            self._send(message(RESULT, number, self._app.command(name, args)))
+            self._say(RESULT, number, self._app.command(name, args))
         except Refused as refused:
-            self._send(refusal(number, refused.code, refused.text))
+            self._send(refusal(self._version, number, refused.code, refused.text))
 
     def _send_status(self):
         status = {"up_ms": self._up_ms, "waiting": len(self._outbox), "free": gc.mem_free()}
@@ -245,7 +265,7 @@ class Device:
             status["note"] = self._outbox.note
         status.update(self._app.status())
         self._told = ticks_ms()
-        self._send(message(STATUS, status))
+        self._say(STATUS, status)
 
     def _pump(self):
         """Send what may go: events in order, then the state if it was asked for."""
@@ -253,11 +273,26 @@ class Device:
             event = self._outbox.next(self._window)
             if event is None:
                 break
-            self._send(event)
+            self._send_event(event[0], event[1])
         if self._state_read and self._window and self._outbox.all_sent and self._out_length < OUT_HIGH:
             number = self._state_read
             self._state_read = 0
-            self._send(message(STATE, number, self._app.state()))
+            self._say(STATE, number, self._app.state())
+
+    def _send_next(self, name):
+        """Version 2: the name of the event that comes next."""
+        self._place = name
+        self._say(NEXT, name[0], name[1], self._outbox.known)
+
+    def _send_event(self, name, kept):
+        if self._version > 1:
+            if name != self._place:
+                self._send_next(name)
+            self._place = (name[0], name[1] + 1)
+        self._send(event_of(self._version, kept))
+
+    def _say(self, kind, *values):
+        self._send(message(self._version, kind, *values))
 
     def _send(self, data):
         if self._channel is not None:

@@ -118,7 +118,7 @@ class RawHost:
         assert frame.type is FrameType.REJECT
         reject = Reject.from_bytes(frame.body[4:])
         assert (reject.role, reject.serial) == (self.role, f"{self.role}-1")
-        assert (reject.version_min, reject.version_max) == (1, 1)
+        assert (reject.version_min, reject.version_max) == (1, 2)
         return int(reject.code), frame.body[:4]
 
     # -- within the session

@@ -15,6 +15,7 @@ from typing import Any
 
 from firmware_bridge.errors import FaultCode, TransportError
 from firmware_bridge.facts import LinkSpec
+from firmware_bridge.limits import PROTOCOL_MAX, PROTOCOL_MIN
 from firmware_bridge.link import Link
 from firmware_bridge.serial_transport import SerialTransport, open_serial
 from firmware_bridge.transport import HostTransport, Receiver
@@ -170,8 +171,10 @@ class Session:
         syncing: bool = True,
         key: bytes = KEY,
         serial: str | None = None,
+        versions: tuple[int, int] = (PROTOCOL_MIN, PROTOCOL_MAX),
     ) -> None:
         self.journal = Journal(syncing=syncing)
+        self.versions = versions  # of the host, from its next start on
         self.wire: BadWire | None = None
         self.share = share
         self.spoilt = 0  # pieces that went over the wire changed
@@ -208,7 +211,8 @@ class Session:
         await asyncio.gather(self._running, return_exceptions=True)
 
     def _new_link(self) -> Link:
-        link = Link(self._spec, self._connect, self.journal, resume=self.journal.resume())
+        resume = self.journal.resume()
+        link = Link(self._spec, self._connect, self.journal, resume=resume, versions=self.versions)
         self.journal.link = link
         return link
 

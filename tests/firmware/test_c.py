@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from firmware_bridge.compact import hello_of
+from firmware_bridge.limits import FRAME_MAX
 from firmware_bridge.messages import Ack, Hello, from_device
-from tests.firmware import hostile_scenes, judged_messages, reader_scenes, scenes
+from tests.firmware import hostile_scenes, judged_messages, reader_scenes, scenes, second_scenes
 from tests.firmware.raw_host import RawHost
 from tests.firmware.support import BUTTONS, FIRMWARE, VECTORS, FirmwareProcess, Session
 from tests.firmware_bridge.support import KEY, run
@@ -80,16 +82,28 @@ def lines(vectors: dict[str, Any]) -> Iterator[str]:
         yield f"frame {vector['type']:02x}{vector['body']} {vector['wire']}"
     for message in vectors["messages"].values():
         yield f"message {message}"
-    for what, group in {"no_frame": "no_frames", "allowed": "allowed", "malformed": "malformed"}.items():
-        for text in vectors[group].values():
-            yield f"{what} {text or '-'}"
-    hello = from_device(bytes.fromhex(vectors["messages"]["hello"]))
-    assert isinstance(hello, Hello)
-    assert (hello.version_min, hello.version_max, hello.persistent, hello.commands) == (1, 1, True, 4)
-    texts = [text.encode().hex() for text in (hello.role, hello.serial, hello.firmware)]
-    yield " ".join(["hello", *texts, hello.boot_id.hex(), vectors["messages"]["hello"]])
-    yield " ".join(["reject", *texts[:2], vectors["session"]["noise_message_1"][:8], vectors["session"]["reject_wire"]])
+    for text in vectors["no_frames"].values():
+        yield f"no_frame {text}"
+    first = from_device(bytes.fromhex(vectors["session"]["hello"]))
+    assert isinstance(first, Hello)
+    yield from of_version("01", vectors, first)
+    second = hello_of(bytes.fromhex(vectors["version_2"]["session"]["hello"]))
+    assert second.acknowledged is not None
+    assert (second.acknowledged[1], second.takes) == (41, FRAME_MAX)
+    yield from of_version("02", vectors["version_2"], second)
+
+
+def of_version(version: str, vectors: dict[str, Any], hello: Hello) -> Iterator[str]:
+    """What each version has of its own."""
+    for what in ("allowed", "malformed"):
+        for text in vectors[what].values():
+            yield f"{what} {version} {text or '-'}"
+    assert (hello.version_min, hello.version_max, hello.persistent, hello.commands) == (1, int(version), True, 4)
     session = vectors["session"]
+    texts = [version, *(text.encode().hex() for text in (hello.role, hello.serial, hello.firmware))]
+    acknowledged = hello.acknowledged[0].hex() if hello.acknowledged else "-"
+    yield " ".join(["hello", *texts, hello.boot_id.hex(), session["hello"], acknowledged])
+    yield " ".join(["reject", *texts[:3], session["noise_message_1"][:8], session["reject_wire"]])
     names = ["key", "prologue", "device_ephemeral_private", "request_wire", "hello", "answer_wire", "handshake_hash"]
     names += ["key_host_to_device", "key_device_to_host"]
     yield " ".join(["session", *(session[name] for name in names)])
@@ -184,11 +198,12 @@ def spoil(storage: Path, at: int, size: int = 1) -> None:
     storage.write_bytes(data)
 
 
-def test_an_event_that_cannot_be_read_any_more_is_told_as_a_gap(built: Path, tmp_path: Path) -> None:
-    """The daemon's side names it once, and takes what follows."""
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_event_that_cannot_be_read_any_more_is_told_as_a_gap(built: Path, tmp_path: Path, version: int) -> None:
+    """The daemon's side names it once, and takes what follows; in version 2 the session goes on."""
 
     async def scene() -> None:
-        session = Session(keys, "keys", syncing=False)
+        session = Session(keys, "keys", syncing=False, versions=(1, version))
         await session.until(lambda: bool(session.journal.ups))
         scenes.press(keys, 0, 6)
         await session.until(lambda: len(session.events) == 6)
@@ -200,7 +215,8 @@ def test_an_event_that_cannot_be_read_any_more_is_told_as_a_gap(built: Path, tmp
         await session.restart()
         await session.until(lambda: len(session.events) == 5)
         assert [number for _, number, _ in session.journal.events] == [1, 2, 4, 5, 6]
-        assert session.journal.codes.count("events_missing") == 1
+        assert session.journal.codes.count("events_missing") == (version == 1)
+        assert [jump.coming.seq for jump in session.journal.jumps] == [4]
         await session.until(lambda: any("damaged" in str(s.get("note")) for s in session.journal.statuses))
         scenes.press(keys, 6, 7)
         await session.until(lambda: len(session.events) == 6)
@@ -358,6 +374,11 @@ def test_a_card_reader_that_blinks_is_not_believed(built: Path, tmp_path: Path) 
 
 @pytest.mark.parametrize("scene", hostile_scenes.OF_EVERY_FIRMWARE, ids=lambda scene: scene.__name__)
 def test_it_bears_a_host_that(built: Path, tmp_path: Path, scene: Callable[[FirmwareProcess], None]) -> None:
+    scene(device(built, tmp_path, "keys"))
+
+
+@pytest.mark.parametrize("scene", second_scenes.OF_EVERY_FIRMWARE, ids=lambda scene: scene.__name__)
+def test_in_protocol_2(built: Path, tmp_path: Path, scene: Callable[[FirmwareProcess], None]) -> None:
     scene(device(built, tmp_path, "keys"))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware import hostile_scenes, judged_messages, reader_scenes, scenes
+from tests.firmware import hostile_scenes, judged_messages, reader_scenes, scenes, second_scenes
 from tests.firmware.raw_host import RawHost
 from tests.firmware.support import BUTTONS, FIRMWARE, VECTORS, FirmwareProcess, micropython, settings
 
@@ -128,6 +128,11 @@ def test_a_card_reader_that_blinks_is_not_believed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scene", hostile_scenes.OF_EVERY_FIRMWARE, ids=lambda scene: scene.__name__)
 def test_it_bears_a_host_that(tmp_path: Path, scene: Callable[[FirmwareProcess], None]) -> None:
+    scene(keys(tmp_path))
+
+
+@pytest.mark.parametrize("scene", second_scenes.OF_EVERY_FIRMWARE, ids=lambda scene: scene.__name__)
+def test_in_protocol_2(tmp_path: Path, scene: Callable[[FirmwareProcess], None]) -> None:
     scene(keys(tmp_path))
 
 
