@@ -31,6 +31,7 @@ from firmware_bridge.messages import (
 from firmware_bridge.session import HostHandshake, answer_handshake
 from firmware_bridge.store import FileStore, MemoryStore, PendingEvent
 from firmware_bridge.transport import HostTransport
+from tests.bench import wire_overhead
 from tests.firmware_bridge.support import IDENTITY, KEY, Bench, Collector, Recording, run, started, until
 
 BOOT, OTHER = b"boot id.", b"other..."
@@ -119,6 +120,14 @@ def test_an_event_costs_25_bytes_beside_its_map_and_an_acknowledgement_28_at_mos
     host = HostVersion2(hello())
     assert host.encode(Ack(BOOT, 300)) == bytes.fromhex("0419012c")
     assert len(encode_frame(FrameType.TRANSPORT, host.encode(Ack(BOOT, 300)) + bytes(16))) == 28
+
+
+def test_the_bench_counts_what_the_page_states() -> None:
+    """A status or a ping may fall into it: some hundredths of a byte an event."""
+    first, second = wire_overhead.measure()
+    assert 40 <= first.event - first.payload < 44.5
+    assert 25 <= second.event - second.payload < 25.5
+    assert 26 <= second.acknowledgement < 28.5 < first.acknowledgement
 
 
 def hello(**changes: Any) -> Hello:
