@@ -164,6 +164,8 @@ def _print_faults(journal: Path, verification: "Verification") -> None:
         click.echo(f"{journal}: entry {fault.seq}: {fault.kind}: {fault.text}")
     if verification.unlisted:
         click.echo(f"{journal}: and {verification.unlisted} more")
+    for jump in verification.jumps:
+        click.echo(f"{journal}: entry {jump.seq}: jump: {jump.text}")
 
 
 def _is_database(file: Path) -> bool:

@@ -196,6 +196,7 @@ class DeviceFacts:
     identity: IdentityFacts | None
     status: StatusFacts | None
     replaced: ReplacedFacts | None
+    missing: str | None
     disabled: tuple[DisabledFacts, ...]
     key: KeyFacts
     tests: tuple[TrialKind, ...]

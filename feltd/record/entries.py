@@ -75,6 +75,8 @@ class HostEntry(StrEnum):
     NOTE = "note"
     ACCESS = "access"
     """Who came in, who went out, who took a part of the record away: see `access`."""
+    JUMP = "jump"
+    """Events of a device that the record lacks, and who has accepted that: see `jumps`."""
 
 
 class Seal(StrEnum):

@@ -21,5 +21,8 @@ UNSEALED_NOTE: Final = "cards were unsealed"
 fingerprint, and the SHA-256 of the `note` that the reading left."""
 SETTLED_NOTE: Final = "rulings wait no more"
 """Right after the event that did it: the `rulings` that it did not name itself."""
+BAD_MESSAGE_NOTE: Final = "a device broke the rules of its messages"
+"""A message against the rules: the `fault`, and how many `times` in succession where it was more than once. The next
+event of the device stands for all of them."""
 COUNTERS_NOTE: Final = "counters of the links"
 """What was counted since the note before: `devices`, by device and counter."""

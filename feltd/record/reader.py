@@ -161,6 +161,11 @@ class JournalReader:
         sql = f"SELECT {COLUMNS} FROM entries INDEXED BY rulings WHERE name = 'ruling' ORDER BY seq DESC LIMIT ?"  # noqa: S608 - constants
         return [self._entry(Row(*raw), Reveal.FINISHED) for raw in self._select(sql, [limit])]
 
+    def host_entries(self, name: HostEntry) -> list[Row]:
+        """All entries of the host of one name, in their order."""
+        sql = f"SELECT {COLUMNS} FROM entries INDEXED BY host_entries WHERE kind = 'host' AND name = ? ORDER BY seq"  # noqa: S608 - constants
+        return [Row(*raw) for raw in self._select(sql, [name.value])]
+
     def opened(self, row: Row, reveal: Reveal) -> Any:
         """The sealed part of a row as JSON data, or None if nothing was sealed or it stays shut."""
         text = self._open(row, reveal)[1]

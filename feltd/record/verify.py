@@ -24,6 +24,7 @@ from typing import Final
 
 from feltd.record.database import Head
 from feltd.record.entries import EntryKind, HostEntry, Row, chain_next, chain_start, digest
+from feltd.record.jumps import FoundJump, SourceGaps
 from feltd.record.known_keys import Announced, announced_by, key_fault
 from feltd.record.reader import JournalReader, Span
 from feltd.record.sealing import COMMITMENT_BYTES
@@ -98,6 +99,7 @@ class Verification:
 
     `entries`: how many were looked at. `head`: None if it is lost. `unlisted`: faults beyond those in `faults`.
 
+    `jumps`: events of devices that the record lacks; it is sound all the same, for nobody need have changed it.
     `authenticated`: whether a master key vouched for the head (None: none was given, or nothing is written yet).
     """
 
@@ -106,6 +108,7 @@ class Verification:
     faults: tuple[ChainFault, ...]
     unlisted: int
     authenticated: bool | None
+    jumps: tuple[FoundJump, ...] = ()
 
     @property
     def sound(self) -> bool:
@@ -149,6 +152,7 @@ class _Walk:
         self._progress = progress
         self._faults: list[ChainFault] = []
         self._unlisted = 0
+        self._gaps = SourceGaps()
         self._suspects: list[_Suspect] = []
         self._announced: dict[int, Announced] = {}
         self._sealed: dict[int, dict[int, bytes]] = {}
@@ -179,7 +183,7 @@ class _Walk:
             )
         authenticated = None if head is None else self._authenticate(head)
         self._faults.sort(key=lambda fault: fault.seq)
-        return Verification(entries, head, tuple(self._faults), self._unlisted, authenticated)
+        return Verification(entries, head, tuple(self._faults), self._unlisted, authenticated, tuple(self._gaps.found))
 
     def _head(self) -> Head | None:
         try:
@@ -202,6 +206,7 @@ class _Walk:
         if row.seq == last + 1 and chain != chain_next(before, _digest(row)):
             self._suspect(row, chain, before)
         self._check_key(row)
+        self._gaps.observe(row)
         self._check_anchors(row.seq, chain)
         return chain  # what is stored, so that one changed entry does not put all after it in doubt
 

@@ -9,9 +9,9 @@ import pytest
 
 from feltd.door import DecisionRequest, Person, SignatureState, StaffMember
 from feltd.record import JournalReader, Span
+from feltd.record.notes import BAD_MESSAGE_NOTE
 from feltd.table.daemon.daemon import say_if_nobody_signs
 from feltd.table.keeper.badges import signing_roles
-from feltd.table.keeper.keeper import BAD_MESSAGE_NOTE
 from feltd.table.keeper.signatures import NOTICE_SECONDS, SignatureRefused, Signatures
 from feltd.table.keeper.staff import StaffList
 from table_fsm.events import ShoeShuffled

@@ -11,8 +11,8 @@ import pytest
 
 from devices.drivers.registry import driver_for
 from feltd.record import EntryKind, JournalReader, Reveal, Source, Span
+from feltd.record.notes import BAD_MESSAGE_NOTE
 from feltd.table.keeper.deliveries import Delivery
-from feltd.table.keeper.keeper import BAD_MESSAGE_NOTE
 from feltd.text.errors import JournalFull
 from table_fsm.events import (
     CardPlaced,

@@ -13,11 +13,10 @@ from devices.simulated.things.equipment import Equipment, lay_out, running
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.record import Entry, JournalReader
-from feltd.record.notes import BY_HAND_NOTE
+from feltd.record.notes import BAD_MESSAGE_NOTE, BY_HAND_NOTE
 from feltd.simulated.games import game_for, options_for
 from feltd.simulated.simulate import SEATS, write_config
 from feltd.table.config.config import load_config
-from feltd.table.keeper.keeper import BAD_MESSAGE_NOTE
 from feltd.table.keeper.staff import STAFF_NOTE
 from tests.feltd.page_support import SECRET
 from tests.feltd.table_support import BOOKS, HOLDEM

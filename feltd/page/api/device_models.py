@@ -162,6 +162,7 @@ class DeviceView(_View):
     identity: IdentityView | None
     status: StatusView | None
     replaced: ReplacedView | None
+    missing: str | None = Field(description="events of it that the record lacks, until a person has accepted that")
     disabled: list[DisabledView]
     key: KeyView
     tests: list[TrialKind]

@@ -188,6 +188,18 @@ function replaced(device) {
   return [told];
 }
 
+function missing(device) {
+  if (!device.missing) return [];
+  const told = make("div", "replaced");
+  told.append(make("p", "", device.missing));
+  if (may("devices")) {
+    const accept = button("It is in order", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
+    accept.dataset.keep = `${device.name} missing`;
+    told.append(accept);
+  }
+  return [told];
+}
+
 function disabled(device) {
   if (!device.disabled.length) return [];
   const told = make("div", "replaced");
@@ -210,7 +222,7 @@ function draw(device) {
   if (device.trust === "none") head.append(make("span", "untrusted", "not authenticated"));
   if (link.since !== null) head.append(make("span", "quiet", `for ${since(seen.wall - link.since)}`));
   const counters = list(COUNTERS.map(([name, words]) => [words, link.counters[name], TELLING.has(name) && link.counters[name] > 0]));
-  made.append(head, ...replaced(device), ...disabled(device), ...faults(device), list(about(device)), opening(`${device.name} counters`, "Counters of its link", counters), ...tools(device));
+  made.append(head, ...replaced(device), ...missing(device), ...disabled(device), ...faults(device), list(about(device)), opening(`${device.name} counters`, "Counters of its link", counters), ...tools(device));
   return made;
 }
 

@@ -213,10 +213,11 @@ class AtTheDoor:
         await self._on_disk()
 
     async def accept(self, person: Person, device: str) -> str | None:
-        """Accept a replaced device, and its disabled inputs."""
+        """Accept a replaced device, its disabled inputs, and that events of it are missing."""
         slot = self._slot(device)
-        if slot.replaced is None and not slot.disabled:
-            raise CommandRefused(f"{device}: no other device is in its place, and no input of it is disabled")
+        if slot.replaced is None and not slot.disabled and slot.missing is None:
+            text = "no other device is in its place, no input of it is disabled, and no event of it is missing"
+            raise CommandRefused(f"{device}: {text}")
         self._workshop.accept(person, device)
         await self._on_disk()
         return None if slot.identity is None else slot.identity.serial

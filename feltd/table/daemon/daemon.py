@@ -180,6 +180,7 @@ def ends_of(keeper: TableKeeper, workshop: Workshop, gate: BadgeGate) -> TableEn
         deliver=keeper.deliver,
         indicators=lambda: indicators_of(keeper.table),
         came=workshop.came,
+        jumped=workshop.jumped,
         tested=workshop.tests.says,
         needed=keeper.table.needs,
         check=check,

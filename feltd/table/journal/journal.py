@@ -330,6 +330,10 @@ class Journal:
         """Append an entry of who came in or went out, or took a part of the record away (`feltd.record.access`)."""
         return self._append(EntryKind.HOST, HostEntry.ACCESS, _Place(None), self._values.json(dict(body)))
 
+    def append_jump(self, body: Mapping[str, Any]) -> int:
+        """Append an entry of events of a device that the record lacks, or of its acceptance (`feltd.record.jumps`)."""
+        return self._append(EntryKind.HOST, HostEntry.JUMP, _Place(None), self._values.json(dict(body)))
+
     def begin_round(self, number: int) -> None:
         """Mark the beginning of a round; no effect if it has begun already (a restart in mid-round).
 

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 from devices.errors import DeviceError
 from feltd.door import Answer, Answered, GivenRuling, Person, PlayStopped
 from feltd.record import Source
-from feltd.record.notes import BY_HAND_NOTE, SETTLED_NOTE, SNAPSHOT_NOTE, UNPROVEN_NOTE
+from feltd.record.notes import BAD_MESSAGE_NOTE, BY_HAND_NOTE, SETTLED_NOTE, SNAPSHOT_NOTE, UNPROVEN_NOTE
 from feltd.table.journal import Journal, JournalState
 from feltd.table.keeper.bad_messages import BadMessageBatch
 from feltd.table.keeper.clock import TableClock
@@ -33,7 +33,6 @@ from table_fsm.outputs import Kind, Output, Refusal, Ruling
 from table_fsm.table import Table
 
 RULINGS_SHOWN: Final = 20
-BAD_MESSAGE_NOTE: Final = "a device broke the rules of its messages"
 RESTING: Final[frozenset[Phase]] = frozenset({"closed", "checking_cards", "waiting", "complete", "misdeal", "void"})
 """Phases between two rounds, before the next shuffle: the table may be opened under another rulebook."""
 

@@ -112,6 +112,8 @@ class Bridge:
         if slot.jump != jump:
             slot.jump = jump
             self.tell(name, f"{name}: {jump}")
+            self._table.jumped(slot, jump)
+            self._set_fault_lamp()
 
     def on_up(self, name: str, identity: DeviceIdentity, state: Mapping[str, Any]) -> None:
         """Take a device that has come up: compare its state, then set its indicators."""
@@ -343,8 +345,9 @@ class Bridge:
 
     @property
     def troubled(self) -> bool:
-        """Whether a device is offline, an input is disabled, or nothing can be recorded."""
-        return self._stopped is not None or any(slot.there is False or slot.disabled for slot in self.slots.values())
+        """Whether a device is offline, an input is disabled, events are missing, or nothing can be recorded."""
+        troubled = any(slot.there is False or slot.disabled or slot.missing for slot in self.slots.values())
+        return self._stopped is not None or troubled
 
     def _set_fault_lamp(self) -> None:
         """Set feltd's own lamp, where there is one of its name."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from feltd.table.keeper.deliveries import Delivery
 from feltd.table.links.slots import Slot
+from firmware_bridge.link import Jump
 from table_fsm.events import Event
 
 
@@ -19,6 +20,8 @@ class TableEnds:
     """All outputs that the indicators should show now."""
     came: Callable[[Slot], None] = lambda slot: None
     """Called for each device that has come up."""
+    jumped: Callable[[Slot, Jump], None] = lambda slot, jump: None
+    """Called when the record lacks events of a device."""
     tested: Callable[[Slot, Mapping[str, Any]], bool] = lambda slot, body: False
     """Whether a device's event belongs to a test: the record names it, and the table does not take it."""
     needed: Callable[[str], bool] = lambda name: True

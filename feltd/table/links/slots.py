@@ -70,6 +70,8 @@ class Slot:
     """The last arguments of each command."""
     jump: Jump | None = None
     """What the record lacks of its events, as its link told it last."""
+    missing: str | None = None
+    """The same in words, until a person has accepted it: over restarts too."""
     disabled: Mapping[DisabledInput, float] = field(default_factory=dict)
     """Its disabled inputs, each with the wall seconds since when."""
 

@@ -106,6 +106,7 @@ def _device(slot: Slot, key_file: KeyFile | None) -> DeviceFacts:
         identity=_identity(slot),
         status=_status(slot),
         replaced=replaced,
+        missing=slot.missing,
         disabled=tuple(
             DisabledFacts(pin.name, pin.place, pin.trouble.value, since) for pin, since in slot.disabled.items()
         ),

@@ -6,6 +6,8 @@ from typing import Final
 
 from devices.pins.station import PinStation
 from feltd.door import Person
+from feltd.record import HostEntry
+from feltd.record.jumps import jump_body, jump_words, standing
 from feltd.table.config.devices import DeviceConfig
 from feltd.table.config.key_files import KeyFile
 from feltd.table.journal import Journal
@@ -24,6 +26,7 @@ from feltd.table.workshop.device_keys import (
     write_key,
 )
 from feltd.table.workshop.device_tests import DeviceTests, Later
+from firmware_bridge.link import Jump
 
 REPLACED_NOTE: Final = "a device was replaced"
 KEY_NOTE: Final = "device.key"
@@ -54,8 +57,10 @@ class Workshop:
         self._key_files: Mapping[str, KeyFile] = {
             device.name: device.wire_key for device in devices if device.wire_key is not None
         }
+        missing = standing(journal.reader.host_entries(HostEntry.JUMP))
         for name, slot in bridge.slots.items():
             slot.replaced = self.serials.replaced(name)
+            slot.missing = missing.get(name)
         self._watch = KeyWatch(self._key_files, keys, bridge.use_key)
 
     def beat(self) -> None:
@@ -104,7 +109,7 @@ class Workshop:
     # -- who is there
 
     def accept(self, person: Person, device: str) -> None:
-        """Accept the device in place of another, and every disabled input of it.
+        """Accept the device in place of another, every disabled input of it, and that events of it are missing.
 
         Raises PlayStopped.
         """
@@ -113,8 +118,21 @@ class Workshop:
         if slot.replaced is not None:
             self.serials.accept(device)
             slot.replaced = None
+        if slot.missing is not None:
+            self.journal.append_jump({"device": device, "accepted": person.account})
+            slot.missing = None
+            self.bridge.set_again()
         if slot.disabled and isinstance(slot.link, PinStation):
             slot.link.in_order()
+        self.bridge.changed()
+
+    def jumped(self, slot: Slot, jump: Jump) -> None:
+        """Put on record that events of a device are missing; the alarm stays until a person accepts it."""
+        body = jump_body(slot.config.name, jump.held, jump.coming, jump.acknowledged)
+        words = jump_words(body)
+        if slot.missing != words and self.journal.health.accepting:
+            self.journal.append_jump(body)
+        slot.missing = words
         self.bridge.changed()
 
     def _keep_note(self, person: Person, act: str, device: str) -> None:
