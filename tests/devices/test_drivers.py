@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devices.drivers.base import Driver
+from devices.drivers.keys import ALL_PARTS
 from devices.drivers.registry import ROLES, driver_for
 from devices.drivers.status import read_status
 from devices.errors import DeviceMessageError, DeviceSettingsError, UnknownRoleError
@@ -52,6 +53,23 @@ def test_messages_md_names_every_event_of_a_driver(role: str) -> None:
     missing = [name for name in make(role).event_names if f"`{name}`" not in section]
     assert section
     assert missing == []
+
+
+def test_messages_md_says_what_parts_and_decks_do() -> None:
+    text = " ".join(Path("devices/MESSAGES.md").read_text(encoding="utf-8").split())
+    assert ", ".join(f"`{part}`" for part in ALL_PARTS) in text
+    keys, any_part = driver_for("keys")("keys", {"parts": ["deal"]}), driver_for("keys")("keys", {})
+    assert keys.events({"ev": "deal_start"}, 1.0)
+    assert any_part.events({"ev": "seat_in", "seat": 1}, 1.0)
+    with pytest.raises(DeviceMessageError):
+        keys.events({"ev": "seat_in", "seat": 1}, 1.0)
+    assert "`settings.decks`" in text
+    shoe, any_deck = driver_for("shoe")("shoe", {"decks": ["blue"]}), driver_for("shoe")("shoe", {"decks": []})
+    for body in ({"ev": "shuffled"}, {"ev": "shuffled", "deck": "blue"}):
+        assert shoe.events(body, 1.0)
+    assert any_deck.events({"ev": "shuffled", "deck": "red"}, 1.0)
+    with pytest.raises(DeviceMessageError, match="not one of this device's decks"):
+        shoe.events({"ev": "shuffled", "deck": "red"}, 1.0)
 
 
 @pytest.mark.parametrize("good", GOOD, ids=lambda good: f"{good.role}-{good.body['ev']}")
