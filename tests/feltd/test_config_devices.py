@@ -173,3 +173,7 @@ def test_what_is_no_fault_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     notes: Any = check_file(file).notes
     assert "shoe: /dev/pts/7777 is a pseudo-terminal: a simulated device, no hardware" in notes
     assert "muck: any USB 0001:0002 is taken; its serial number would tell one from another" in notes
+
+
+def test_the_example_says_that_a_port_is_a_full_path() -> None:
+    assert "a device's `port` is a full path" in EXAMPLE.read_text(encoding="utf-8").splitlines()[1]

@@ -2,7 +2,7 @@
 
 `load_config` reads a file and gives a `TableConfig`, or raises `ConfigError` with every problem: file, line, key and
 what is allowed. A key that nobody reads is a problem. What the machine lacks (a port, a permission) is not looked at
-here: see `feltd.table.check.check`. Relative paths count from the folder the file is in.
+here: see `feltd.table.check.check`. Relative paths count from the folder the file is in; a port is a full path.
 """
 
 from collections.abc import Iterator
