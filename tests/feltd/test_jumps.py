@@ -1,6 +1,7 @@
 """Events of a device that the record lacks: an entry, an alarm until a person accepts it, told by `verify`."""
 
 import json
+import lzma
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,16 @@ def test_messages_recorded_as_one_are_no_gap(written: Written) -> None:
     written.journal.append_note(BAD_MESSAGE_NOTE, {"fault": "no card", "times": 5})
     at = written.event(12)
     assert [jump.seq for jump in written.verified().jumps] == [at]
+
+
+def test_a_record_of_the_edition_before_is_read_and_has_no_jumps(tmp_path: Path) -> None:
+    kept = Path(__file__).with_name("editions") / "record-1" / "table.journal.xz"
+    (tmp_path / "table.journal").write_bytes(lzma.decompress(kept.read_bytes()))
+    with JournalReader.open(tmp_path / "table.journal") as reader:
+        outcome = verify(reader)
+        assert standing(reader.host_entries(HostEntry.JUMP)) == {}
+    assert (outcome.sound, outcome.jumps) == (True, ())
+    assert outcome.entries > 500
 
 
 def test_what_stands_is_what_nobody_has_accepted(written: Written) -> None:
