@@ -120,7 +120,7 @@ def _words(pair: list[Any]) -> str:
 def _times(row: Row) -> int:
     try:
         times = json.loads(row.body).get("times", 1)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return 1
     return times if type(times) is int and times > 0 else 1
 
@@ -128,10 +128,14 @@ def _times(row: Row) -> int:
 def _body(row: Row) -> dict[str, Any] | None:
     """The body of a jump's entry; None where it is none (it was changed, and the chain says so)."""
     try:
-        body = json.loads(row.body)
-        if isinstance(body["device"], str) and "accepted" not in body:
-            bytes.fromhex(body["coming"][0])
+        body = dict(json.loads(row.body))
+        if type(body["device"]) is not str:
+            return None
+        if "accepted" not in body:
+            boot_id, seq = body["coming"]
+            bytes.fromhex(boot_id)
             jump_words(body)
-    except (ValueError, TypeError, KeyError, IndexError):
+            return body if type(seq) is int else None
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
         return None
-    return dict(body)
+    return body

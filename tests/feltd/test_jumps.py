@@ -114,8 +114,17 @@ def test_what_stands_is_what_nobody_has_accepted(written: Written) -> None:
     assert stands()["shoe"] == jump_words(body)
     written.journal.append_jump({"device": "keys", "accepted": "ada"})
     assert list(stands()) == ["shoe"]
-    written.journal.append_jump({"device": "shoe", "coming": "nonsense"})
+    changed: list[dict[str, Any]] = [
+        {"device": "shoe", "coming": "nonsense"},
+        {"device": ["shoe"], "accepted": "ada"},
+        {**body, "coming": [BOOT.hex(), [1]]},
+        {**body, "held": 7},
+        {},
+    ]
+    for wrong in changed:
+        written.journal.append_jump(wrong)
     assert stands()["shoe"] == jump_words(body)
+    assert len(written.verified().jumps) == 2
 
 
 @pytest.fixture
