@@ -46,6 +46,7 @@ class HostVersion2:
         self._boot_id = hello.boot_id
         self._limit = message_max(hello.takes)
         self._place: Name | None = None  # the name of the event that comes next
+        self._named = False  # it was just said
 
     def encode(self, message: HostMessage) -> bytes:
         if isinstance(message, Ack):
@@ -60,8 +61,15 @@ class HostVersion2:
         if isinstance(message, Body):
             return Event(*self._take_place(), message.body)
         if isinstance(message, Next):
-            self._place = (message.boot_id, message.seq)
+            self._name(message)
         return message
+
+    def _name(self, coming: Next) -> None:
+        """A name without its event would let a device tell jumps without end, each of them an entry of the record."""
+        if self._named:
+            raise MessageError("the name of an event behind another, and no event between")
+        self._named = True
+        self._place = (coming.boot_id, coming.seq)
 
     def _take_place(self) -> Name:
         if self._place is None:
@@ -69,7 +77,7 @@ class HostVersion2:
         boot_id, seq = self._place
         if seq > SEQUENCE_MAX:
             raise MessageError("an event behind the last sequence of its boot")
-        self._place = (boot_id, seq + 1)
+        self._place, self._named = (boot_id, seq + 1), False
         return boot_id, seq
 
 

@@ -116,7 +116,8 @@ def test_a_message_of_version_2_is_what_the_code_says_and_reads(name: str) -> No
     if name.split(",")[0] not in make_vectors.OF_DEVICE_2:
         assert host.encode(device.decode(data)) == data
         return
-    host.decode(bytes.fromhex(SECOND["messages"]["next"]))
+    if name == "event":
+        host.decode(bytes.fromhex(SECOND["messages"]["next"]))
     message = host.decode(data)
     if isinstance(message, Event):
         assert message.body == {"card": "As", "face": "down"}

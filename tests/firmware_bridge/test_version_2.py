@@ -410,6 +410,7 @@ def said(kind: Kind, *values: Any) -> bytes:
         ([said(Kind.RESULT, 1, {})], "malformed"),
         ([said(Kind.REFUSAL, 1, "no", "")], "malformed"),
         ([hello_bytes(hello())], "malformed"),
+        ([said(Kind.NEXT, BOOT, 1, True), said(Kind.NEXT, BOOT, 9, True)], "malformed"),
         ([said(Kind.NEXT, BOOT, 1, True), said(Kind.EVENT, {}), said(Kind.NEXT, OTHER, 1, True), said(Kind.EVENT, {}),
           said(Kind.NEXT, BOOT, 2, True), said(Kind.EVENT, {})], "out_of_order"),
         ([said(Kind.NEXT, BOOT, 1, True)] + [said(Kind.EVENT, {})] * 33, "malformed"),
