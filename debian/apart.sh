@@ -16,12 +16,13 @@ file_of() {
     esac
 }
 
-# The page's folder within a table's, made by the table's user and given away: root follows no link that was laid there.
+# The page's folder within a table's, made by the table's user and given away. Root gives the folder in which it stands, and only
+# if that is the table's user's to give: whatever lies at its path by then is not touched.
 own_folder() {
     [ -d "$1/page" ] && return
     runuser -u feltd -- chmod o+x "$1"
     runuser -u feltd -- mkdir -m 0750 "$1/page"
-    chown -h feltd-page:feltd-page "$1/page"
+    (cd "$1/page" && chown --from=feltd feltd-page:feltd-page .)
 }
 
 # carry FROM-USER FROM-FOLDER TO-USER TO-FOLDER: accounts and the page's certificate, where they are newer. Each is read and written

@@ -1,6 +1,7 @@
 """The script that takes over what the one unit of 0.2 left, and gives it back: on a tree of its own, with no right."""
 
 import os
+import pwd
 import subprocess
 from pathlib import Path
 
@@ -22,7 +23,7 @@ class Board:
         for made in (WANTS, "var/lib/feltd/8", "bin"):
             (folder / made).mkdir(parents=True)
         (folder / "bin/runuser").write_text(RUNUSER, encoding="ascii")
-        (folder / "bin/chown").write_text('#!/bin/sh\necho "$@" >>"$GIVEN"\n', encoding="ascii")
+        (folder / "bin/chown").write_text('#!/bin/sh\necho "$PWD" "$@" >>"$GIVEN"\n', encoding="ascii")
         for program in ("runuser", "chown"):
             (folder / "bin" / program).chmod(0o755)
 
@@ -87,7 +88,8 @@ def test_people_and_certificates_go_to_the_pages_user_who_writes_them_itself(boa
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in kept.values())
     assert sorted(file.name for file in state.iterdir()) == ["8", "accounts.json", "page", "table.journal"]
     given = [line.split() for line in board.given.read_text().splitlines()]
-    assert given == [["-h", "feltd-page:feltd-page", str(folder / "page")] for folder in (state, state / "8")]
+    words = ["--from=feltd", "feltd-page:feltd-page", "."]
+    assert given == [[str(folder / "page"), *words] for folder in (state, state / "8")]
     assert state.stat().st_mode & 0o001
     assert set(board.users.read_text().split()) == {"feltd", "feltd-page"}
 
@@ -126,21 +128,63 @@ def test_a_folder_that_is_a_link_is_no_tables(board: Board) -> None:
     assert not board["home/page"].exists()
 
 
-def test_a_purge_follows_no_link_that_the_service_laid(board: Board) -> None:
-    kept = ("home/keys/private", "home/page/index", "home/accounts.json")
-    for name in (*kept, "var/lib/feltd/8/keys/shoe.key", "var/lib/feltd/8/table.journal"):
-        board.write(name, "x")
-    board["var/lib/feltd/9"].symlink_to(board["home"])
+def purge(board: Board) -> None:
     script = (ROOT / "debian/postrm").read_text(encoding="utf-8")
     for place in ("/etc/", "/var/lib/", "/run/"):
         script = script.replace(place, f"{board.folder}{place}")
     board.write("bin/deb-systemd-helper", "#!/bin/sh\n")
     board["bin/deb-systemd-helper"].chmod(0o755)
-    environment = os.environ | {"PATH": f"{board.folder}/bin:{os.environ['PATH']}"}
+    environment = os.environ | {"PATH": f"{board.folder}/bin:{os.environ['PATH']}", "USERS": str(board.users)}
     subprocess.run(["sh", "-c", script, "postrm", "purge"], check=True, env=environment)
+
+
+def test_a_purge_follows_no_link_that_the_service_laid(board: Board) -> None:
+    kept = ("home/keys/private", "home/page/index", "home/accounts.json", "var/lib/feltd/8/table.journal")
+    gone = ("8/keys/shoe.key", "8/page/accounts.json", "8/page/index", "keys/shoe.key", "staff.json", "page/index")
+    for name in (*kept, *(f"var/lib/feltd/{name}" for name in gone)):
+        board.write(name, "x")
+    board["var/lib/feltd/9"].symlink_to(board["home"])
+    purge(board)
     assert all(board[name].exists() for name in kept)
-    assert board["var/lib/feltd/8/table.journal"].exists()
-    assert not board["var/lib/feltd/8/keys"].exists()
+    left = {str(path.relative_to(board["var/lib/feltd"])) for path in board["var/lib/feltd"].rglob("*")}
+    assert left == {"8", "8/table.journal", "9"}
+
+
+def test_a_purge_removes_with_the_right_of_the_folders_users_only(board: Board) -> None:
+    """A folder on the way may be swapped while it works: what root itself removed there could be anybody's."""
+    kept = ("var/lib/feltd/8/keys/shoe.key", "var/lib/feltd/page/accounts.json", "var/lib/feltd/staff.json")
+    for name in kept:
+        board.write(name, "x")
+    board.write("bin/runuser", '#!/bin/sh\necho "$2" >>"$USERS"\n')
+    purge(board)
+    assert all(board[name].exists() for name in kept)
+    assert set(board.users.read_text().split()) == {"feltd", "feltd-page"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize(
+    ("laid", "own"),
+    [
+        ('mkdir "$LAID" && chown daemon "$LAID"', True),
+        ('ln "$SECRET" "$LAID"', False),
+        ('ln -s "$SECRET" "$LAID"', False),
+        ('ln -s "$PRIVATE" "$LAID"', False),
+    ],
+)
+def test_only_a_folder_of_the_tables_user_is_given_to_the_pages(board: Board, laid: str, own: bool) -> None:
+    """The table's user makes the folder, and may lay something else there before root gives it away."""
+    board.write("secret", "root's")
+    board["private"].mkdir()
+    place = board["var/lib/feltd/page"]
+    board.write("bin/runuser", f'#!/bin/sh\n[ "$4" != mkdir ] || {{ {laid}; }}\n')
+    board["bin/chown"].unlink()
+    script = (ROOT / "debian/apart.sh").read_text(encoding="utf-8").replace("/var/lib/", f"{board.folder}/var/lib/")
+    script = script.replace("feltd-page:feltd-page", "nobody:nogroup").replace("--from=feltd ", "--from=daemon ")
+    laying = {"SECRET": str(board["secret"]), "PRIVATE": str(board["private"]), "LAID": str(place)}
+    environment = os.environ | laying | {"PATH": f"{board.folder}/bin:{os.environ['PATH']}"}
+    subprocess.run(["sh", "-c", script], check=False, env=environment, capture_output=True)
+    assert [board[name].stat().st_uid for name in ("secret", "private")] == [0, 0]
+    assert place.stat().st_uid == (pwd.getpwnam("nobody").pw_uid if own else 0)
 
 
 def test_a_first_installation_makes_the_pages_folder_and_nothing_else(board: Board) -> None:

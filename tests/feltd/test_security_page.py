@@ -64,7 +64,7 @@ def test_folders_have_the_modes_and_owners_that_the_package_gives_them() -> None
     apart = (ROOT / "debian" / "apart.sh").read_text(encoding="utf-8")
     assert FILES["/var/lib/feltd/page"] == ("0750", "feltd-page")
     assert 'mkdir -m 0750 "$1/page"' in apart
-    assert 'chown -h feltd-page:feltd-page "$1/page"' in apart
+    assert '(cd "$1/page" && chown --from=feltd feltd-page:feltd-page .)' in apart
 
 
 def test_the_list_of_badges_is_for_the_table_alone(tmp_path: Path) -> None:
