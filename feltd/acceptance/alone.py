@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,11 @@ def alone(table: str, lock: Path) -> Iterator[None]:
         raise OtherRunError(
             f"{lock}: the lock of this board cannot be used: {fault.strerror}; run this as root (sudo feltd accept)"
         ) from None
+    try:
+        _require_own_file(os.fstat(descriptor), lock)
+    except OtherRunError:
+        os.close(descriptor)
+        raise
     with os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace") as mark:
         try:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -42,3 +48,12 @@ def alone(table: str, lock: Path) -> Iterator[None]:
         finally:
             mark.seek(0)
             mark.truncate(0)
+
+
+def _require_own_file(state: os.stat_result, lock: Path) -> None:
+    """Raise OtherRunError for a file that somebody else laid there, or whose other name is another file's own.
+
+    In a folder for all anybody may do so, and the lock is written to.
+    """
+    if not stat.S_ISREG(state.st_mode) or state.st_nlink > 1 or state.st_uid != os.geteuid():
+        raise OtherRunError(f"{lock}: is no lock of this user's, and was laid there by somebody: take it away")

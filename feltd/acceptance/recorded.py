@@ -7,14 +7,20 @@ from typing import Any
 from feltd.acceptance.steps import Expected
 from feltd.record import EntryKind, JournalReader, Span
 from feltd.record.entries import Entry, HostEntry
+from feltd.text.as_owner import as_owner_of
 
 
 class JournalRecord:
-    """The journal, read beside its writer."""
+    """The journal, read beside its writer; where root does it, as the user whose it is.
+
+    SQLite opens the files beside a journal when it reads, too: so that holds for each reading.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Raises JournalError."""
-        self._reader = JournalReader.open(path)
+        """Raises JournalError, PlaceError."""
+        self._path = path
+        with as_owner_of(path):
+            self._reader = JournalReader.open(path)
 
     @property
     def journal_id(self) -> str:
@@ -22,14 +28,22 @@ class JournalRecord:
         return self._reader.journal_id.hex()
 
     def last(self) -> int:
-        return self._reader.head().seq
+        with as_owner_of(self._path):
+            return self._reader.head().seq
 
     def found(self, expected: Expected, after: int) -> bool:
-        return any(fits(entry.name, entry.body, _device(entry), expected) for entry in self._entries(after, expected))
+        with as_owner_of(self._path):
+            return any(
+                fits(entry.name, entry.body, _device(entry), expected) for entry in self._entries(after, expected)
+            )
 
     def others(self, expected: Expected, after: int) -> Sequence[str]:
         if expected.device is None:
             return []
+        with as_owner_of(self._path):
+            return self._others(expected, after)
+
+    def _others(self, expected: Expected, after: int) -> Sequence[str]:
         other_events = [
             in_words(entry.name, entry.body)
             for entry in self._reader.entries(Span(after=after, kind=EntryKind.EVENT, device=expected.device))
@@ -42,7 +56,8 @@ class JournalRecord:
 
     def close(self) -> None:
         """Let go of the file."""
-        self._reader.close()
+        with as_owner_of(self._path):
+            self._reader.close()
 
     def _entries(self, after: int, expected: Expected) -> Iterator[Entry]:
         kind = EntryKind.HOST if expected.event == HostEntry.NOTE else EntryKind.EVENT

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from feltd.acceptance.run import Result, StepResult
 from feltd.table.config.config import TableConfig
+from feltd.text.as_owner import as_owner_of
 from feltd.text.errors import FeltdError
 
 WIDTH: Final = 78
@@ -163,35 +164,26 @@ def report(facts: Facts, results: Sequence[Result]) -> str:
 
 
 def keep(text: str, file: Path) -> None:
-    """Write the report and sync it to the disk, readable as its folder is.
+    """Write the report and sync it to the disk; where root does it, as the user whose folder it is in.
 
-    Raises ReportError.
+    Raises ReportError, PlaceError.
     """
+    with as_owner_of(file):
+        _write(text, file)
+
+
+def _write(text: str, file: Path) -> None:
     try:
-        _make_folder(file.parent)
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o640)
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o640)
         with os.fdopen(descriptor, "w", encoding="utf-8") as writer:
             writer.write(text)
             writer.flush()
             os.fsync(descriptor)
-            _give(descriptor, file.parent)
     except FileExistsError:
         raise ReportError(f"{file}: is there already; reports are never written over: name another file") from None
     except OSError as fault:
         raise ReportError(f"{file}: the report cannot be kept: {fault.strerror}; print it from the screen") from None
-
-
-def _make_folder(folder: Path) -> None:
-    if not folder.exists():
-        folder.mkdir(parents=True, mode=0o750)
-        _give(folder, folder.parent)
-
-
-def _give(target: Path | int, folder: Path) -> None:
-    """What root makes in somebody's folder belongs to them."""
-    if os.geteuid() == 0:
-        owner = folder.stat()
-        os.chown(target, owner.st_uid, owner.st_gid)
 
 
 def place_of(config: TableConfig, began: float) -> Path:

@@ -47,6 +47,7 @@ def key(name: str, given: bool, back: bool, config: Path) -> None:
     from feltd.table.config.config import load_config
     from feltd.table.config.key_files import KeyFileError
     from feltd.table.workshop.device_keys import DeviceKeyError, changeable, make_key, parse_key, take_back, write_key
+    from feltd.text.as_owner import as_owner_of
 
     if given and back:
         raise click.UsageError("--given and --back: one of the two")
@@ -56,20 +57,22 @@ def key(name: str, given: bool, back: bool, config: Path) -> None:
     file = devices[name].wire_key
     if file is None:
         raise DeviceKeyError(f"{name}: an adapter speaks with it: its maker says how its keys are changed")
-    changeable(name, file)
+    place = changeable(name, file)
     if back:
-        take_back(name, file)
+        with as_owner_of(place):
+            take_back(name, file)
         click.echo(f"{name}: has the key again that it had before")
         return
     made = parse_key(sys.stdin.readline()) if given else make_key()
-    for other in devices.values():
-        try:
-            taken = other.name != name and other.wire_key is not None and other.wire_key.read() == made
-        except KeyFileError:  # its own trouble: feltd check tells it
-            continue
-        if taken:
-            raise DeviceKeyError(f"this is the key of {other.name} already: no two devices share one")
-    write_key(name, file, made)
+    with as_owner_of(place):
+        for other in devices.values():
+            try:
+                taken = other.name != name and other.wire_key is not None and other.wire_key.read() == made
+            except KeyFileError:  # its own trouble: feltd check tells it
+                continue
+            if taken:
+                raise DeviceKeyError(f"this is the key of {other.name} already: no two devices share one")
+        write_key(name, file, made)
     if not given:
         click.echo(made.hex())
     click.echo(

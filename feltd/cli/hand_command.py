@@ -35,8 +35,13 @@ def phh(ctx: click.Context, journal: Path, number: int, public: bool, table: str
     from feltd.page.history.phh import NotToldError, hand_history
     from feltd.page.history.search import find_round
     from feltd.record.rows import JournalRows
+    from feltd.text.as_owner import as_owner_of
 
-    with tempfile.TemporaryDirectory(prefix="feltd-") as folder, JournalRows(journal) as record:
+    with (
+        as_owner_of(journal),
+        tempfile.TemporaryDirectory(prefix="feltd-") as folder,
+        JournalRows(journal) as record,
+    ):
         index = HistoryIndex(lambda: JournalRows(journal), Path(folder) / "index")
         try:
             index.catch_up()

@@ -69,9 +69,10 @@ def show(
     from itertools import islice
 
     from feltd.record import EntryKind, JournalReader, Span
+    from feltd.text.as_owner import as_owner_of
 
     span = Span(after=after, round=round_number, kind=EntryKind(kind) if kind else None, name=name, device=device)
-    with JournalReader.open(journal) as reader:
+    with as_owner_of(journal), JournalReader.open(journal) as reader:
         entries: Iterator[Entry] = reader.entries(span, newest_first=last is not None)
         if last is not None:
             entries = reversed(list(islice(entries, last)))
@@ -110,8 +111,7 @@ def _as_json(value: Any) -> str:
     help="The journal's key: it proves that the end of the chain was written by its owner. Not needed for the rest.",
 )
 @unseal_option
-@click.pass_context
-def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path | None, unseal: Path | None) -> None:
+def verify(journal: Path, anchors: TextIO | None, key: Path | None, unseal: Path | None) -> None:
     """Check every entry of JOURNAL against the chain of hashes: what was changed, is missing, or was put elsewhere.
 
     JOURNAL may be an export, too. Cards that no round showed stay sealed; with --unseal each of them is opened, and one
@@ -124,21 +124,34 @@ def verify(ctx: click.Context, journal: Path, anchors: TextIO | None, key: Path 
       feltd journal verify table.journal | grep ^feltd-anchor >> /mnt/elsewhere/anchors
       feltd journal verify table.journal --anchors /mnt/elsewhere/anchors
     """
-    from feltd.record import JournalReader, Span
     from feltd.record.unseal_keys import read_private_key
-    from feltd.record.unsealing import check_boxes
-    from feltd.record.verify import Anchor, anchor_of
-    from feltd.record.verify import verify as check
+    from feltd.record.verify import Anchor
     from feltd.table.config.key_files import read_key
-    from feltd.text.errors import JournalCorrupt
+    from feltd.text.as_owner import as_owner_of
 
     kept = [Anchor.parse(line) for line in anchors or () if line.strip()]
     private = None if unseal is None else read_private_key(unseal)
-    if _is_export(journal):
-        _verify_export(journal, kept, private)
-        return
+    owners_key = None if key is None else read_key(key)
+    with as_owner_of(journal):
+        if _is_export(journal):
+            _verify_export(journal, kept, private)
+        else:
+            _verify_journal(journal, kept, owners_key, private)
+
+
+def _verify_journal(
+    journal: Path, kept: "list[Anchor]", owners_key: bytes | None, private: "PrivateKey | None"
+) -> None:
+    """Check a journal; the command ends with 1 where it does not hold."""
+    from feltd.record import JournalReader, Span
+    from feltd.record.unsealing import check_boxes
+    from feltd.record.verify import anchor_of
+    from feltd.record.verify import verify as check
+    from feltd.text.errors import JournalCorrupt
+
+    ctx = click.get_current_context()
     try:
-        opened = JournalReader.open(journal, read_key(key) if key else None)
+        opened = JournalReader.open(journal, owners_key)
     except JournalCorrupt as damage:
         if not _is_database(journal):
             raise
@@ -271,6 +284,7 @@ def export(
     from feltd.record import JournalReader
     from feltd.record.export import closed_part, export_round, span_between
     from feltd.record.export import export as lines_of
+    from feltd.text.as_owner import as_owner_of
 
     if sum((round_number is not None, bool(first or last), bool(since or until))) > 1:
         raise click.UsageError("name the entries once: by --round, by --from and --to, or by --since and --until")
@@ -280,7 +294,7 @@ def export(
             return export_round(reader, round_number, through=through)
         return lines_of(reader, first or 1, last or through or reader.head().seq, through=through)
 
-    with JournalReader.open(journal) as reader:
+    with as_owner_of(journal), JournalReader.open(journal) as reader:
         if since or until:
             span = span_between(reader, _seconds(since), _seconds(until))
             if span is None:
@@ -295,7 +309,7 @@ def export(
     else:
         put_export_on_record(*on_record, journal, journal_id, round_number, span_of_it)
     _say_what_is_left_out(json.loads(first_line).get("ends_before_round"))
-    with JournalReader.open(journal) as reader:
+    with as_owner_of(journal), JournalReader.open(journal) as reader:
         for line in begun(reader):
             click.echo(line)
 
@@ -336,10 +350,11 @@ def keep(ctx: click.Context, config: Path, into: Path | None) -> None:
     from feltd.record import JournalReader
     from feltd.table.config.config import load_config
     from feltd.table.journal.keeping import keep as keep_what_is_new
+    from feltd.text.as_owner import as_owner_of
 
     place = load_config(config).journal
-    folder = into or place.path.with_name("exports")
-    with JournalReader.open(place.path, place.sealing_key_file.read()) as reader:
+    folder, key = into or place.path.with_name("exports"), place.sealing_key_file.read()
+    with as_owner_of(place.path), JournalReader.open(place.path, key) as reader:
         kept = keep_what_is_new(reader, folder)
     _print_faults(place.path, kept.verification)
     if not kept.verification.sound:

@@ -78,11 +78,13 @@ def replay(  # noqa: PLR0913 - one an option
     from feltd.record import JournalReader
     from feltd.record.unseal_keys import read_private_key
     from feltd.table.config.key_files import read_key
+    from feltd.text.as_owner import as_owner_of
     from table_fsm.outputs import Kind
 
     out, ending = sys.stdout.buffer, _Ending()
     private = None if unseal is None else read_private_key(unseal)
-    with JournalReader.open(journal, read_key(key) if key else None, private) as reader:
+    owners_key = None if key is None else read_key(key)
+    with as_owner_of(journal), JournalReader.open(journal, owners_key, private) as reader:
         if private is not None:
             require_right_key(reader, private)
         if differences:

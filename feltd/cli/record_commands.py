@@ -46,7 +46,10 @@ def key(file: Path, show: bool) -> None:
       feltd record key surveillance.key --show
     """
     from feltd.record.unseal_keys import make_private_key, read_private_key
+    from feltd.text.as_owner import require_own
 
+    if not show:
+        require_own(file, "whoever has that user would have the key; name a file in a folder of root's")
     public = (read_private_key(file) if show else make_private_key(file)).public
     if not show:
         click.echo(f"{file}: the private half, mode 0600: keep it away from the table, and a copy in a safe", err=True)
@@ -106,11 +109,14 @@ def unseal(
     from feltd.record.reading_note import ReadingNote, write_note
     from feltd.record.unseal_keys import read_private_key
     from feltd.record.unsealing import sealed_later, unsealed
+    from feltd.text.as_owner import as_owner_of
 
     private = read_private_key(key_file)
-    journal_id, rows = _rows(file, private, rounds)
+    with as_owner_of(file):
+        journal_id, rows = _rows(file, private, rounds)
     found = list(unsealed(rows, journal_id, private, set(rounds)))
-    write_note(note, ReadingNote.now(journal_id, tuple(sorted(set(rounds))), who, why, private.fingerprint))
+    with as_owner_of(note):
+        write_note(note, ReadingNote.now(journal_id, tuple(sorted(set(rounds))), who, why, private.fingerprint))
     for one in found:
         click.echo(json.dumps(_as_data(one)) if as_json else _as_line(one))
     click.echo(f"{note}: the note of this reading; put it on record with feltd record enter", err=True)
@@ -129,7 +135,7 @@ def _rows(file: Path, private: "PrivateKey", rounds: Sequence[int]) -> "tuple[by
     from feltd.record.unsealing import require_one_of, sealed_to
     from feltd.text.errors import FeltdError
 
-    if not os.access(file, os.R_OK):
+    if not os.access(file, os.R_OK, effective_ids=True):
         raise FeltdError(f"{file}: cannot be read: Permission denied; run this as somebody who may read it")
     if _is_export(file):
         try:

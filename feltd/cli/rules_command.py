@@ -88,9 +88,11 @@ def rules(
         ctx.exit(report_coverage(chosen, books, asked["drills"], asked["as_json"]))
     elif asked["folder"] is not None:
         from feltd.books.html import write_pages
+        from feltd.text.as_owner import as_owner_of
 
-        for file in write_pages(asked["folder"], chosen):
-            click.echo(str(file))
+        with as_owner_of(asked["folder"]):
+            for file in write_pages(asked["folder"], chosen):
+                click.echo(str(file))
     elif book:
         _print_of_one(chosen[0], books, asked)
     else:

@@ -49,6 +49,7 @@ def run(ctx: click.Context, config: Path, stand_by: bool) -> None:
         from feltd.launcher.page_child import page_beside
         from feltd.launcher.table_process import TheWayIn, run_table
 
+    _refuse_root(config, table=True, page=True)
     beside, way_in = page_beside(config), TheWayIn(user=str(os.geteuid()))
     _ended(ctx, stand_by, lambda: run_table(config, stand_by=stand_by, way_in=way_in, beside=beside))
 
@@ -73,6 +74,7 @@ def table(ctx: click.Context, config: Path, stand_by: bool, socket: Path | None,
         load_asyncio_without_tls()
         from feltd.launcher.table_process import TheWayIn, run_table
 
+    _refuse_root(config, table=True)
     _ended(ctx, stand_by, lambda: run_table(config, stand_by=stand_by, way_in=TheWayIn(socket, user)))
 
 
@@ -97,7 +99,25 @@ def page(ctx: click.Context, config: Path, socket: Path | None, for_another: boo
     with uncollected():
         from feltd.launcher.page_process import run_page
 
+    _refuse_root(config, page=True)
     _ended(ctx, True, lambda: run_page(config, socket, for_another=for_another))
+
+
+def _refuse_root(config: Path, *, table: bool = False, page: bool = False) -> None:
+    """Raise PlaceError where root would write the record, or the page's files, in a folder that is a service's."""
+    if os.geteuid() != 0:
+        return
+    from feltd.table.config.config import load_config
+    from feltd.text.as_owner import require_own
+    from feltd.text.errors import FeltdError
+
+    try:
+        known = load_config(config)
+    except FeltdError:  # the process itself says it, or stands by with it
+        return
+    places = [known.journal.path] * table + [known.accounts_file, known.page_folder / "index"] * page
+    for place in places:
+        require_own(place, "start it as that user, or by its unit (systemctl start felt-table felt-page)")
 
 
 def _ended(ctx: click.Context, told_here: bool, work: Callable[[], bool]) -> None:

@@ -16,20 +16,23 @@ def put_on_record(config: Path, journal_id: bytes, about: Path, append: "Callabl
     """
     from feltd.table.config.config import load_config
     from feltd.table.journal import Journal
+    from feltd.text.as_owner import as_owner_of
     from feltd.text.errors import UnsealKeyError
 
     table = load_config(config)
     path = table.journal.path
     if not path.exists():
         raise UnsealKeyError(f"{path}: there is no journal here; name the configuration of its table")
-    journal = Journal.open(path, table.journal.sealing_key_file.read(), sealed_to=table.record.sealed_to)
-    try:
-        if journal.reader.journal_id != journal_id:
-            raise UnsealKeyError(f"{about}: is of another record than {path}; name that table's file")
-        seq = append(journal)
-        journal.flush_blocking(60)
-    finally:
-        journal.close()
+    key = table.journal.sealing_key_file.read()
+    with as_owner_of(path):
+        journal = Journal.open(path, key, sealed_to=table.record.sealed_to)
+        try:
+            if journal.reader.journal_id != journal_id:
+                raise UnsealKeyError(f"{about}: is of another record than {path}; name that table's file")
+            seq = append(journal)
+            journal.flush_blocking(60)
+        finally:
+            journal.close()
     return path, seq
 
 

@@ -1,6 +1,8 @@
 """`feltd user …`: the people who sign in to a table's page."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +12,7 @@ from feltd.page.access.roles import Role
 
 if TYPE_CHECKING:
     from feltd.page.access.accounts import AccountBook
+    from feltd.table.config.config import TableConfig
 
 DEFAULT_CONFIG: Final = Path("/etc/feltd/table.toml")
 
@@ -59,8 +62,10 @@ def add(name: str, role: str, staff: str | None, password_stdin: bool, config: P
     Example:
       feltd user add anna --role supervisor --badge S1042
     """
-    accounts = _accounts(config)
-    account = accounts.add(name, Role(role), _password(password_stdin), staff)
+    table = _table(config)
+    password = _password(password_stdin)
+    with _accounts(table) as accounts:
+        account = accounts.add(name, Role(role), password, staff)
     click.echo(f"{account.name}, {account.role.value}: may sign in now")
 
 
@@ -68,7 +73,8 @@ def add(name: str, role: str, staff: str | None, password_stdin: bool, config: P
 @_config_option
 def list_(config: Path) -> None:
     """List the accounts: name, role, badge, whether it may be used."""
-    accounts = sorted(_accounts(config), key=lambda account: account.name)
+    with _accounts(_table(config)) as book:
+        accounts = sorted(book, key=lambda account: account.name)
     if not accounts:
         click.echo("no accounts: make one with  feltd user add NAME --role supervisor")
     width = max((len(account.name) for account in accounts), default=0)
@@ -122,34 +128,43 @@ def open_(name: str, config: Path) -> None:
 @_config_option
 def remove(name: str, config: Path) -> None:
     """Remove NAME. What the person has done stays in the record under that name."""
-    accounts = _accounts(config)
-    account = accounts.get(name)
-    accounts.remove(name)
+    table = _table(config)
+    with _accounts(table) as accounts:
+        account = accounts.get(name)
+        accounts.remove(name)
     click.echo(f"{name}: removed")
     if account is not None and account.staff is not None:
-        _say_where_the_badge_still_counts(config, account.staff)
+        _say_where_the_badge_still_counts(config, table, account.staff)
 
 
-def _say_where_the_badge_still_counts(config: Path, badge: str) -> None:
+def _say_where_the_badge_still_counts(config: Path, table: "TableConfig", badge: str) -> None:
     """A badge in the settings of a reader counts without an account too."""
-    from feltd.table.config.config import load_config
-
-    for device in load_config(config).devices:
+    for device in table.devices:
         if badge in device.settings.get("staff", {}):
             click.echo(
                 f"the badge still counts: {config} lists it in settings.staff of {device.name}; take it out there"
             )
 
 
-def _accounts(config: Path) -> "AccountBook":
-    from feltd.page.access.accounts import AccountBook
+def _table(config: Path) -> "TableConfig":
     from feltd.table.config.config import load_config
 
-    return AccountBook(load_config(config).accounts_file)
+    return load_config(config)
+
+
+@contextmanager
+def _accounts(table: "TableConfig") -> "Iterator[AccountBook]":
+    """The accounts of a table; where root runs this, as the user whose they are."""
+    from feltd.page.access.accounts import AccountBook
+    from feltd.text.as_owner import as_owner_of
+
+    with as_owner_of(table.accounts_file):
+        yield AccountBook(table.accounts_file)
 
 
 def _change(config: Path, name: str, **changes: Any) -> None:
-    _accounts(config).change(name, **changes)
+    with _accounts(_table(config)) as accounts:
+        accounts.change(name, **changes)
 
 
 def _password(from_stdin: bool) -> str:

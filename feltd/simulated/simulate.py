@@ -35,6 +35,7 @@ from feltd.table.config.config import load_config
 from feltd.table.daemon.daemon import Daemon
 from feltd.table.host.logs import set_up_logging
 from feltd.table.keeper.keeper import RESTING
+from feltd.text.as_owner import require_own
 from feltd.text.errors import FeltdError
 from feltd.text.words import words_of
 from table_fsm.events import Event, TableOpen
@@ -110,6 +111,7 @@ def simulate(
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
     """Nobody else plays in this folder: a second table would take over the first one's devices."""
+    require_own(folder, "choose another folder, or run it as that user")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "in-use").open("w") as mark:

@@ -335,3 +335,13 @@ def test_a_lock_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     with pytest.raises(OtherRunError, match="cannot be used"), alone("T", tmp_path / "link"):
         pass
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_lock_that_is_another_file_by_a_second_name_is_not_written_to(tmp_path: Path) -> None:
+    (tmp_path / "of somebody").write_text("of somebody")
+    os.link(tmp_path / "of somebody", tmp_path / "lock")
+    os.mkfifo(tmp_path / "pipe")
+    for laid in ("lock", "pipe"):
+        with pytest.raises(OtherRunError, match="was laid there by somebody"), alone("T", tmp_path / laid):
+            pass
+    assert (tmp_path / "of somebody").read_text() == "of somebody"

@@ -9,6 +9,7 @@ import os
 import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -37,6 +38,7 @@ from feltd.table.config.config import (
 from feltd.table.config.key_files import KeyFile, KeyFileError
 from feltd.table.config.pins import pin_roles
 from feltd.table.links.usb_watch import watch_of
+from feltd.text.as_owner import as_owner_of
 from table_fsm.errors import RulebookError
 from table_fsm.events import Event, TableOpen
 from table_fsm.outputs import Output, Refusal
@@ -79,11 +81,16 @@ class Rules:
     table: MakeTable
 
 
+def _may(place: Path, mode: int) -> bool:
+    """Whether the user as whom this is done may: where root asks, that is the owner of the record's folder."""
+    return os.access(place, mode, effective_ids=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """The calls to the machine on which the check runs."""
 
-    may: May = os.access
+    may: May = _may
     holder_of: Callable[[Path], str | None] = port_holder
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     plugged: Callable[[], Sequence[Plugged]] = plugged_now
@@ -105,7 +112,7 @@ class Findings:
 
 
 def check_file(file: Path, rules: Rules | None = None, machine: Machine | None = None) -> Findings:
-    """Check a table's file and this machine.
+    """Check a table's file and this machine; where root does it, as the user in whose folder the record is.
 
     A section with a fault of its own is not checked against the machine; all others are. Ports and lines that the table
     itself holds, where it runs already, are no problem. Raises ConfigFileError where the file cannot be read at all.
@@ -120,12 +127,22 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
         document = read_toml(text)
     except TomlSyntaxError:
         return Findings(problems, [])
-    sound, machine = sound_sections(document, file.parent), machine or Machine()
-    rules = rules or _own_rules()
+    sound, machine, rules = sound_sections(document, file.parent), machine or Machine(), rules or _own_rules()
+    places = Places(str(file), locate(text))
+    with nullcontext() if sound.journal is None else as_owner_of(sound.journal.path):
+        lacking, notes = _on_this_machine(file, sound, rules, machine)
+    problems += [fault if isinstance(fault, Problem) else places.problem(*fault) for fault in lacking]
+    ordered = sorted(problems, key=lambda problem: (problem.file != str(file), problem.line or 0))
+    return Findings(ordered, notes)
+
+
+def _on_this_machine(
+    file: Path, sound: SoundSections, rules: Rules, machine: Machine
+) -> "tuple[list[Fault | Problem], list[str]]":
+    """What a start would lack, and the notes."""
     itself = machine.at_work(file)
     if itself is not None:
         machine = _beside(itself, machine)
-    places = Places(str(file), locate(text))
     lacking = [
         *_rules(sound, rules),
         *_devices(sound, machine),
@@ -133,10 +150,8 @@ def check_file(file: Path, rules: Rules | None = None, machine: Machine | None =
         *_journal(sound, rules, machine),
         *_page(sound, machine.pages_of(file)),
     ]
-    problems += [fault if isinstance(fault, Problem) else places.problem(*fault) for fault in lacking]
-    ordered = sorted(problems, key=lambda problem: (problem.file != str(file), problem.line or 0))
     notes = [] if itself is None else [f"the table runs ({process_words(itself)}): what it holds itself is no problem"]
-    return Findings(ordered, [*notes, *_notes(sound, machine)])
+    return lacking, [*notes, *_notes(sound, machine)]
 
 
 def _beside(itself: int, machine: Machine) -> Machine:
