@@ -121,7 +121,7 @@ class Badge:
 @with_config(_STRICT)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supervisor:
-    """A person's decision on a pending ruling (`ruling`: its id), or of their own motion (None).
+    """A person's decision on a pending ruling (`ruling`: its id), or a floor decision (None).
 
     `seat`: the player whom it is about, with `exclude` only.
     """

@@ -52,7 +52,7 @@ def user() -> None:
 @user.command()
 @click.argument("name")
 @_role_option
-@click.option("--badge", "staff", help="What the person's badge says: it stands in the record for them.")
+@click.option("--badge", "staff", help="What the person's badge says: it is recorded for them.")
 @_stdin_option
 @_config_option
 def add(name: str, role: str, staff: str | None, password_stdin: bool, config: Path) -> None:

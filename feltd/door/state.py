@@ -25,7 +25,7 @@ class RulebookInForce:
 class Resolution:
     """The decision on a ruling.
 
-    `by`: who decided; None if its cause ended. `outcome`: what replaced the ruling's.
+    `by`: who decided; None if it was cleared automatically. `outcome`: what replaced the ruling's.
     """
 
     by: str | None = None

@@ -20,7 +20,7 @@ from feltd.page.history.desk import HistoryDesk
 from feltd.page.kept import Kept
 from feltd.page.views import add_views, clock, moment, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
-from feltd.text.words import in_sentence, words_of
+from feltd.text.words import in_sentence, rule_in_words, words_of
 from table_fsm.felt import Decision
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -69,6 +69,7 @@ def make_app(
     templates.filters.update(
         moment=moment,
         clock=clock,
+        rule=rule_in_words,
         irregularity=partial(words_of, Irregularity),
         outcome=partial(words_of, Outcome),
         decision=lambda name: in_sentence(words_of(Decision, name)),

@@ -44,6 +44,33 @@ def words_of(members: type[Worded], name: str) -> str:
         return plain(name)
 
 
+HOUSE_RULES: Final[Mapping[str, str]] = {
+    "F betting": "betting",
+    "F boxed card": "boxed card",
+    "F burn": "burn card",
+    "F button": "dealer button",
+    "F count": "card count",
+    "F deck check": "deck check",
+    "F forced bets": "forced bets",
+    "F identity": "card identity",
+    "F nothing fits": "no other rule applies",
+    "F player shows own cards": "player shows own cards",
+    "F shoe fault": "shoe fault",
+    "F shuffle": "shuffle",
+    "F start": "start of a round",
+}
+"""The house's own rules by the clause that a ruling names, with their words."""
+
+
+def rule_in_words(rule: str) -> str:
+    """Return the clause of a ruling for people: a house rule by its subject, a clause of the source by its number.
+
+    >>> rule_in_words("F identity"), rule_in_words("19.1(d)"), rule_in_words("F 3.2")
+    ('House rule: card identity', 'clause 19.1(d)', 'clause F 3.2')
+    """
+    return f"House rule: {HOUSE_RULES[rule]}" if rule in HOUSE_RULES else f"clause {rule}"
+
+
 def begin_sentence(words: str) -> str:
     """`play on` → `Play on`."""
     return words[:1].upper() + words[1:]

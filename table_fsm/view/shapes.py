@@ -167,7 +167,7 @@ class TournamentView(Shape):
     left: float | None
     """Seconds of play until the next level."""
     until: float | None
-    """When the level is over; null while the clock stands."""
+    """When the level is over; null while the clock is paused."""
     running: bool
     elapsed: float
     """Seconds of play."""

@@ -29,7 +29,7 @@ def test_an_alarm_comes_to_every_page_and_stays_in_sight(tab: Page, table: Serve
     alarms = tab.get_by_role("region", name="Alarms")
     expect(alarms).to_be_hidden()
     table.take(ShoeFault, kind="jam")
-    expect(alarms).to_contain_text(re.compile(r"Jam: shoe\s*stands for \d+ s, not seen yet"))
+    expect(alarms).to_contain_text(re.compile(r"Jam: shoe\s*Active \d+ s, not acknowledged"))
     expect(tab.locator("#alarm-said")).to_contain_text("Jam: shoe")
     expect(tab).to_have_title(re.compile("^⚠ "))
     tab.mouse.wheel(0, 5000)
@@ -42,9 +42,9 @@ def test_it_goes_when_it_is_over_and_was_seen_and_not_before(tab: Page, table: S
     table.take(ShoeFault, kind="jam")
     table.take(ShoeCleared, kind="jam")
     alarms = tab.locator("#alarms")
-    expect(alarms).to_contain_text("over, not seen yet")
+    expect(alarms).to_contain_text("Cleared, not acknowledged")
     expect(tab.locator("#alarms-section")).to_have_css("position", "sticky")
-    tab.get_by_role("button", name="Seen, all of them").click()
+    tab.get_by_role("button", name="Acknowledge all").click()
     expect(alarms).not_to_contain_text("Jam")
 
 
@@ -52,7 +52,7 @@ def test_who_may_not_decide_sees_it_and_cannot_put_it_away(tab: Page, table: Ser
     sign_in(tab, table, Role.TECHNICIAN)
     table.take(ShoeFault, kind="jam")
     expect(tab.get_by_role("region", name="Alarms")).to_be_visible()
-    expect(tab.get_by_role("button", name="Seen, all of them")).to_be_hidden()
+    expect(tab.get_by_role("button", name="Acknowledge all")).to_be_hidden()
 
 
 def test_a_ruling_that_waits_is_told_on_every_page_and_leads_to_itself(tab: Page, table: Served) -> None:
@@ -64,7 +64,7 @@ def test_a_ruling_that_waits_is_told_on_every_page_and_leads_to_itself(tab: Page
     ruling = tab.locator("#rulings li.sought")
     expect(ruling).to_be_in_viewport()
     ruling.get_by_role("button", name="Play on").click()
-    tab.get_by_label("Why").fill("counted: 52")
+    tab.get_by_label("Reason").fill("counted: 52")
     tab.get_by_role("dialog").get_by_role("button", name="Play on").click()
     expect(tab.locator("#rulings li").first).to_contain_text("play on, by supervisor (counted: 52)")
     expect(tab.locator("#alarms")).not_to_contain_text("waits for")

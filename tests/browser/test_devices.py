@@ -128,10 +128,10 @@ def test_a_new_key_is_shown_once(there: Served, tab: Page) -> None:
     tab.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     assert key not in tab.content()
-    expect(shoe).to_contain_text("has not come up under yet")
+    expect(shoe).to_contain_text("New key pending")
     shoe.get_by_role("button", name="Another key…").click()
     dialog.get_by_role("button", name="Go back to the key before").click()
-    expect(shoe).not_to_contain_text("has not come up under yet")
+    expect(shoe).not_to_contain_text("New key pending")
 
 
 def test_another_device_in_a_place_is_accepted(there: Served, tab: Page) -> None:
@@ -139,7 +139,7 @@ def test_another_device_in_a_place_is_accepted(there: Served, tab: Page) -> None
     to_devices(tab, there)
     shoe = tab.get_by_role("region", name="shoe")
     expect(shoe).to_contain_text("SN-2, was SN-shoe")
-    shoe.get_by_role("button", name="It is in order").click()
+    shoe.get_by_role("button", name="Accept device").click()
     expect(shoe).not_to_contain_text("was SN-shoe")
 
 
@@ -188,7 +188,7 @@ def test_an_input_that_is_not_believed_is_named_until_it_is(there: Served, tab: 
     keys = tab.get_by_role("region", name="keys", exact=True)
     there.do(lambda page: page.workshop.bridge.on_inputs("keys", (stuck,), {"testing": False}))
     expect(keys).to_contain_text("deal start (line 17) is stuck, and disabled for")
-    expect(keys.get_by_role("button", name="It is in order")).to_be_visible()
+    expect(keys.get_by_role("button", name="Clear fault")).to_be_visible()
     assert violations(tab) == []
     there.do(lambda page: page.workshop.bridge.on_inputs("keys", (), {"testing": False}))
     expect(keys).not_to_contain_text("is stuck")

@@ -122,7 +122,7 @@ def test_a_dialog_holds_the_keyboard_and_gives_it_back(seen: Page, house: Served
     opener.focus()
     seen.keyboard.press("Enter")
     dialog = seen.get_by_role("dialog")
-    expect(dialog.get_by_label("Why")).to_be_focused()
+    expect(dialog.get_by_label("Reason")).to_be_focused()
     for _ in range(12):
         seen.keyboard.press("Tab")
         at = "document.activeElement"
@@ -168,7 +168,7 @@ def test_what_is_pressed_and_what_was_ruled_on_is_told_by_more_than_colour(seen:
     go(seen, house, "/")
     waits = seen.locator("#rulings li.waits")
     expect(waits.first).to_contain_text("decides")
-    expect(seen.locator("#alarms li").first).to_contain_text("not seen yet")
+    expect(seen.locator("#alarms li").first).to_contain_text("not acknowledged")
 
 
 def test_nothing_moves_for_who_has_asked_for_no_motion(chromium: Browser, house: Served) -> None:

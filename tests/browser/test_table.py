@@ -30,11 +30,11 @@ def test_an_alarm_stands_out_with_its_words_and_how_long_until_it_is_seen(tab: P
     table.take(ShoeFault, kind="jam", deck="blue")
     alarms = tab.get_by_role("region", name="Alarms")
     expect(alarms).to_contain_text("Jam: shoe, blue deck")
-    expect(alarms).to_contain_text(re.compile(r"stands for \d+ s, not seen yet"))
+    expect(alarms).to_contain_text(re.compile(r"Active \d+ s, not acknowledged"))
     expect(tab).to_have_title(re.compile("^⚠"))
-    alarms.get_by_role("button", name="Seen, all of them").click()
-    expect(alarms).to_contain_text("seen")
-    expect(alarms).not_to_contain_text("not seen yet")
+    alarms.get_by_role("button", name="Acknowledge all").click()
+    expect(alarms).to_contain_text("acknowledged")
+    expect(alarms).not_to_contain_text("not acknowledged")
 
 
 def test_a_ruling_is_overruled_with_a_reason_by_touch(tab: Page, table: Served, short: int) -> None:
@@ -44,10 +44,10 @@ def test_a_ruling_is_overruled_with_a_reason_by_touch(tab: Page, table: Served, 
     waiting.get_by_role("button", name="Overrule…").click()
     dialog = tab.get_by_role("dialog")
     expect(dialog).to_contain_text(f"Overrule: ruling {short}")
-    dialog.get_by_label("What is to be instead").select_option("warn")
+    dialog.get_by_label("Replace ruling with").select_option("warn")
     dialog.get_by_role("button", name="Overrule").click()
     expect(dialog).to_be_visible()  # it needs a reason
-    dialog.get_by_label("Why").fill("counted by hand: 52")
+    dialog.get_by_label("Reason").fill("counted by hand: 52")
     dialog.get_by_role("button", name="Overrule").click()
     expect(dialog).to_be_hidden()
     expect(tab.locator("#rulings li.waits")).to_have_count(0)
@@ -77,7 +77,7 @@ def test_a_ruling_opens_to_what_happened_and_its_clause(tab: Page, table: Served
     expect(opened).to_contain_text("What happened")
     expect(opened.locator(".story li").first).to_be_visible()
     with tab.context.expect_page() as page:
-        opened.get_by_role("link", name="The book's row").click(modifiers=["Control"])
+        opened.get_by_role("link", name="View rule").click(modifiers=["Control"])
     clause = opened.locator(".clause").inner_text()
     expect(page.value.locator("tr:target td").first).to_have_text(clause)
     page.value.close()

@@ -52,8 +52,8 @@ def test_the_director_runs_the_clock_by_touch(tab: Page, star: Served) -> None:
     star.do(lambda page: page.hub.changed())
     expect(tab.locator("#left")).to_have_text(re.compile(r"13:5\d|14:00"))
     tab.get_by_role("button", name="Stop", exact=True).click()
-    expect(tab.get_by_text("the clock stands")).to_be_visible()
-    tab.get_by_role("button", name="One minute back").click()
+    expect(tab.get_by_text("Clock paused")).to_be_visible()
+    tab.get_by_role("button", name="+1 min").click()
     expect(tab.locator("#left")).to_have_text(re.compile("14:5|15:00"))
     tab.get_by_label("Play so far").fill("soon")
     tab.get_by_role("button", name="Set", exact=True).click()
@@ -71,7 +71,7 @@ def test_hand_for_hand_waits_and_goes_on(tab: Page, star: Served) -> None:
     tab.get_by_role("button", name="Hand for hand").click()
     expect(tab.get_by_role("button", name="Hand for hand")).to_have_attribute("aria-pressed", "true")
     expect(tab.locator("#notes")).to_contain_text("Waiting for the director")
-    tab.get_by_role("button", name="Go: let it proceed").click()
+    tab.get_by_role("button", name="Release next hand").click()
     expect(tab.locator("#notes")).not_to_contain_text("Waiting for the director")
     assert tournament(star)["waits_for_go"] is False
 
@@ -96,7 +96,7 @@ def test_a_penalty_is_imposed_and_told(tab: Page, star: Served) -> None:
     to_the_tournament(tab, star, Role.DIRECTOR)
     tab.get_by_label("Player", exact=True).first.select_option("3")
     tab.get_by_label("sits out").fill("4")
-    tab.get_by_label("Why").fill("acted out of turn again")
+    tab.get_by_label("Reason").fill("acted out of turn again")
     tab.get_by_role("button", name="Impose it").click()
     expect(tab.locator("#players")).to_contain_text("penalty, 4 hands left")
 

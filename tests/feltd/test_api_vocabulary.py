@@ -8,6 +8,7 @@ import pytest
 
 from feltd.page.access.roles import Role
 from feltd.page.api.vocabulary_routes import vocabulary
+from feltd.text.words import HOUSE_RULES
 from table_fsm.felt import (
     PHASE_WORDS,
     AlarmKind,
@@ -25,6 +26,7 @@ from tests.feltd.test_api_door import made
 
 SETS: dict[str, Sequence[str]] = {
     "phases": get_args(Phase),
+    "house_rules": tuple(HOUSE_RULES),
     "decisions": tuple(Decision),
     "outcomes": tuple(Outcome),
     "irregularities": tuple(Irregularity),

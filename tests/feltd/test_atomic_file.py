@@ -1,4 +1,4 @@
-"""A file that is replaced whole: its owner's alone, the new one or the old one, and nothing beside it."""
+"""Atomic replacement of a file: only its owner reads it, a reader sees old or new, and nothing remains beside it."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What became of rulings, as the record's index tells it: decided by number, of one's own motion, by nobody, or not."""
+"""What became of rulings, as the record's index tells it: decided by number, by a floor decision, by nobody, or not."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which device was in which place: another one is noticed, over restarts too, until somebody says it is in order."""
+"""Which device was in which place: another one is noticed, over restarts too, until somebody accepts it."""
 
 import logging
 from pathlib import Path

@@ -45,12 +45,12 @@ class _Body(BaseModel):
 
 
 class Decision(_Body):
-    """A decision on a ruling that waits, or of one's own motion."""
+    """A decision on a ruling that waits, or a floor decision, which names none."""
 
     decision: Annotated[felt.Decision, Field(strict=False)]
     ruling: Annotated[int, Field(ge=1, le=2**53)] | None = Field(default=None, description="the ruling's id")
     outcome: Annotated[Outcome, Field(strict=False)] | None = Field(
-        default=None, description="what is to be instead; with overrule only"
+        default=None, description="the outcome that replaces the ruling's; with overrule only"
     )
     seat: Seat | None = Field(default=None, description="the player; with exclude only")
     reason: Reason | None = Field(default=None, description="why; overrule, misdeal, void and exclude need it")

@@ -97,7 +97,7 @@ class StatusView(_View):
 
 
 class ReplacedView(_View):
-    """Another device than the last time is in this place, and nobody has said that this is in order."""
+    """Another device than the last time is in this place, and nobody has accepted it."""
 
     serial: str | None = Field(description="of the one that is there")
     before: str
@@ -181,7 +181,7 @@ class UnderVoltageView(_View):
     """The board's supply is too low."""
 
     now: bool
-    before: bool | None = Field(description="since the start; null where the board does not say")
+    before: bool | None = Field(description="since the start; null where the board does not report it")
 
 
 class BoardView(_View):
@@ -255,7 +255,7 @@ class KeyMade(BaseModel):
 
 
 class Accepted(BaseModel):
-    """The device that is there now is in order."""
+    """Accept the device that is there now."""
 
     device: str
     serial: str | None

@@ -1,4 +1,4 @@
-"""Devices: how each one is, tests of it, its key, and whether the one that is there is in order."""
+"""Devices: how each one is, tests of it, its key, and the acceptance of the one that is there."""
 
 from collections.abc import Awaitable
 from http import HTTPStatus
@@ -69,7 +69,7 @@ def device_router(guard: Guard, door: TableDoor) -> APIRouter:
 
     @router.post("/devices/{name}/accept", responses=_DOING)
     async def accept(name: DeviceName, caller: Caller = works) -> Accepted:
-        """Say that the device which came in place of another is in order, or that its disabled inputs are."""
+        """Accept the device that came in place of another, or clear the fault of its disabled inputs."""
         return Accepted(device=name, serial=await _recorded(door.accept(caller.person(), name)))
 
     return router

@@ -25,7 +25,7 @@ class RulebookView(BaseModel):
 class SettledView(BaseModel):
     """What became of a ruling."""
 
-    by: str | None = Field(description="who decided; null where its cause ended")
+    by: str | None = Field(description="who decided; null where it was cleared automatically")
     decision: str | None
     outcome: str | None = Field(description="the outcome put in its place")
     reason: str | None

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from feltd.page.access.roles import Right
 from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.problems import documented
+from feltd.text.words import HOUSE_RULES
 from table_fsm.felt import (
     PHASE_WORDS,
     AlarmKind,
@@ -39,7 +40,7 @@ class DecisionMember(Member):
 
     upon: list[Upon] = Field(
         description="`waiting`: on a ruling that waits; `given`: on one that may still be taken back; "
-        "`table`: of one's own motion"
+        "`table`: a floor decision"
     )
     needs: list[Need]
 
@@ -56,6 +57,7 @@ class Vocabulary(BaseModel):
     phases: list[Member]
     decisions: list[DecisionMember]
     outcomes: list[OutcomeMember]
+    house_rules: list[Member] = Field(description="rules of the house: a ruling's `rule` that is no clause of a source")
     irregularities: list[Member]
     authorities: list[Member] = Field(description="who carries a ruling")
     roles: list[Member] = Field(description="what a staff card says of its holder")
@@ -79,6 +81,7 @@ def vocabulary() -> Vocabulary:
             for decision in Decision
         ],
         outcomes=chosen + others,
+        house_rules=[Member(name=rule, words=words) for rule, words in HOUSE_RULES.items()],
         irregularities=_members(Irregularity),
         authorities=_members(Authority),
         roles=_members(StaffRole),

@@ -1,6 +1,6 @@
 """What became of rulings: who decided on them and why, and which wait no more though nobody decided on them by number.
 
-A decision of one's own motion names no ruling; a fault that ends takes what waited for it along: then the record has a
+A floor decision names no ruling; a fault that ends takes what waited for it along: then the record has a
 note of them. What the table itself still holds for waiting stands in its snapshot at the end of each round, and is
 believed before anything else.
 """

@@ -134,7 +134,7 @@ def _check_text(table: Table, round_: FoundRound, recorded: str | None) -> None:
     if book is not None and recorded is not None and book.digest != recorded:
         raise HistoryError(
             f"round {round_.number} was played under another text of {book.id} ({recorded[:12]}…): bring that text "
-            "back to play it again; its rulings stand in the record as they were"
+            "back to play it again; the record has its rulings unchanged"
         )
 
 

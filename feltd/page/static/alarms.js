@@ -4,7 +4,8 @@
 import { ask } from "./api.js";
 import { at, make, may, notice, pressing, redraw, since } from "./shell.js";
 
-const AGAIN_AFTER = 10000; // milliseconds until what nobody has seen is heard again
+const AGAIN_AFTER = 10000; // milliseconds until what nobody has acknowledged is heard again
+const ESCALATED_AFTER = 60; // seconds after which the table escalates what nobody has acknowledged
 const KEPT = "feltd sound";
 
 let state = null;
@@ -17,13 +18,13 @@ const waiting = () => state.rulings.filter((ruling) => ruling.waits);
 // ---- to be seen
 
 function alarmInWords(alarm) {
-  const words = [alarm.over ? "over" : `stands for ${since(tableTime() - alarm.since)}`, alarm.acknowledged ? "seen" : "not seen yet"];
-  if (alarm.escalated) words.push("nobody has come: escalated");
+  const words = [alarm.over ? "Cleared" : `Active ${since(tableTime() - alarm.since)}`, alarm.acknowledged ? "acknowledged" : "not acknowledged"];
+  if (alarm.escalated) words.push(`no response in ${ESCALATED_AFTER} s: escalated`);
   return words.join(", ");
 }
 
 function alarmItem(alarm) {
-  const item = make("li", alarm.over ? "over" : alarm.escalated ? "escalated" : "");
+  const item = make("li", alarm.over ? "Cleared" : alarm.escalated ? "escalated" : "");
   item.append(make("b", "", alarm.text), make("span"));
   return item;
 }
@@ -61,6 +62,7 @@ function draw() {
   const spans = at("alarms").querySelectorAll("li > span");
   if (spans.length === times.length) spans.forEach((span, index) => (span.textContent = times[index]));
   at("acknowledge-all").hidden = !may("decide") || unseen().length === 0;
+  at("acknowledge-all").textContent = `Acknowledge all (${unseen().length})`;
   if (!changed) return; // what follows has the page laid out anew
   document.documentElement.style.scrollPaddingTop = section.hidden ? "" : `${section.offsetHeight + 8}px`;
   const plain = document.title.replace(/^⚠ /, "");

@@ -1,8 +1,8 @@
-// What a person decides: on a ruling that waits or of their own motion, about a seat, about its clock.
+// A person's decisions: on a ruling that waits, on the table (a floor decision), on a seat and its clock.
 
 import { ask } from "./api.js";
 import { at, button, may } from "./shell.js";
-import { decisionsUpon, inSentence, needs, outcomesToChoose, beginSentence, wordsFor } from "./vocabulary.js";
+import { clauseInWords, decisionsUpon, inSentence, needs, outcomesToChoose, beginSentence, wordsFor } from "./vocabulary.js";
 
 let wanted = null;
 
@@ -10,13 +10,13 @@ export async function decide(body) {
   return ask("POST", "/decisions", body);
 }
 
-// Asks for the reason, then decides. `ruling` is null for a decision of one's own motion, `seat` but for one on a player.
+// Asks for the reason, then decides. `ruling` is null for a floor decision; `seat` is null but for a decision on a player.
 export function open(decision, ruling, seat = null) {
   wanted = { decision, ruling: ruling ? ruling.id : null };
   if (seat !== null) wanted.seat = seat;
   const words = wordsFor("decisions", decision);
   at("decide-title").textContent = ruling ? `${words}: ruling ${ruling.id}` : seat === null ? words : `${words}: seat ${seat}`;
-  at("decide-about").textContent = ruling ? `${ruling.rule}: ${ruling.text}` : "Who and why stand in the record.";
+  at("decide-about").textContent = ruling ? `${clauseInWords(ruling.rule)}: ${ruling.text}` : "Your name and reason are recorded.";
   at("decide-outcome").hidden = !needs(decision, "outcome");
   at("reason-free").hidden = needs(decision, "reason");
   at("reason").required = needs(decision, "reason");
@@ -33,7 +33,7 @@ export function tellOpen(state) {
   const ruling = state.rulings.find((one) => one.id === wanted.ruling);
   if (!ruling || ruling.waits) return;
   const how = ruling.settled;
-  const words = how && how.by ? `${how.by} has decided it already: ${inSentence(wordsFor("decisions", how.decision))}.` : "It waits for nobody any more: its cause ended.";
+  const words = how && how.by ? `${how.by} has decided it already: ${inSentence(wordsFor("decisions", how.decision))}.` : "No decision is needed any more: cleared automatically.";
   if (at("decide-refusal").textContent !== words) at("decide-refusal").textContent = words;
 }
 

@@ -6,7 +6,7 @@ import { at, begin, button, make, may, moment, pressing, since, time } from "./s
 
 const WORDS = {
   stopped: "not started", connecting: "opening its port", handshaking: "asking who is there",
-  catching_up: "catching up", up: "up", waiting: "away, tried again",
+  catching_up: "catching up", up: "up", waiting: "offline, reconnecting",
 };
 const COUNTERS = [
   ["events", "events"], ["frames_received", "frames received"], ["frames_sent", "frames sent"],
@@ -171,7 +171,7 @@ function tools(device) {
     const open = button("Another key…", () => openKey(device));
     open.dataset.keep = `${device.name} key`;
     key.append(open);
-    if (device.key.old_kept) key.append(make("span", "quiet", "It has a new key that it has not come up under yet."));
+    if (device.key.old_kept) key.append(make("span", "quiet", "New key pending: restart the device"));
   } else if (!device.adapter) key.append(make("span", "quiet", `Its key is not changed here: ${device.key.why_not}.`));
   return [...made, key];
 }
@@ -181,7 +181,7 @@ function replaced(device) {
   const told = make("div", "replaced");
   told.append(make("p", "", `Another device than the last time is in this place: ${device.replaced.serial || "it has not come up"}, was ${device.replaced.before}.`));
   if (may("devices")) {
-    const accept = button("It is in order", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
+    const accept = button("Accept device", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
     accept.dataset.keep = `${device.name} accept`;
     told.append(accept);
   }
@@ -205,7 +205,7 @@ function disabled(device) {
   const told = make("div", "replaced");
   for (const one of device.disabled) told.append(make("p", "", `${one.name.replaceAll("_", " ")} (${one.place}) is ${one.trouble}, and disabled for ${since(seen.wall - one.since)}. It is used again when it has been quiet for some seconds.`));
   if (may("devices")) {
-    const accept = button("It is in order", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
+    const accept = button("Clear fault", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
     accept.dataset.keep = `${device.name} in order`;
     told.append(accept);
   }
@@ -229,7 +229,7 @@ function draw(device) {
 // ---- the rest
 
 function drawMode() {
-  const words = seen.test_mode ? (seen.between_rounds ? "On: no round starts, devices may be tested." : "On; the round in progress goes on, then devices may be tested.") : "Off: the table is played.";
+  const words = seen.test_mode ? (seen.between_rounds ? "Test mode on: no round starts, devices may be tested" : "Test mode on after this round: then no round starts and devices may be tested") : "Test mode off: table in play";
   if (at("mode").textContent !== words) at("mode").textContent = words;
   at("mode-switch").textContent = seen.test_mode ? "End test mode" : "Begin test mode";
   at("mode-switch").setAttribute("aria-pressed", String(seen.test_mode));
@@ -254,8 +254,8 @@ function drawBoard() {
   const { board, record, drop_box: box } = seen;
   const low = board.under_voltage;
   fill(at("board"), [
-    ["Processor", degrees(board.celsius) || "this board does not say", board.celsius > 80],
-    ["Supply", !low ? "this board does not say" : low.now ? "too low now" : low.before ? "has been too low since its start" : "well", low && (low.now || low.before)],
+    ["Processor", degrees(board.celsius) || "Not reported", board.celsius > 80],
+    ["Supply", !low ? "Not reported" : low.now ? "too low now" : low.before ? "has been too low since its start" : "well", low && (low.now || low.before)],
     ["Runs", since(board.up_seconds)],
     ["Disk", board.disk_free_bytes === null ? "cannot be asked" : `${bytes(board.disk_free_bytes)} free of ${bytes(board.disk_bytes)}`, board.disk_free_bytes === null || board.disk_free_bytes < 1e9],
     ["Loop lag", `${board.loop_lag_ms} ms, worst ${board.worst_loop_lag_ms} ms in a minute`, board.worst_loop_lag_ms > 250],
@@ -374,6 +374,6 @@ if (await begin()) {
   at("key-back").addEventListener("click", keyBack);
   at("key-leave").addEventListener("click", () => at("key-dialog").close());
   at("key-dialog").addEventListener("close", () => (at("key-shown").textContent = ""));
-  await tell("mode-refusal", "to be had", () => look());
+  await tell("mode-refusal", "loaded", () => look());
   follow({ t: 0 }, changed, lost);
 }

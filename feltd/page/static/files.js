@@ -1,4 +1,4 @@
-// Files to be kept. What cannot be had is told on the page, in place of a page of its own.
+// Files to be kept. A refusal is shown on the page, not on a page of its own.
 
 export async function fetchFile(address, told) {
   told.textContent = "";
@@ -6,7 +6,7 @@ export async function fetchFile(address, told) {
   try {
     answer = await fetch(address);
   } catch {
-    told.textContent = "Not to be had: the table does not answer.";
+    told.textContent = "Could not load: the table does not answer.";
     return;
   }
   if (answer.ok) {
@@ -15,5 +15,5 @@ export async function fetchFile(address, told) {
     return;
   }
   const said = await answer.json().catch(() => null);
-  told.textContent = `Not to be had: ${(said && said.detail) || `the table answers ${answer.status}`}.`;
+  told.textContent = `Could not load: ${(said && said.detail) || `the table answers ${answer.status}`}.`;
 }

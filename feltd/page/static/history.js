@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { watchOver } from "./live.js";
 import { at, begin, make, moment } from "./shell.js";
-import { beginSentence, wordsFor } from "./vocabulary.js";
+import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
 const HEADS = {
   rulings: ["When", "Clause", "What", "Seat", "Outcome", "Decided", "Round", "Dealer"],
@@ -29,12 +29,12 @@ function link(address, words) {
 function decided(ruling) {
   if (ruling.decision) return `${wordsFor("decisions", ruling.decision)}, ${ruling.decided_by}${ruling.reason ? `: ${ruling.reason}` : ""}`;
   if (ruling.waits) return "waits for a person";
-  return ruling.pending ? "its cause ended" : "";
+  return ruling.pending ? "cleared automatically" : "";
 }
 
 const rows = {
   rulings: (one) => [
-    cell(moment(one.wall)), cell(one.rule, "clause"), cell(wordsFor("irregularities", one.irregularity)), cell(one.seat),
+    cell(moment(one.wall)), cell(clauseInWords(one.rule), "clause"), cell(wordsFor("irregularities", one.irregularity)), cell(one.seat),
     cell(beginSentence([one.outcome, ...one.also].map((name) => wordsFor("outcomes", name)).join(", then ")), "long"), cell(decided(one), "long"),
     cell(one.round ? link(`/history/round/${one.round}`, one.round) : null), cell(one.dealer),
   ],
@@ -76,7 +76,7 @@ async function find(more) {
     at("more").hidden = found.length < PAGE;
     if (!at("found").childNodes.length) at("told").textContent = "Nothing of that kind in the record.";
   } catch (fault) {
-    at("told").textContent = `Not to be had: ${fault.message}.`;
+    at("told").textContent = `Could not load: ${fault.message}.`;
   }
 }
 

@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { buttonsFor } from "./decisions.js";
 import { at, make, may, redraw, time } from "./shell.js";
-import { beginSentence, inSentence, wordsFor } from "./vocabulary.js";
+import { beginSentence, clauseInWords, inSentence, ruleInWords, wordsFor } from "./vocabulary.js";
 
 const opened = new Set();
 
@@ -29,7 +29,7 @@ async function tellStory(ruling, box) {
     link.href = `/history/round/${found.round}`;
     box.replaceChildren(before.length ? list : make("p", "quiet", "Nothing before it in this round."), link);
   } catch (fault) {
-    box.replaceChildren(make("p", "quiet", `Not to be had: ${fault.message}.`));
+    box.replaceChildren(make("p", "quiet", `Could not load: ${fault.message}.`));
   }
 }
 
@@ -37,14 +37,14 @@ async function tellStory(ruling, box) {
 function settledInWords(ruling) {
   const how = ruling.settled;
   if (!how) return ruling.pending && !ruling.waits ? "decided" : null;
-  if (!how.by) return "its cause ended";
+  if (!how.by) return "cleared automatically";
   const instead = how.outcome ? `: ${wordsFor("outcomes", how.outcome)}` : "";
   return `${inSentence(wordsFor("decisions", how.decision))}${instead}, by ${how.by}${how.reason ? ` (${how.reason})` : ""}`;
 }
 
 function headOf(ruling) {
   const head = make("summary", "ruling-head");
-  head.append(make("span", "clause", ruling.rule));
+  head.append(make("span", "clause", clauseInWords(ruling.rule)));
   head.append(make("span", "what", ruling.irregularity_words + (ruling.seat ? `, seat ${ruling.seat}` : "")));
   if (ruling.waits) head.append(make("span", "decide", `${ruling.authority} decides`));
   head.append(make("span", "when", `${time(ruling.wall)} · ${ruling.id}`));
@@ -65,8 +65,8 @@ function rulingItem(ruling, replaced) {
   const details = make("details", "");
   details.open = opened.has(ruling.id);
   const story = make("div", "story-box");
-  const clause = make("p", "outcome", `${ruling.rulebook}, clause ${ruling.rule}, carried by the ${ruling.authority}. `);
-  const book = make("a", "", "The book's row");
+  const clause = make("p", "outcome", `${ruling.rulebook}, ${ruleInWords(ruling)}. Decided by: ${ruling.authority}. `);
+  const book = make("a", "", "View rule");
   book.href = `/rules/${encodeURIComponent(ruling.rulebook)}#clause-${encodeURIComponent(ruling.rule.replaceAll(" ", "-"))}`;
   clause.append(book);
   details.append(headOf(ruling), make("p", "quiet", "What happened"), story, make("p", "quiet", "What must be done, in this order"), steps(ruling), clause);
@@ -114,7 +114,7 @@ export function drawHealth(state) {
     ["Rulebook", state.rulebook ? `${state.rulebook.id}, ${state.rulebook.digest.slice(0, 12)}…` : "none", false],
   ];
   const down = state.devices.filter((device) => !device.up).map((device) => device.name);
-  rows.push(["Devices", down.length ? `not there: ${down.join(", ")}` : `${state.devices.length}, all there`, down.length > 0]);
+  rows.push(["Devices", down.length ? `offline: ${down.join(", ")}` : `${state.devices.length}, all online`, down.length > 0]);
   const others = state.devices.filter((device) => device.replaced).map((device) => device.name);
   if (others.length) rows.push(["Replaced", `another device than the last time: ${others.join(", ")}`, true]);
   const bare = state.devices.filter((device) => device.trust === "none").map((device) => device.name);

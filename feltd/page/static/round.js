@@ -5,7 +5,7 @@ import { fetchFile } from "./files.js";
 import { drawTable } from "./felt.js";
 import { watchOver } from "./live.js";
 import { at, begin, make, time } from "./shell.js";
-import { inSentence, wordsForAlarm } from "./vocabulary.js";
+import { clauseInWords, inSentence, wordsForAlarm } from "./vocabulary.js";
 
 const number = at("replay").dataset.round;
 const CHUNK = 200;
@@ -15,7 +15,7 @@ let current = 0;
 let timer = null;
 
 function answerInWords(output) {
-  if (output.ruling) return `${output.ruling.rule}: ${output.ruling.text}`;
+  if (output.ruling) return `${clauseInWords(output.ruling.rule)}: ${output.ruling.text}`;
   if (output.alarm) return `Alarm ${output.alarm.state}: ${inSentence(wordsForAlarm(output.alarm.kind))}`;
   if (output.error) return `Refused: ${output.error.reason}`;
   const [kind, value] = Object.entries(output).find(([name]) => TELLS.has(name));
@@ -99,6 +99,6 @@ if (await begin()) {
     at("at").addEventListener("input", (event) => walk(Number(event.target.value) - 1));
     show(0);
   } catch (fault) {
-    at("told").textContent = `Not to be played: ${fault.message}.`;
+    at("told").textContent = `Could not load: ${fault.message}.`;
   }
 }

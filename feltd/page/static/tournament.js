@@ -89,7 +89,7 @@ async function payouts(event) {
     at("payouts-told").hidden = false;
   } catch (fault) {
     at("payouts-told").hidden = true;
-    at("payouts-refusal").textContent = `Not to be had: ${fault.message}.`;
+    at("payouts-refusal").textContent = `Could not load: ${fault.message}.`;
   }
 }
 

@@ -43,7 +43,7 @@ async function show(span) {
       })
     );
   } catch (fault) {
-    at("told").textContent = `Not to be had: ${fault.message}.`;
+    at("told").textContent = `Could not load: ${fault.message}.`;
   }
 }
 

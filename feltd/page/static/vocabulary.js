@@ -17,6 +17,15 @@ export function wordsFor(set, name) {
   return member ? member.words : name.replaceAll("_", " ");
 }
 
+// The clause of a ruling: `House rule: card identity`, or the source's own number.
+export function clauseInWords(rule) {
+  const house = members("house_rules").find((one) => one.name === rule);
+  return house ? `House rule: ${house.words}` : rule;
+}
+
+// The same within a sentence: `clause 19.1(d)`.
+export const ruleInWords = (rule) => (clauseInWords(rule) === rule ? `clause ${rule}` : clauseInWords(rule));
+
 // The words of an alarm's kind: it has the name of an irregularity, of a fault of the shoe, or one of its own.
 export function wordsForAlarm(kind) {
   const set = ["alarms", "faults", "irregularities"].find((one) => members(one).some((member) => member.name === kind));
