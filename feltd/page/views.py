@@ -1,4 +1,4 @@
-"""The pages behind the first one: history, a round played again, its report, trends, devices, tournament, the clock."""
+"""The pages behind the first one: history, replay, report, trends, devices, tournament, and the screens for a wall."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -93,6 +93,10 @@ def add_views(
     @app.get("/clock")
     async def wall_clock(request: Request) -> Response:
         return await shown(request, "clock.html", "clock")
+
+    @app.get("/wall")
+    async def wall(request: Request) -> Response:
+        return await shown(request, "wall.html", "wall")
 
     @app.get("/devices")
     async def devices(request: Request) -> Response:

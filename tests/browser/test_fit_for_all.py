@@ -22,6 +22,7 @@ PAGES = {
     "/trends": "#pictures img",
     "/tournament": "#content",
     "/clock": "header",
+    "/wall": "#words",
     "/devices": "#devices > *",
     "/rules": ".books",
     "/rules/tas-2018-holdem": "table",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from feltd.door import DeviceState, ShownRuling, TableState
 from feltd.page.api.amounts import amounts_as_json
+from feltd.page.api.band import band_of
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -23,6 +24,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "stopped": state.stopped,
         "phase": phase_in_words(view["phase"], view["street"]),
         "prompt": state.prompt,
+        "band": _flat(band_of(state)),
         "amounts": amounts_as_json(state.amounts),
         "table": view,
         "rulings": [_ruling(shown) for shown in state.rulings],

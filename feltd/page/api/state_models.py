@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from feltd.door import Trust
 from feltd.page.api.amounts import AmountsView
+from feltd.page.api.band import BandView
 from feltd.page.api.signature_models import SignatureView
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
@@ -146,6 +147,7 @@ class StateView(BaseModel):
     stopped: str | None = Field(description="why play stops, where the record cannot be kept")
     phase: str = Field(description="the phase, and its street, in words")
     prompt: str = Field(description="what the dealer should do next, in words; empty where there is nothing to do")
+    band: BandView
     amounts: AmountsView | None = Field(description="what the amounts are; null while no game is open")
     table: TableView
     rulings: list[RulingView]

@@ -1,16 +1,11 @@
-// The clock for the wall: nothing to touch, figures to be read from afar; it finds its way back by itself.
+// The clock for the wall: figures to be read from afar.
 
-import { whoAmI } from "./api.js";
-import { follow } from "./live.js";
+import { beginScreen } from "./screen.js";
 import { at, make } from "./shell.js";
 import { ante, blinds, hms, notes, timeAt } from "./tournament-words.js";
 
-const QUIET_AFTER = 4000; // the button goes when nobody moves
-
 let state = JSON.parse(at("state").textContent);
 let tableTime = () => state.t;
-let last = new Date();
-let drawings = 0;
 
 function drawTime() {
   const now = state.table.tournament;
@@ -30,9 +25,6 @@ function drawTime() {
 
 function draw() {
   const now = state.table.tournament;
-  drawings += 1;
-  at("live").textContent = state.name;
-  document.body.classList.remove("lost");
   drawTime();
   if (!now) return;
   const due = now.next_deal || now.level;
@@ -42,52 +34,13 @@ function draw() {
   at("here").textContent = `${(state.table.seats || []).filter((seat) => seat.state !== "leaving").length} players at this table`;
 }
 
-async function lost() {
-  document.body.classList.add("lost");
-  const before = drawings;
-  const when = `as it was at ${last.toLocaleTimeString([], { hour12: false })}`;
-  const me = await whoAmI(true).catch(() => undefined); // undefined: not to be reached
-  if (drawings !== before) return; // the table is back already: this would cover its name until its next state
-  at("live").textContent = me === null ? `signed out, ${when}` : `no connection, ${when}`;
-  at("sign-in").hidden = me !== null;
-}
-
-function fullScreen() {
-  if (document.fullscreenElement) document.exitFullscreen();
-  else document.documentElement.requestFullscreen().catch(() => null);
-}
-
-// ---- the button and the pointer go when nobody moves
-
-let quiet = null;
-
-function moved() {
-  document.body.classList.remove("untouched");
-  clearTimeout(quiet);
-  quiet = setTimeout(() => document.body.classList.add("untouched"), QUIET_AFTER);
-}
-
-// The screen stays on, where the browser can see to that.
-async function stayAwake() {
-  if (document.visibilityState === "visible" && navigator.wakeLock) await navigator.wakeLock.request("screen").catch(() => null);
-}
-
 draw();
-at("full-screen").addEventListener("click", fullScreen);
-document.addEventListener("keydown", (event) => {
-  if (event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey && !event.altKey) fullScreen();
-});
-for (const name of ["pointermove", "pointerdown", "keydown"]) document.addEventListener(name, moved);
-document.addEventListener("visibilitychange", stayAwake);
-moved();
-stayAwake();
 setInterval(drawTime, 250);
-tableTime = follow(
+tableTime = beginScreen(
   state,
   (now) => {
     state = now;
-    last = new Date();
     draw();
   },
-  lost
+  () => null
 );

@@ -2,6 +2,7 @@
 // What must not be missed is shown on the way.
 
 import * as alarms from "./alarms.js";
+import { loseBand, showBand } from "./band.js";
 import { watchSession } from "./shell.js";
 
 const SILENT_AFTER = 20000; // a living table says something each second
@@ -25,6 +26,7 @@ export function follow(first, drawn, lost, rests = false) {
       watch();
       alarms.live();
       alarms.show(state, tableTime);
+      showBand(state);
       drawn(state);
     });
     source.addEventListener("error", () => {
@@ -37,6 +39,7 @@ export function follow(first, drawn, lost, rests = false) {
 
   function cut() {
     alarms.lost();
+    loseBand();
     lost();
   }
 

@@ -1,0 +1,85 @@
+"""The status band: whether play goes on, waits for a person's decision, or is stopped, and why."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import BaseModel, Field
+
+from feltd.door import ShownRuling, TableState
+from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
+from table_fsm.felt import AlarmKind
+from table_fsm.rulebook.irregularities import Irregularity
+
+
+class Level(StrEnum):
+    """The level of the band, the gravest last."""
+
+    NORMAL = "normal"
+    DECIDE = "decide"
+    """A person must decide on a ruling, release a hand, or acknowledge an alarm."""
+    STOPPED = "stopped"
+    """No card may be dealt, and no decision on a ruling alone changes that."""
+
+
+class BandView(BaseModel):
+    """The status band of every page and of the wall view."""
+
+    level: Level
+    words: str = Field(description="the cause of a stop, the decision that is due, or the phase")
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """The status band.
+
+    `words`: the causes of a stop, the decision that is due, or the phase.
+    """
+
+    level: Level
+    words: str
+
+
+def band_of(state: TableState) -> Band:
+    """Return the band of a table in this state. The gravest level wins; its words name every cause of that level."""
+    causes = list(_stops(state))
+    decisions = list(_decisions(state))
+    if causes:
+        return Band(Level.STOPPED, "; ".join(causes))
+    if decisions:
+        return Band(Level.DECIDE, "; ".join(decisions))
+    if state.view["open"] and state.view["gate"] == "locked":
+        return Band(Level.STOPPED, "The gate of the shoe is locked")
+    return Band(Level.NORMAL, phase_in_words(state.view["phase"], state.view["street"]))
+
+
+def _stops(state: TableState) -> Iterator[str]:
+    view = state.view
+    if state.stopped is not None:
+        yield f"The record cannot be kept: {state.stopped}"
+    if not view["open"] or view["gate"] != "locked":
+        return
+    for fault in view["faults"]:
+        yield alarm_in_words({"kind": fault["kind"], "device": "shoe", "deck": fault["deck"]})
+    box = view["dropbox"]
+    if box is not None and not (box["present"] and box["locked"]):
+        yield "The drop box is not locked" if box["present"] else "The drop box is missing"
+    for alarm in view["alarms"]:
+        if alarm["kind"] == AlarmKind.DEVICE_OFFLINE and not alarm["over"]:
+            yield alarm_in_words(alarm)
+
+
+def _decisions(state: TableState) -> Iterator[str]:
+    yield from (_decision(shown) for shown in state.rulings if shown.waits)
+    tournament = state.view["tournament"]
+    if tournament is not None and tournament["waits_for_go"]:
+        yield "Director: release the next hand"
+    alarms = sum(not alarm["acknowledged"] for alarm in state.view["alarms"])
+    if alarms:
+        yield f"{alarms} alarm{'' if alarms == 1 else 's'} not acknowledged"
+
+
+def _decision(shown: ShownRuling) -> str:
+    ruling = shown.given.ruling
+    seat = f", seat {ruling['seat']}" if ruling["seat"] else ""
+    return f"{begin_sentence(ruling['authority'])} decides: {words_of(Irregularity, ruling['irregularity'])}{seat}"

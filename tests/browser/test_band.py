@@ -1,0 +1,74 @@
+"""The status band on every page, and the wall view for the pit, in a real browser."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from feltd.page.access.roles import Role
+from table_fsm.events import ShoeFault, ShoeShuffled
+from tests.browser.conftest import WIDE, sign_in
+from tests.browser.served import Served
+from tests.browser.test_alarms import PAGES
+from tests.browser.test_door import violations
+
+MILLIMETRE = 1080 / 299
+"""Pixels of a 24-inch screen of 1920×1080."""
+CAPITAL = 0.7
+"""The height of a capital letter in its font's size."""
+
+
+def test_the_band_is_on_every_page_and_follows_the_table(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    band = tab.locator("#band")
+    for page in PAGES:
+        tab.goto(table.address + page)
+        expect(tab.locator("#live")).to_have_text("live")
+        expect(band).to_contain_text("NORMAL")
+    table.take(ShoeShuffled, deck="blue", count=36)
+    expect(band).to_contain_text("DECIDE")
+    expect(band).to_contain_text("Supervisor decides: The deck is short")
+    assert violations(tab) == []
+    table.take(ShoeFault, kind="jam")
+    expect(band).to_contain_text("STOPPED")
+    expect(band).to_contain_text("Jam: shoe")
+    assert violations(tab) == []
+    table.do(lambda page: page.hub.close())
+    expect(band).to_contain_text("NOT LIVE")
+
+
+def test_the_wall_view_is_readable_at_four_metres(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    tab.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a plain dict is what it takes
+    tab.get_by_role("link", name="Wall view").click()
+    expect(tab.locator("#level")).to_have_text("NORMAL")
+    table.take(ShoeFault, kind="jam")
+    expect(tab.locator("#level")).to_have_text("STOPPED")
+    expect(tab.locator("#words")).to_contain_text("Jam: shoe")
+    for name in ("#level", "#words", "#prompt"):
+        size = float(tab.locator(name).evaluate("one => parseFloat(getComputedStyle(one).fontSize)"))
+        assert size * CAPITAL / MILLIMETRE >= 19, name
+    for width, height in ((1920, 1080), (1280, 800), (768, 1024), (1024, 768), (390, 844)):
+        tab.set_viewport_size({"width": width, "height": height})
+        outside = tab.evaluate(
+            "[...document.querySelectorAll('#pit > *')].filter(one => one.getBoundingClientRect().bottom > innerHeight"
+            " || one.scrollWidth > innerWidth).map(one => one.id)"
+        )
+        assert outside == [], (width, height)
+        assert violations(tab) == []
+
+
+@pytest.mark.parametrize("page", ["/", "/wall"])
+def test_the_level_is_told_by_a_word_and_a_sign_beside_its_colour(tab: Page, table: Served, page: str) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(table.address + page)
+    level = tab.locator("#band-level, #level")
+    signs = []
+    for event, fields, word in (
+        (None, {}, "NORMAL"),
+        (ShoeShuffled, {"deck": "blue", "count": 36}, "DECIDE"),
+        (ShoeFault, {"kind": "jam"}, "STOPPED"),
+    ):
+        if event is not None:
+            table.take(event, **fields)
+        expect(level).to_have_text(word)
+        signs.append(level.evaluate("one => getComputedStyle(one, '::before').content"))
+    assert len(set(signs)) == 3
