@@ -157,7 +157,7 @@ def test_the_page_is_fit_for_all_at_every_width(there: Served, tab: Page) -> Non
 
 def test_a_badge_signs_for_somebody_who_may_only_look(there: Served, tab: Page) -> None:
     there.take(ShoeShuffled, deck="blue", count=36)
-    sign_in(tab, there, Role.OBSERVER)
+    sign_in(tab, there, Role.SURVEILLANCE)
     waiting = tab.locator("#rulings li.waits")
     waiting.get_by_role("button", name="Play on").click()
     dialog = tab.get_by_role("dialog")
@@ -166,7 +166,7 @@ def test_a_badge_signs_for_somebody_who_may_only_look(there: Served, tab: Page) 
     expect(dialog).to_be_hidden()
     asked = tab.get_by_role("region", name="Badge at the table")
     expect(asked).to_contain_text("Show a supervisor's badge at the table")
-    expect(asked).to_contain_text("asked for by observer")
+    expect(asked).to_contain_text("asked for by surveillance")
     assert violations(tab) == []
     there.take(Badge, staff="S1042", role="supervisor")
     expect(asked).to_contain_text("signed by S1042")

@@ -71,7 +71,7 @@ def test_the_second_of_two_supervisors_is_told(chromium: Browser, tab: Page, tab
 
 
 def test_a_ruling_opens_to_what_happened_and_its_clause(tab: Page, table: Served, short: int) -> None:
-    sign_in(tab, table, Role.OBSERVER)
+    sign_in(tab, table, Role.SURVEILLANCE)
     tab.locator("#rulings summary").nth(1).click()
     opened = tab.locator("#rulings details[open]")
     expect(opened).to_contain_text("What happened")

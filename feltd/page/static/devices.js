@@ -125,7 +125,10 @@ function faults(device) {
   return made;
 }
 
-const startTest = (device, body) => tell("mode-refusal", "tested", () => ask("POST", `/devices/${device.name}/test`, body));
+async function startTest(device, body) {
+  await tell("mode-refusal", "tested", () => ask("POST", `/devices/${device.name}/test`, body));
+  at(seen.test ? "test-section" : "mode-section").scrollIntoView({ block: "nearest" }); // its result, or why there is none
+}
 
 function chooser(device, id, words, choices, begin) {
   const label = make("label", "", words);

@@ -1,9 +1,14 @@
 // Draws a table as the server describes it: seats, cards as backs or faces, board, burn, discards, button.
 
+import { amount } from "./shell.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 const SEATS = 10;
 const CARD = { width: 46, height: 64 };
+const SIDE_BY_SIDE = 4; // more cards than these lie in two rows, smaller, so that neighbours do not overlap
+const SMALLER = 0.64;
+const BOARD_STREETS = new Set(["pre_flop", "flop", "turn", "river"]);
 
 function shape(name, attributes, text) {
   const element = document.createElementNS(SVG, name);
@@ -57,27 +62,42 @@ function card(x, y, name, deck) {
 
 // Cards lying side by side: the shown ones, then backs for the rest.
 function hand(x, y, count, shown, deck) {
-  const group = shape("g", {});
   const names = [...(shown || [])];
   while (names.length < count) names.push("back");
+  return names.length > SIDE_BY_SIDE ? twoRows(x, y, names, deck) : oneRow(x, y, names, shown, deck);
+}
+
+function twoRows(x, y, names, deck) {
+  const group = shape("g", { transform: `translate(${x} ${y}) scale(${SMALLER})` });
+  const first = Math.ceil(names.length / 2);
+  names.forEach((name, index) => {
+    const row = index < first ? 0 : 1;
+    const [place, among] = row ? [index - first, names.length - first] : [index, first];
+    group.append(card((place - (among - 1) / 2) * (CARD.width + 3), (row - 0.5) * (CARD.height + 3), name, deck));
+  });
+  return group;
+}
+
+function oneRow(x, y, names, shown, deck) {
+  const group = shape("g", {});
   const step = names.length > 2 ? 32 : shown && shown.length ? CARD.width + 3 : 28;
   names.forEach((name, index) => group.append(card(x + (index - (names.length - 1) / 2) * step, y, name, deck)));
   return group;
 }
 
 // Two short lines: what lay there before the deal, and what came beside it.
-function wagersInWords(wagers) {
+function wagersInWords(wagers, counted) {
   if (!wagers) return [];
-  const say = (boxes) => boxes.filter((box) => wagers[box]).map((box) => `${box} ${wagers[box] / 100}`).join(" · ");
+  const say = (boxes) => boxes.filter((box) => wagers[box]).map((box) => `${box} ${amount(wagers[box], counted)}`).join(" · ");
   return [say(["ante", "blind"]), say(["trips", "play"])].filter(Boolean);
 }
 
-function seatInWords(seat) {
+function seatInWords(seat, counted) {
   if (seat.state !== "in") return [seat.state];
-  return seat.folded ? ["folded"] : wagersInWords(seat.wagers);
+  return seat.folded ? ["folded"] : wagersInWords(seat.wagers, counted);
 }
 
-function dueSeats(table) {
+export function dueSeats(table) {
   const prompt = table.prompt || {};
   const due = new Set(prompt.decide || []);
   if (table.to_act) due.add(table.to_act);
@@ -88,24 +108,24 @@ function dueSeats(table) {
   return due;
 }
 
-function drawSeat(number, seat, table, due) {
+function drawSeat(number, seat, table, due, counted) {
   const group = shape("g", seat && seat.folded ? { class: "folded" } : {});
   const spot = place(number, 0);
   const empty = seat ? "" : " empty";
   group.append(shape("circle", { cx: spot.x, cy: spot.y, r: 27, class: `seat${empty}${due.has(number) ? " due" : ""}` }));
   group.append(shape("text", { x: spot.x, y: spot.y, class: `number${empty}` }, number));
-  const cards = place(number, 88);
+  const cards = place(number, 80);
   if (table.clock && table.clock.seat === number) group.append(shape("text", { x: spot.x + 30, y: spot.y - 22, class: "label" }, "clock"));
   const posted = (table.posts || {})[number];
   if (posted !== undefined) {
     const chip = place(number, 148);
     group.append(shape("circle", { cx: chip.x, cy: chip.y, r: 13, class: "chip" }));
-    group.append(shape("text", { x: chip.x, y: chip.y, class: "chip-text" }, posted === null ? "B" : posted / 100));
+    group.append(shape("text", { x: chip.x, y: chip.y + (chip.y > RAIL.y ? -20 : 31), class: "label" }, posted === null ? "blind" : amount(posted, counted)));
   }
   if (seat) {
     if (seat.cards) group.append(hand(cards.x, cards.y, seat.cards, seat.tabled, table.deck));
-    seatInWords(seat).forEach((words, line) => {
-      const y = cards.y + (seat.cards ? 49 : 0) + line * 18;
+    seatInWords(seat, counted).forEach((words, line) => {
+      const y = cards.y + (seat.cards > SIDE_BY_SIDE ? 64 : seat.cards ? 51 : 0) + line * 20;
       group.append(shape("text", { x: cards.x, y, class: "label" }, words));
     });
   }
@@ -128,14 +148,17 @@ function drawShoe(table) {
   return shoe;
 }
 
-export function drawTable(svg, table) {
+// `counted`: what amounts are, the API's `amounts`.
+export function drawTable(svg, table, counted) {
   const drawn = [
     shape("rect", { x: 40, y: 50, width: 920, height: 510, rx: 255, class: "cloth" }),
     shape("rect", { x: 235, y: 185, width: 530, height: 240, rx: 120, class: "betting-line" }),
     shape("rect", { x: 420, y: 12, width: 160, height: 44, rx: 8, class: "tray" }),
     shape("text", { x: 500, y: 40, class: "label" }, "dealer"),
   ];
-  (table.board || []).forEach((name, index) => drawn.push(card(388 + index * 56, 300, name, table.deck)));
+  const board = table.board || [];
+  const hasBoard = BOARD_STREETS.has(table.street) || board.some((name) => name !== null);
+  if (hasBoard) board.forEach((name, index) => drawn.push(card(388 + index * 56, 300, name, table.deck)));
   if (table.burn) {
     drawn.push(card(312, 300, "back", table.deck));
     drawn.push(shape("text", { x: 312, y: 354, class: "label" }, `burn ${table.burn}`));
@@ -148,7 +171,7 @@ export function drawTable(svg, table) {
   drawn.push(...drawShoe(table));
   const seats = new Map((table.seats || []).map((seat) => [seat.seat, seat]));
   const due = dueSeats(table);
-  for (let number = 1; number <= SEATS; number += 1) drawn.push(drawSeat(number, seats.get(number), table, due));
+  for (let number = 1; number <= SEATS; number += 1) drawn.push(drawSeat(number, seats.get(number), table, due, counted));
   if (table.button) {
     const spot = place(table.button + 0.42, 38);
     drawn.push(shape("circle", { cx: spot.x, cy: spot.y, r: 15, class: "button" }));

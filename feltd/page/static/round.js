@@ -29,7 +29,7 @@ function show(index) {
   at("words").textContent = step.words;
   at("at").value = current + 1;
   at("at").setAttribute("aria-valuetext", `${step.number}: ${step.words}`);
-  drawTable(at("table"), step.cards ? openCards(step) : step.view);
+  drawTable(at("table"), step.cards ? openCards(step) : step.view, step.amounts);
   const told = step.outputs.filter((output) => Object.keys(output).some((key) => TELLS.has(key)));
   at("answers").replaceChildren(...told.map((output) => make("li", output.ruling ? "waits" : "", answerInWords(output))));
   const items = at("steps").children;

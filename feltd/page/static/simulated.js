@@ -135,7 +135,7 @@ async function look() {
   sendAlong(looked.csrf);
   drawWhose();
   drawDevices();
-  drawTable(at("table"), asLaid());
+  drawTable(at("table"), asLaid(), state.amounts);
 }
 
 function lookSoon() {

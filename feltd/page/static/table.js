@@ -4,6 +4,7 @@ import { beginDecisions, openSeat, tellOpen } from "./decisions.js";
 import { drawTable } from "./felt.js";
 import { drawHealth, drawRulings, seek } from "./lists.js";
 import { follow } from "./live.js";
+import { drawSeatWords, say } from "./seat-words.js";
 import { at, begin, button, make, may, redraw } from "./shell.js";
 import { drawSignatures } from "./signing.js";
 
@@ -48,7 +49,9 @@ function draw() {
   at("phase").textContent = state.phase;
   at("phase").className = ["halted", "misdeal", "void"].includes(state.table.phase) ? "phase bad" : "phase";
   at("prompt").textContent = state.prompt;
-  drawTable(at("table"), state.table);
+  say(state.prompt);
+  drawSeatWords(state);
+  drawTable(at("table"), state.table, state.amounts);
   if (may("seat")) drawSeats();
   drawRulings(state);
   drawHealth(state);

@@ -1,0 +1,116 @@
+"""The drawn table: hands beside each other, a game without a board, points as points, and the same in words."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from feltd.page.access.roles import Role
+from table_fsm.events import ShoeShuffled
+from tests.browser.conftest import sign_in
+from tests.browser.served import Served
+from tests.browser.test_door import violations
+
+PHONE = {"width": 390, "height": 844}
+DRAW = """async ([table, counted]) => {
+    const { drawTable } = await import("/static/felt.js");
+    document.getElementById("drawn")?.remove();
+    const svg = document.getElementById("table").cloneNode(false);  // the table's own is drawn again each second
+    svg.id = "drawn";
+    document.getElementById("table").before(svg);
+    drawTable(svg, table, counted);
+}"""
+OVERLAP = """() => {
+    const boxes = [...document.querySelectorAll("#drawn > g > g")].map((one) => one.getBoundingClientRect());
+    const met = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+    return [boxes.length, boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => met(a, b))).length];
+}"""
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("#drawn text")].map(
+    (one) => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a))"""
+
+
+def seats(cards: int) -> list[dict[str, Any]]:
+    """Ten players with so many cards each, the first one face up."""
+    one = {"state": "in", "folded": False, "cards": cards, "tabled": ["Th"] if cards else None, "wagers": None}
+    return [{**one, "seat": number} for number in range(1, 11)]
+
+
+def drawn(tab: Page, table: dict[str, Any], counted: dict[str, Any] | None = None) -> None:
+    tab.evaluate(DRAW, [table, counted])
+
+
+@pytest.mark.parametrize("count", [2, 4, 5, 7])
+def test_hands_of_a_full_table_do_not_overlap(tab: Page, table: Served, count: int) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    drawn(tab, {"seats": seats(count), "board": [], "street": "seventh"})
+    assert tab.evaluate(OVERLAP) == [10, 0]
+
+
+def test_a_game_without_a_board_has_no_places_for_one(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    board = [None] * 5
+    drawn(tab, {"seats": seats(3), "board": board, "street": "third"})
+    expect(tab.locator("#drawn .place")).to_have_count(0)
+    drawn(tab, {"seats": seats(2), "board": board, "street": "pre_flop"})
+    expect(tab.locator("#drawn .place")).to_have_count(5)
+
+
+def test_points_are_no_money(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    posted = {"seats": seats(2), "board": [], "posts": {"2": 300}}
+    drawn(tab, posted, {"unit": "points", "currency": "AUD", "sign": "$"})
+    expect(tab.locator("#drawn")).to_contain_text("300")
+    expect(tab.locator("#drawn")).not_to_contain_text("$")
+    drawn(tab, posted, {"unit": "cents", "currency": "AUD", "sign": "$"})
+    expect(tab.locator("#drawn")).to_contain_text("$3")
+
+
+def test_no_letter_of_the_felt_is_too_small_to_read(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    for width, height in ((1920, 1080), (1280, 800), (1024, 768), (768, 1024)):
+        tab.set_viewport_size({"width": width, "height": height})
+        drawn(tab, {"seats": seats(7), "board": [], "street": "seventh", "posts": {"2": 300}})
+        assert tab.evaluate(SMALLEST) >= 8.5, (width, height)
+
+
+def test_the_felt_is_told_in_words_and_on_a_phone_they_are_in_sight(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    rows = tab.get_by_role("table", name="Seats").get_by_role("row")
+    players = table.do(lambda page: len(page.state()["table"]["seats"]))
+    expect(rows).to_have_count(players + 1)
+    expect(rows.filter(has_text="button")).to_have_count(1)
+    expect(tab.locator("#felt-words")).to_contain_text(re.compile("Board: .*Gate of the shoe: (open|locked)"))
+    tab.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a plain dict is what it takes
+    assert tab.locator(".seat-words").evaluate("one => one.clientWidth") > PHONE["width"] / 2
+    assert violations(tab) == []
+    wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0, "the page is wider than its window"
+
+
+def test_of_steps_that_follow_each_other_the_last_is_said(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    prompt = table.do(lambda page: page.state()["prompt"])
+    expect(tab.locator("#said")).to_have_text(prompt)
+    tab.goto(f"{table.address}/trends")  # where no state comes between
+    tab.evaluate(
+        """async () => {
+            const { say } = await import("/static/seat-words.js");
+            const said = document.body.appendChild(Object.assign(document.createElement("p"), { id: "said" }));
+            const heard = [];
+            new MutationObserver(() => {
+                heard.push(said.textContent);
+                said.dataset.heard = heard.join();
+            }).observe(said, { childList: true });
+            for (const step of ["first", "second", "third"]) say(step);
+        }"""
+    )
+    expect(tab.locator("#said")).to_have_attribute("data-heard", "third")
+
+
+def test_who_only_looks_sees_no_button_that_decides(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.OBSERVER)
+    table.take(ShoeShuffled, deck="blue", count=36)
+    expect(tab.locator("#rulings li.waits")).to_be_visible()
+    expect(tab.locator("#rulings").get_by_role("button")).to_have_count(0)
+    expect(tab.locator("#acts-section")).to_be_hidden()
