@@ -1,7 +1,7 @@
 """The rulebooks as HTML.
 
-One renderer serves the page of a running table, the files that come with feltd, and `feltd rules --html`. There is no
-script and no style in a page; it is readable on paper, in light and in dark, and on a tablet.
+One renderer serves the page of a running table, the files that come with feltd, and `feltd rules --html`. A page
+reads whole without a script and has no style in it; it is readable on paper, in light and in dark, and on a tablet.
 """
 
 import re
@@ -36,7 +36,7 @@ _STRONG: Final = re.compile(r"\*\*([^*]+)\*\*")
 class Links:
     """The addresses of a page's links.
 
-    `home`: the table's own page, where there is one.
+    `home`: the table's own page, where there is one. `script`: of the search in a book, where a page may have one.
     """
 
     style: str
@@ -44,6 +44,7 @@ class Links:
     index: str
     book: Callable[[str], str]
     home: str | None = None
+    script: str | None = None
 
 
 SERVED: Final = Links(
@@ -52,6 +53,7 @@ SERVED: Final = Links(
     index="/rules",
     book=lambda book: f"/rules/{book}",
     home="/",
+    script="/static/rules.js",
 )
 IN_A_FOLDER: Final = Links(style=STYLE_FILE, icon=ICON_FILE, index="index.html", book=lambda book: f"{book}.html")
 

@@ -78,8 +78,7 @@ def test_a_ruling_opens_to_what_happened_and_its_clause(tab: Page, table: Served
     expect(opened.locator(".story li").first).to_be_visible()
     with tab.context.expect_page() as page:
         opened.get_by_role("link", name="View rule").click(modifiers=["Control"])
-    clause = opened.locator(".clause").inner_text()
-    expect(page.value.locator("tr:target td").first).to_have_text(clause)
+    expect(page.value.locator("tr:target td").last).to_contain_text(opened.locator(".text").inner_text())
     page.value.close()
     tab.get_by_role("button", name="Overrule…").first.click()  # who may not decide can have a badge sign it
     dialog = tab.get_by_role("dialog")
@@ -124,3 +123,18 @@ def test_a_table_without_a_tournament_says_so(tab: Page, table: Served) -> None:
     sign_in(tab, table, Role.DIRECTOR)
     tab.goto(f"{table.address}/tournament")
     expect(tab.get_by_text("No tournament is played at this table")).to_be_visible()
+
+
+def test_a_rulebook_is_searched_and_its_heads_stay_in_sight(tab: Page, table: Served) -> None:
+    tab.goto(f"{table.address}/rules/tas-2018-holdem")
+    rows = tab.locator("#rulings tbody tr:visible")
+    every = rows.count()
+    tab.get_by_label("Search this book").fill("misdeal burn")
+    expect(tab.locator("#found")).to_have_text(re.compile(r"\d+ rows"))
+    assert 0 < rows.count() < every
+    for row in rows.all_inner_texts():
+        assert {"misdeal", "burn"} <= set(re.findall("misdeal|burn", row.lower()))
+    tab.get_by_label("Search this book").fill("")
+    tab.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a plain dict is what it takes
+    rows.nth(every // 2).scroll_into_view_if_needed()
+    expect(tab.locator("#rulings thead th").first).to_be_in_viewport()

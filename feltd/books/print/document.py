@@ -25,10 +25,14 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table. The last column is the widest."""
+    """A table. The last column is the widest.
+
+    `addresses`: an anchor for each row; empty where the rows have none.
+    """
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    addresses: tuple[str, ...] = ()
 
 
 Block: TypeAlias = Text | Items | Grid
@@ -58,9 +62,9 @@ class Document:
     sections: tuple[Section, ...]
 
 
-def grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Grid:
-    """A table of these rows."""
-    return Grid(tuple(head), tuple(tuple(row) for row in rows))
+def grid(head: Sequence[str], rows: Iterable[Sequence[str]], addresses: Iterable[str] = ()) -> Grid:
+    """A table of these rows. `addresses`: an anchor for each, or none."""
+    return Grid(tuple(head), tuple(tuple(row) for row in rows), tuple(addresses))
 
 
 def markdown(document: Document) -> str:

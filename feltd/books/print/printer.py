@@ -13,6 +13,7 @@ from feltd.books.print.numbers import count_in_words
 from feltd.books.print.printed_betting import betting_sentences
 from feltd.books.print.printed_precedence import precedence_section
 from feltd.books.print.printed_structures import structure_blocks
+from feltd.text.rule_address import row_addresses
 from table_fsm.felt import AmountUnit
 from table_fsm.rulebook.book import Rulebook, allowed_words
 from table_fsm.rulebook.cases import Case, cases_of, first_rows
@@ -314,9 +315,9 @@ def _rulings(rulebook: Rulebook) -> Iterator[Block]:
         mark = f" [{len(notes)}]" if row.note else ""
         origin = "" if source == rulebook.id else source
         rows.append((*_ruling(row), conditions[position], *_answer(row), origin, row.text + mark))
-    yield grid(
-        ("Clause", "What went wrong", "When", "Outcome", "Also", "Who", "From base", "What the dealer reads"), rows
-    )
+    heads = ("Clause", "What went wrong", "When", "Outcome", "Also", "Who", "From base", "What the dealer reads")
+    ruled = [rulebook.rulings[position] for position in order]
+    yield grid(heads, rows, row_addresses((row.rule, row.text) for row in ruled))
     if notes:
         yield Text("Notes")
         yield Items(tuple(notes), numbered=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from feltd.door import DeviceState, ShownRuling, TableState
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of
+from feltd.text.rule_address import row_address
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -55,6 +56,7 @@ def _ruling(shown: ShownRuling) -> dict[str, Any]:
         "t": None,
         **ruling,
         "irregularity_words": words_of(Irregularity, ruling["irregularity"]),
+        "row": row_address(ruling["rule"], ruling["text"]),
         "outcome_words": begin_sentence(words_of(Outcome, ruling["outcome"])),
         "also_words": [words_of(Outcome, outcome) for outcome in ruling["also"]],
         "waits": shown.waits,

@@ -50,6 +50,7 @@ class RulingView(BaseModel):
     text: str
     cards: list[str] | None = Field(default=None, description="the cards it is about; left out where there are none")
     irregularity_words: str
+    row: str = Field(description="the anchor of its row on the rulebook's page, `/rules/RULEBOOK#ROW`")
     outcome_words: str
     also_words: list[str]
     waits: bool = Field(description="it waits for a person now")

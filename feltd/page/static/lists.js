@@ -67,7 +67,7 @@ function rulingItem(ruling, replaced) {
   const story = make("div", "story-box");
   const clause = make("p", "outcome", `${ruling.rulebook}, ${ruleInWords(ruling)}. Decided by: ${ruling.authority}. `);
   const book = make("a", "", "View rule");
-  book.href = `/rules/${encodeURIComponent(ruling.rulebook)}#clause-${encodeURIComponent(ruling.rule.replaceAll(" ", "-"))}`;
+  book.href = `/rules/${encodeURIComponent(ruling.rulebook)}#${ruling.row}`;
   clause.append(book);
   details.append(headOf(ruling), make("p", "quiet", "What happened"), story, make("p", "quiet", "What must be done, in this order"), steps(ruling), clause);
   details.addEventListener("toggle", () => {
