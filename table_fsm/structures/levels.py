@@ -99,6 +99,22 @@ class BreakAhead:
     """Length of the break in seconds."""
 
 
+@dataclass(frozen=True, slots=True)
+class LevelsBeside:
+    """Seconds of play at which the levels before and after one begin; None where there is none."""
+
+    before: float | None
+    after: float | None
+
+
+def levels_beside(structure: Structure, elapsed_seconds: float) -> LevelsBeside:
+    """The levels before and after the one that is played after `elapsed_seconds` of play."""
+    number, _ = _place(structure, elapsed_seconds)
+    more = number < len(structure.levels) or structure.doubling_minutes is not None
+    before = _begins(structure, number - 1) if number > 1 else None
+    return LevelsBeside(before, _begins(structure, number + 1) if more else None)
+
+
 def break_ahead(structure: Structure, elapsed_seconds: float) -> BreakAhead | None:
     """The next break after `elapsed_seconds` of play; None if no break is to come.
 
@@ -153,6 +169,13 @@ def _scheduled_breaks(structure: Structure) -> Iterator[tuple[float, float]]:
     for level, end in zip(structure.levels, _ends(structure), strict=True):
         if level.break_after is not None:
             yield end, level.break_after
+
+
+def _begins(structure: Structure, number: int) -> float:
+    """Seconds of play at which the level with this number begins."""
+    begins = [0.0, *_ends(structure)]
+    beyond = max(0, number - len(begins))
+    return begins[number - beyond - 1] + beyond * (structure.doubling_minutes or 0) * 60.0
 
 
 def _ends(structure: Structure) -> list[float]:

@@ -172,6 +172,10 @@ class TournamentView(Shape):
     elapsed: float
     """Seconds of play."""
     next: LevelView | None
+    level_before: float | None
+    """Seconds of play at which the level before this one begins; null in the first."""
+    level_after: float | None
+    """The same of the level after it; null in the last."""
     in_break: bool
     break_left: float | None
     """Null outside breaks, and while one stands."""

@@ -5,7 +5,7 @@ from typing import Literal
 from table_fsm.core.core import Core
 from table_fsm.play.betting import stakes
 from table_fsm.play.tournament import clock, hand_for_hand
-from table_fsm.structures.levels import BreakAhead, break_ahead
+from table_fsm.structures.levels import BreakAhead, break_ahead, levels_beside
 from table_fsm.structures.structure import Level
 from table_fsm.view.shapes import BreakView, LevelView, PenaltyView, TournamentView
 
@@ -17,6 +17,7 @@ def tournament_view(core: Core) -> TournamentView:
     in_force = stakes.of_deal(core)
     race = record.race
     elapsed = clock.elapsed(core)
+    beside = levels_beside(structure, elapsed) if structure is not None else None
     ahead = break_ahead(structure, elapsed) if structure is not None else None
     break_left = now.break_left_seconds if now is not None else None
     return {
@@ -28,6 +29,8 @@ def tournament_view(core: Core) -> TournamentView:
         "running": record.running,
         "elapsed": round(elapsed, 3),
         "next": _level(now.next) if now is not None else None,
+        "level_before": beside.before if beside is not None else None,
+        "level_after": beside.after if beside is not None else None,
         "in_break": now is not None and now.in_break,
         "break_left": break_left,
         "break_until": core.t + break_left if break_left is not None and record.changes_at is not None else None,

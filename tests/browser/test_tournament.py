@@ -51,13 +51,30 @@ def test_the_director_runs_the_clock_by_touch(tab: Page, star: Served) -> None:
     star.do(lambda page: page.bench.time.pass_(60.0))
     star.do(lambda page: page.hub.changed())
     expect(tab.locator("#left")).to_have_text(re.compile(r"13:5\d|14:00"))
-    tab.get_by_role("button", name="Stop", exact=True).click()
+    tab.get_by_role("button", name="Pause", exact=True).click()
     expect(tab.get_by_text("Clock paused")).to_be_visible()
     tab.get_by_role("button", name="+1 min").click()
     expect(tab.locator("#left")).to_have_text(re.compile("14:5|15:00"))
     tab.get_by_label("Play so far").fill("soon")
     tab.get_by_role("button", name="Set", exact=True).click()
     expect(tab.locator("#clock-refusal")).to_contain_text("h:mm:ss")
+
+
+def test_the_director_goes_a_level_on_and_back(tab: Page, star: Served) -> None:
+    to_the_tournament(tab, star, Role.DIRECTOR)
+    back = tab.get_by_role("button", name="Previous level")
+    expect(back).to_be_disabled()
+    tab.get_by_label("Play so far").fill("0:05:00")
+    tab.get_by_role("button", name="Set", exact=True).click()
+    expect(tab.locator("#left")).to_have_text("15:00")
+    tab.get_by_role("button", name="−1 min").click()
+    expect(tab.locator("#left")).to_have_text("14:00")
+    tab.get_by_role("button", name="Next level").click()
+    expect(tab.locator("#elapsed")).to_have_text("20:00")
+    back.click()
+    expect(tab.locator("#elapsed")).to_have_text("00:00")
+    empty = "[...document.querySelectorAll('section')].filter(one => one.checkVisibility() && !one.innerText.trim())"
+    assert tab.evaluate(f"{empty}.length") == 0
 
 
 def test_the_clock_goes_on_between_two_states(tab: Page, star: Served) -> None:

@@ -23,6 +23,7 @@ from table_fsm.structures import (
     posted_from,
     race_offs_due,
 )
+from table_fsm.structures.levels import levels_beside
 
 SHIPPED = load_structures(
     {
@@ -49,6 +50,18 @@ def test_a_level_ends_when_the_next_begins(minutes: float, number: int, left: fl
     assert now.next.number == number + 1
     assert not now.in_break
     assert now.elapsed_seconds == minutes * MINUTE
+
+
+@given(structure=structures, elapsed=seconds_of_play)
+def test_the_levels_beside_begin_where_the_clock_comes_to_them(structure: Structure, elapsed: float) -> None:
+    now, beside = level_at(structure, elapsed), levels_beside(structure, elapsed)
+    assert (beside.before is None) is (now.level.number == 1)
+    assert (beside.after is None) is (now.next is None)
+    if beside.before is not None:
+        assert level_at(structure, beside.before).level.number == now.level.number - 1
+    if beside.after is not None:
+        assert level_at(structure, beside.after).level == now.next
+        assert beside.after == pytest.approx(elapsed + now.left_seconds)
 
 
 def test_after_the_schedule_blinds_and_antes_double_every_half_hour_for_ever() -> None:

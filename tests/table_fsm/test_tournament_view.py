@@ -20,6 +20,20 @@ def test_level_time_and_what_comes_next() -> None:
     assert (shown["in_break"], shown["break_left"]) == (False, None)
 
 
+def test_the_levels_beside_are_told_by_the_play_at_which_they_begin() -> None:
+    play = Play(STAR)
+    play.open((1, 2, 3, 4), button=4, structure="two-bullet")
+
+    def beside(elapsed: float) -> tuple[float | None, float | None]:
+        play.send("tournament.clock", running=False, elapsed=elapsed)
+        shown = play.view["tournament"]
+        return shown["level_before"], shown["level_after"]
+
+    assert beside(0.0) == (None, 1200.0)
+    assert beside(1300.0) == (0.0, 2400.0)
+    assert beside(2400.0) == (1200.0, 3600.0)
+
+
 def test_a_break_counts_down() -> None:
     play = Play(STAR)
     play.open((1, 2, 3, 4), button=4, structure="two-bullet")

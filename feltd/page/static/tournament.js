@@ -112,6 +112,8 @@ const setClock = (running, played) => act("clock-refusal", "/tournament/clock", 
 function drawControls(now) {
   at("start").disabled = now.running;
   at("stop").disabled = !now.running;
+  at("level-back").disabled = now.level_before === null;
+  at("level-on").disabled = now.level_after === null;
   at("hand-for-hand").setAttribute("aria-pressed", String(now.hand_for_hand));
   at("go").disabled = !now.waits_for_go;
   at("hand-for-hand-section").hidden = !now.takes.hand_for_hand;
@@ -178,6 +180,8 @@ function beginControls() {
   at("stop").addEventListener("click", () => setClock(false, elapsed()));
   at("minute-back").addEventListener("click", () => setClock(shown().running, elapsed() - 60));
   at("minute-on").addEventListener("click", () => setClock(shown().running, elapsed() + 60));
+  at("level-back").addEventListener("click", () => setClock(shown().running, shown().level_before));
+  at("level-on").addEventListener("click", () => setClock(shown().running, shown().level_after));
   at("set-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const played = seconds(at("set").value);
