@@ -18,9 +18,10 @@ from feltd.page.api.guard import Guard
 from feltd.page.api.on_record import OnRecord
 from feltd.page.history.desk import HistoryDesk
 from feltd.page.kept import Kept
-from feltd.page.views import add_views, clock, moment, to_the_door
+from feltd.page.views import add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 from feltd.text.words import in_sentence, rule_in_words, words_of
+from feltd.text.zone import clock, moment, zone_name
 from table_fsm.felt import Decision
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -76,7 +77,7 @@ def make_app(
     )
     templates.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
     pages = list(PAGES)
-    templates.globals["pages"] = pages
+    templates.globals.update(pages=pages, zone=zone_name())
     assets = {name: Kept.of((files("feltd.page") / "static" / name).read_bytes(), ASSETS[name]) for name in ASSETS}
 
     def page(template: str, **values: Any) -> Response:

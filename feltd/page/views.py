@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
@@ -26,20 +25,6 @@ ShowPage = Callable[..., Response]
 RoundNumber = Annotated[int, Path(ge=1, le=2**53)]
 _T = TypeVar("_T")
 STEPS_PRINTED = 1000
-
-
-def moment(wall: float | None) -> str:
-    """Wall seconds as date and time of this controller; a dash where there is none."""
-    return "–" if wall is None else _local(wall).strftime("%Y-%m-%d %H:%M:%S")
-
-
-def clock(wall: float) -> str:
-    """Wall seconds as the time of day."""
-    return _local(wall).strftime("%H:%M:%S")
-
-
-def _local(wall: float) -> datetime:
-    return datetime.fromtimestamp(wall).astimezone()
 
 
 def to_the_door(request: Request) -> Response:

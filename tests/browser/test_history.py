@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from feltd.page.access.roles import Role
-from tests.browser.conftest import sign_in
+from feltd.text.zone import moment
+from tests.browser.conftest import PATIENT, sign_in
 from tests.browser.served import Served
 from tests.browser.test_door import violations
 
@@ -83,3 +84,21 @@ def test_nothing_an_axe_would_strike(tab: Page, table: Served, page: str) -> Non
     assert violations(tab) == []
     wide = tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide <= 0, "the page is wider than its window"
+
+
+def test_a_browser_elsewhere_tells_and_takes_the_times_of_the_table(chromium: Browser, table: Served) -> None:
+    context = chromium.new_context(timezone_id="Pacific/Kiritimati")
+    context.set_default_timeout(PATIENT)
+    tab = context.new_page()
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(f"{table.address}/history")
+    whens = tab.locator("#found tr td:first-child")
+    expect(whens.first).to_have_text(re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$"))
+    walls = tab.evaluate("async () => (await (await fetch('/api/v1/rulings')).json()).map((ruling) => ruling.wall)")
+    told = whens.all_inner_texts()
+    assert told == [moment(wall) for wall in walls]
+    wall = tab.evaluate(
+        "async (text) => (await import('/static/shell.js')).fromTableTime(text)", told[0][:19].replace(" ", "T")
+    )
+    assert moment(wall) == told[0]
+    context.close()

@@ -1,10 +1,10 @@
 """Trends as pictures: plain SVG, one bar a part, its value in figures, readable without colour and in a dark room."""
 
-import time
 from html import escape
 from typing import Final
 
 from feltd.page.history.trends import Part, Trend
+from feltd.text.zone import at_the_table
 
 WIDTH: Final = 480
 HEIGHT: Final = 200
@@ -48,8 +48,8 @@ def clock(part: Part) -> str:
     """When a part begins: the hour, or for whole days the day."""
     if part.since is None:
         return ""
-    local = time.localtime(part.since)
-    return time.strftime("%d.%m." if (local.tm_hour, local.tm_min) == (0, 0) else "%H:%M", local)
+    there = at_the_table(part.since)
+    return there.strftime("%m-%d" if (there.hour, there.minute) == (0, 0) else "%H:%M")
 
 
 def figure(value: float | None) -> str:

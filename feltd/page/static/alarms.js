@@ -2,7 +2,7 @@
 // be heard where somebody has asked for it.
 
 import { ask } from "./api.js";
-import { at, make, may, notice, pressing, redraw, since } from "./shell.js";
+import { at, make, may, notice, pressing, redraw, since, time } from "./shell.js";
 
 const AGAIN_AFTER = 10000; // milliseconds until what nobody has acknowledged is heard again
 const ESCALATED_AFTER = 60; // seconds after which the table escalates what nobody has acknowledged
@@ -150,7 +150,7 @@ export function live() {
 export function lost() {
   if (!at("alarms-section")) return;
   document.body.classList.add("lost");
-  at("live").textContent = last ? `no connection: as it was at ${last.toLocaleTimeString([], { hour12: false })}` : "no connection";
+  at("live").textContent = last ? `no connection: as it was at ${time(last.getTime() / 1000)}` : "no connection";
 }
 
 async function acknowledge() {

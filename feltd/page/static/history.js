@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { watchOver } from "./live.js";
-import { at, begin, make, moment } from "./shell.js";
+import { at, begin, fromTableTime, make, moment } from "./shell.js";
 import { beginSentence, clauseInWords, wordsFor } from "./vocabulary.js";
 
 const HEADS = {
@@ -50,7 +50,7 @@ function query() {
   const asked = new URLSearchParams();
   for (const name of ["seat", "kind", "book", "dealer", "pending"]) if (form.get(name)) asked.set(name, form.get(name));
   for (const name of ["since", "until"]) {
-    if (form.get(name)) asked.set(name, new Date(form.get(name)).getTime() / 1000);
+    if (form.get(name)) asked.set(name, fromTableTime(form.get(name)));
   }
   return { what: form.get("what"), asked };
 }

@@ -2,7 +2,7 @@
 
 import { whoAmI } from "./api.js";
 import { follow } from "./live.js";
-import { at } from "./shell.js";
+import { at, time } from "./shell.js";
 
 const QUIET_AFTER = 4000; // the button goes when nobody moves
 
@@ -29,13 +29,13 @@ async function stayAwake() {
 // Follows the table from `first` on. `drawn(state)` for each state; `lost(words)` when there is no line, with when it
 // was last heard. Gives a function: the table second it is now.
 export function beginScreen(first, drawn, lost) {
-  let last = new Date();
+  let last = Date.now() / 1000;
   let drawings = 0;
 
   async function cut() {
     document.body.classList.add("lost");
     const before = drawings;
-    const when = `as it was at ${last.toLocaleTimeString([], { hour12: false })}`;
+    const when = `as it was at ${time(last)}`;
     lost(`no connection, ${when}`);
     const me = await whoAmI(true).catch(() => undefined); // undefined: not to be reached
     if (drawings !== before) return; // the table is back already: this would cover its name until its next state
@@ -54,7 +54,7 @@ export function beginScreen(first, drawn, lost) {
   return follow(
     first,
     (now) => {
-      last = new Date();
+      last = Date.now() / 1000;
       drawings += 1;
       document.body.classList.remove("lost");
       at("live").textContent = now.name;

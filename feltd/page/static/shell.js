@@ -56,12 +56,40 @@ function nameOf(control) {
   return `${item ? item.dataset.item : ""} ${control.tagName} ${control.tagName === "SUMMARY" ? "" : control.textContent}`;
 }
 
-export function time(wall) {
-  return new Date(wall * 1000).toLocaleTimeString([], { hour12: false });
+// ---- times, all in the table's zone
+
+const DAY = { year: "numeric", month: "2-digit", day: "2-digit" };
+const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
+const formats = new Map();
+
+function format(options) {
+  const key = Object.keys(options).join();
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat("en-GB", { ...options, timeZone: document.documentElement.dataset.zone || "UTC" }));
+  return formats.get(key);
 }
 
+const parts = (wall, options) => Object.fromEntries(format(options).formatToParts(new Date(wall * 1000)).map((part) => [part.type, part.value]));
+
+// `14:03:22`
+export function time(wall) {
+  const told = parts(wall, CLOCK);
+  return `${told.hour}:${told.minute}:${told.second}`;
+}
+
+// `2026-11-23 14:03:22 +11:00`
 export function moment(wall) {
-  return new Date(wall * 1000).toLocaleString([], { hour12: false, dateStyle: "short", timeStyle: "medium" });
+  const told = parts(wall, { ...DAY, ...CLOCK, timeZoneName: "longOffset" });
+  return `${told.year}-${told.month}-${told.day} ${told.hour}:${told.minute}:${told.second} ${told.timeZoneName.replace("GMT", "") || "+00:00"}`;
+}
+
+// Seconds since 1970 of a field's date and time, which people write as the table's clock shows it.
+export function fromTableTime(text) {
+  const asUtc = Date.parse(`${text}Z`) / 1000;
+  const ahead = (wall) => {
+    const told = parts(wall, { ...DAY, ...CLOCK });
+    return Date.UTC(told.year, told.month - 1, told.day, told.hour, told.minute, told.second) / 1000 - Math.floor(wall);
+  };
+  return asUtc - ahead(asUtc - ahead(asUtc));
 }
 
 // An amount as people write it. `counted`: the API's `amounts`; null where no game is open.

@@ -2,12 +2,12 @@
 
 import { ask } from "./api.js";
 import { watchOver } from "./live.js";
-import { at, begin, make } from "./shell.js";
+import { at, begin, make, moment } from "./shell.js";
 
 const bySpan = document.querySelectorAll("[data-span]");
 
 function label(part) {
-  return part.label || new Date(part.since * 1000).toLocaleString([], { hour12: false, dateStyle: "short", timeStyle: "short" });
+  return part.label || moment(part.since);
 }
 
 function figures(trend) {
