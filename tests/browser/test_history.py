@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from feltd.page.access.roles import Role
-from feltd.text.zone import moment
+from feltd.text.zone import moment, zone_name
 from tests.browser.conftest import PATIENT, sign_in
 from tests.browser.served import Served
 from tests.browser.test_door import violations
@@ -30,6 +30,7 @@ def test_a_round_is_walked_through_by_keyboard_and_its_cards_are_for_some(tab: P
     sign_in(tab, table, Role.SURVEILLANCE)
     tab.goto(f"{table.address}/history/round/1")
     expect(tab.locator("#words")).not_to_be_empty()
+    tab.get_by_role("button", name="First step").click()
     first = tab.locator("#when").inner_text()
     tab.get_by_role("button", name="One on").focus()
     for _ in range(30):
@@ -38,6 +39,18 @@ def test_a_round_is_walked_through_by_keyboard_and_its_cards_are_for_some(tab: P
     expect(tab.locator("#table .pips").first).to_be_visible()
     tab.get_by_role("button", name="Last step").click()
     expect(tab.locator("#words")).to_contain_text(re.compile("collected|shuffled", re.IGNORECASE))
+
+
+def test_a_round_opens_at_the_ruling_that_led_there(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(f"{table.address}/history")
+    row = tab.locator("#found tr").first
+    clause = row.locator(".clause").inner_text()
+    row.get_by_role("link").click()
+    step = tab.locator("#steps li[aria-current]")
+    expect(step).to_have_class("waits")
+    expect(step).to_be_in_viewport()
+    expect(tab.locator("#answers")).to_contain_text(clause)
 
 
 def test_an_observer_sees_backs(tab: Page, table: Served) -> None:
@@ -58,6 +71,8 @@ def test_an_incident_report_says_who_when_and_what(tab: Page, table: Served) -> 
     tab.get_by_role("link", name="Incident report").click()
     report = tab.locator("article.report")
     expect(report).to_contain_text("Dealer")
+    expect(report).to_contain_text(f"times in {zone_name()}")
+    expect(report).to_contain_text(re.compile(r"Its proof is the export round-\d+\.jsonl"))
     expect(report).to_contain_text("D77")
     expect(report).to_contain_text(str(ruling.ruling["text"]))
     expect(tab.get_by_role("button", name="Print")).to_be_visible()

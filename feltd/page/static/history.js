@@ -36,7 +36,7 @@ const rows = {
   rulings: (one) => [
     cell(moment(one.wall)), cell(clauseInWords(one.rule), "clause"), cell(wordsFor("irregularities", one.irregularity)), cell(one.seat),
     cell(beginSentence([one.outcome, ...one.also].map((name) => wordsFor("outcomes", name)).join(", then ")), "long"), cell(decided(one), "long"),
-    cell(one.round ? link(`/history/round/${one.round}`, one.round) : null), cell(one.dealer),
+    cell(one.round ? link(`/history/round/${one.round}#ruling-${one.id}`, one.round) : null), cell(one.dealer),
   ],
   rounds: (one) => [
     cell(link(`/history/round/${one.number}`, one.number)), cell(moment(one.began)),

@@ -26,7 +26,7 @@ async function tellStory(ruling, box) {
     const list = make("ol", "story");
     for (const step of before) list.append(make("li", "", `${time(step.wall)} ${step.words}`));
     const link = make("a", "", `Round ${found.round} step by step`);
-    link.href = `/history/round/${found.round}`;
+    link.href = `/history/round/${found.round}#ruling-${ruling.id}`;
     box.replaceChildren(before.length ? list : make("p", "quiet", "Nothing before it in this round."), link);
   } catch (fault) {
     box.replaceChildren(make("p", "quiet", `Could not load: ${fault.message}.`));

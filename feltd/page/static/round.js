@@ -47,6 +47,14 @@ function openCards(step) {
   return view;
 }
 
+// At the ruling that the address names, else at the first one of the round, else at its beginning.
+function whereToBegin() {
+  const id = Number((location.hash.match(/^#ruling-(\d+)$/) || [])[1]);
+  const given = (step) => step.outputs.filter((output) => output.ruling).map((output) => output.ruling.id);
+  const named = steps.findIndex((step) => given(step).includes(id));
+  return Math.max(0, named >= 0 ? named : steps.findIndex((step) => given(step).length > 0));
+}
+
 function play(go) {
   clearInterval(timer);
   timer = go ? setInterval(() => (current + 1 < steps.length ? show(current + 1) : play(false)), 400) : null;
@@ -97,7 +105,7 @@ if (await begin()) {
     at("end").addEventListener("click", () => walk(steps.length - 1));
     at("play").addEventListener("click", () => play(timer === null));
     at("at").addEventListener("input", (event) => walk(Number(event.target.value) - 1));
-    show(0);
+    show(whereToBegin());
   } catch (fault) {
     at("told").textContent = `Could not load: ${fault.message}.`;
   }
