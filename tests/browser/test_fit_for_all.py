@@ -117,6 +117,13 @@ def test_the_keyboard_reaches_every_control_and_shows_where_it_is(seen: Page, ho
     assert without_ring == set()
 
 
+def test_who_has_forgotten_a_password_is_told_what_to_do(seen: Page, house: Served) -> None:
+    go(seen, house, "/sign-in")
+    seen.get_by_text("Forgot your password?").click()
+    expect(seen.get_by_text("feltd user password NAME")).to_be_visible()
+    assert violations(seen) == []
+
+
 def test_a_dialog_holds_the_keyboard_and_gives_it_back(seen: Page, house: Served) -> None:
     go(seen, house, "/")
     opener = seen.get_by_role("button", name="Declare a misdeal")
