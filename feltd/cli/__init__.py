@@ -19,6 +19,7 @@ _MODULES: Final = {
     "completion": "completion_command",
     "device": "device_commands",
     "drill": "drill_command",
+    "identify": "identify_command",
     "journal": "journal_commands",
     "page": "run_command",
     "record": "record_commands",

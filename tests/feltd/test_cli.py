@@ -48,12 +48,25 @@ def own_books(tmp_path: Path) -> Path:
 def test_help_names_every_command_and_the_exit_codes() -> None:
     result = run("--help")
     assert result.exit_code == 0
-    for command in ("run", "simulate", "check", "accept", "rules", "replay", "drill", "journal", "completion"):
+    for command in (
+        "run",
+        "simulate",
+        "check",
+        "identify",
+        "accept",
+        "rules",
+        "replay",
+        "drill",
+        "journal",
+        "completion",
+    ):
         assert f"\n  {command} " in result.output
     assert "Exit codes of every command: 0 fine, 1 problems found, 2 wrong usage" in result.output
 
 
-@pytest.mark.parametrize("command", ["run", "simulate", "check", "accept", "rules", "replay", "drill", "completion"])
+@pytest.mark.parametrize(
+    "command", ["run", "simulate", "check", "identify", "accept", "rules", "replay", "drill", "completion"]
+)
 def test_each_commands_help_has_examples_and_its_exit_codes(command: str) -> None:
     result = run(command, "-h")
     assert result.exit_code == 0

@@ -1,0 +1,1 @@
+"""What the package has put on this machine: its manifest, who signed it, and whether the disk still has it."""
