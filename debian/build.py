@@ -20,20 +20,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import formatdate
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from debian.layout import CONFFILES, OPT, ROOT, stage
-from debian.locked import locked, needed_names, pins
+from debian.layout import CONFFILES, OPT, OWN_FOLDERS, ROOT, stage
+from debian.locked import EXTRAS, locked, needed_names, pins
+from debian.sbom import SBOM, bill_of_materials, hashes_of_wheels
+from feltd.installed.beside import ADAPTERS
+from feltd.installed.manifest import PLACE, SIGNATURE_PLACE, ManifestError, manifest_of
+from feltd.installed.signing import read_signing_key, sign
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 DEBIAN: Final = ROOT / "debian"
 SCRIPTS: Final = ("postinst", "prerm", "postrm")
 PYTHON: Final = f"{sys.version_info.major}.{sys.version_info.minor}"
 INTERPRETER: Final = f"/usr/bin/python{PYTHON}"
-EXTRAS: Final = ("osdp",)
 DEBIANS_OWN: Final = ("evdev",)
 """For badge readers that type: it has no wheel for arm64, so Debian's is used where it is installed (python3-evdev)."""
-ADAPTERS: Final = "/usr/local/lib/feltd"
-"""Where adapters are installed: no package's folder, so that no upgrade and no removal is in doubt about them."""
+SIGNING_KEY: Final = "FELTD_SIGNING_KEY"
+"""Names the file of the private key that signs the manifest, where `--signing-key` does not."""
 PROGRAM: Final = f"""#!/{OPT}/bin/python3 -I
 from feltd.cli import main
 
@@ -65,28 +71,46 @@ def main() -> None:
     arguments.add_argument("--into", type=Path, default=ROOT / "dist", help="the folder it is put in (dist)")
     arguments.add_argument("--version", default=project_version(), help="the package's version, if not the project's")
     arguments.add_argument("--wheels", type=Path, help="a folder to keep wheels in from one build to the next")
+    arguments.add_argument(
+        "--signing-key",
+        type=Path,
+        default=os.environ.get(SIGNING_KEY) or None,
+        metavar="FILE",
+        help=f"the Ed25519 key (PEM) that signs the manifest of the package's files (${SIGNING_KEY}); without it the "
+        "package is unsigned, and feltd identify says so",
+    )
     given = arguments.parse_args()
     try:
-        print(build(given.into, given.version, given.wheels))  # noqa: T201 - what the caller asked for
-    except (BuildError, subprocess.CalledProcessError) as fault:
+        print(build(given.into, given.version, given.wheels, given.signing_key))  # noqa: T201 - what the caller asked for
+    except (BuildError, ManifestError, subprocess.CalledProcessError) as fault:
         sys.exit(f"make deb: {fault}")
 
 
-def build(into: Path, version: str, wheels: Path | None = None) -> Path:
-    """The package's file. Raises BuildError, subprocess.CalledProcessError (its words are on standard error)."""
+def build(into: Path, version: str, wheels: Path | None = None, signing_key: Path | None = None) -> Path:
+    """The package's file. Raises BuildError, ManifestError, subprocess.CalledProcessError (its words are on standard
+    error)."""
+    key = None if signing_key is None else read_signing_key(signing_key)
     if shutil.which("dpkg-deb") is None:
         raise BuildError("dpkg-deb is not here: build on Debian, or install dpkg")
     made = Build(version, _said("dpkg", "--print-architecture"), _epoch())
     with tempfile.TemporaryDirectory(prefix="feltd-deb-") as scratch:
         tree = Path(scratch) / "tree"
-        _libraries(tree, wheels or Path(scratch) / "wheels")
-        return pack(tree, made, into)
+        kept = wheels or Path(scratch) / "wheels"
+        _libraries(tree, kept)
+        return pack(tree, made, into, key, kept)
 
 
-def pack(tree: Path, made: Build, into: Path) -> Path:
-    """The package of a tree that has /opt/feltd: all else is added here. Raises as `build` does."""
+def pack(
+    tree: Path, made: Build, into: Path, key: "Ed25519PrivateKey | None" = None, wheels: Path | None = None
+) -> Path:
+    """The package of a tree that has /opt/feltd: all else is added here. Raises as `build` does.
+
+    `key`: signs the manifest; None leaves the package unsigned. `wheels`: what the libraries were installed from.
+    """
     stage(tree)
     _documents(tree, made)
+    _bill(tree, made, wheels)
+    put_manifest(tree, made.version, made.architecture, key)
     _control(tree, made)
     _modes(tree)
     into.mkdir(parents=True, exist_ok=True)
@@ -176,6 +200,26 @@ def _documents(tree: Path, made: Build) -> None:
     completion = tree / "usr/share/bash-completion/completions/feltd"
     completion.parent.mkdir(parents=True)
     completion.write_text(_said(sys.executable, "-m", "feltd.cli", "completion", "bash") + "\n", encoding="utf-8")
+
+
+def _bill(tree: Path, made: Build, wheels: Path | None) -> None:
+    """The bill of materials: which libraries are in it, from where, under which licences."""
+    blocks = locked(ROOT / "requirements.lock", needed_names("feltd", EXTRAS))
+    known = {} if wheels is None else hashes_of_wheels(wheels)
+    text = bill_of_materials(made.version, made.architecture, made.epoch, blocks, known)
+    (tree / SBOM).write_text(text, encoding="utf-8")
+
+
+def put_manifest(tree: Path, version: str, architecture: str, key: "Ed25519PrivateKey | None") -> None:
+    """Write the manifest of everything in the tree into it, and the signature; nothing may be added after it."""
+    place, beside = tree / OPT / PLACE, tree / OPT / SIGNATURE_PLACE
+    for old in (place, beside):
+        old.unlink(missing_ok=True)
+    manifest = manifest_of(tree, version, architecture, folders=OWN_FOLDERS, configuration=CONFFILES).encode()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(manifest)
+    if key is not None:
+        beside.write_text(f"{sign(hashlib.sha256(manifest).digest(), key)}\n", encoding="ascii")
 
 
 def _maintainer() -> str:

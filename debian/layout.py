@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from feltd.installed.manifest import PREFIX
+
 ROOT: Final = Path(__file__).parents[1]
-OPT: Final = "opt/feltd"
+OPT: Final = PREFIX
 _UNITS: Final = "usr/lib/systemd/system"
 _DOC: Final = "usr/share/doc/feltd"
 
@@ -79,6 +81,21 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
 
 CONFFILES: Final = ("/etc/feltd/table.toml",)
 """What dpkg leaves as the technician has made it."""
+
+OWN_FOLDERS: Final = (
+    f"/{OPT}",
+    "/usr/share/feltd",
+    f"/{_DOC}",
+    *sorted(
+        {
+            f"/{place.rpartition('/')[0]}"
+            for places in SYSTEM_FILES.values()
+            for place in places
+            if place.startswith(f"{_UNITS}/") and place.endswith(".conf")
+        }
+    ),
+)
+"""Folders in which nothing lies but what the package has put there: `feltd identify` names anything else in them."""
 
 LINKS: Final[Mapping[str, str]] = {
     "usr/bin/feltd": "/opt/feltd/bin/feltd",

@@ -12,6 +12,8 @@ from typing import Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+EXTRAS: Final = ("osdp",)
+"""What the package has beside what feltd cannot do without."""
 _PIN: Final = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==(\S+)")
 
 
@@ -29,14 +31,15 @@ def needed_names(project: str, extras: Iterable[str] = ()) -> set[str]:
         if step in seen:
             continue
         seen.add(step)
-        for requirement in _requirements(*step):
+        for requirement in requirements_of(*step):
             name = canonicalize_name(requirement.name)
             found.add(name)
             wanted.append((name, frozenset(requirement.extras)))
     return found
 
 
-def _requirements(name: str, extras: frozenset[str]) -> Iterator[Requirement]:
+def requirements_of(name: str, extras: Iterable[str]) -> Iterator[Requirement]:
+    """What a distribution needs on this machine, with these extras of it. Raises PackageNotFoundError."""
     for line in requires(name) or ():
         requirement = Requirement(line)
         marker = requirement.marker

@@ -3,29 +3,48 @@
 It is built here without its libraries, which is quick; with them it is installed in a fresh root (hil_tests/install).
 """
 
+import json
 import re
 import shutil
 import subprocess
+from hashlib import sha256
 from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from debian.build import DEBIAN, EXTRAS, PROGRAM, PYTHON, SCRIPTS, Build, forget_scripts, pack, project_version
-from debian.layout import CONFFILES, LINKS, ROOT, SYSTEM_FILES
-from debian.locked import NotLockedError, locked, needed_names, pins
+from debian.build import DEBIAN, PROGRAM, PYTHON, SCRIPTS, Build, forget_scripts, pack, project_version
+from debian.layout import CONFFILES, LINKS, OPT, OWN_FOLDERS, ROOT, SYSTEM_FILES
+from debian.locked import EXTRAS, NotLockedError, locked, needed_names, pins
+from debian.sbom import SBOM
+from feltd.installed.compare import compare
+from feltd.installed.manifest import PLACE, SIGNATURE_PLACE, Manifest
+from feltd.installed.mark import PackageMark, SignatureState, mark_of
+from tests.feltd.installed_support import MAKER, public
 
 MADE = Build("9.9.9", "all", 1_700_000_000)
 
 needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs dpkg-deb")
 
 
-def built(folder: Path) -> Path:
+def built(folder: Path, key: Ed25519PrivateKey | None = None) -> Path:
     program = folder / "tree/opt/feltd/bin/feltd"
     program.parent.mkdir(parents=True)
     program.write_text(PROGRAM, encoding="utf-8")
     program.chmod(0o700)  # whatever the builder's umask was
-    return pack(folder / "tree", MADE, folder / "dist")
+    return pack(folder / "tree", MADE, folder / "dist", key)
+
+
+def unpacked(package: Path, into: Path) -> Path:
+    subprocess.run(["dpkg-deb", "-x", package, into], check=True)
+    return into
+
+
+def manifest_in(root: Path) -> tuple[Manifest, PackageMark]:
+    place = root / OPT / PLACE
+    content = place.read_bytes()
+    return Manifest.decode(content, place), mark_of(sha256(content).digest(), root / OPT)
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +89,46 @@ def test_it_says_what_it_needs_and_keeps_what_a_technician_changes(package: Path
 @needs_dpkg
 def test_two_builds_of_one_commit_are_the_same(package: Path, tmp_path: Path) -> None:
     assert built(tmp_path).read_bytes() == package.read_bytes()
+
+
+@needs_dpkg
+def test_it_has_a_manifest_of_all_that_is_in_it_and_nothing_else_lies_there(package: Path, tmp_path: Path) -> None:
+    root = unpacked(package, tmp_path)
+    manifest, mark = manifest_in(root)
+    assert (manifest.version, manifest.architecture, manifest.folders) == ("9.9.9", "all", OWN_FOLDERS)
+    in_package = {name for name, (mode, _) in listing(package).items() if not mode.startswith("d")}
+    assert {file.path for file in manifest.files} == in_package - {f"/{OPT}/{PLACE}"}
+    assert [file.path for file in manifest.files if file.configuration] == list(CONFFILES)
+    assert compare(manifest, root).as_built
+    assert (mark.signature, mark.key) == (SignatureState.UNSIGNED, None)
+    (root / "opt/feltd/bin/feltd").write_text("another", encoding="utf-8")
+    (root / "usr/lib/systemd/system/felt-table.service.d/90-more.conf").write_text("[Service]\n", encoding="utf-8")
+    found = compare(manifest, root)
+    assert [one.path for one in found.differs] == ["/opt/feltd/bin/feltd"]
+    assert [one.path for one in found.extra] == ["/usr/lib/systemd/system/felt-table.service.d/90-more.conf"]
+
+
+def test_the_packages_own_folders_are_no_other_packages() -> None:
+    assert all(re.search(r"/felt(d|-table|-page)[^/]*$", folder) for folder in OWN_FOLDERS)
+    assert len(OWN_FOLDERS) == len(set(OWN_FOLDERS)) == 9
+
+
+@needs_dpkg
+def test_a_signed_build_differs_from_an_unsigned_one_by_its_signature_alone(package: Path, tmp_path: Path) -> None:
+    one, two = (built(tmp_path / name, MAKER) for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+    signed, unsigned = unpacked(one, tmp_path / "signed"), unpacked(package, tmp_path / "unsigned")
+    mark = manifest_in(signed)[1]
+    assert (mark.signature, mark.key) == (SignatureState.SIGNED, public(MAKER))
+    assert mark.manifest == manifest_in(unsigned)[1].manifest
+    assert listing(one).keys() - listing(package).keys() == {f"/{OPT}/{SIGNATURE_PLACE}"}
+
+
+@needs_dpkg
+def test_its_bill_of_materials_is_in_it(package: Path, tmp_path: Path) -> None:
+    bill = json.loads((unpacked(package, tmp_path) / SBOM).read_text(encoding="utf-8"))
+    assert bill["metadata"]["component"]["version"] == "9.9.9"
+    assert {one["name"] for one in bill["components"]} == needed_names("feltd", EXTRAS)
 
 
 def test_no_record_of_a_library_tells_where_the_package_was_built(tmp_path: Path) -> None:
