@@ -6,6 +6,7 @@ from typing import Literal
 
 from devices.drivers.trials import TrialKind as TrialKind  # the page asks the door alone
 from feltd.door.trust import Trust
+from feltd.installed.mark import PackageMark
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
 
@@ -259,8 +260,19 @@ class RecordFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class ProgramFacts:
+    """The program that is the table. `package`: what it was installed from; None in a checkout."""
+
+    version: str
+    package: PackageMark | None
+
+
+@dataclass(frozen=True, slots=True)
 class DevicesFacts:
-    """The technician's side of a table at one moment. `wall`: seconds since 1970."""
+    """The technician's side of a table at one moment.
+
+    `wall`: seconds since 1970. `program`: None where the table does not say it.
+    """
 
     wall: float
     test_mode: bool
@@ -270,3 +282,4 @@ class DevicesFacts:
     drop_box: DropBoxFacts | None
     board: ComputerFacts
     record: RecordFacts
+    program: ProgramFacts | None = None

@@ -1,6 +1,6 @@
 """A part of a journal as JSON Lines with its proof, for an auditor, regulator or bug report.
 
-    {"feltd_journal_export": 2, "journal_id": HEX, "after": N, "chain": HEX}    chain(N)
+    {"feltd_journal_export": 2, "journal_id": HEX, "after": N, "chain": HEX, "package": …}    chain(N)
     {"entry": {FIELD: value, …}, "chain": HEX, "opened": {…}}             one a line, no seq left out
     {"digests": [HEX, …]}                                                 of the entries up to the anchor
     {"anchor": "feltd-anchor 1 JOURNAL SEQ CHAIN"}                        the last line
@@ -13,6 +13,10 @@ well. Cards that their round did not show stay sealed in it, and the holder of t
 lead from the part to a later anchor without showing what lies between. An export is only as good as the anchor it is
 checked against.
 
+`package` is the package that wrote the export: `manifest` (SHA-256), `signature` and `key`, as `feltd identify` tells
+them; null where it was no installed one. It is not in the chain: who changes the file can change it. The packages that
+wrote the entries stand in the notes of their starts.
+
 No export has what a round that is not over has sealed: that stays at the table until then. Where more was asked
 for, the part ends before that round, and the first line says so: `"ends_before_round": N`.
 """
@@ -23,6 +27,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
+from feltd.installed.mark import running_package
 from feltd.record.drafts import JSON
 from feltd.record.entries import FIELD_NAMES, EntryKind, HostEntry, Row, chain_next, chain_start, digest
 from feltd.record.known_keys import Announced, announced_by, key_fault, round_end
@@ -119,12 +124,14 @@ def export(reader: JournalReader, first: int, last: int, *, through: int | None 
 
 def _lines(reader: JournalReader, first: int, last: int, end: int, left_out: int | None) -> Iterator[str]:
     before = chain_start(reader.journal_id) if first == 1 else _chain_at(reader, first - 1)
+    package = running_package()
     yield JSON.encode(
         {
             "feltd_journal_export": EXPORT_FORMAT,
             "journal_id": reader.journal_id.hex(),
             "after": first - 1,
             "chain": before.hex(),
+            "package": None if package is None else package.to_dict(),
             **({} if left_out is None else {"ends_before_round": left_out}),
         }
     )

@@ -1,12 +1,16 @@
 """The technician's side of the API: how devices are, tests, keys, another device in a place. No card, no key shown."""
 
 import asyncio
+import sys
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from feltd.installed.manifest import PLACE
 from feltd.page.access.roles import Role
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
@@ -15,6 +19,7 @@ from feltd.table.workshop.workshop import REPLACED_NOTE
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.facts import DeviceIdentity
 from table_fsm.events import CardPlaced, ShoeCard, ShoeDeckChecked, ShoeShuffled, TestMode
+from tests.feltd.installed_support import MAKER, installed, public
 from tests.feltd.page_support import Browser, Page
 
 DEVICES = "/api/v1/devices"
@@ -89,6 +94,22 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 
 
 # ---- how they are
+
+
+def test_the_program_is_told_with_its_manifest_and_who_signed_it(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prefix = installed(tmp_path / "root")
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    told = bench.seen()["program"]
+    assert told["version"] == version("feltd")
+    assert told["package"] == {
+        "manifest": sha256((prefix / PLACE).read_bytes()).hexdigest(),
+        "signature": "signed",
+        "key": public(MAKER),
+    }
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "a-checkout"))
+    assert bench.seen()["program"]["package"] is None
 
 
 def test_anybody_who_may_look_sees_how_the_devices_are(bench: Bench) -> None:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from feltd.door import Trust
 from feltd.door.devices import FrameKind, TrialKind
+from feltd.installed.mark import SignatureState
 from firmware_bridge.link import FaultCode, LinkState
 
 DeviceName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9:_-]*$", max_length=64, description="e.g. reader:board")]
@@ -211,6 +212,22 @@ class RecordView(_View):
     longest_commit_ms: float
 
 
+class PackageView(_View):
+    """The package that the table was installed from, by the manifest of its files. `feltd identify` says whether the
+    files are as it says."""
+
+    manifest: str = Field(description="SHA-256 of the manifest")
+    signature: SignatureState
+    key: str | None = Field(description="the public key that signed it; null where its signature is not good")
+
+
+class ProgramView(_View):
+    """The program that is the table."""
+
+    version: str
+    package: PackageView | None = Field(description="null where it was not installed from its package")
+
+
 class DevicesView(_View):
     """The technician's side of a table, at one moment."""
 
@@ -222,6 +239,7 @@ class DevicesView(_View):
     drop_box: DropBoxView | None
     board: BoardView
     record: RecordView
+    program: ProgramView | None = Field(description="null where the table is of a version that does not say it")
 
 
 class _Body(BaseModel):

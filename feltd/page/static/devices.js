@@ -21,6 +21,7 @@ const TRUST = {
   pins: () => "the controller's own pins",
   none: (device) => `not authenticated: anybody on the wire may speak for it (adapter ${device.adapter})`,
 };
+const SIGNATURE = { signed: "good; compare the key with its maker's", unsigned: "none: an unsigned build", false: "FALSE: it is not of this manifest" };
 const GATHER = 150; // milliseconds in which changes are gathered
 const TESTS = { lamp: "Light it for 2 s", display: "Fill the display", buzzer: "Sound the buzzer", clock: "Run the clock for 5 s", listen: "Wait for it" };
 
@@ -270,6 +271,13 @@ function drawBoard() {
     ["Size", bytes(record.bytes)],
     ["Entries", `${record.entries}, ${record.not_yet_on_disk} not yet on the disk`, !record.accepting],
     ["Last commit", `${record.last_commit_ms} ms, longest ${record.longest_commit_ms} ms`],
+  ]);
+  const { program } = seen;
+  fill(at("program"), [
+    ["Version", program ? `feltd ${program.version}` : "the table does not say"],
+    ["Manifest", program && (program.package ? program.package.manifest : "none: it was not installed from its package"), program && !program.package],
+    ["Signature", program?.package && (SIGNATURE[program.package.signature] || program.package.signature), program?.package?.signature === "false"],
+    ["Signed by", program?.package?.key],
   ]);
 }
 

@@ -20,6 +20,7 @@ from feltd.books.own import library_to_play, loaded_of
 from feltd.door import GivenRuling
 from feltd.door.serving.listener import OpenDoor, listening
 from feltd.door.serving.records import RecordReaders
+from feltd.installed.mark import running_package
 from feltd.record.notes import START_NOTE
 from feltd.table.config.config import TableConfig
 from feltd.table.daemon.at_the_door import AtTheDoor
@@ -278,12 +279,14 @@ def _as_one(failures: BaseExceptionGroup[BaseException]) -> BaseException:
 
 def _note_start(daemon: Daemon) -> None:
     recovered, sealed_to = daemon.recovered, daemon.config.record.sealed_to
+    package = running_package()
     for note in recovered.notes:
         _log.warning("%s", note)
     daemon.journal.append_note(
         START_NOTE,
         {
             "software": software(),
+            "package": None if package is None else package.to_dict(),
             "state": state_mark(recovered.table, daemon.journal.mark),
             "sealed_to": None if sealed_to is None else sealed_to.fingerprint,
             "rulebooks": {book.id: book.digest for book in loaded_of(daemon.books).values()},

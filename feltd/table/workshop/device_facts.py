@@ -21,6 +21,7 @@ from feltd.door.devices import (
     LastFaultFacts,
     LinkFacts,
     PassedFrameFacts,
+    ProgramFacts,
     RecordFacts,
     ReplacedFacts,
     SeenFacts,
@@ -29,10 +30,12 @@ from feltd.door.devices import (
     TrialKind,
     UnderVoltageFacts,
 )
+from feltd.installed.mark import running_package
 from feltd.table.config.key_files import KeyFile
 from feltd.table.host import computer
 from feltd.table.host.health import LoopLag
 from feltd.table.journal import Health
+from feltd.table.keeper.edition import software
 from feltd.table.links.slots import FaultSeen, Slot
 from feltd.table.workshop.device_keys import DeviceKeyError, changeable, old_key
 from feltd.table.workshop.device_tests import Trial
@@ -68,6 +71,7 @@ def gather(workshop: Workshop, lag: LoopLag, disk: computer.Disk | None, system:
         drop_box=None if box is None else DropBoxFacts(box.present, box.locked),
         board=_computer(workshop, lag, disk, system),
         record=_record(workshop.journal.health, disk),
+        program=ProgramFacts(software(), running_package()),
     )
 
 
