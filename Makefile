@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
 
-.PHONY: run check announce-check test announce-test hil powercut setup bench bench-flood bench-page bench-vm house drills identity moments docs pictures deb lock lint types hooks subjects
+.PHONY: run check announce-check test announce-test hil powercut setup bench bench-flood bench-page bench-vm house drills identity moments docs pictures deb apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -76,6 +76,12 @@ docs: setup
 
 deb: setup
 	$(BIN)/python -m debian.build
+
+# make apt-repository KEY=FINGERPRINT [REPOSITORY=dist/apt] [PACKAGES="dist/a.deb dist/b.deb"]
+REPOSITORY ?= dist/apt
+PACKAGES ?= $(wildcard dist/feltd_*.deb)
+apt-repository: setup
+	$(BIN)/python -m debian.repository --key "$(KEY)" --into "$(REPOSITORY)" $(PACKAGES)
 
 pictures: setup
 	$(BIN)/python -m tests.pictures docs/pictures

@@ -1,1 +1,2 @@
-"""The Debian package: what is in it (`layout`), of which locked wheels (`locked`), and `make deb` (`build`)."""
+"""The Debian package: what is in it (`layout`), of which locked wheels (`locked`), its bill of materials (`sbom`),
+`make deb` (`build`), and `make apt-repository` (`repository`)."""
