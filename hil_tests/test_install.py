@@ -1,6 +1,6 @@
 """The package of `make deb` in a fresh Debian under systemd: installed, started with the power on a root that cannot
 be written, upgraded, taken back, removed and purged. In another one it comes over the package of 0.1.0, which plays:
-refused in the middle of a round, and between two rounds.
+refused in the middle of a round, and between two rounds. A third one gets it from an apt repository.
 """
 
 import os
@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from hil_tests.install.fresh_root import FreshRoot, RootKind, kept_root
-from hil_tests.install.inside import EARLIER, FIRST
-from hil_tests.install.packages import earlier_package, make_packages
-from hil_tests.install.phases import LIFE, PHASES, UPGRADE
+from hil_tests.install.inside import EARLIER, FIRST, MAKER, REPOSITORIES
+from hil_tests.install.packages import earlier_package, make_packages, make_repositories
+from hil_tests.install.phases import LIFE, PHASES, REPOSITORY, UPGRADE
 from hil_tests.machine.errors import CannotBeHadError
 
 pytestmark = [
@@ -75,6 +75,14 @@ def upgrade_report(packages: Path) -> Iterator[dict[str, str]]:
         yield root.start(UPGRADE)
 
 
+@pytest.fixture(scope="module")
+def repository_report(packages: Path) -> Iterator[dict[str, str]]:
+    with fresh_root() as root:
+        make_repositories(packages / FIRST.name, root.shared / REPOSITORIES.name)
+        shutil.copy(packages / MAKER.name, root.shared)
+        yield root.start(REPOSITORY)
+
+
 NOT_COME_TO = "not come to: a step before it failed"
 
 
@@ -86,3 +94,8 @@ def test_step(reports: dict[str, dict[str, str]], phase: str, name: str) -> None
 @pytest.mark.parametrize("name", [step.__name__ for step in PHASES[UPGRADE]])
 def test_step_of_the_upgrade_from_0_1_0(upgrade_report: dict[str, str], name: str) -> None:
     assert upgrade_report.get(name, NOT_COME_TO) == "ok"
+
+
+@pytest.mark.parametrize("name", [step.__name__ for step in PHASES[REPOSITORY]])
+def test_step_of_the_apt_repository(repository_report: dict[str, str], name: str) -> None:
+    assert repository_report.get(name, NOT_COME_TO) == "ok"

@@ -1,17 +1,25 @@
 """The packages that are installed in the fresh Debian: this version, one after it, and the one before it."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Final
 
-from debian.build import build, project_version
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from debian.build import build, project_version, put_manifest
 from debian.layout import ROOT
+from debian.repository import KEYRING, SUITE, Signed, make_repository
+from feltd.installed.signing import read_signing_key
 from hil_tests.install.fresh_root import STOCK
-from hil_tests.install.inside import EARLIER, FIRST, SECOND
+from hil_tests.install.inside import EARLIER, FIRST, MAKER, SECOND
 from hil_tests.machine.errors import CannotBeHadError
+from tests.apt_support import thrown_away_key
 
 WHEELS: Final = STOCK / "wheels"
 EARLIER_VERSION: Final = "0.1.0"
@@ -22,10 +30,44 @@ EARLIER_REVISION: Final = "69a8abc2825020187ce11cf3aa31f0e6360ea042"
 def make_packages(into: Path) -> None:
     """This version and one after it, and an adapter for them. Raises as `debian.build.build` does."""
     version = project_version()
-    build(into, version, WHEELS).rename(into / FIRST.name)
+    with tempfile.TemporaryDirectory(prefix="feltd-maker-") as place:
+        pem = Path(place) / "signing.key"
+        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", pem], check=True)
+        build(into, version, WHEELS, pem).rename(into / FIRST.name)
+        key = read_signing_key(pem)
+    (into / MAKER.name).write_text(f"{key.public_key().public_bytes_raw().hex()}\n", encoding="ascii")
     adapter = ("-m", "build", "--wheel", "--no-isolation", "--outdir", str(into), str(ROOT / "docs/own-adapter"))
     subprocess.run([sys.executable, *adapter], check=True, capture_output=True)
-    second_version(into / FIRST.name, f"{version}+1", into / SECOND.name)
+    second_version(into / FIRST.name, f"{version}+1", into / SECOND.name, key)
+
+
+def make_repositories(package: Path, into: Path) -> None:
+    """A repository with this package, its maker's key beside it, and others of it that somebody changed.
+
+    Raises CannotBeHadError.
+    """
+    if shutil.which("gpg") is None:
+        raise CannotBeHadError("gpg is not installed: `.ci/fresh-root` installs what this needs")
+    with tempfile.TemporaryDirectory(prefix="feltd-maker-") as place:
+        named = Path(place) / f"feltd_{_field(package, 'Version')}_{_field(package, 'Architecture')}.deb"
+        shutil.copyfile(package, named)
+        now = int(time.time())
+        with thrown_away_key(Path(place) / "maker") as key:
+            make_repository([named], into / "good", Signed(key, now))
+        with thrown_away_key(Path(place) / "stranger") as stranger:
+            make_repository([named], into / "stranger", Signed(stranger, now))
+    shutil.copyfile(into / f"good/{KEYRING}.asc", into / f"{KEYRING}.asc")
+    for name in ("package", "list", "unsigned"):
+        shutil.copytree(into / "good", into / name)
+    [package_there] = (into / "package/pool").glob("*.deb")
+    with package_there.open("r+b") as file:
+        file.seek(-20, os.SEEK_END)
+        file.write(b"another twenty bytes")
+    [listed] = (into / f"list/dists/{SUITE}").glob("main/*/Packages")
+    listed.write_text(re.sub("SHA256: .*", f"SHA256: {'0' * 64}", listed.read_text(encoding="utf-8")), encoding="utf-8")
+    listed.with_suffix(".gz").unlink()
+    for name in ("InRelease", "Release.gpg"):
+        (into / f"unsigned/dists/{SUITE}" / name).unlink()
 
 
 def earlier_package() -> Path:
@@ -58,7 +100,11 @@ def earlier_package() -> Path:
     return kept
 
 
-def second_version(first: Path, version: str, into: Path) -> Path:
+def _field(package: Path, name: str) -> str:
+    return subprocess.run(["dpkg-deb", "-f", package, name], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def second_version(first: Path, version: str, into: Path, key: Ed25519PrivateKey) -> Path:
     """The same package as a later one: another version, one file more, another first configuration."""
     with tempfile.TemporaryDirectory() as place:
         tree = Path(place) / "tree"
@@ -70,6 +116,9 @@ def second_version(first: Path, version: str, into: Path) -> Path:
         (tree / "opt/feltd/share/second").write_text("here\n", encoding="utf-8")
         with (tree / "etc/feltd/table.toml").open("a", encoding="utf-8") as config:
             config.write("# shipped by the second\n")
+        aside = (tree / "DEBIAN").rename(Path(place) / "DEBIAN")  # no part of what is installed
+        put_manifest(tree, version, _field(first, "Architecture"), key)
+        aside.rename(tree / "DEBIAN")
         command = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(tree), str(into)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return into

@@ -2,10 +2,20 @@
 
 import sys
 
-from hil_tests.install import beside_steps, steps, upgrade_steps
-from hil_tests.install.inside import BESIDE, LIFE, PHASES, UPGRADE, do_phase
+from hil_tests.install import beside_steps, repository_steps, steps, upgrade_steps
+from hil_tests.install.inside import BESIDE, LIFE, PHASES, REPOSITORY, UPGRADE, do_phase
 
-__all__ = ["BESIDE", "LIFE", "PHASES", "UPGRADE", "beside_steps", "steps", "upgrade_steps"]
+__all__ = [
+    "BESIDE",
+    "LIFE",
+    "PHASES",
+    "REPOSITORY",
+    "UPGRADE",
+    "beside_steps",
+    "repository_steps",
+    "steps",
+    "upgrade_steps",
+]
 
 if __name__ == "__main__":
     do_phase(sys.argv[1])
