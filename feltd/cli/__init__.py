@@ -92,6 +92,7 @@ def cli() -> None:
     Read a rulebook as a regulator does:   feltd rules tas-2018-holdem
     Ask what a table would lack:           feltd check /etc/feltd/table.toml
     Run the table:                         feltd run /etc/feltd/table.toml
+    Say what runs, file by file:           feltd identify /etc/feltd/table.toml
     Try its hardware, part by part:        feltd accept --guided
     Let somebody sign in to its page:      feltd user add anna --role supervisor
     Give a device another key:             feltd device key shoe
