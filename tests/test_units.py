@@ -164,6 +164,14 @@ def test_tables_of_one_board_share_neither_key_nor_folder(tree: Path) -> None:
         assert {key: one[key] for key in one.keys() - alone} == {key: other[key] for key in other.keys() - alone}
 
 
+@pytest.mark.parametrize(("unit", "config"), [(RECORDS[0], "table"), (RECORDS[1], "%i")])
+def test_the_record_is_kept_first_and_then_each_file_of_the_package_is_compared(
+    tree: Path, unit: str, config: str
+) -> None:
+    feltd = "/opt/feltd/bin/feltd"
+    assert settings(tree, unit)["ExecStart"] == [f"{feltd} journal keep /etc/feltd/{config}.toml", f"{feltd} identify"]
+
+
 def test_the_record_is_looked_after_on_a_board_that_is_off_at_night_and_forgets_when_it_did_so(tree: Path) -> None:
     for timer in ("feltd-record.timer", "feltd-record@.timer"):
         told = (tree / UNITS / timer).read_text(encoding="utf-8")
