@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from devices.pins.sensor import Trouble
 from devices.pins.watch import DisabledInput
 from feltd.page.access.roles import Role
+from feltd.table.keeper.signatures import ONCE_MORE_AFTER
 from firmware_bridge.errors import FaultCode, LinkFault
 from firmware_bridge.framing import FrameType
 from firmware_bridge.link import Link, LinkState
@@ -168,6 +169,9 @@ def test_a_badge_signs_for_somebody_who_may_only_look(there: Served, tab: Page) 
     expect(asked).to_contain_text("Show a supervisor's badge at the table")
     expect(asked).to_contain_text("asked for by surveillance")
     assert violations(tab) == []
+    there.take(Badge, staff="S1042", role="supervisor")
+    expect(asked).to_contain_text("S1042: to be shown once more to sign")
+    there.do(lambda page: page.bench.time.pass_(ONCE_MORE_AFTER))
     there.take(Badge, staff="S1042", role="supervisor")
     expect(asked).to_contain_text("signed by S1042")
     expect(waiting).to_have_count(0)

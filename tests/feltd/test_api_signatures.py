@@ -11,7 +11,14 @@ from feltd.door import DecisionRequest, Person, SignatureState
 from feltd.page.access.roles import Role
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
-from feltd.table.keeper.signatures import WAITS_SECONDS, Signatures
+from feltd.table.keeper.signatures import (
+    ASKS_A_MINUTE,
+    ASKS_AT_ONCE,
+    ONCE_MORE_AFTER,
+    ONCE_MORE_WITHIN,
+    WAITS_SECONDS,
+    Signatures,
+)
 from table_fsm.events import Badge, ShoeShuffled
 from tests.feltd.page_support import SECRET, Browser, Page
 
@@ -57,6 +64,12 @@ class Scene:
     def badge(self, staff: str, role: str) -> None:
         self.page.bench.take(Badge, staff=staff, role=role)
 
+    def sign(self, staff: str, role: str) -> None:
+        """The badge is shown, and once more."""
+        self.badge(staff, role)
+        self.page.bench.time.pass_(ONCE_MORE_AFTER)
+        self.badge(staff, role)
+
     def told(self, number: int) -> dict[str, Any]:
         return dict(self.observer.get(f"{DECIDE}/{number}").json())
 
@@ -81,7 +94,7 @@ def test_a_supervisors_badge_carries_it_out_in_their_name(scene: Scene) -> None:
     asked = scene.ask(reason="counted by hand")
     assert (asked["state"], asked["asked_by"], asked["seconds_left"]) == ("waiting", "observer", WAITS_SECONDS)
     assert "Badge to sign for observer: play on" in " ".join(scene.lines[-1])
-    scene.badge("S1042", "supervisor")
+    scene.sign("S1042", "supervisor")
     told = scene.told(asked["id"])
     assert (told["state"], told["signed_by"], told["detail"]) == ("done", "S1042", None)
     assert scene.page.state()["table"]["pending"] == []
@@ -99,7 +112,7 @@ def test_a_supervisors_badge_carries_it_out_in_their_name(scene: Scene) -> None:
 def test_the_account_of_a_badge_is_who_signs(scene: Scene) -> None:
     scene.page.accounts.add("anna", Role.DIRECTOR, SECRET, "S7")
     scene.ask()
-    scene.badge("S7", "director")
+    scene.sign("S7", "director")
     assert scene.by_hand()[-1]["who"] == "anna"
     assert scene.record("supervisor")[-1]["staff"] == "S7"
 
@@ -124,14 +137,14 @@ def test_another_badge_signs_nothing_and_it_goes_on_waiting(scene: Scene, staff:
     told = scene.told(asked["id"])
     assert (told["state"], told["detail"]) == ("waiting", why)
     assert scene.record("supervisor") == []
-    scene.badge("S1", "supervisor")
+    scene.sign("S1", "supervisor")
     assert scene.told(asked["id"])["state"] == "done"
 
 
 def test_a_badge_that_comes_too_late_signs_nothing(scene: Scene) -> None:
     asked = scene.ask()
     scene.page.bench.time.pass_(WAITS_SECONDS)
-    scene.badge("S1", "supervisor")
+    scene.sign("S1", "supervisor")
     told = scene.told(asked["id"])
     assert (told["state"], told["detail"]) == ("expired", "no badge came in time")
     assert scene.record("supervisor") == []
@@ -150,7 +163,7 @@ def test_everybody_who_looks_is_told_and_for_a_moment_how_it_ended(scene: Scene)
     asked = scene.ask()
     [shown] = scene.page.state()["signatures"]
     assert (shown["id"], shown["state"]) == (asked["id"], "waiting")
-    scene.badge("S1", "supervisor")
+    scene.sign("S1", "supervisor")
     [shown] = scene.page.state()["signatures"]
     assert (shown["state"], shown["signed_by"]) == ("done", "S1")
     scene.page.bench.time.pass_(60)
@@ -159,7 +172,7 @@ def test_everybody_who_looks_is_told_and_for_a_moment_how_it_ended(scene: Scene)
 
 def test_one_waits_at_a_time(scene: Scene) -> None:
     scene.ask()
-    other = scene.browser(Role.TECHNICIAN)
+    other = scene.browser(Role.SUPERVISOR)
     second = other.post(DECIDE, {"decision": "check_deck", "signature": "badge"})
     assert second.status_code == 409
     assert second.json()["detail"].startswith("observer waits for a badge already, for: play on ruling")
@@ -167,12 +180,12 @@ def test_one_waits_at_a_time(scene: Scene) -> None:
 
 def test_whoever_asked_may_take_it_back_and_nobody_else(scene: Scene) -> None:
     number = scene.ask()["id"]
-    other = scene.browser(Role.TECHNICIAN).request("delete", f"{DECIDE}/{number}")
+    other = scene.browser(Role.SUPERVISOR).request("delete", f"{DECIDE}/{number}")
     assert other.status_code == 409
     assert scene.observer.request("delete", f"{DECIDE}/{number}").status_code == 204
     assert scene.told(number)["state"] == "withdrawn"
     assert scene.observer.request("delete", f"{DECIDE}/{number}").status_code == 409
-    scene.badge("S1", "supervisor")
+    scene.sign("S1", "supervisor")
     assert scene.record("supervisor") == []
 
 
@@ -180,7 +193,7 @@ def test_what_somebody_else_has_decided_meanwhile_is_not_decided_twice(scene: Sc
     ruling, number = scene.ruling, scene.ask()["id"]
     supervisor = scene.browser(Role.SUPERVISOR)
     assert supervisor.post(DECIDE, {"decision": "confirm", "ruling": ruling}).status_code == 200
-    scene.badge("S1", "director")
+    scene.sign("S1", "director")
     told = scene.told(number)
     assert (told["state"], told["detail"]) == ("refused", f"ruling {ruling}: supervisor has decided it already")
     again = scene.observer.post(DECIDE, {"decision": "play_on", "ruling": ruling, "signature": "badge"})
@@ -189,7 +202,7 @@ def test_what_somebody_else_has_decided_meanwhile_is_not_decided_twice(scene: Sc
 
 def test_what_the_table_refuses_is_told_with_its_reason(scene: Scene) -> None:
     asked = scene.ask(decision="overrule", ruling=99, outcome="warn", reason="counted")
-    scene.badge("S1", "supervisor")
+    scene.sign("S1", "supervisor")
     told = scene.told(asked["id"])
     assert (told["state"], told["detail"]) == ("refused", "there is no ruling 99")
     assert told["entry"] is None
@@ -215,10 +228,103 @@ def test_in_the_running_loop_the_decision_comes_after_the_badge_has_been_taken(t
         asker = Person("otto", "otto", "observer", "127.0.0.1")
         asked = signatures.ask(asker, DecisionRequest("play_on", pending["id"], None, None))
         page.bench.take(Badge, staff="S1", role="supervisor")
+        await asyncio.sleep(0)
+        page.bench.time.pass_(ONCE_MORE_AFTER)
+        page.bench.take(Badge, staff="S1", role="supervisor")
         assert asked.state is SignatureState.WAITING
         await asyncio.sleep(0)
         assert str(asked.state) == "done"
-        assert told == ["badge", "supervisor"]
+        assert told == ["badge", "badge", "supervisor"]
         page.close()
 
     asyncio.run(play())
+
+
+def test_a_badge_that_is_shown_once_signs_nothing_and_the_display_says_what_it_would(scene: Scene) -> None:
+    asked = scene.ask()
+    scene.badge("S1", "supervisor")
+    told = scene.told(asked["id"])
+    assert (told["state"], told["detail"]) == ("waiting", "S1: to be shown once more to sign")
+    assert "S1 signs for observer: play on" in " ".join(scene.lines[-1])
+    assert scene.record("supervisor") == []
+
+
+def test_a_badge_that_lies_on_its_reader_signs_nothing(scene: Scene) -> None:
+    asked = scene.ask()
+    for _ in range(int(WAITS_SECONDS / (ONCE_MORE_AFTER / 2)) - 1):
+        scene.badge("S1", "supervisor")
+        scene.page.bench.time.pass_(ONCE_MORE_AFTER / 2)
+    assert scene.told(asked["id"])["state"] == "waiting"
+    assert scene.record("supervisor") == []
+
+
+def test_a_badge_that_comes_again_too_late_or_is_another_one_is_shown_for_the_first_time(scene: Scene) -> None:
+    asked = scene.ask()
+    scene.badge("S1", "supervisor")
+    scene.page.bench.time.pass_(ONCE_MORE_WITHIN + 1)
+    scene.page.signatures.expire()
+    assert "Badge to sign for observer" in " ".join(scene.lines[-1])
+    scene.badge("S1", "supervisor")
+    scene.page.bench.time.pass_(ONCE_MORE_AFTER)
+    scene.badge("S1042", "supervisor")
+    assert scene.told(asked["id"])["state"] == "waiting"
+    scene.page.bench.time.pass_(ONCE_MORE_AFTER)
+    scene.badge("S1042", "supervisor")
+    assert scene.told(asked["id"])["signed_by"] == "S1042"
+
+
+def test_what_the_table_shows_meanwhile_makes_a_badge_be_shown_twice_again(scene: Scene) -> None:
+    asked = scene.ask()
+    scene.badge("S1", "supervisor")
+    scene.page.bridge.set_again()  # as where a device comes back
+    scene.page.bench.time.pass_(ONCE_MORE_AFTER)
+    scene.badge("S1", "supervisor")
+    assert scene.told(asked["id"])["state"] == "waiting"
+    assert "S1 signs for observer" in " ".join(scene.lines[-1])
+    scene.page.bench.time.pass_(ONCE_MORE_AFTER)
+    scene.badge("S1", "supervisor")
+    assert scene.told(asked["id"])["state"] == "done"
+
+
+def test_a_badge_that_does_not_count_makes_one_that_does_be_shown_twice_again(scene: Scene) -> None:
+    asked = scene.ask()
+    scene.badge("S1", "supervisor")
+    scene.badge("Q9", "supervisor")
+    scene.page.bench.time.pass_(ONCE_MORE_AFTER)
+    scene.badge("S1", "supervisor")
+    assert scene.told(asked["id"])["state"] == "waiting"
+
+
+def test_without_a_display_nothing_is_asked_for_and_nothing_signed(scene: Scene) -> None:
+    asked, slot = scene.ask(), scene.page.bridge.slots["indicators"]
+    slot.online = False
+    scene.sign("S1", "supervisor")
+    told = scene.told(asked["id"])
+    assert told["state"] == "waiting"
+    assert "no display at this table is online" in told["detail"]
+    assert scene.observer.request("delete", f"{DECIDE}/{asked['id']}").status_code == 204
+    again = scene.observer.post(DECIDE, {"decision": "play_on", "ruling": scene.ruling, "signature": "badge"})
+    assert again.status_code == 409
+    assert "no display at this table is online" in again.json()["detail"]
+
+
+def test_who_asks_again_and_again_is_told_to_wait_and_what_is_signed_does_not_count(scene: Scene) -> None:
+    for _ in range(ASKS_AT_ONCE):
+        number = scene.ask()["id"]
+        assert scene.observer.request("delete", f"{DECIDE}/{number}").status_code == 204
+    entries = len(scene.by_hand())
+    body = {"decision": "play_on", "ruling": scene.ruling, "signature": "badge"}
+    refused = scene.observer.post(DECIDE, body)
+    assert refused.status_code == 409
+    assert refused.json()["detail"] == "a badge was asked for too often: ask again in 61 seconds"
+    assert len(scene.by_hand()) == entries, "what is refused is no entry"
+    scene.page.bench.time.pass_(60 / ASKS_A_MINUTE)
+    scene.ask()
+    scene.sign("S1", "supervisor")
+    assert scene.observer.post(DECIDE, {"decision": "check_deck", "signature": "badge"}).status_code == 202
+
+
+@pytest.mark.parametrize("role", [Role.SURVEILLANCE, Role.TECHNICIAN])
+def test_who_changes_nothing_asks_for_no_badge(scene: Scene, role: Role) -> None:
+    refused = scene.browser(role).post(DECIDE, {"decision": "check_deck", "signature": "badge"})
+    assert refused.status_code == 403

@@ -13,7 +13,7 @@ from feltd.page.access.roles import Role
 from feltd.page.access.staff import CONSOLE, StaffTeller
 from feltd.record import JournalReader, Span
 from feltd.record.notes import BY_HAND_NOTE
-from feltd.table.keeper.signatures import Signatures
+from feltd.table.keeper.signatures import ONCE_MORE_AFTER, Signatures
 from feltd.table.keeper.staff import MEMBERS_MOST, BadgeRefusedError, ListedBadges, StaffError, StaffList
 from table_fsm.events import Badge, ShoeShuffled
 from table_fsm.felt import StaffRole
@@ -150,6 +150,8 @@ def test_with_the_page_dead_a_listed_badge_signs_and_a_shut_one_does_not(tmp_pat
         )
         page.bench.take(Badge, staff="S9", role="director")
         assert (asked.state, asked.detail) == (SignatureState.WAITING, "S9: the account of this badge is shut")
+        page.bench.take(Badge, staff="S7", role="supervisor")
+        page.bench.time.pass_(ONCE_MORE_AFTER)
         page.bench.take(Badge, staff="S7", role="supervisor")
         assert str(asked.state) == "done"
         page.close()

@@ -23,6 +23,8 @@ class Right(StrEnum):
     """The table as anybody may see it, its rulings, devices, clocks and trends."""
     SEE_CARDS = "see_cards"
     """Cards that lay face down in rounds that are over."""
+    ASK = "ask"
+    """A decision that a badge at the table is to sign."""
     DECIDE = "decide"
     """Rulings: acknowledge, confirm, overrule, misdeal, void, play on, resume, have the deck checked."""
     SEAT = "seat"
@@ -36,11 +38,11 @@ class Right(StrEnum):
 
 
 _EVERYBODY: Final = frozenset({Right.SEE})
-_FLOOR: Final = _EVERYBODY | {Right.DECIDE, Right.SEAT, Right.SEE_CARDS, Right.EXPORT}
+_FLOOR: Final = _EVERYBODY | {Right.ASK, Right.DECIDE, Right.SEAT, Right.SEE_CARDS, Right.EXPORT}
 
 RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
     {
-        Role.OBSERVER: _EVERYBODY,
+        Role.OBSERVER: _EVERYBODY | {Right.ASK},
         Role.SUPERVISOR: _FLOOR,
         Role.DIRECTOR: _FLOOR | {Right.TOURNAMENT},
         Role.SURVEILLANCE: _EVERYBODY | {Right.SEE_CARDS, Right.EXPORT},
@@ -48,3 +50,8 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
     }
 )
 """A technician sees no cards and decides nothing; surveillance sees everything and changes nothing."""
+
+
+def only_looks(role: Role) -> bool:
+    """Whether a role changes nothing at the table by itself, as a screen on the wall does not."""
+    return role is Role.OBSERVER

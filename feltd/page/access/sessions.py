@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from feltd.page.access.accounts import Account, AccountBook
-from feltd.page.access.roles import RIGHTS, Right
+from feltd.page.access.roles import only_looks
 from feltd.record.access import SessionEnd
 
 IDLE_SECONDS: Final = 900.0
@@ -115,7 +115,7 @@ class Sessions:
     def left(self, session: Session) -> float:
         """Return the seconds until the session ends if nothing is done."""
         account = self._accounts.get(session.name)
-        looks = account is not None and RIGHTS[account.role] == {Right.SEE}
+        looks = account is not None and only_looks(account.role)
         longest = LONGEST_LOOKING if looks else LONGEST_SECONDS
         return max(0.0, min(session.seen + self.idle, session.since + longest) - self._clock())
 

@@ -55,7 +55,7 @@ class Decision(_Body):
     seat: Seat | None = Field(default=None, description="the player; with exclude only")
     reason: Reason | None = Field(default=None, description="why; overrule, misdeal, void and exclude need it")
     signature: Literal["badge"] | None = Field(
-        default=None, description="have the next badge of somebody who may decide sign it at the table"
+        default=None, description="have a badge of somebody who may decide sign it at the table"
     )
 
     @model_validator(mode="after")
@@ -188,15 +188,15 @@ def action_router(guard: Guard, door: TableDoor) -> APIRouter:
 
 
 def _add_decisions(router: APIRouter, guard: Guard, door: TableDoor) -> None:
-    signed_in = Depends(guard.signed_in)
+    asks = Depends(guard.need(Right.ASK))
     sees = Depends(guard.need(Right.SEE))
 
     @router.post("/decisions", responses={202: {"model": SignatureView, "description": "It waits for a badge."}})
-    async def decide(body: Decision, response: Response, caller: Caller = signed_in) -> Done | SignatureView:
+    async def decide(body: Decision, response: Response, caller: Caller = asks) -> Done | SignatureView:
         """Acknowledge, confirm, overrule, misdeal, void, exclude a player, play on, resume, have the deck checked.
 
-        With `signature` whoever is signed in may ask, and a badge at the table signs it: the answer is 202, and
-        `GET /decisions/{id}` and the state say how it ended."""
+        With `signature` an observer may ask too, and a badge at the table signs it, shown twice: the answer is 202,
+        and `GET /decisions/{id}` and the state say how it ended."""
         outcome = None if body.outcome is None else body.outcome.value
         decision = DecisionRequest(body.decision.value, body.ruling, outcome, body.reason, body.seat)
         if body.signature is not None:
@@ -212,7 +212,7 @@ def _add_decisions(router: APIRouter, guard: Guard, door: TableDoor) -> None:
         return await _signature(door, number)
 
     @router.delete("/decisions/{number}", status_code=HTTPStatus.NO_CONTENT)
-    async def withdraw(number: SignatureNumber, caller: Caller = signed_in) -> None:
+    async def withdraw(number: SignatureNumber, caller: Caller = asks) -> None:
         """Take back what was asked for, by whoever asked."""
         await _signature(door, number)
         await until_kept(door.withdraw(caller.person(), number), "withdrawn")

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from feltd.door import Person
 from feltd.page.access.accounts import Account, AccountError
 from feltd.page.access.known_devices import KEPT_SECONDS
-from feltd.page.access.roles import RIGHTS, Right
+from feltd.page.access.roles import Right, only_looks
 from feltd.page.access.sessions import Session, same
 from feltd.page.access.signing_in import SigningIn
 from feltd.page.access.visitors import Visitor
@@ -121,7 +121,7 @@ class Guard:
                 caller = self.caller(request, by_itself=True)
                 if caller is None or not caller.may(right):
                     return
-                if caller.account is not None and RIGHTS[caller.account.role] == {Right.SEE}:
+                if caller.account is not None and only_looks(caller.account.role):
                     self.caller(request)
                 yield text
 
@@ -143,18 +143,6 @@ class Guard:
             return caller
 
         return needed
-
-    def signed_in(self, request: Request) -> Caller:
-        """Return the signed-in caller of a request; a dependency of routes.
-
-        Raises ApiProblem: 401 for nobody signed in.
-        """
-        caller = self.caller(request)
-        if caller is None or caller.account is None:
-            raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
-        self.check_origin(request)
-        self._check_token(request, caller)
-        return caller
 
     @staticmethod
     def require(caller: Caller, right: Right) -> None:

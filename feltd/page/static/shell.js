@@ -123,8 +123,8 @@ export function notice(words) {
 
 let me = null;
 
-// A right, or `signed`: who may ask a badge for a decision. An observer only looks.
-export const may = (right) => me !== null && (right === "signed" ? me.csrf !== null && me.role !== "observer" : me.rights.includes(right) && (right === "see" || me.csrf !== null));
+// Who only looks has no key for it, and may do nothing but see.
+export const may = (right) => me !== null && me.rights.includes(right) && (right === "see" || me.csrf !== null);
 export const isMe = (name) => me !== null && me.name === name;
 
 // The session is over: sign in again, and come back here.

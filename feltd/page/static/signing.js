@@ -23,7 +23,7 @@ async function takeBack(one) {
 function item(one) {
   const made = make("li", one.state);
   if (one.state === "waiting") {
-    made.append(make("b", "", "Show a supervisor's badge at the table"), make("span", "", inWords(one)));
+    made.append(make("b", "", "Show a supervisor's badge at the table, twice"), make("span", "", inWords(one)));
     made.append(make("span", "left", `${Math.ceil(one.seconds_left)} s left`));
     if (isMe(one.asked_by)) made.append(button("Take it back", () => takeBack(one)));
   } else {

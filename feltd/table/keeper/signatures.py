@@ -1,8 +1,9 @@
 """Decisions signed by a badge at the table.
 
-Somebody who may see the table asks at the page; the next listed badge of a supervisor or director within
-`WAITS_SECONDS` carries the decision out in its holder's name. The dealer's display says what is asked for, so that
-nobody signs unseen. One decision waits at a time, so that a badge has one meaning.
+Somebody asks at the page, and the dealer's display says what is to be signed. A listed badge of a supervisor or
+director that is shown then is named on the display, beside what it would sign. Shown once more it carries the decision
+out in its holder's name. So a badge that is shown for another purpose signs nothing, nor does one that lies on the
+reader. One decision waits at a time, and people ask at a pace of `ASKS_A_MINUTE`.
 """
 
 import asyncio
@@ -23,11 +24,22 @@ from feltd.door import (
 )
 from feltd.table.keeper.decisions import check_still_waits, event_of
 from feltd.table.keeper.keeper import TableKeeper
+from feltd.table.keeper.pace import Pace
 from feltd.text.errors import FeltdError
 from table_fsm.events import Badge, Event
 from table_fsm.felt import DECIDING_ROLES
 
 WAITS_SECONDS: Final = 30.0
+ONCE_MORE_AFTER: Final = 2.0
+"""Seconds between the two showings of a badge at least: a card on a reader that reports it each second never signs."""
+ONCE_MORE_WITHIN: Final = 15.0
+"""Seconds between the two showings at most."""
+ASKS_AT_ONCE: Final = 3
+ASKS_A_MINUTE: Final = 1.0
+"""Requests of one account that nobody signs: each is an entry and a line on the display."""
+ALL_ASKS_AT_ONCE: Final = 12
+ALL_ASKS_A_MINUTE: Final = 4.0
+"""The same of all accounts together: who an account is, the table has from the page alone."""
 TOLD_SECONDS: Final = 30.0
 """Seconds for which the page shows how a signature ended."""
 NOTICE_SECONDS: Final = 5.0
@@ -55,7 +67,7 @@ class Staff(Protocol):
         """Why nobody can sign by badge; None where somebody can."""
 
 
-class Display(Protocol):
+class Shown(Protocol):
     """The calls to the bridge to the devices."""
 
     def show(self, output: Mapping[str, Any]) -> None:
@@ -64,12 +76,20 @@ class Display(Protocol):
     def set_again(self) -> None:
         """Set every indicator as it should be now."""
 
+    @property
+    def has_display(self) -> bool:
+        """Whether a display is online on which people read."""
+
+    def shows(self, output: Mapping[str, Any]) -> bool:
+        """Whether this is what people read, on each display that is online."""
+
 
 @dataclass(slots=True)
 class Signature:
     """A signature that was asked for.
 
-    `until`, `ended`: table seconds; `signed`: the badge; `detail`: why it was not done.
+    `until`, `ended`: table seconds; `signed`: the badge; `detail`: why it was not done. `first`: the badge that was
+    shown once while the display said what it would sign; `first_at`: when it was shown last.
     """
 
     number: int
@@ -77,6 +97,8 @@ class Signature:
     asker: Person
     until: float
     state: SignatureState = SignatureState.WAITING
+    first: str | None = None
+    first_at: float = 0.0
     signed: str | None = None
     detail: str | None = None
     answered: Answered | None = None
@@ -109,7 +131,7 @@ class Signatures:
     def __init__(
         self,
         keeper: TableKeeper,
-        display: Display,
+        display: Shown,
         staff: Staff,
         changed: Callable[[], None],
         call_soon: Callable[[Callable[[], None]], object] | None = None,
@@ -127,6 +149,8 @@ class Signatures:
         self._count = 0
         self._notice_since: float | None = None
         self._notice_shown = False
+        self._pace = Pace(ASKS_AT_ONCE, ASKS_A_MINUTE, lambda: keeper.now)
+        self._pace_of_all = Pace(ALL_ASKS_AT_ONCE, ALL_ASKS_A_MINUTE, lambda: keeper.now)
         keeper.on_outputs(lambda event, _: self._happened(event))
 
     def ask(self, asker: Person, decision: DecisionRequest) -> Signature:
@@ -142,7 +166,9 @@ class Signatures:
         nobody = self._staff.nobody_decides
         if nobody is not None:
             raise SignatureRefused(nobody)
+        self._check_display()
         check_still_waits(self._keeper, decision)
+        self._check_pace(asker)
         self._keeper.note_by_hand(
             asker,
             ASKED_NOTE,
@@ -160,6 +186,18 @@ class Signatures:
         self._changed()
         return signature
 
+    def _check_display(self) -> None:
+        if not self._display.has_display:
+            raise SignatureRefused("no display at this table is online to say what a badge would sign")
+
+    def _check_pace(self, asker: Person) -> None:
+        """Count a request. Raises SignatureRefused for one too many."""
+        wait = self._pace.wait(asker.account) or self._pace_of_all.wait("")
+        if wait > 0:
+            raise SignatureRefused(f"a badge was asked for too often: ask again in {int(wait) + 1} seconds")
+        self._pace.take(asker.account)
+        self._pace_of_all.take("")
+
     def not_taken(self, badge: str, why: str) -> None:
         """Say on page and display that a badge does not count.
 
@@ -167,6 +205,7 @@ class Signatures:
         """
         signature = self._that_waits()
         if signature is not None:  # it still waits for somebody who may sign
+            signature.first = None
             signature.detail = f"{badge}: {why}"
             self._changed()
         now = self._keeper.now
@@ -212,7 +251,12 @@ class Signatures:
         signature = self._that_waits()
         if signature is not None and self._keeper.now >= signature.until:
             self._end(signature, SignatureState.EXPIRED, "no badge came in time")
-        elif self._notice_shown and self._keeper.now - (self._notice_since or 0.0) >= NOTICE_SECONDS:
+            return
+        if signature is not None and signature.first and self._keeper.now - signature.first_at > ONCE_MORE_WITHIN:
+            signature.first = signature.detail = None
+            self._changed()
+            self._show(_asks_for(signature))
+        if self._notice_shown and self._keeper.now - (self._notice_since or 0.0) >= NOTICE_SECONDS:
             self._notice_shown = False
             self._display.set_again()
             if signature is not None:
@@ -230,16 +274,33 @@ class Signatures:
             self._call_soon(lambda: self._badge(staff, role))
 
     def _badge(self, staff: str, role: str) -> None:
-        """Carry out the waiting decision for a badge, after the table has noted the badge."""
+        """Ask a badge to be shown once more, or carry the waiting decision out; the table has noted the badge."""
         signature = self.waiting
         if signature is None:
             return
         try:
+            self._check_display()
             holder = self._holder(staff, role)
         except FeltdError as refusal:
             self.not_taken(staff, str(refusal))
-        else:
+            return
+        if self._is_once_more(signature, staff):
             self._carry_out(signature, staff, role, holder)
+
+    def _is_once_more(self, signature: Signature, staff: str) -> bool:
+        """Whether this badge is shown a second time, and not for the first; that is remembered, and shown."""
+        now, before = self._keeper.now, signature.first_at
+        said = _display(_asks_for(signature))  # a ruling may have taken its place: then it is to be read again
+        again = signature.first == staff and now - before <= ONCE_MORE_WITHIN and self._display.shows(said)
+        signature.first, signature.first_at = staff, now
+        if again and now - before >= ONCE_MORE_AFTER:
+            return True
+        if not again:
+            signature.detail = f"{staff}: to be shown once more to sign"
+            self._notice_shown = False
+            self._show(_asks_for(signature))
+            self._changed()
+        return False
 
     def _holder(self, staff: str, role: str) -> BadgeHolder:
         """The holder of a badge, who may decide. Raises FeltdError with the reason why they may not."""
@@ -264,6 +325,9 @@ class Signatures:
             return
         signature.answered = answered
         done = answered.refusal is None
+        if done:  # what people sign is no flood
+            self._pace.give_back(signature.asker.account)
+            self._pace_of_all.give_back("")
         self._end(signature, SignatureState.DONE if done else SignatureState.REFUSED, answered.refusal)
 
     def _end(self, signature: Signature, state: SignatureState, detail: str | None = None) -> None:
@@ -280,8 +344,15 @@ class Signatures:
         self._changed()
 
     def _show(self, text: str) -> None:
-        self._display.show({"display": {"text": text, "rule": None}})
+        self._display.show(_display(text))
+
+
+def _display(text: str) -> Mapping[str, Any]:
+    return {"display": {"text": text, "rule": None}}
 
 
 def _asks_for(signature: Signature) -> str:
-    return f"Badge to sign for {signature.asker.account}: {signature.decision.in_words()}"
+    subject = f"for {signature.asker.account}: {signature.decision.in_words()}"
+    if signature.first is None:
+        return f"Badge to sign {subject}"
+    return f"{signature.first} signs {subject}? Show it once more"

@@ -300,6 +300,23 @@ class Bridge:
         """Set every indicator as it should be now."""
         self._set_all()
 
+    @property
+    def has_display(self) -> bool:
+        """Whether a display is online on which people read."""
+        return bool(self._displays)
+
+    def shows(self, output: Mapping[str, Any]) -> bool:
+        """Whether this is what people read, on each display that is online."""
+        shown = [
+            slot.posted.get(name) == args for slot in self._displays for name, args in slot.driver.commands(output)
+        ]
+        return bool(shown) and all(shown)
+
+    @property
+    def _displays(self) -> Sequence[Slot]:
+        there = (slot for slot in self._listeners if slot.online is True)
+        return [slot for slot in there if isinstance(slot.driver, IndicatorsDriver) and slot.driver.settings.rows > 0]
+
     def use_key(self, name: str, key: bytes) -> None:
         """Use another key of 32 bytes for a device, from its link's next session on."""
         link = self.slots[name].link
