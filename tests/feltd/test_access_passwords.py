@@ -1,8 +1,11 @@
 """Passwords as a table keeps them: slow on purpose. (Other tests keep them quickly: `tests/conftest.py`.)"""
 
+from itertools import pairwise
+
 import pytest
 
 from feltd.page.access import passwords
+from feltd.page.access.guesses import ENOUGH, bits, common_words
 from tests.conftest import SLOW_ON_PURPOSE
 
 
@@ -26,3 +29,25 @@ def test_a_name_that_does_not_exist_costs_a_guesser_as_much() -> None:
     made = passwords.nobodys.__wrapped__()
     assert made.split("$")[:4] == passwords.hash_password("a horse, and a staple").split("$")[:4]
     assert not passwords.fits(made, "a horse, and a staple")
+
+
+@pytest.mark.parametrize(
+    "password", ["a horse, and a staple", "correcthorsebattery", "xkqvmtzwplrn", "summer dragon soccer"]
+)
+def test_words_that_have_nothing_to_do_with_each_other_are_taken(password: str) -> None:
+    passwords.check_password("anna", password)
+
+
+@pytest.mark.parametrize("word", ["summer", "dragon", "1qaz2wsx3edc", "football"])
+def test_a_word_of_the_list_is_little_also_where_it_stands_twice(word: str) -> None:
+    assert word in common_words()
+    assert bits("anna", word) < ENOUGH / 2
+    assert bits("anna", word * 2) < ENOUGH
+
+
+def test_the_more_signs_a_password_has_the_more_there_is_to_guess() -> None:
+    password = "Summer2024!! xq 7 blue"
+    found = [bits("anna", password[:count]) for count in range(len(password) + 1)]
+    assert found[0] == 0.0
+    assert all(after <= before + 5.0 for before, after in pairwise(found)), "no sign is worth more"
+    assert found[-1] > ENOUGH > found[12]
