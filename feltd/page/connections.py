@@ -3,21 +3,24 @@
 Whoever opens connections and says nothing, sends a request by the byte, or never reads an answer, is let go. Where
 there is no room, the connection gives way that has waited longest without a whole request: of the address that is at
 its limit, or of the address that has most where all are at theirs. So whoever comes to ask gets in, however many others
-hold connections open. Only where every connection is in the middle of an answer is a new one refused.
+hold connections open. Only where every connection is in the middle of an answer is a new one refused, and
+where an address opens them faster than anybody's browser does: each costs a handshake.
 """
 
 import asyncio
 import contextlib
 import resource
 import socket
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from feltd.page.addresses import Network, counted_as, is_among
+from feltd.page.limits.buckets import Buckets
 from feltd.page.limits.facts import PageLimits
 from feltd.page.limits.refusals import Limit, Refusals
 
@@ -51,18 +54,25 @@ class Connections:
     """All connections of a page. Belongs to the loop."""
 
     def __init__(
-        self, limits: PageLimits, refusals: Refusals, *, secure: bool = False, proxies: Sequence[Network] = ()
+        self,
+        limits: PageLimits,
+        refusals: Refusals,
+        *,
+        secure: bool = False,
+        proxies: Sequence[Network] = (),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Set up an empty register.
 
         `secure`: they speak TLS, so one that is refused is told nothing. `proxies`: have connections of many people,
-        so they have no limit of their own.
+        so they have no limit of their own. `clock`: monotonic seconds.
         """
         self.limits = limits
         self._most = _room_for(limits.connections)
         self._refusals = refusals
         self._secure = secure
         self._proxies = proxies
+        self._pace = Buckets(limits.connects_per_address, limits.connect_burst_per_address, clock)
         self._held: dict[int, Held] = {}
         self._counts: Counter[str] = Counter()
         self._waiting: dict[Held, asyncio.TimerHandle | None] = {}
@@ -90,7 +100,10 @@ class Connections:
         return held
 
     def _room_for(self, key: str, host: str) -> bool:
-        of_one = self._most if is_among(host, self._proxies) else self.limits.connections_per_address
+        proxy = is_among(host, self._proxies)
+        if not proxy and self._pace.take(key) > 0:
+            return False
+        of_one = self._most if proxy else self.limits.connections_per_address
         if self._counts[key] >= of_one:
             return self._gives_way(next((held for held in self._waiting if held.counted_as == key), None))
         if len(self._held) >= self._most:  # the first of those whose address has most

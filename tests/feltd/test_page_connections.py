@@ -254,6 +254,43 @@ def test_a_refused_one_of_tls_is_told_nothing(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_who_connects_again_and_again_is_told_to_come_later_and_others_get_in(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with serving(tmp_path, connects_per_address=0.1, connect_burst_per_address=3) as (_, port):
+            for _ in range(3):
+                assert b"200 OK" in await told(port)
+            assert (await told(port)).startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+            here = await said(port, GET + b"Connection: close\r\n\r\n", local_addr=("127.0.0.2", 0))
+            assert b"200 OK" in here
+
+    asyncio.run(scene())
+
+
+def test_new_connections_come_back_with_time_and_a_proxys_are_not_counted() -> None:
+    async def scene() -> None:
+        now = 0.0
+        made = page_limits(connects_per_address=2.0, connect_burst_per_address=4)
+        held = Connections(made, Refusals(), proxies=[ip_network("10.0.0.2")], clock=lambda: now)
+
+        def comes(host: str) -> bool:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                try:
+                    held.enter(ours, host).close()
+                except ConnectionAbortedError:
+                    return False
+                return True
+
+        assert [comes("10.0.0.9") for _ in range(5)] == [True] * 4 + [False]
+        assert all(comes("10.0.0.2") for _ in range(20))
+        assert comes("10.0.0.8")
+        now += 1.0
+        assert [comes("10.0.0.9") for _ in range(3)] == [True, True, False]
+        assert len(held) == 0
+
+    asyncio.run(scene())
+
+
 def test_ipv6_addresses_of_one_network_are_one_and_a_proxy_has_no_limit_of_its_own() -> None:
     async def scene() -> None:
         held = Connections(

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 class PageLimits:
     """What visitors may take. An address is an IPv4 address, or the 64 leading bits of an IPv6 address.
 
-    `connections`, `streams`: at once, of all together. `requests_per_…`: a second, after the `burst_per_…` that may
+    `connections`, `streams`: at once, of all together. `connects_per_address`: new connections a
+    second, after the burst that may come at once. `requests_per_…`: a second, after the `burst_per_…` that may
     come at once. `at_once_per_…`: requests that are not answered yet. `seconds_to_ask`: from a connection, or from a
     request's first byte, to the request's last. `seconds_to_read`: for which an answer may wait for its reader.
     """
 
     connections: int
     connections_per_address: int
+    connects_per_address: float
+    connect_burst_per_address: int
     streams: int
     streams_per_address: int
     streams_per_person: int

@@ -79,6 +79,10 @@ class Limits(Section):
 
     connections: Annotated[int, Field(ge=4, le=8192)] = Field(default=512, description="connections at once, of all")
     connections_per_address: Count = Field(default=128, description="connections at once, of one address")
+    connects_per_address: Rate = Field(default=20.0, description="new connections a second, of one address")
+    connect_burst_per_address: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        default=400, description="new connections that may come at once, of one address"
+    )
     streams: Annotated[int, Field(ge=2, le=4096)] = Field(default=256, description="streams at once, of all")
     streams_per_address: Count = Field(default=64, description="streams at once, of one address")
     streams_per_person: Count = Field(default=16, description="streams at once, of one account")
