@@ -12,6 +12,7 @@ import uvicorn
 
 from feltd.page.certificate import Certificate
 from feltd.page.connections import Connections, CountingListener, protocol_of
+from feltd.page.wrapping import OneLength, OverTlsAlone
 from feltd.text.errors import FeltdError
 
 _POLL: Final = 0.005
@@ -69,8 +70,9 @@ class PageServer:
         without end.
         """
         assert listener.connections is not None
+        whole = OneLength(app)
         config = uvicorn.Config(
-            app,
+            whole if certificate is None else OverTlsAlone(whole),
             ssl_certfile=None if certificate is None else certificate.file,
             ssl_keyfile=None if certificate is None else str(certificate.key),
             http=protocol_of(listener.connections),

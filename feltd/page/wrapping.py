@@ -7,9 +7,10 @@ import contextlib
 from http import HTTPStatus
 from typing import Final
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import URL, Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from feltd.page.addresses import is_loopback
 from feltd.page.api import problems
 
 POLICY: Final = (
@@ -26,6 +27,8 @@ HEADERS: Final = {
 }
 BODY_MOST: Final = 64 * 1024
 """Bytes. The largest body that means anything has a few hundred."""
+TLS_SECONDS: Final = 365 * 86400
+"""For which a browser that has been here comes over TLS alone."""
 
 
 class SecurityHeaders:
@@ -98,3 +101,51 @@ async def _too_large(scope: Scope, receive: Receive, send: Send) -> None:
         {"connection": "close"},
     )
     await refusal(scope, receive, send)
+
+
+class OneLength:
+    """Refuses a request that says in two ways where its body ends.
+
+    A proxy may read one and the page the other: what one takes for a body the other takes for the next request
+    (RFC 9112, 6.1). The connection ends with the answer.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and _is_ambiguous(scope):
+            words = "the request says in two ways where its body ends: send Content-Length or Transfer-Encoding alone"
+            await problems.answer(HTTPStatus.BAD_REQUEST, words, {"connection": "close"})(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _is_ambiguous(scope: Scope) -> bool:
+    headers = Headers(scope=scope)
+    if "transfer-encoding" not in headers:
+        return False
+    return "content-length" in headers or scope["http_version"] != "1.1"
+
+
+class OverTlsAlone:
+    """Tells a browser to come to this host over TLS alone from now on.
+
+    A browser that does not trust the certificate takes no note of it (RFC 6797, 8.1). Nothing is said of names that
+    mean whichever machine one is at: other programs answer there too.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or is_loopback(URL(scope=scope).hostname or ""):
+            await self._app(scope, receive, send)
+            return
+
+        async def with_header(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["strict-transport-security"] = f"max-age={TLS_SECONDS}"
+            await send(message)
+
+        await self._app(scope, receive, with_header)

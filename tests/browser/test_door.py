@@ -39,6 +39,7 @@ def test_the_door_leads_to_where_somebody_wanted_to_go_and_to_no_other_site(tab:
     expect(tab).to_have_url(f"{table.address}/sign-in")
     for elsewhere in ("https://example.com/", "//example.com/", "/%5Cexample.com", "javascript:alert(1)"):
         through(f"/sign-in?to={elsewhere}", "/")
+    through("/sign-in?to=/..//example.com/", "//example.com/")  # an address of this table, and no other host's
 
 
 def test_whose_session_is_over_is_told_and_comes_back(tab: Page, table: Served) -> None:

@@ -254,6 +254,59 @@ def test_a_refused_one_of_tls_is_told_nothing(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+CHUNKED = b"0\r\n\r\n"
+SESSION = b"DELETE /api/v1/session HTTP/1.%d\r\nHost: localhost\r\n"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        SESSION % 1 + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + CHUNKED,
+        SESSION % 1 + b"Transfer-Encoding: chunked\r\nContent-Length: 200\r\n\r\n" + CHUNKED,
+        SESSION % 0 + b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKED,
+    ],
+)
+def test_a_request_that_says_in_two_ways_where_it_ends_is_refused_and_nothing_after_it_is_read(
+    tmp_path: Path, asked: bytes
+) -> None:
+    async def scene() -> None:
+        async with serving(tmp_path) as (_, port):
+            answered = await said(port, asked + GET + b"\r\n")
+            assert answered.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+            assert answered.count(b"HTTP/1.1 ") == 1
+            assert b"where its body ends" in answered
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("how", [b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKED, b"Content-Length: 0\r\n\r\n"])
+def test_one_way_to_say_where_a_request_ends_is_taken(tmp_path: Path, how: bytes) -> None:
+    async def scene() -> None:
+        async with serving(tmp_path) as (_, port):
+            answered = await said(port, SESSION % 1 + how + GET + b"Connection: close\r\n\r\n")
+            assert answered.startswith(b"HTTP/1.1 204 No Content\r\n")
+            assert b"HTTP/1.1 200 OK" in answered
+
+    asyncio.run(scene())
+
+
+def test_over_tls_a_browser_is_told_to_stay_with_it_but_not_for_this_machines_own_name(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async def answered(secure: bool, host: bytes) -> bytes:
+            async with serving(tmp_path, secure=secure) as (_, port):
+                context = ssl.create_default_context(cafile=tmp_path / certificate.MADE) if secure else None
+                asked = b"GET /healthz HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n" % host
+                name = "localhost" if secure else None
+                return await said(port, asked, ssl=context, server_hostname=name)
+
+        told = b"strict-transport-security: max-age=31536000\r\n"
+        assert told in await answered(secure=True, host=b"table-7.example")
+        assert told not in await answered(secure=True, host=b"localhost")
+        assert told not in await answered(secure=False, host=b"table-7.example")
+
+    asyncio.run(scene())
+
+
 def test_who_connects_again_and_again_is_told_to_come_later_and_others_get_in(tmp_path: Path) -> None:
     async def scene() -> None:
         async with serving(tmp_path, connects_per_address=0.1, connect_burst_per_address=3) as (_, port):

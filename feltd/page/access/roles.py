@@ -45,11 +45,11 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
         Role.OBSERVER: _EVERYBODY | {Right.ASK},
         Role.SUPERVISOR: _FLOOR,
         Role.DIRECTOR: _FLOOR | {Right.TOURNAMENT},
-        Role.SURVEILLANCE: _EVERYBODY | {Right.SEE_CARDS, Right.EXPORT},
+        Role.SURVEILLANCE: _EVERYBODY | {Right.ASK, Right.SEE_CARDS, Right.EXPORT},
         Role.TECHNICIAN: _EVERYBODY | {Right.DEVICES},
     }
 )
-"""A technician sees no cards and decides nothing; surveillance sees everything and changes nothing."""
+"""A technician sees no cards and decides nothing; surveillance sees everything and changes nothing by itself."""
 
 
 def only_looks(role: Role) -> bool:

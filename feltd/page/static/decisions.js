@@ -43,7 +43,7 @@ async function done(event) {
   const reason = at("reason").value.trim();
   const body = { ...wanted, reason: reason || null };
   if (needs(wanted.decision, "outcome")) body.outcome = at("outcome").value;
-  const byBadge = event.submitter === at("decide-badge");
+  const byBadge = event.submitter === at("decide-badge") || !may("decide");
   if (byBadge) body.signature = "badge";
   for (const one of ["decide-do", "decide-badge"]) at(one).disabled = true;
   try {
@@ -95,9 +95,9 @@ export function beginDecisions() {
   at("acts").replaceChildren(...decisionsUpon("table").map((decision) => button(decision.words, () => open(decision.name, null))));
 }
 
-// The buttons of a ruling, for who may decide.
+// The buttons of a ruling, for who may decide or may have a badge at the table sign it.
 export function buttonsFor(ruling) {
-  if (!may("decide")) return [];
+  if (!may("ask")) return [];
   const made = [];
   const add = (decision, words) => made.push(button(words, () => open(decision.name, ruling), made.length || !ruling.waits ? "" : "main"));
   if (ruling.waits) for (const decision of decisionsUpon("waiting")) add(decision, decision.words);

@@ -96,7 +96,7 @@ export function seek(state) {
 }
 
 export function drawRulings(state) {
-  const now = JSON.stringify([may("decide"), state.rulings]); // its buttons come once it is known who is signed in
+  const now = JSON.stringify([may("ask"), state.rulings]); // its buttons come once it is known who is signed in
   if (now === shown) return; // an open ruling stays as it is while nothing has changed
   shown = now;
   const replaced = new Set(state.rulings.map((ruling) => ruling.supersedes).filter(Boolean));

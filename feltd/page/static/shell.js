@@ -123,8 +123,9 @@ export function notice(words) {
 
 let me = null;
 
-// Who only looks has no key for it, and may do nothing but see.
-export const may = (right) => me !== null && me.rights.includes(right) && (right === "see" || me.csrf !== null);
+// An observer's screen only looks: its account may ask for a badge, by the API.
+const shown = (right) => me.rights.includes(right) && (right !== "ask" || me.role !== "observer");
+export const may = (right) => me !== null && shown(right) && (right === "see" || me.csrf !== null);
 export const isMe = (name) => me !== null && me.name === name;
 
 // The session is over: sign in again, and come back here.

@@ -1,9 +1,10 @@
 import { ask } from "./api.js";
 
-// Back to where somebody was, or wanted to go: on this table only.
+// Back to where somebody was, or wanted to go: on this table only. The whole address, for a path such as //elsewhere by
+// itself is another host.
 function wanted() {
   const to = new URL(new URLSearchParams(location.search).get("to") || "/", location.origin);
-  return to.origin === location.origin ? to.pathname + to.search + to.hash : "/";
+  return to.origin === location.origin ? to.href : "/";
 }
 
 document.getElementById("over").hidden = !new URLSearchParams(location.search).has("over");
