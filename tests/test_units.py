@@ -66,6 +66,14 @@ def test_what_a_table_counts_on(tree: Path, unit: str) -> None:
 
 
 @pytest.mark.parametrize("unit", TABLES)
+def test_a_tables_memory_goes_to_no_swap_and_no_core_file_and_may_be_locked(tree: Path, unit: str) -> None:
+    told = settings(tree, unit)
+    assert told["MemorySwapMax"] == told["LimitCORE"] == ["0"]
+    assert told["LimitMEMLOCK"] == ["infinity"]
+    assert told["LockPersonality"] == ["yes"]
+
+
+@pytest.mark.parametrize("unit", TABLES)
 def test_what_a_start_lacks_is_said_and_keeps_no_table_from_starting(tree: Path, unit: str) -> None:
     assert settings(tree, unit)["ExecStartPre"] == [f"-/opt/feltd/bin/feltd check {OF_UNIT[unit][0]}"]
     assert settings(tree, unit)["StartLimitIntervalSec"] == ["0"]

@@ -1,0 +1,36 @@
+"""What keeps the table's memory to itself: keys and face-down cards lie in it."""
+
+import ctypes
+import logging
+import resource
+from dataclasses import dataclass
+from typing import Final
+
+_SET_DUMPABLE: Final = 4
+_CURRENT, _FUTURE, _ONFAULT = 1, 2, 4
+"""prctl(2) and mlockall(2): what is mapped now and later is locked once it is touched."""
+
+_log = logging.getLogger("feltd.table")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """`locked`: no page of it goes to swap. `closed`: no core file, and no look into it by others of the same user."""
+
+    locked: bool
+    closed: bool
+
+
+def keep_to_itself() -> Kept:
+    """Lock the process's memory and close it to others of its user, as far as the system allows; never raises.
+
+    It is locked only where the limit is `infinity` (`LimitMEMLOCK`): under a smaller one the table would run out of
+    memory while it plays.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    closed = libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0) == 0
+    unlimited = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] == resource.RLIM_INFINITY
+    locked = unlimited and libc.mlockall(_CURRENT | _FUTURE | _ONFAULT) == 0
+    if unlimited and not locked:
+        _log.warning("the memory is not locked, so swap may have it: error %d of the system", ctypes.get_errno())
+    return Kept(locked, closed)
