@@ -73,6 +73,7 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     "debian/table.toml": ("etc/feltd/table.toml",),
     "debian/copyright": (f"{_DOC}/copyright",),
     "config/table.example.toml": (f"{_DOC}/examples/table.example.toml",),
+    "config/usbguard.example.conf": (f"{_DOC}/examples/usbguard.example.conf",),
     # As in the checkout, so that what they say of each other leads there.
     **{page: (f"{_DOC}/{page}",) for page in PAGES},
     "debian/lintian-overrides": ("usr/share/lintian/overrides/feltd",),
