@@ -412,6 +412,21 @@ def test_a_key_that_the_service_manager_hands_over_is_not_changed_here(
     assert "LoadCredential" in answer.json()["detail"]
 
 
+def test_in_a_round_no_device_by_which_people_decide_gets_another_key(bench: Bench) -> None:
+    bench.technician.post(f"{DEVICES}/badge/key", {})
+    before = {name: bench.page.workshop.key_file(name).read() for name in ("badge", "keys", "shoe")}
+    entries = len(bench.by_hand())
+    bench.page.bench.journal.begin_round(1)
+    for name in ("badge", "keys"):
+        answer = bench.technician.post(f"{DEVICES}/{name}/key", {})
+        assert (answer.status_code, "between two rounds alone" in answer.json()["detail"]) == (409, True)
+    assert bench.technician.request("delete", f"{DEVICES}/badge/key").status_code == 409
+    assert len(bench.by_hand()) == entries, "what is refused is no entry"
+    assert bench.technician.post(f"{DEVICES}/shoe/key", {}).status_code == 200, "a broken shoe is replaced in the round"
+    now = {name: bench.page.workshop.key_file(name).read() == key for name, key in before.items()}
+    assert now == {"badge": True, "keys": True, "shoe": False}
+
+
 def test_a_key_changed_at_the_console_is_taken_up_by_itself(bench: Bench) -> None:
     from feltd.table.workshop.device_keys import make_key, write_key
 

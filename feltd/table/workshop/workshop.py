@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from devices.drivers.badge import BadgeDriver
+from devices.drivers.keys import KeysDriver
 from devices.pins.station import PinStation
 from feltd.door import Person
 from feltd.record import HostEntry
@@ -33,6 +35,8 @@ KEY_NOTE: Final = "device.key"
 KEY_BACK_NOTE: Final = "device.key.back"
 ACCEPTED_NOTE: Final = "device.accepted"
 SERIALS: Final = "devices.json"
+SPEAK_FOR_PEOPLE: Final = frozenset({BadgeDriver.role, KeysDriver.role})
+"""Roles whose devices say who decides."""
 NO_SESSION_KEY: Final = "it is on pins, or an adapter speaks with it: it has no key of a session"
 
 
@@ -88,6 +92,7 @@ class Workshop:
 
         It counts from the next session on. Raises DeviceKeyError, PlayStopped.
         """
+        self._check_between_rounds(device)
         key = make_key() if given is None else parse_key(given)
         if self._watch.belongs_to_another(device, key):
             raise DeviceKeyError("another device of this table has this key already: no two share one")
@@ -100,11 +105,20 @@ class Workshop:
 
     def key_back(self, person: Person, device: str) -> None:
         """The key that a device had before its last change. Raises DeviceKeyError, PlayStopped."""
+        self._check_between_rounds(device)
         file = self.key_file(device)
         take_back_possible(device, file)
         self._keep_note(person, KEY_BACK_NOTE, device)
         take_back(device, file)
         self._watch.look()
+
+    def _check_between_rounds(self, device: str) -> None:
+        """Raise DeviceKeyError in a round, for a device by which people decide: its key is their word."""
+        if self.bridge.slots[device].driver.role in SPEAK_FOR_PEOPLE and self.journal.open_rounds:
+            raise DeviceKeyError(
+                f"{device}: people decide by it, so its key changes between two rounds alone; decide this round at the "
+                "page if the device is gone"
+            )
 
     # -- who is there
 
