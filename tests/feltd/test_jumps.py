@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from feltd.cli import cli
 from feltd.record import HostEntry, JournalReader, Source
 from feltd.record.jumps import jump_body, jump_words, standing
 from feltd.record.notes import BAD_MESSAGE_NOTE
@@ -81,6 +83,16 @@ def test_a_gap_that_an_entry_tells_of_is_told_by_it_alone(written: Written) -> N
     written.event(6)
     written.journal.append_jump({"device": "shoe", "accepted": "ada"})
     assert [(jump.seq, jump.text) for jump in written.verified().jumps] == [(at, SAID[0])]
+
+
+def test_the_command_lists_jumps_and_calls_the_record_sound(written: Written) -> None:
+    written.event(1)
+    at = written.event(3)
+    written.journal.flush_blocking(10)
+    result = CliRunner().invoke(cli, ["journal", "verify", str(written.path)])
+    assert result.exit_code == 0
+    assert f"table.journal: entry {at}: jump: shoe: its events 2 to 2 of boot" in result.output
+    assert "entries, sound" in result.output
 
 
 def test_messages_recorded_as_one_are_no_gap(written: Written) -> None:
