@@ -1,4 +1,4 @@
-"""The rulebooks on the page: readable by anybody, without script, nothing in them that the page forbids."""
+"""The rulebooks on the page: readable by anybody, whole without the search's script, nothing that the page forbids."""
 
 import asyncio
 import re
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from feltd.books.html import marked
+from feltd.books.html import IN_A_FOLDER, RulePages, clause_lists, marked
 from feltd.page.access.roles import Role
 from tests.feltd.page_support import Browser, Page
 from tests.feltd.table_support import BOOKS, HOLDEM, UTH
@@ -46,17 +46,26 @@ def test_a_book_has_its_rulings_options_clauses_and_diagram(stranger: Browser, n
 
 
 @pytest.mark.parametrize("address", ["/rules", f"/rules/{HOLDEM}", f"/rules/{UTH}"])
-def test_no_script_and_no_style_stands_in_a_page_and_nothing_comes_from_elsewhere(
+def test_no_script_and_no_style_is_written_in_a_page_and_nothing_comes_from_elsewhere(
     stranger: Browser, address: str
 ) -> None:
     text = stranger.get(address).text
-    assert not re.search(r"<script|<style|\sstyle=|\son\w+=", text)
+    assert not re.search(
+        r"<script(?! type=\"module\" src=\"/static/rules\.js\"></script>)|<style|\sstyle=|\son\w+=", text
+    )
     assert all(target.startswith(("/", "#")) for target in re.findall(r'(?:src|href)="([^"]*)"', text))
     style = stranger.get("/rules/rules.css")
     assert style.headers["content-type"].startswith("text/css")
     assert ".d-box" in style.text
     assert "prefers-color-scheme: dark" in style.text
     assert "unsafe" not in style.headers["content-security-policy"]
+
+
+def test_a_book_in_a_folder_has_no_script_and_no_search(stranger: Browser) -> None:
+    text = RulePages(BOOKS, clause_lists(), IN_A_FOLDER).book(HOLDEM)
+    assert text is not None
+    assert not re.search('<script|id="search"', text)
+    assert 'id="search"' in stranger.get(f"/rules/{HOLDEM}").text
 
 
 def test_every_link_within_a_page_leads_somewhere(stranger: Browser) -> None:
