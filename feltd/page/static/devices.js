@@ -197,7 +197,7 @@ function missing(device) {
   const told = make("div", "replaced");
   told.append(make("p", "", device.missing));
   if (may("devices")) {
-    const accept = button("It is in order", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
+    const accept = button("Accept missing events", () => tell("mode-refusal", "accepted", () => ask("POST", `/devices/${device.name}/accept`)));
     accept.dataset.keep = `${device.name} missing`;
     told.append(accept);
   }
