@@ -86,7 +86,7 @@ class Manifest:
             return cls(
                 str(said["version"]),
                 str(said["architecture"]),
-                tuple(map(str, said["folders"])),
+                tuple(_path(folder) for folder in said["folders"]),
                 tuple(_file(fields) for fields in said["files"]),
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
@@ -95,10 +95,16 @@ class Manifest:
             ) from None
 
 
-def _file(fields: dict[str, Any]) -> PackageFile:
-    path = str(fields["path"])
-    if not path.startswith("/") or ".." in path.split("/") or "\0" in path:
+def _path(said: Any) -> str:
+    """A path that stays below whatever root it is looked for in: another machine's manifest leads nowhere else."""
+    path = str(said)
+    if not path.startswith("/") or not {"", ".", ".."}.isdisjoint(path[1:].split("/")) or "\0" in path:
         raise ValueError("no absolute path")
+    return path
+
+
+def _file(fields: dict[str, Any]) -> PackageFile:
+    path = _path(fields["path"])
     if "link" in fields:
         return PackageFile(path, link=str(fields["link"]))
     sha256 = str(fields["sha256"])

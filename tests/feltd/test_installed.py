@@ -74,6 +74,10 @@ def test_a_package_without_a_folder_or_file_that_it_names_is_not_described(root:
         b'[{"path": "/../etc/shadow", "size": 1, "sha256": "00"}]}',
         b'{"feltd_manifest": 1, "version": "1", "architecture": "a", "folders": [], "files": '
         b'[{"path": "/a", "size": 1, "sha256": "00"}]}',
+        b'{"feltd_manifest": 1, "version": "1", "architecture": "a", "folders": [], "files": '
+        b'[{"path": "//etc/shadow", "link": "x"}]}',
+        b'{"feltd_manifest": 1, "version": "1", "architecture": "a", "folders": ["/../etc"], "files": []}',
+        b'{"feltd_manifest": 1, "version": "1", "architecture": "a", "folders": ["//etc"], "files": []}',
     ],
 )
 def test_what_is_no_manifest_is_refused_by_its_name(content: bytes) -> None:
