@@ -34,13 +34,14 @@ from feltd.record.known_keys import Announced, announced_by, key_fault, round_en
 from feltd.record.reader import JournalReader, Reveal, Span
 from feltd.record.sealing import Opener
 from feltd.record.verify import Anchor
-from feltd.text.errors import JournalExportInvalid, JournalMissing
+from feltd.text.errors import JournalCorrupt, JournalExportInvalid, JournalMissing
 
 EXPORT_FORMAT: Final = 2
 OLDER_FORMATS: Final = frozenset({1})
 DIGESTS_A_LINE: Final = 100
 _BYTES: Final = frozenset({"rulebook", "boot_id", "sealed"})
 _FLOATS: Final = frozenset({"t", "host", "wall"})
+_SEE: Final = "See what `feltd journal verify` says"
 _REMEDY: Final = "Export it again from the journal, and compare the two"
 
 
@@ -136,13 +137,25 @@ def _lines(reader: JournalReader, first: int, last: int, end: int, left_out: int
         }
     )
     for row, chain in reader.rows_with_chain(Span(after=first - 1, until=last)):
-        line: dict[str, Any] = {"entry": _fields_to_json(row), "chain": chain.hex()}
-        opened = reader.opened(row, Reveal.FINISHED)
-        if opened is not None:
-            line["opened"] = opened
-        yield JSON.encode(line)
+        try:
+            yield _line(reader, row, chain)
+        except (TypeError, ValueError, OverflowError) as fault:  # of a type that no entry is written with
+            raise JournalCorrupt(
+                f"entry {row.seq} is not as it was written, and cannot be exported", reader.path, _SEE
+            ) from fault
     yield from _digest_lines(reader, last, end)
     yield JSON.encode({"anchor": str(Anchor(reader.journal_id, end, _chain_at(reader, end)))})
+
+
+def _line(reader: JournalReader, row: Row, chain: object) -> str:
+    """The line of an entry. Raises TypeError, ValueError or OverflowError for one that was not written so."""
+    if not isinstance(chain, bytes):
+        raise TypeError("the chain value is no bytes")
+    line: dict[str, Any] = {"entry": _fields_to_json(row), "chain": chain.hex()}
+    opened = reader.opened(row, Reveal.FINISHED)
+    if opened is not None:
+        line["opened"] = opened
+    return JSON.encode(line)
 
 
 def verify_export(lines: Iterable[str], *, anchors: Iterable[Anchor] = ()) -> ExportProof:
@@ -302,7 +315,7 @@ def _chain_at(reader: JournalReader, seq: int) -> bytes:
     for _, chain in reader.rows_with_chain(Span(after=seq - 1, until=seq)):
         if isinstance(chain, bytes):
             return chain
-    raise JournalMissing(f"entry {seq} is missing", reader.path, "See what `feltd journal verify` says")
+    raise JournalMissing(f"entry {seq} is missing", reader.path, _SEE)
 
 
 def _digest_lines(reader: JournalReader, after: int, until: int) -> Iterator[str]:

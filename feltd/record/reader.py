@@ -371,6 +371,8 @@ class JournalReader:
     def _open(self, row: Row, reveal: Reveal) -> tuple[Seal, str | None]:
         if reveal is Reveal.NOTHING or row.sealed is None or row.key is None:
             return Seal.CLOSED, None
+        if type(row.sealed) is not bytes or type(row.key) is not int:  # the database keeps what it is given
+            raise self._unreadable(row.seq)
         end = self._keys.ended(row.key)
         key: Opener | None = end.opener if end is not None and end.opener.holds(row.seq) else None
         if key is None:

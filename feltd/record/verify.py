@@ -235,7 +235,7 @@ class _Walk:
                 self._found(FaultKind.REORDERED, seq, f"what stands as entry {seq} was written as entry {origin}")
 
     def _check_key(self, row: Row) -> None:
-        if row.sealed is not None and row.key is not None:
+        if type(row.sealed) is bytes and row.key is not None:  # any other type is a changed entry's
             self._sealed.setdefault(row.key, {})[row.seq] = row.sealed[:COMMITMENT_BYTES]
         if row.kind != EntryKind.HOST:
             return
@@ -246,7 +246,10 @@ class _Walk:
             except (ValueError, TypeError, KeyError, AttributeError):
                 fault = f"entry {row.seq} ({row.name}) cannot be understood"
         elif row.name == HostEntry.ROUND_END and row.key is not None:
-            fault = key_fault(row, self._announced.pop(row.key, None), self._sealed.pop(row.key, {}))
+            try:
+                fault = key_fault(row, self._announced.pop(row.key, None), self._sealed.pop(row.key, {}))
+            except (ValueError, TypeError, KeyError, AttributeError):
+                fault = f"entry {row.seq} ({row.name}) cannot be understood"
         if fault is not None:
             self._found(FaultKind.KEY, row.seq, fault)
 

@@ -5,7 +5,7 @@ import json
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from feltd.record import JournalReader, Source
 from feltd.record.entries import digest, encode
+from feltd.record.export import export
 from feltd.record.verify import Anchor, FaultKind, Verification, anchor_of, verify
 from feltd.table.journal import Journal
-from feltd.text.errors import JournalExportInvalid, JournalKeyWrong
+from feltd.text.errors import JournalCorrupt, JournalExportInvalid, JournalKeyWrong
 from table_fsm.events import CardPlaced, Tick
 from table_fsm.outputs import Output, Phase
 
@@ -69,6 +70,35 @@ def test_an_untouched_journal_is_sound_without_a_key_and_vouched_for_with_it(pat
     assert (result.sound, result.entries, result.authenticated, result.unlisted) == (True, ENTRIES, None, 0)
     assert found(path, KEY).authenticated is True
     assert done == []  # too few to be worth a word
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("sealed", "'text'"),
+        ("sealed", "7"),
+        ("key", "'text'"),
+        ("body", "7"),
+        ("body", "x'00'"),
+        ("name", "7"),
+        ("chain", "'text'"),
+    ],
+)
+def test_a_field_of_a_type_that_is_not_its_own_is_found_and_is_no_failure(path: Path, field: str, value: str) -> None:
+    """The database keeps any type in any field."""
+    with tampered(path) as do:
+        do(f"UPDATE entries SET {field} = {value} WHERE seq = 4")
+    assert 4 in [fault.seq for fault in found(path).faults]
+    with JournalReader.open(path) as reader:
+        for read in (lambda: list(reader.entries()), lambda: list(export(reader, 1, ENTRIES))):
+            with suppress(JournalCorrupt):
+                read()
+
+
+def test_the_end_of_a_round_that_cannot_be_understood_is_found(path: Path) -> None:
+    with tampered(path) as do:
+        do("UPDATE entries SET body = 7 WHERE name = 'round.end'")
+    assert FaultKind.KEY in [fault.kind for fault in found(path).faults]
 
 
 def test_progress_is_told_now_and_then(tmp_path: Path) -> None:
