@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
 
-.PHONY: run check announce-check test announce-test hil powercut setup bench bench-flood bench-page bench-vm house drills identity moments docs pictures deb apt-repository lock lint types hooks subjects
+.PHONY: run check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-vm house drills identity moments docs pictures deb apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -92,6 +92,12 @@ house: setup
 
 bench: setup
 	$(BIN)/python -m tests.bench
+
+# Changed bytes at each place that reads what others wrote, so long each: make fuzz SECONDS=600 TARGETS="frames door"
+SECONDS ?= 60
+fuzz: setup
+	$(MAKE) -C firmware/c test-build BUILD=/tmp/feltd-fuzz-c
+	$(BIN)/python -m tests.fuzz --c /tmp/feltd-fuzz-c/fuzz --seconds $(SECONDS) $(TARGETS)
 
 # A table beside a page that is killed, stopped or flooded. About ten minutes.
 bench-page: setup

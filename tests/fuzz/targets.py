@@ -1,0 +1,7 @@
+"""All targets, by name."""
+
+from tests.fuzz.files import CONFIGURATION, RECORDS, ROWS
+from tests.fuzz.sockets import DOOR, REQUESTS
+from tests.fuzz.wire import BODIES, FRAMES
+
+TARGETS = {target.name: target for target in (FRAMES, BODIES, RECORDS, ROWS, CONFIGURATION, REQUESTS, DOOR)}

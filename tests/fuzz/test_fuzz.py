@@ -1,0 +1,82 @@
+"""Each target takes the inputs that are kept, and some hundred others, the same ones each time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz import target as target_module
+from tests.fuzz.files import RECORD
+from tests.fuzz.running import FindingError, play, play_for, replay, save
+from tests.fuzz.target import Judge, Target
+from tests.fuzz.targets import TARGETS
+
+INPUTS = {"record": 150, "rows": 150, "requests": 100, "door": 100}
+"""How many of each; else 400."""
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("name", TARGETS)
+def test_what_is_thrown_at_it_is_taken_or_refused(name: str) -> None:
+    with TARGETS[name].opened() as judge:
+        for path in TARGETS[name].kept():
+            judge(path.read_bytes())
+        assert play(TARGETS[name], judge, INPUTS.get(name, 400)) > 50
+
+
+# -- the fuzzing finds what there is to be found
+
+
+@contextmanager
+def _no_bang() -> Iterator[Judge]:
+    def judge(data: bytes) -> None:
+        if b"!" in data:
+            raise KeyError(data)
+
+    yield judge
+
+
+BANG = Target("bang", _no_bang, lambda: [b"good morning"], (b"a word!",))
+
+
+def test_a_finding_is_made_small_kept_and_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(target_module, "CORPUS", tmp_path)
+    with pytest.raises(FindingError) as found:
+        play_for(BANG, 60.0, 7)
+    assert found.value.data == b"!"
+    assert isinstance(found.value.__cause__, KeyError)
+    file = save(found.value, BANG)
+    assert file.parent == tmp_path / "bang"
+    with pytest.raises(KeyError):
+        replay(BANG, file)
+    with pytest.raises(FindingError) as again:
+        play_for(BANG, 0.0, 7)
+    assert again.value.data == b"!"
+
+
+def test_without_a_finding_it_goes_on_until_its_time_is_over() -> None:
+    times = iter([0.0, 1.0, 2.0, 3.0, 4.0])
+    quiet = Target("quiet", _no_bang, lambda: [b"x"])
+
+    @contextmanager
+    def silent() -> Iterator[Judge]:
+        yield lambda data: None
+
+    ran = play_for(Target("quiet", silent, quiet.seeds), 2.0, 1, lambda: next(times))
+    assert ran.inputs >= 400
+    assert ran.seconds == 3.0
+
+
+@pytest.mark.parametrize("name", ["record", "rows"])
+def test_a_record_that_is_changed_and_sound_would_be_a_finding(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a check that finds nothing the target speaks up: it does not pass by reading nothing."""
+    from tests.fuzz import files
+
+    monkeypatch.setattr(files, "_sound", lambda verification: True)
+    monkeypatch.setattr(files, "verify_export", list)
+    with TARGETS[name].opened() as judge:
+        data = RECORD.read_bytes().replace(b'"zone":"seat:1"', b'"zone":"seat:2"')
+        assert data != RECORD.read_bytes()
+        with pytest.raises(AssertionError, match="sound"):
+            judge(data if name == "record" else b"\x03\x0c\x01{}")
