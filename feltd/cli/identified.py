@@ -165,10 +165,11 @@ def add_table(found: Identified, file: Path) -> None:
 def said_in(journal: Path) -> dict[str, SaidByDevice]:
     """What each device said of itself when it last came, by its name. Raises JournalError."""
     from feltd.record import EntryKind, JournalReader, Span
+    from feltd.text.as_owner import as_owner_of
 
     found: dict[str, SaidByDevice] = {}
     span = Span(kind=EntryKind.EVENT, name="device.state")
-    with JournalReader.open(journal) as reader:
+    with as_owner_of(journal), JournalReader.open(journal) as reader:
         for entry in reader.entries(span, newest_first=True):
             name = entry.body["device"]
             if entry.body["online"] and entry.body.get("reason") and name not in found:
