@@ -12,7 +12,7 @@ from hil_tests.machine.packages import unpack
 from hil_tests.machine.qemu import Machine
 from hil_tests.machine.stock import CHECKOUT, Stock
 
-SECONDS: Final = 1800.0
+SECONDS: Final = 3600.0
 JOB: Final = """\
     set -e
     cd {checkout}

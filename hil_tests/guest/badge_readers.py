@@ -36,7 +36,7 @@ _KEYBOARD: Final = bytes.fromhex(
 )
 _KEYS: Final = {"1": 0x1E, "0": 0x27, "4": 0x21, "2": 0x1F, "\n": 0x28}
 PORT: Final = 8321
-PATIENCE: Final = 300.0  # seconds; the machine is slow
+PATIENCE: Final = 1200.0  # seconds; the machine is slow, and its host may have much else to do
 CONFIG: Final = """\
 [table]
 name = "Badges"
