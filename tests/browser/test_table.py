@@ -76,6 +76,9 @@ def test_a_ruling_opens_to_what_happened_and_its_clause(tab: Page, table: Served
     opened = tab.locator("#rulings details[open]")
     expect(opened).to_contain_text("What happened")
     expect(opened.locator(".story li").first).to_be_visible()
+    expect(opened).to_contain_text(
+        re.compile(r"tas-2018-holdem, (clause [0-9.()a-z]+|House rule: [a-z ]+)\. Decided by: ")
+    )
     with tab.context.expect_page() as page:
         opened.get_by_role("link", name="View rule").click(modifiers=["Control"])
     expect(page.value.locator("tr:target td").last).to_contain_text(opened.locator(".text").inner_text())

@@ -65,7 +65,7 @@ function rulingItem(ruling, replaced) {
   const details = make("details", "");
   details.open = opened.has(ruling.id);
   const story = make("div", "story-box");
-  const clause = make("p", "outcome", `${ruling.rulebook}, ${ruleInWords(ruling)}. Decided by: ${ruling.authority}. `);
+  const clause = make("p", "outcome", `${ruling.rulebook}, ${ruleInWords(ruling.rule)}. Decided by: ${ruling.authority}. `);
   const book = make("a", "", "View rule");
   book.href = `/rules/${encodeURIComponent(ruling.rulebook)}#${ruling.row}`;
   clause.append(book);
