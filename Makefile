@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 HIL ?= hil_tests
 AGAINST ?= HEAD^
 
-.PHONY: run check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-vm house drills identity moments docs pictures deb apt-repository lock lint types hooks subjects
+.PHONY: run check announce-check test announce-test hil powercut setup bench fuzz bench-flood bench-page bench-vm house drills identity moments docs site pictures deb apt-repository lock lint types hooks subjects
 
 setup: $(STAMP)
 
@@ -82,6 +82,10 @@ REPOSITORY ?= dist/apt
 PACKAGES ?= $(wildcard dist/feltd_*.deb)
 apt-repository: setup
 	$(BIN)/python -m debian.repository --key "$(KEY)" --into "$(REPOSITORY)" $(PACKAGES)
+
+# The documentation as a site, in dist/site
+site: setup
+	$(BIN)/python -m tests.site dist/site
 
 pictures: setup
 	$(BIN)/python -m tests.pictures docs/pictures
