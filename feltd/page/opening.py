@@ -76,7 +76,8 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     if not len(accounts):
         _log.warning("nobody can sign in to the page yet: feltd user add NAME --role supervisor makes an account")
     record = AccessTeller(door, time.monotonic, time.time)
-    sessions = Sessions(accounts, time.monotonic, record.session_over, idle=settings.idle_minutes * 60.0)
+    idle = settings.idle_minutes * 60.0
+    sessions = Sessions(accounts, time.monotonic, record.session_over, record.session_paused, idle=idle)
     devices = KnownDevices(accounts, secret_in(settings.own_files), time.time)
     refusals = Refusals()
     connections = Connections(settings.limits, refusals, secure=certificate is not None, proxies=settings.proxies)

@@ -14,7 +14,7 @@ class PageSettings:
     `name`: the table's, for when it does not say so itself. `port`: 0 takes any that is free. `accounts`: the file of
     accounts. `own_files`: the folder for a certificate that the page makes itself. `index`: the file of the history's
     index. `certificate`, `certificate_key`: the operator's, PEM. `idle_minutes`: the time without a touch after which
-    somebody is signed out. `open_on_loopback`: anybody on this machine may read the page without signing in.
+    somebody only looks. `open_on_loopback`: anybody on this machine may read the page without signing in.
     `proxies`: whose word for where a request comes from is believed.
     """
 

@@ -31,6 +31,8 @@ class AccessKind(StrEnum):
     PAGE_STARTS = "page_starts"
     """A page begins: whoever was signed in at the one before is not any more."""
     SIGNED_IN = "signed_in"
+    READ_ONLY = "read_only"
+    """Nothing was done for too long: the session sees the table on, and its other rights are over."""
     SESSION_OVER = "session_over"
     SIGN_IN_FAILED = "sign_in_failed"
     """Attempts from one address, put together."""
@@ -45,7 +47,7 @@ class SessionEnd(StrEnum):
 
     SIGNED_OUT = "signed_out"
     TIME = "time"
-    """Nothing was done for too long, or it had lasted as long as one may."""
+    """It had lasted as long as one may. In older records also: nothing was done for too long."""
     ACCOUNT = "account"
     """The account was removed or shut, or was given another password."""
     ANOTHER = "another"

@@ -19,7 +19,7 @@ from devices.simulated.people.staff_cards import STAFF_CARDS
 from devices.simulated.people.visitor import Visitor
 from feltd.page.access.roles import Right
 from feltd.page.access.sessions import same
-from feltd.page.api.guard import CSRF_HEADER, Caller
+from feltd.page.api.guard import CSRF_HEADER, READ_ONLY, Caller
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.opening import OpenPage
 from feltd.page.views import to_the_door
@@ -135,6 +135,8 @@ class _Door:
         caller = self._guard.caller(request)
         if caller is None or not caller.may(Right.SEE):
             raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
+        if caller.read_only:
+            raise ApiProblem(HTTPStatus.UNAUTHORIZED, READ_ONLY)
         self._guard.check_origin(request)
         wanted = self.csrf if caller.session is None else caller.session.csrf
         if not same(request.headers.get(CSRF_HEADER, ""), wanted):

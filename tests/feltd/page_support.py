@@ -171,7 +171,7 @@ class Page:
         self.door.on_answers(self.feed.record)
         clock = self._clock
         self.record = AccessTeller(self.door, clock, lambda: self.bench.time.wall)
-        self.sessions = Sessions(self.accounts, clock, self.record.session_over)
+        self.sessions = Sessions(self.accounts, clock, self.record.session_over, self.record.session_paused)
         browsers = KnownDevices(self.accounts, b"0" * 32, lambda: self.bench.time.wall)
         signing_in = SigningIn(self.accounts, self.sessions, browsers, clock, self.refusals, self.record)
         self.guard = guard = Guard(signing_in, secure=secure, open_on_loopback=open_here)

@@ -8,12 +8,13 @@ import pytest
 from feltd.page.access import sessions
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.known_devices import KnownDevices
-from feltd.page.access.roles import Role
+from feltd.page.access.roles import Right, Role
 from feltd.page.access.sessions import LONGEST_SECONDS, MOST_OF_ONE, Sessions, same
 from feltd.page.access.signing_in import FREE_OF_ADDRESS, SigningIn, SignInRefused
 from feltd.page.access.telling import AccessTeller
 from feltd.page.access.throttle import FORGOTTEN_AFTER, FREE_FAILURES, LONGEST_WAIT, REMEMBERED, Throttle
 from feltd.page.limits.refusals import Refusals
+from feltd.record.access import AccessKind
 from tests.feltd.access_support import Register
 
 SECRET = "a horse, and a staple"
@@ -36,7 +37,9 @@ class Door:
         self.account = self.accounts.add("anna", Role.SUPERVISOR, SECRET)
         self.register = Register()
         self.record = AccessTeller(self.register, self.clock, self.clock)
-        self.sessions = Sessions(self.accounts, self.clock, self.record.session_over, idle=900.0)
+        self.sessions = Sessions(
+            self.accounts, self.clock, self.record.session_over, self.record.session_paused, idle=900.0
+        )
         self.devices = KnownDevices(self.accounts, b"a secret of the page" * 2, self.clock)
         self.refusals = Refusals()
         self.door = SigningIn(self.accounts, self.sessions, self.devices, self.clock, self.refusals, self.record)
@@ -90,12 +93,41 @@ def test_one_address_that_tries_many_names_waits_too_and_others_do_not(at: Door)
     assert at.sign_in(address="10.0.0.8")
 
 
-def test_an_idle_session_ends_and_reading_alone_does_not_keep_it(at: Door) -> None:
+def test_an_idle_session_only_looks_and_reading_alone_does_not_keep_it(at: Door) -> None:
     token = at.sign_in()
     at.clock.now += 899
-    assert at.sessions.find(token, by_hand=False)
+    found = at.sessions.find(token, by_hand=False)
+    assert found is not None
+    session, account = found
+    assert session.may(account, Right.DECIDE)
     at.clock.now += 2
+    assert at.sessions.find(token)
+    assert [right for right in Right if session.may(account, right)] == [Right.SEE]
+    assert at.sessions.find(token)
+    assert session.read_only, "what a person does gives no right back"
+
+
+def test_a_read_only_session_ends_with_the_shift(at: Door) -> None:
+    token = at.sign_in()
+    at.clock.now += 901
+    found = at.sessions.find(token)
+    assert found is not None
+    assert at.sessions.left(found[0]) == LONGEST_SECONDS - 901
+    at.clock.now += LONGEST_SECONDS - 901
     assert at.sessions.find(token) is None
+
+
+def test_a_session_is_paused_where_nobody_asks_any_more_and_the_record_is_told_once(at: Door) -> None:
+    token = at.sign_in()
+    at.clock.now += 901
+    at.sessions.sweep()
+    at.sessions.sweep()
+    assert at.sessions.find(token)
+    asyncio.run(at.record.tell())
+    told = [(fact.what, fact.who, fact.role) for fact in at.register.facts]
+    assert told[1:] == [
+        (AccessKind.SIGNED_IN, "anna", "supervisor"), (AccessKind.READ_ONLY, "anna", "supervisor"),
+    ]  # fmt: skip
 
 
 def test_what_a_person_does_keeps_the_session_but_not_beyond_a_shift(at: Door) -> None:

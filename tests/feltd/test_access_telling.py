@@ -11,7 +11,7 @@ from feltd.door.access import FACTS_MOST, FAILURES_A_MINUTE, FAILURES_AT_ONCE, N
 from feltd.page.access.accounts import Account
 from feltd.page.access.folding import ADDRESSES_MOST, OTHERS, SESSIONS_AT_ONCE, WINDOW
 from feltd.page.access.roles import Role
-from feltd.page.access.sessions import MOST_OF_ONE, Session
+from feltd.page.access.sessions import LONGEST_SECONDS, MOST_OF_ONE, Session
 from feltd.page.access.signing_in import SignInRefused
 from feltd.page.access.telling import WAITING_MOST, AccessTeller
 from feltd.record.access import AccessKind, SessionEnd
@@ -81,7 +81,10 @@ def test_a_sign_in_and_each_way_out_are_told(at: Door) -> None:
     at.sign_in()
     at.clock.now += 901.0
     at.sessions.sweep()
-    assert told(at) == [("signed_in", "anna", ""), ("session_over", "anna", "time")]
+    assert told(at) == [("signed_in", "anna", ""), ("read_only", "anna", "")]
+    at.clock.now += LONGEST_SECONDS - 901.0
+    at.sessions.sweep()
+    assert told(at) == [("session_over", "anna", "time")]
     token = at.sign_in()
     at.accounts.change("anna", enabled=False)
     assert at.sessions.find(token) is None

@@ -11,7 +11,7 @@ import pytest
 from starlette.requests import Request
 
 from feltd.page.access.roles import Right, Role
-from feltd.page.access.sessions import LONGEST_LOOKING
+from feltd.page.access.sessions import LONGEST_LOOKING, LONGEST_SECONDS
 from feltd.page.api import guard as guards
 from feltd.page.app import ASSETS
 from feltd.page.wrapping import BODY_MOST, HEADERS
@@ -52,26 +52,26 @@ def test_signing_in_again_ends_the_session_before(page: Page) -> None:
     assert Browser(page, before, address="192.0.2.1").get(STATE).status_code == 401
 
 
-def stream_of(page: Page, headers: dict[str, str]) -> AsyncGenerator[str, None]:
+def stream_of(page: Page, headers: dict[str, str], right: Right = Right.SEE) -> AsyncGenerator[str, None]:
     async def endless() -> AsyncGenerator[str, None]:
         while True:
             yield "state"
 
-    return page.guard.while_allowed(asking(headers), Right.SEE, endless())
+    return page.guard.while_allowed(asking(headers), right, endless())
 
 
 def ends_of_sessions(page: Page, headers: dict[str, str]) -> dict[str, Any]:
     token = headers["cookie"].removeprefix("feltd=")
     return {
         "signed out": lambda: page.sessions.end(token),
-        "idle": lambda: page.bench.time.pass_(page.sessions.idle + 1),
+        "the shift over": lambda: page.bench.time.pass_(LONGEST_SECONDS),
         "shut": lambda: page.accounts.change("supervisor", enabled=False),
         "another password": lambda: page.accounts.change("supervisor", password="another horse, another staple"),
         "removed": lambda: page.accounts.remove("supervisor"),
     }
 
 
-@pytest.mark.parametrize("how", ["signed out", "idle", "shut", "another password", "removed"])
+@pytest.mark.parametrize("how", ["signed out", "the shift over", "shut", "another password", "removed"])
 def test_a_stream_ends_with_the_session_it_was_asked_in(page: Page, how: str) -> None:
     headers = page.session(Role.SUPERVISOR)
 
@@ -83,6 +83,20 @@ def test_a_stream_ends_with_the_session_it_was_asked_in(page: Page, how: str) ->
         ends_of_sessions(page, headers)[how]()
         with pytest.raises(StopAsyncIteration):
             await anext(stream)
+
+    asyncio.run(scene())
+
+
+def test_a_session_left_alone_watches_on_and_takes_no_more_of_the_record(page: Page) -> None:
+    headers = page.session(Role.SUPERVISOR)
+
+    async def scene() -> None:
+        table, export = stream_of(page, headers), stream_of(page, headers, Right.EXPORT)
+        assert (await anext(table), await anext(export)) == ("state", "state")
+        page.bench.time.pass_(page.sessions.idle + 1)
+        assert await anext(table) == "state"
+        with pytest.raises(StopAsyncIteration):
+            await anext(export)
 
     asyncio.run(scene())
 

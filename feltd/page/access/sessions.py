@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from feltd.page.access.accounts import Account, AccountBook
-from feltd.page.access.roles import only_looks
+from feltd.page.access.roles import Right, only_looks
 from feltd.record.access import SessionEnd
 
 IDLE_SECONDS: Final = 900.0
@@ -40,12 +40,18 @@ class Session:
     """As it was kept when the session began: a new password ends the sessions of the old one."""
     role: str
     """As it was then: the account may be gone when the session ends."""
+    read_only: bool = False
+    """Nothing was done for too long: it sees the table, and does nothing until its person signs in again."""
+
+    def may(self, account: Account, right: Right) -> bool:
+        """Whether its person may see or do this now. `account`: the session's own."""
+        return account.may(right) and (right is Right.SEE or not self.read_only)
 
 
 class Sessions:
-    """All that are open. `idle`: seconds without a request of a person after which one ends.
+    """All that are open. `idle`: seconds without a request of a person after which one only looks.
 
-    `ended` is called with each session that ends, and why.
+    `ended` is called with each session that ends, and why; `paused` with each that only looks from now on.
     """
 
     def __init__(
@@ -53,10 +59,12 @@ class Sessions:
         accounts: AccountBook,
         clock: Callable[[], float],
         ended: Callable[[Session, SessionEnd], None],
+        paused: Callable[[Session], None],
         idle: float = IDLE_SECONDS,
     ) -> None:
         self._accounts = accounts
         self._ended = ended
+        self._paused = paused
         self._clock = clock
         self.idle = idle
         self._open: dict[bytes, Session] = {}
@@ -84,7 +92,7 @@ class Sessions:
         """Return the session of a cookie and its account as it is now, or None.
 
         None: the session is over, or the account is gone, shut or has another password. `by_hand`: a person did
-        something, so the session's idle time starts again.
+        something, so the session's idle time starts again; one that is read-only stays so.
         """
         key = _hash(token) if token else b""
         session = self._open.get(key)
@@ -95,7 +103,8 @@ class Sessions:
         if why is not None or account is None:
             self._end(key, why or SessionEnd.ACCOUNT)
             return None
-        if by_hand:
+        self._pause_if_idle(session)
+        if by_hand and not session.read_only:
             session.seen = self._clock()
         return session, account
 
@@ -106,18 +115,31 @@ class Sessions:
             self._end(key, why)
 
     def sweep(self) -> None:
-        """End every session that is over: its browser may never ask again. Raises AccountError."""
+        """End every session that is over, pause every idle one: its browser may never ask again.
+
+        Raises AccountError.
+        """
         for key, session in tuple(self._open.items()):
             why = self._why_over(session, self._accounts.get(session.name))
             if why is not None:
                 self._end(key, why)
+            else:
+                self._pause_if_idle(session)
 
     def left(self, session: Session) -> float:
-        """Return the seconds until the session ends if nothing is done."""
-        account = self._accounts.get(session.name)
+        """Return the seconds until the session is read-only, or is over, if nothing is done."""
+        over = self._over_at(session, self._accounts.get(session.name))
+        return max(0.0, (over if session.read_only else min(session.seen + self.idle, over)) - self._clock())
+
+    def _over_at(self, session: Session, account: Account | None) -> float:
+        """When it is over, whatever is done. `account`: its own, as it is now."""
         looks = account is not None and only_looks(account.role)
-        longest = LONGEST_LOOKING if looks else LONGEST_SECONDS
-        return max(0.0, min(session.seen + self.idle, session.since + longest) - self._clock())
+        return session.since + (LONGEST_LOOKING if looks else LONGEST_SECONDS)
+
+    def _pause_if_idle(self, session: Session) -> None:
+        if not session.read_only and self._clock() >= session.seen + self.idle:
+            session.read_only = True
+            self._paused(session)
 
     def _end_idlest(self, name: str) -> None:
         theirs = [key for key, session in self._open.items() if session.name == name]
@@ -127,7 +149,7 @@ class Sessions:
         """Why this session may not go on; None if it may. `account`: its own, as it is now."""
         if account is None or not account.enabled or account.password != session.password:
             return SessionEnd.ACCOUNT
-        return SessionEnd.TIME if self.left(session) <= 0.0 else None
+        return SessionEnd.TIME if self._clock() >= self._over_at(session, account) else None
 
     def _end(self, key: bytes, why: SessionEnd) -> None:
         self._ended(self._open.pop(key), why)

@@ -74,6 +74,10 @@ class AccessTeller:
         """A session has ended."""
         self._add(self._folding.session(AccessKind.SESSION_OVER, session.name, session.role, session.address, why))
 
+    def session_paused(self, session: Session) -> None:
+        """A session only looks from now on: nothing was done for too long."""
+        self._add(self._folding.session(AccessKind.READ_ONLY, session.name, session.role, session.address))
+
     def failed(self, address: str, account: str | None) -> None:
         """A sign-in failed. `account`: the name that was given, if an account has it: people type passwords there."""
         count_name(self._folding.failure(counted_as(address)), account)

@@ -27,6 +27,7 @@ SECURE: Final = "__Host-"
 CSRF_HEADER: Final = "X-CSRF-Token"
 BY_ITSELF_HEADER: Final = "X-By-Itself"
 """A page that asks by itself, with nobody touching it, sends this: it does not keep a session from ending."""
+READ_ONLY: Final = "nothing was done here for a while, so this page only looks: sign in again"
 KNOWN_LOOKED_AT: Final = 8
 """People who have signed in with a browser: so many are looked at when nobody is signed in."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -45,8 +46,15 @@ class Caller:
     address: str
 
     def may(self, right: Right) -> bool:
-        """Whether they may see or do this."""
-        return right is Right.SEE if self.account is None else self.account.may(right)
+        """Whether they may see or do this now."""
+        if self.account is None or self.session is None:
+            return right is Right.SEE
+        return self.session.may(self.account, right)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether they only look until they sign in again, because nothing was done for too long."""
+        return self.session is not None and self.session.read_only
 
     @property
     def visitor(self) -> Visitor:
@@ -129,13 +137,15 @@ class Guard:
         """Make a dependency that returns the caller if they have `right`.
 
         `by_itself`: as for `caller`. The dependency raises ApiProblem: 401 for a caller who is not signed in, 403 for
-        one without the right.
+        one without the right. Where the session is read-only, 401 for all but looking.
         """
 
         async def needed(request: Request) -> Caller:  # in the loop: sessions are nobody else's
             caller = self.caller(request, by_itself=by_itself)
             if caller is None or (caller.account is None and not caller.may(right)):
                 raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
+            if caller.read_only and (right is not Right.SEE or request.method not in _SAFE):
+                raise ApiProblem(HTTPStatus.UNAUTHORIZED, READ_ONLY)
             self.require(caller, right)
             if request.method not in _SAFE:
                 self.check_origin(request)

@@ -30,7 +30,11 @@ class WhoAmI(BaseModel):
     role: str | None
     rights: list[str]
     csrf: str | None = Field(description="to be sent as X-CSRF-Token")
-    seconds_left: float | None = Field(description="until the session ends if nothing is done")
+    seconds_left: float | None = Field(
+        description="until the session is read-only, or where it is so, until it ends, if nothing is done"
+    )
+    read_only: bool = Field(False, description="nothing was done for too long: it only looks until POST /session")
+    rights_paused: list[str] = Field([], description="the rights that signing in again gives back")
 
 
 def session_router(guard: Guard) -> APIRouter:
@@ -47,12 +51,15 @@ def session_router(guard: Guard) -> APIRouter:
             raise ApiProblem(HTTPStatus.UNAUTHORIZED, "sign in first")
         if caller.account is None or caller.session is None:
             return WhoAmI(name=None, role=None, rights=[Right.SEE], csrf=None, seconds_left=None)
+        of_role = sorted(RIGHTS[caller.account.role])
         return WhoAmI(
             name=caller.account.name,
             role=caller.account.role,
-            rights=sorted(RIGHTS[caller.account.role]),
+            rights=[right for right in of_role if caller.may(right)],
             csrf=caller.session.csrf,
             seconds_left=round(sessions.left(caller.session), 1),
+            read_only=caller.read_only,
+            rights_paused=[right for right in of_role if not caller.may(right)],
         )
 
     @router.post(

@@ -2,6 +2,10 @@
 
 const API = "/api/v1";
 let csrf = null;
+let signInOver = null;
+
+// `asked()` has somebody sign in over a page that only looks, and gives whether they have.
+export const onSignInNeeded = (asked) => (signInOver = asked);
 
 // `byItself`: the page asks with nobody touching it, so the session is idle all the same.
 export async function ask(method, path, body, byItself = false) {
@@ -17,6 +21,7 @@ export async function ask(method, path, body, byItself = false) {
   }
   const said = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (answer.ok) return said;
+  if (answer.status === 401 && signInOver && path !== "/session" && !byItself && (await signInOver())) return ask(method, path, body);
   throw Object.assign(new Error((said && said.detail) || `the table answers ${answer.status}`), { status: answer.status });
 }
 

@@ -1,6 +1,6 @@
 // What every page has: who is signed in, what they may do, signing out, words for what went wrong.
 
-import { ask, whoAmI } from "./api.js";
+import { ask, onSignInNeeded, whoAmI } from "./api.js";
 import { learnWords } from "./vocabulary.js";
 
 export const at = (id) => document.getElementById(id);
@@ -124,7 +124,7 @@ export function notice(words) {
 let me = null;
 
 // An observer's screen only looks: its account may ask for a badge, by the API.
-const shown = (right) => me.rights.includes(right) && (right !== "ask" || me.role !== "observer");
+const shown = (right) => [...me.rights, ...me.rights_paused].includes(right) && (right !== "ask" || me.role !== "observer");
 export const may = (right) => me !== null && shown(right) && (right === "see" || me.csrf !== null);
 export const isMe = (name) => me !== null && me.name === name;
 
@@ -148,10 +148,15 @@ export async function begin() {
   await learnWords().catch((fault) => notice(fault.message)); // without it names stand for themselves, and no decision is offered
   for (const element of document.querySelectorAll("[data-right]")) element.hidden = !may(element.dataset.right);
   if (me.csrf !== null) setInterval(watchSession, 30000);
+  onSignInNeeded(async () => (await import("./sign-in-over.js")).signInOver(me));
+  if (me.read_only) await sayReadOnly();
   return true;
 }
 
-// Who looks and touches nothing is signed out in the end: only what a person does keeps the session.
+// Buttons stay: the first that is pressed asks for the password, then it is done.
+const sayReadOnly = async () => (await import("./sign-in-over.js")).sayReadOnly(me);
+
+// Who looks and touches nothing only looks in the end: what a person does alone keeps a session's rights.
 let touched = false;
 for (const kind of ["pointerdown", "keydown", "wheel"]) addEventListener(kind, () => (touched = true), { passive: true });
 
@@ -162,5 +167,8 @@ export async function watchSession() {
     await ask("GET", "/state").catch(() => null); // asking who is there keeps no session, this does
   }
   const now = await whoAmI().catch(() => me);
-  if (now === null || now.name !== me.name) toTheDoor();
+  if (now === null || now.name !== me.name) return toTheDoor();
+  const turned = now.read_only !== me.read_only;
+  me = now;
+  if (turned) await sayReadOnly();
 }

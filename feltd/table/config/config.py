@@ -118,7 +118,7 @@ class Page(Section):
         default=None, description="the file of accounts; left out, accounts.json in the page's folder"
     )
     idle_minutes: Annotated[int, Field(ge=1, le=720)] = Field(
-        default=15, description="minutes without a touch after which somebody is signed out"
+        default=15, description="minutes without a touch after which the page only looks until somebody signs in again"
     )
     open_on_loopback: bool = Field(
         default=False, description="true lets anybody on this machine read the page without signing in"

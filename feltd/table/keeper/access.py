@@ -30,6 +30,7 @@ LARGEST: Final = 2**53
 _NEEDED: Final[Mapping[AccessKind, tuple[str, ...]]] = {
     AccessKind.PAGE_STARTS: (),
     AccessKind.SIGNED_IN: ("who", "role", "address"),
+    AccessKind.READ_ONLY: ("who", "role"),
     AccessKind.SESSION_OVER: ("who", "role", "how"),
     AccessKind.SIGN_IN_FAILED: ("address",),
     AccessKind.LEFT_OUT: ("left_out",),
