@@ -24,13 +24,14 @@ from table_fsm.core.standing import Standing
 from table_fsm.errors import Refused, TableError
 from table_fsm.felt import AlarmKind
 from table_fsm.outputs import Output, Refusal
-from table_fsm.play import draw, money
+from table_fsm.play import money
 from table_fsm.play.betting import actions
 from table_fsm.play.board import run_twice
 from table_fsm.play.button import button
 from table_fsm.play.button import draw as button_draw
 from table_fsm.play.cards import events, shoe
 from table_fsm.play.deck import cutting, doubts
+from table_fsm.play.draw import numbers
 from table_fsm.play.floor import decisions, seating, stops
 from table_fsm.play.floor.outcomes import carry_out, take_back
 from table_fsm.play.house import wagers
@@ -113,7 +114,7 @@ _HANDLERS: Final[dict[type, Callable[[Core, Any], None]]] = {
     ev.Wager: wagers.on_wager,
     ev.Action: start.on_action,
     ev.BettingClosed: actions.on_betting_closed,
-    ev.Draw: draw.on_draw,
+    ev.Draw: numbers.on_draw,
     ev.RunTwice: run_twice.on_run_twice,
     ev.FloorCalled: decisions.on_floor_called,
     ev.ClockCalled: clocks.on_clock_called,

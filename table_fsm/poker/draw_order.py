@@ -37,6 +37,16 @@ class SeatDraw:
     fifth_at_once: bool = False
     """The fifth of a whole hand came straight behind the fourth card, with none discarded between them."""
 
+    def get(self) -> None:
+        """Count a replacement that the player has got."""
+        self.given += 1
+
+    def pass_one(self, card: str | None) -> None:
+        """Count a card of the hand that came to the discards. None for one without a name."""
+        self.mucked += 1
+        if card is not None:
+            self.names.append(card)
+
     def passed(self, lifted: int) -> int:
         """Number of cards that the player has passed.
 
@@ -203,6 +213,32 @@ class DrawOrder:
             return False
         last = self.seats[self.order[-1]] if self.order else None
         return last is None or last.asked is not None or last.mucked + lifted[self.order[-1]] <= last.given
+
+    def misplace(self, seat: int, card: str | None = None) -> None:
+        """Note a card that went to the wrong player. None for one without a name, or one whose name is noted."""
+        self.misplaced.append(seat)
+        if card is not None:
+            self.wrong_names.add(card)
+
+    def take_back(self, seat: int) -> None:
+        """Note that such a card has left the seat."""
+        self.misplaced.remove(seat)
+        self.taken.append(seat)
+
+    def lay_down(self, seat: int, *, undealt: bool = False) -> None:
+        """Note that a card taken back from the seat has come to rest. `undealt`: among the undealt cards."""
+        self.taken.remove(seat)
+        self.stub += undealt
+
+    def let_keep(self, seat: int) -> None:
+        """Count a card that went wrong among the replacements of the player who has it."""
+        self.misplaced.remove(seat)
+        self.seats[seat].get()
+
+    @property
+    def in_order(self) -> bool:
+        """Whether each card that went wrong lies where it belongs."""
+        return not (self.misplaced or self.taken)
 
     def may_be_wrong(self, card: str | None) -> bool:
         """Whether this may be a card that went to the wrong player. None for a card without a name."""

@@ -8,8 +8,8 @@ from table_fsm.errors import Refused
 from table_fsm.events import ClockCalled, ClockStart, ClockStop
 from table_fsm.felt import CLOCK_CALLERS, SEAT_OF, SEAT_ZONE, AlarmKind, Phase
 from table_fsm.outputs import AlarmState, Buzzer, BuzzerPattern, Clock
-from table_fsm.play import draw
 from table_fsm.play.betting import action_clock
+from table_fsm.play.draw import progress
 from table_fsm.play.house import boxes
 from table_fsm.play.tournament import clock as tournament_clock
 from table_fsm.rulebook.irregularities import Irregularity
@@ -189,7 +189,7 @@ def _check_turn(core: Core, seat: int) -> None:
     Without a keypad the seat to act is not known.
     """
     betting = core.round.betting
-    if draw.is_deciding(core, seat):
+    if progress.is_deciding(core, seat):
         return
     if betting is None or not betting.open or not betting.is_live(seat) or betting.players[seat].all_in:
         raise Refused(f"seat {seat} has nothing to decide now: no clock")

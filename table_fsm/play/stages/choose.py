@@ -6,7 +6,7 @@ from typing import Final
 from table_fsm.core import questions
 from table_fsm.core.core import Core
 from table_fsm.core.stage import Stage
-from table_fsm.play import draw
+from table_fsm.play.draw import progress
 from table_fsm.play.stages.board_deal import BoardDeal
 from table_fsm.play.stages.deal_stages import InitialDeal, StudDeal
 from table_fsm.play.stages.draw_stage import DrawStage
@@ -47,7 +47,7 @@ class Stages:
             return self._stud_deal if round_.street else self._initial_deal
         if phase == "betting" and round_.betting is not None and round_.betting.open and round_.betting.begun:
             return self._betting_or_showdown
-        if draw.drawing(core) is not None:
+        if progress.drawing(core) is not None:
             return self._draw
         if questions.deal_open(core):
             return self._stud_deal if round_.street else self._initial_deal
