@@ -33,8 +33,8 @@ class WhoAmI(BaseModel):
     seconds_left: float | None = Field(
         description="until the session is read-only, or where it is so, until it ends, if nothing is done"
     )
-    read_only: bool = Field(False, description="nothing was done for too long: it only looks until POST /session")
-    rights_paused: list[str] = Field([], description="the rights that signing in again gives back")
+    read_only: bool = Field(default=False, description="nothing was done for too long: it only looks until POST /session")
+    rights_paused: list[str] = Field(default=[], description="the rights that signing in again gives back")
 
 
 def session_router(guard: Guard) -> APIRouter:
