@@ -39,6 +39,9 @@ class Stage(Protocol):
     def card_removed(self, zone: str, *, shown: bool) -> None:
         """A card left a zone. `shown`: it lay face up there."""
 
+    def card_off_table(self, seat: int) -> None:
+        """A card before a player left the table."""
+
     def hole_seen(self, seat: int, card: str | None) -> None:
         """A face-down card before a live player was seen through the dealer."""
 

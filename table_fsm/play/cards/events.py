@@ -326,10 +326,14 @@ def on_card_left_table(core: Core, event: CardLeftTable) -> None:
     if core.collecting():
         return
     tracker = core.round.tracker
-    if event.zone is not None and tracker.holds(event.zone):
+    lay_there = event.zone is not None and tracker.holds(event.zone)
+    if event.zone is not None and lay_there:
         tracker.take_off_table(event.zone, event.card)
+    seat = SEAT_OF.get(event.zone) if event.zone else None
     facts = {"by": event.by, "sufficient": core.round.actions.sufficient_fact}
-    core.find(Irregularity.CARD_LEFT_TABLE, facts, seat=SEAT_OF.get(event.zone) if event.zone else None)
+    core.find(Irregularity.CARD_LEFT_TABLE, facts, seat=seat)
+    if seat is not None and lay_there and not core.will_end():
+        core.stage.card_off_table(seat)
 
 
 def on_stub_shuffled(core: Core, event: StubShuffled) -> None:

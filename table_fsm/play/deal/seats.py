@@ -308,6 +308,12 @@ def card_removed(core: Core, seat: int) -> None:
         _put_right_if_so(core)
 
 
+def card_off_table(core: Core, seat: int) -> None:
+    """Take a card that left a player and the table: one too many that a ruling has ordered back lies there no more."""
+    if questions.deal_open(core) and seat in counts.one_too_many(core):
+        card_removed(core, seat)
+
+
 def folded_card_removed(core: Core, seat: int) -> bool:
     """Discard a card that left a player who has folded; return whether it did.
 

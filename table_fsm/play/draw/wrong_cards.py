@@ -51,6 +51,16 @@ def card_removed(core: Core, seat: int) -> bool:
     return True
 
 
+def card_off_table(core: Core, seat: int) -> None:
+    """Take a card that left a player and the table: if one went wrong there, nobody can look at it any more."""
+    draw = progress.drawing(core)
+    if draw is None or seat not in draw.misplaced:
+        return
+    mine = [error.ruling for error in core.round.deals.errors if error.seat == seat and error.ruling in draw.wrong]
+    card_removed(core, seat)
+    core.round.deals.forget_ruled(mine[:1])
+
+
 def put_back(core: Core, placement: Placement) -> None:
     """Take a card that went wrong and comes back to the undealt cards."""
     draw = progress.drawing(core)

@@ -63,6 +63,10 @@ class DrawStage(PlayerStage):
         elif not seats.folded_card_removed(self.core, seat):
             wrong_cards.card_removed(self.core, seat)
 
+    def card_off_table(self, seat: int) -> None:
+        """A card before a player left the table; it may be one that went wrong."""
+        wrong_cards.card_off_table(self.core, seat)
+
     def hole_seen(self, seat: int, card: str | None) -> None:
         """A face-down card before a live player was seen through the dealer."""
         faults.seen(self.core, seat, card)

@@ -52,6 +52,9 @@ class HouseRound:
         """A card left a zone."""
         cards.card_removed(self.core, SEAT_OF.get(zone))
 
+    def card_off_table(self, seat: int) -> None:
+        """A card before a player left the table: nothing is to be taken back in this game."""
+
     def hole_seen(self, seat: int, card: str | None) -> None:
         """A face-down card in a box was seen: `card_exposed` judges it."""
 

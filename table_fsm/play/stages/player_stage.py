@@ -157,6 +157,10 @@ class PlayerStage:
         elif zone == BURN:
             core.round.board.burn_lifted()
 
+    def card_off_table(self, seat: int) -> None:
+        """A card before a player left the table; it may be one that a ruling has ordered back."""
+        seats.card_off_table(self.core, seat)
+
     def hole_seen(self, seat: int, card: str | None) -> None:
         """A face-down card before a live player was seen through the dealer."""
         exposures.card_seen(self.core, seat, card)
