@@ -8,6 +8,7 @@ from table_fsm.core.questions import cards_before, during
 from table_fsm.core.round import Matter
 from table_fsm.felt import SEAT_ZONE
 from table_fsm.play.board import replacement
+from table_fsm.play.draw import passed
 from table_fsm.poker.dealing import Deal
 from table_fsm.rulebook.irregularities import PENDING_OUTCOMES, Irregularity, Outcome
 from table_fsm.rulebook.model import Row
@@ -159,11 +160,9 @@ def judge_tabled(core: Core, own: int) -> None:
     if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided or core.collecting():
         return
     tabled = {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}
-    if any(tracker.holds(SEAT_ZONE[seat]) > shown for seat, shown in tabled.items()):
+    if not _are_whole(core, tabled):
         return
-    if any(shown == 0 and not _has_no_card_left(core, seat) for seat, shown in tabled.items()):
-        return
-    wrong = [seat for seat, shown in tabled.items() if shown < own or shown > own + _replaced(core, seat)]
+    wrong = [seat for seat, cards in tabled.items() if cards < own or cards > own + _replaced(core, seat)]
     left = left_to_win(core, wrong)
     if wrong and left == "last_fold":
         core.round.showdown.last_fold_wins = betting.fold_order[-1]
@@ -171,10 +170,64 @@ def judge_tabled(core: Core, own: int) -> None:
         find_wrong(core, seat, "showdown", left=left)
 
 
+def _are_whole(core: Core, tabled: dict[int, int]) -> bool:
+    """Whether every remaining card of the live hands is open. `tabled`: the number of open cards of each."""
+    tracker = core.round.tracker
+    if any(tracker.holds(SEAT_ZONE[seat]) > cards for seat, cards in tabled.items()):
+        return False
+    return not any(cards == 0 and not _has_no_card_left(core, seat) for seat, cards in tabled.items())
+
+
+def judge_shown(core: Core, own: int) -> bool:
+    """Rule on hands that were shown with too few cards, as the round is ended; return whether a person decides.
+
+    `own`: number of cards of a complete hand. Nothing more can come to such a hand: none of its cards lies face down
+    or may be in the player's hand. Where all hands are open, `judge_tabled` has judged them.
+    """
+    betting, tracker = core.round.betting, core.round.tracker
+    if core.rounds.phase != "showdown" or betting is None or core.round.showdown.decided:
+        return False
+    if _are_whole(core, {seat: len(tracker.shown(SEAT_ZONE[seat])) for seat in betting.live}):
+        return False
+    wrong = [seat for seat in betting.live if shown(core, seat) and _is_short(core, seat, own)]
+    left = left_to_win(core, wrong)
+    if wrong and left == "last_fold":
+        core.round.showdown.last_fold_wins = betting.fold_order[-1]
+    rows: list[Row] = []
+    for seat in wrong[:1] if left == "nobody" else wrong:
+        find_wrong(core, seat, "showdown", left=left, then=lambda _, row: rows.append(row))
+    core.judge()
+    return any(row.outcome in PENDING_OUTCOMES for row in rows)
+
+
+def shown(core: Core, seat: int) -> int:
+    """Number of a hand's cards that lie face up, or did until they were collected."""
+    tracker, zone = core.round.tracker, SEAT_ZONE[seat]
+    return tracker.ups(zone) + tracker.lifted_up(zone)
+
+
+def _is_short(core: Core, seat: int, own: int) -> bool:
+    """Whether a hand has too few cards, and none of it lies face down, in the player's hand, or in the discards."""
+    tracker, zone = core.round.tracker, SEAT_ZONE[seat]
+    if tracker.holds(zone) + tracker.lifted_up(zone) >= own:
+        return False
+    return not (tracker.hides(zone) or hidden_in_hand(core, seat) or seat in core.round.showdown.mucked_unseen)
+
+
+def hidden_in_hand(core: Core, seat: int) -> bool:
+    """Whether a card that was taken up face down from before the player may be in their hand."""
+    return _off_felt(core, seat) > core.round.tracker.lifted_up(SEAT_ZONE[seat])
+
+
+def _off_felt(core: Core, seat: int) -> int:
+    """Number of cards taken up from before the player that may come back; those that a draw explains do not."""
+    return core.round.tracker.may_come_back(SEAT_ZONE[seat]) - passed.replaced_unseen(core, seat)
+
+
 def _has_no_card_left(core: Core, seat: int) -> bool:
     """Whether all cards of a live hand are known to be elsewhere; a hand that was only taken up may come back."""
     mucked = seat in core.round.showdown.mucked_unseen
-    return not mucked and not core.round.tracker.may_come_back(SEAT_ZONE[seat])
+    return not mucked and _off_felt(core, seat) <= 0
 
 
 def _replaced(core: Core, seat: int) -> int:

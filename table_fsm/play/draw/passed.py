@@ -41,6 +41,19 @@ def _beyond_the_draw(core: Core, draw: DrawOrder, seat: int, mine: SeatDraw) -> 
     return mine.mucked >= mine.given and _nothing_left(core, seat)
 
 
+def replaced_unseen(core: Core, seat: int) -> int:
+    """Number of cards lifted from the seat that the draw explains, though no reader saw them come to rest.
+
+    The player replaced them, or a card that went wrong was taken back. They lie in no hand.
+    """
+    draw = core.round.draw
+    if draw is None or seat not in draw.seats:
+        return 0
+    mine = draw.seats[seat]
+    lifted = core.round.tracker.lifted_from(SEAT_ZONE[seat])
+    return mine.passed(lifted) - mine.mucked + draw.taken.count(seat)
+
+
 def _nothing_left(core: Core, seat: int) -> bool:
     """Whether no card of the player lies before them or is lifted."""
     tracker = core.round.tracker

@@ -12,6 +12,7 @@ from table_fsm.play.betting.forced_bets import blind_seats
 from table_fsm.play.board import run_twice, tabling
 from table_fsm.play.button import dead, newcomers
 from table_fsm.play.button.button import expected_button, in_game, of_last_two
+from table_fsm.play.deal import counts
 from table_fsm.play.deck import doubts
 from table_fsm.play.house import boxes, cards, unfinished
 from table_fsm.play.tournament import absences, clock, hand_for_hand, penalties, places
@@ -43,7 +44,7 @@ def judge_end(core: Core) -> bool:
     It may end once the ruling waits for nobody, or is asked for again.
     """
     _judge_open_deal(core)
-    if core.collecting() or not _judge_unfinished(core):
+    if _judge_short_hands(core) or core.collecting() or not _judge_unfinished(core):
         return False
     if _UNFINISHED not in core.round.rulings.matters:
         _judge_open_betting(core)
@@ -60,6 +61,11 @@ def _judge_open_deal(core: Core) -> None:
     if core.book.banked == "house":
         cards.judge_deal(core)
         core.judge()
+
+
+def _judge_short_hands(core: Core) -> bool:
+    """Rule on hands that were shown with too few cards; return whether a person decides on one before the end."""
+    return core.book.banked == "player" and counts.judge_shown(core, questions.cards_of_a_hand(core)[0])
 
 
 def _judge_unfinished(core: Core) -> bool:
@@ -129,14 +135,7 @@ def _is_unshown(core: Core, seat: int) -> bool:
     tracker, zone = core.round.tracker, SEAT_ZONE[seat]
     if tracker.hides(zone):
         return True
-    taken_up = tracker.lifted_from(zone) > tracker.lifted_up(zone)  # in a draw also what was replaced
-    return taken_up and _shown(core, seat) < questions.cards_of_a_hand(core)[0]
-
-
-def _shown(core: Core, seat: int) -> int:
-    """Number of a hand's cards that lie face up, or did until they were collected."""
-    tracker, zone = core.round.tracker, SEAT_ZONE[seat]
-    return tracker.ups(zone) + tracker.lifted_up(zone)
+    return counts.hidden_in_hand(core, seat) and counts.shown(core, seat) < questions.cards_of_a_hand(core)[0]
 
 
 def _judge_open_betting(core: Core) -> None:

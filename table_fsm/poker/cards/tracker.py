@@ -230,9 +230,9 @@ class CardTracker:
         """Number of these that lay face up as they were lifted."""
         return sum(card.zone == zone and card.up for card in self.lifted)
 
-    def may_come_back(self, zone: str) -> bool:
-        """Whether a card was lifted from the zone that has not come to rest, and has not left the table."""
-        return any(card.zone == zone and not card.off_table for card in self.lifted)
+    def may_come_back(self, zone: str) -> int:
+        """Number of cards lifted from the zone that have not come to rest, and have not left the table."""
+        return sum(card.zone == zone and not card.off_table for card in self.lifted)
 
     def names(self, zone: str) -> list[str | None]:
         """The zone's cards, None for each without a name."""
