@@ -267,12 +267,23 @@ def test_the_gate_is_shut_while_nothing_may_be_dealt(ev: str, fields: dict[str, 
     assert gates(play) == [Gate(locked=True)]
 
 
-def test_a_cleared_fault_still_locks_until_it_is_acknowledged_in_the_round_too() -> None:
+def test_a_cleared_fault_still_locks_until_it_is_acknowledged_and_decided_on_in_the_round_too() -> None:
+    play = holdem()
+    play.hands()
+    play.send("shoe.fault", kind="comms", deck="blue")
+    play.send("shoe.cleared", kind="comms", deck="blue")
+    assert play.table.indicators()[0].value == Gate(locked=True)
+    play.decide("acknowledge")
+    assert play.table.indicators()[0].value == Gate(locked=True)
+    play.decide("confirm")
+    assert play.table.indicators()[0].value == Gate(locked=False)
+
+
+def test_who_decides_on_a_fault_has_seen_it_and_it_locks_until_it_is_cleared() -> None:
     play = holdem()
     play.hands()
     play.send("shoe.fault", kind="comms", deck="blue")
     play.decide("confirm")
-    play.send("shoe.cleared", kind="comms", deck="blue")
     assert play.table.indicators()[0].value == Gate(locked=True)
-    play.decide("acknowledge")
+    play.send("shoe.cleared", kind="comms", deck="blue")
     assert play.table.indicators()[0].value == Gate(locked=False)

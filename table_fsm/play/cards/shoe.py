@@ -237,6 +237,13 @@ def on_cleared(core: Core, event: ShoeCleared) -> None:
     end_faults(core)
 
 
+def faults_seen(core: Core) -> None:
+    """Note that a person has seen the shoe's faults: those that are cleared end."""
+    for fault in core.standing.faults:
+        fault.acknowledged = True
+    end_faults(core)
+
+
 def end_faults(core: Core) -> None:
     """Remove faults that are cleared and acknowledged."""
     core.standing.faults = [f for f in core.standing.faults if f.present or not f.acknowledged]

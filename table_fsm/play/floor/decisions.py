@@ -8,7 +8,7 @@ from table_fsm.core.round import WITHOUT_SHOE
 from table_fsm.core.standing import PendingRuling
 from table_fsm.errors import Refused
 from table_fsm.events import Badge, DeviceState, FloorCalled, Supervisor, TestMode
-from table_fsm.felt import SEAT_OF, AlarmKind, Decision, StaffRole
+from table_fsm.felt import SEAT_OF, AlarmKind, Decision, FaultKind, StaffRole
 from table_fsm.outputs import AlarmState
 from table_fsm.play.board import communal
 from table_fsm.play.cards import shoe
@@ -32,6 +32,7 @@ _OVER_WHEN_SEEN: Final = frozenset(
 """Alarms about an event that has passed, which end when they are acknowledged. An alarm about a lasting cause, such
 as a jam or an empty seat, lasts until the cause ends."""
 _OUTCOMES: Final = frozenset(Outcome)
+_SHOE_FAULTS: Final = frozenset(FaultKind)
 
 
 def on_badge(core: Core, event: Badge) -> None:
@@ -99,9 +100,27 @@ def _acknowledge(core: Core, ruling: int | None) -> None:
         elif alarm.kind in _OVER_WHEN_SEEN:
             core.alarm_over(alarm)
     if of_shoe:
-        for fault in standing.faults:
-            fault.acknowledged = True
-        shoe.end_faults(core)
+        shoe.faults_seen(core)
+
+
+def _shoe_decided(core: Core, pending: list[PendingRuling]) -> None:
+    """Acknowledge the shoe's faults where one of these rulings is on them: who decides on a fault has seen it.
+
+    Else a jam that is cleared and decided on would prevent the next round.
+    """
+    if not _of_shoe(pending):
+        return
+    for alarm in list(core.standing.alarms):
+        if alarm.device == "shoe" and alarm.kind in _SHOE_FAULTS and not alarm.acknowledged:
+            alarm.acknowledged = True
+            core.alarm_output(alarm, AlarmState.ACKNOWLEDGED)
+            if alarm.over:
+                core.standing.alarms.remove(alarm)
+    shoe.faults_seen(core)
+
+
+def _of_shoe(pending: list[PendingRuling]) -> bool:
+    return any(p.irregularity in SHOE_MATTERS for p in pending)
 
 
 def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None:
@@ -116,11 +135,13 @@ def _let_go(core: Core, event: Supervisor, pending: list[PendingRuling]) -> None
             core.alarm_over(alarm)
         clocks.start(core, asked)
         return
-    if event.decision == Decision.RESUME and core.standing.faults:
-        kinds = ", ".join(f"{f.kind} ({'present' if f.present else 'not acknowledged'})" for f in core.standing.faults)
+    faults = [fault for fault in core.standing.faults if fault.present or not _of_shoe(pending)]
+    if event.decision == Decision.RESUME and faults:
+        kinds = ", ".join(f"{f.kind} ({'present' if f.present else 'not acknowledged'})" for f in faults)
         raise Refused(f"cannot resume while a fault stands: {kinds}")
     if event.ruling is None:
         races.settled(core)
+    _shoe_decided(core, pending)
     core.resolve(pending)
 
 
@@ -132,6 +153,7 @@ def _overrule(core: Core, event: Supervisor, pending: list[PendingRuling]) -> No
     given = core.round.rulings.given.get(event.ruling)
     if given is None and not pending:
         raise Refused(f"ruling {event.ruling} is of a round that is over: it stays in the record as it is")
+    _shoe_decided(core, pending)
     core.resolve(pending)
     seat = given.seat if given is not None else pending[0].seat
     if given is not None:
@@ -151,6 +173,7 @@ def _end(core: Core, event: Supervisor, pending: list[PendingRuling], outcome: O
     begun = core.in_round or core.round.forced.posts or core.round.house.any_wager or core.round.cut.done
     if not begun and core.rounds.phase in {"complete", "checking_cards"}:
         raise Refused("no round is in progress: the last one is over and counts")
+    _shoe_decided(core, pending)
     core.resolve(pending if event.ruling is not None else _of_this_round(core, pending))
     end.end_round(core, outcome)
 
