@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from feltd.record.access import AccessKind, Part, SessionEnd
+from feltd.record.access import AccessKind, AccountChange, Part, SessionEnd
 
 FACTS_MOST: Final = 32
 """Facts in one message."""
@@ -42,6 +42,7 @@ class AccessFact:
     unknown: int = 0
     turned_away: int = 0
     left_out: Mapping[str, int] = field(default_factory=dict)
+    change: AccountChange | None = None
 
 
 @dataclass(frozen=True, slots=True)

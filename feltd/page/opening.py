@@ -11,6 +11,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 
 from feltd.door import Away, TableAwayError, TableDoor
+from feltd.page.access.account_news import AccountNews
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.known_devices import KnownDevices, secret_in
 from feltd.page.access.sessions import Sessions
@@ -62,6 +63,7 @@ class OpenPage:
     certificate: Certificate | None
     staff: StaffTeller
     record: AccessTeller
+    news: AccountNews
     refusals: Refusals
     connections: Connections
 
@@ -96,8 +98,9 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     door.on_answers(feed.record)
     desk = HistoryDesk(door.open_record, settings.index, books, refusals)
     places = StreamPlaces(settings.limits, refusals)
+    news = AccountNews(accounts, settings.own_files, record)
     exports = OnRecord(door, time.monotonic, time.time)
-    api = make_api(Parts(guard, door, hub, feed, desk, places, exports, time.time))
+    api = make_api(Parts(guard, door, hub, feed, desk, places, exports, news, time.time))
     app = make_app(
         api, guard, state, desk, exports,
         metrics=lambda: _metrics(door, connections, places, refusals), unwell=lambda: unwell(door),
@@ -106,8 +109,8 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
     add_rules(app, books, lambda: _book_in_force(door))
     return OpenPage(
         app=app, api=api, guard=guard, state=state, show=app.state.show, pages=app.state.pages, hub=hub, feed=feed,
-        desk=desk, certificate=certificate, staff=StaffTeller(accounts, door), record=record, refusals=refusals,
-        connections=connections,
+        desk=desk, certificate=certificate, staff=StaffTeller(accounts, door), record=record, news=news,
+        refusals=refusals, connections=connections,
     )  # fmt: skip
 
 
@@ -160,9 +163,14 @@ async def served(
     behind = BehindProxies(SecurityHeaders(turnstile), settings.proxies)
     server = PageServer(behind, listener, page.certificate, (page.hub, page.feed))
     await server.start()
+
+    def look() -> None:
+        page.news.look()  # before its sessions end by it
+        page.guard.signing_in.sessions.sweep()
+
     telling = [
         asyncio.create_task(page.staff.run(), name="staff"),
-        asyncio.create_task(page.record.run(page.guard.signing_in.sessions.sweep), name="record"),
+        asyncio.create_task(page.record.run(look), name="record"),
     ]
     try:
         yield server.address

@@ -87,6 +87,13 @@ def add_views(
     async def devices(request: Request) -> Response:
         return await shown(request, "devices.html", "devices")
 
+    @app.get("/account")
+    async def account(request: Request) -> Response:
+        caller = guard.caller(request)
+        if caller is None or caller.account is None:
+            return to_the_door(request)
+        return await shown(request, "account.html", "account")
+
     @app.get("/trends")
     async def trends(request: Request) -> Response:
         return await shown(request, "trends.html", "trends")

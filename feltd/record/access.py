@@ -10,6 +10,7 @@ Their body, a field that says nothing left out:
 | `page`, `n` | of the page: its own mark, new at each start, and its number for this entry; no number comes twice |
 | `who`, `role`, `from` | the account, its role, the address |
 | `how` | of `session_over`: one of `SessionEnd` |
+| `change` | of `account_changed`: one of `AccountChange`; `from` is left out where it was made at the console |
 | `times`, `since` | of several in one: how many, and the moment of the first |
 | `names`, `unknown` | of `sign_in_failed`: how often for which account, and how often for a name that no account has |
 | `turned_away` | of `sign_in_failed`: how many more were not looked at, because there were too many |
@@ -38,6 +39,8 @@ class AccessKind(StrEnum):
     """Attempts from one address, put together."""
     EXPORTED = "exported"
     """A part of the record is handed out: the entry is on the disk before the first byte goes."""
+    ACCOUNT_CHANGED = "account_changed"
+    """An account was made, changed or removed, at the page or by `feltd user`."""
     LEFT_OUT = "left_out"
     """More happened than is kept."""
 
@@ -52,6 +55,22 @@ class SessionEnd(StrEnum):
     """The account was removed or shut, or was given another password."""
     ANOTHER = "another"
     """The same browser signed in anew, or a newer session needed its place."""
+    ELSEWHERE = "elsewhere"
+    """Its person ended it from another browser."""
+
+
+class AccountChange(StrEnum):
+    """What became of an account."""
+
+    CREATED = "created"
+    """Also of each account that a page finds which knows nothing of those before."""
+    REMOVED = "removed"
+    ROLE = "role"
+    BADGE = "badge"
+    PASSWORD = "password"  # noqa: S105 - the name of a change
+    """It was given another one."""
+    OPENED = "opened"
+    SHUT = "shut"
 
 
 class Part(StrEnum):

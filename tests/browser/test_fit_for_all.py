@@ -24,6 +24,7 @@ PAGES = {
     "/clock": "header",
     "/wall": "#words",
     "/devices": "#devices > *",
+    "/account": "#sessions tr",
     "/rules": ".books",
     "/rules/tas-2018-holdem": "table",
     "/sign-in": "#sign-in",

@@ -11,6 +11,7 @@ import httpx
 
 from feltd.door import BadgeHolder
 from feltd.launcher.page_process import limits_of
+from feltd.page.access.account_news import AccountNews
 from feltd.page.access.accounts import AccountBook
 from feltd.page.access.known_devices import KnownDevices
 from feltd.page.access.roles import Role
@@ -171,6 +172,7 @@ class Page:
         self.door.on_answers(self.feed.record)
         clock = self._clock
         self.record = AccessTeller(self.door, clock, lambda: self.bench.time.wall)
+        self.news = AccountNews(self.accounts, folder, self.record)
         self.sessions = Sessions(self.accounts, clock, self.record.session_over, self.record.session_paused)
         browsers = KnownDevices(self.accounts, b"0" * 32, lambda: self.bench.time.wall)
         signing_in = SigningIn(self.accounts, self.sessions, browsers, clock, self.refusals, self.record)
@@ -179,7 +181,17 @@ class Page:
         self.places = StreamPlaces(limits(), self.refusals)
         exports = OnRecord(self.door, clock, lambda: bench.time.wall)
         self.api = make_api(
-            Parts(guard, self.door, self.hub, self.feed, self.desk, self.places, exports, lambda: bench.time.wall)
+            Parts(
+                guard,
+                self.door,
+                self.hub,
+                self.feed,
+                self.desk,
+                self.places,
+                exports,
+                self.news,
+                lambda: bench.time.wall,
+            )
         )
         self.app = make_app(
             self.api, guard, self._state, self.desk, exports,

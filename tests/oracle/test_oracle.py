@@ -17,8 +17,13 @@ from tests.oracle.writable import Field, UnknownFieldError, requests, text_field
 SEED = 5
 SEED_AFTER = 1
 """Of games whose last round leaves cards face down."""
-NEVER_TAKEN = {Field("POST /session", "body", "name"), Field("POST /session", "body", "password")}
-"""Texts that no answer takes: there is no such account. They are in no record."""
+NEVER_TAKEN = {
+    Field("POST /session", "body", "name"),
+    Field("POST /session", "body", "password"),
+    Field("POST /account/password", "body", "old"),
+    Field("POST /account/password", "body", "new"),
+}
+"""Texts that no answer takes: there is no such account, and no such password. They are in no record."""
 
 
 def moment_of(book: str) -> Moment:

@@ -17,6 +17,7 @@ PATH_VALUES: Final[Mapping[tuple[str, str], str]] = {
     ("/seats/", "seat"): "2",
     ("/devices/", "name"): "badge",
     ("/decisions/", "number"): "1",
+    ("/account/sessions/", "id"): "a5" * 8,
 }
 """What stands in an address, by its beginning: things that there are at the table of the test."""
 PATTERNS: Final[Mapping[str, str]] = {

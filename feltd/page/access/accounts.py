@@ -4,9 +4,12 @@ The file is JSON: `{"accounts": [{"name", "role", "password", "staff", "enabled"
 made of it. It is for the service alone (mode 0600). A change made while feltd runs is seen at the next request.
 """
 
+import fcntl
 import json
+import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -103,19 +106,20 @@ class AccountBook:
         Raises AccountError for a name that is malformed or taken and for a badge that is taken, PasswordError for a
         password that may not be used.
         """
-        accounts = self._fresh()
-        if not NAME.fullmatch(name):
-            raise AccountError(f'"{name}" is no name for an account: small letters, digits, . _ -, at most 32')
-        if name in accounts:
-            raise AccountError(
-                f'there is an account "{name}" already; feltd user password {name} gives it a new password'
-            )
-        if staff is not None and any(account.staff == staff for account in accounts.values()):
-            raise AccountError(f'the badge "{staff}" belongs to another account already')
-        check_password(name, password)
-        account = Account(name, role, hash_password(password), staff)
-        self._write({**accounts, name: account})
-        return account
+        with self._alone():
+            accounts = self._fresh()
+            if not NAME.fullmatch(name):
+                raise AccountError(f'"{name}" is no name for an account: small letters, digits, . _ -, at most 32')
+            if name in accounts:
+                raise AccountError(
+                    f'there is an account "{name}" already; feltd user password {name} gives it a new password'
+                )
+            if staff is not None and any(account.staff == staff for account in accounts.values()):
+                raise AccountError(f'the badge "{staff}" belongs to another account already')
+            check_password(name, password)
+            account = Account(name, role, hash_password(password), staff)
+            self._write({**accounts, name: account})
+            return account
 
     def change(
         self, name: str, *, role: Role | None = None, password: str | None = None, enabled: bool | None = None
@@ -124,22 +128,37 @@ class AccountBook:
 
         Raises AccountError for a name that has no account, PasswordError for a password that may not be used.
         """
-        account = self._known(name)
-        if password is not None:
-            check_password(name, password)
-            account = replace(account, password=hash_password(password))
-        account = replace(
-            account,
-            role=account.role if role is None else role,
-            enabled=account.enabled if enabled is None else enabled,
-        )
-        self._write({**self._accounts, name: account})
-        return account
+        with self._alone():
+            account = self._known(name)
+            if password is not None:
+                check_password(name, password)
+                account = replace(account, password=hash_password(password))
+            account = replace(
+                account,
+                role=account.role if role is None else role,
+                enabled=account.enabled if enabled is None else enabled,
+            )
+            self._write({**self._accounts, name: account})
+            return account
+
+    def put_password(self, before: Account, hashed: str) -> Account:
+        """Keep what argon2id made of the person's new password; return the account as it is now.
+
+        `before`: the account whose old password was compared. Raises AccountError where it has another one since then.
+        """
+        with self._alone():
+            account = self._known(before.name)
+            if account.password != before.password:
+                raise AccountError("the password was changed by somebody else meanwhile: sign in again")
+            account = replace(account, password=hashed)
+            self._write({**self._accounts, account.name: account})
+            return account
 
     def remove(self, name: str) -> None:
         """Remove an account; the record keeps what the person has done. Raises AccountError."""
-        self._known(name)
-        self._write({other: account for other, account in self._accounts.items() if other != name})
+        with self._alone():
+            self._known(name)
+            self._write({other: account for other, account in self._accounts.items() if other != name})
 
     def _known(self, name: str) -> Account:
         account = self._fresh().get(name)
@@ -148,6 +167,19 @@ class AccountBook:
         return account
 
     # -- the file
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep the console and the page from writing over each other: one changes the accounts at a time."""
+        try:
+            folder = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as fault:
+            raise AccountError(f"{self.path}: cannot be written: {fault.strerror}") from None
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
 
     def _fresh(self) -> dict[str, Account]:
         """The accounts, read again where the file has changed."""

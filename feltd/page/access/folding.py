@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from feltd.door.access import FAILURES_A_MINUTE, FAILURES_AT_ONCE, NAMES_MOST
 from feltd.page.limits.buckets import Buckets
-from feltd.record.access import AccessKind, SessionEnd
+from feltd.record.access import AccessKind, AccountChange, SessionEnd
 
 WINDOW: Final = 60.0
 """Seconds for which what is put together waits at least."""
@@ -44,6 +44,7 @@ class Several:
     names: Counter[str] = field(default_factory=Counter)
     unknown: int = 0
     turned_away: int = 0
+    change: AccountChange | None = None
 
 
 class Folding:

@@ -40,6 +40,8 @@ class Session:
     """As it was kept when the session began: a new password ends the sessions of the old one."""
     role: str
     """As it was then: the account may be gone when the session ends."""
+    id: str = field(default_factory=lambda: secrets.token_hex(8))
+    """By which its person ends it from elsewhere. It opens nothing."""
     read_only: bool = False
     """Nothing was done for too long: it sees the table, and does nothing until its person signs in again."""
 
@@ -107,6 +109,36 @@ class Sessions:
         if by_hand and not session.read_only:
             session.seen = self._clock()
         return session, account
+
+    def renew(self, session: Session, account: Account) -> str:
+        """Go on with a session under the account's new password; return the new token of its cookie.
+
+        Its old token and its old `csrf` count no more; neither do the account's other sessions.
+        """
+        key = next(key for key, one in self._open.items() if one is session)
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        del self._open[key]
+        self._open[_hash(token)] = session
+        session.password, session.csrf = account.password, secrets.token_urlsafe(_TOKEN_BYTES)
+        self.sweep()
+        return token
+
+    def of(self, name: str) -> list[Session]:
+        """Return the sessions of an account, the newest first. Raises AccountError."""
+        self.sweep()
+        theirs = (session for session in self._open.values() if session.name == name)
+        return sorted(theirs, key=lambda session: -session.since)
+
+    def end_elsewhere(self, name: str, chosen: Callable[[Session], bool]) -> int:
+        """End the chosen sessions of an account from another browser; return how many."""
+        theirs = [key for key, session in self._open.items() if session.name == name and chosen(session)]
+        for key in theirs:
+            self._end(key, SessionEnd.ELSEWHERE)
+        return len(theirs)
+
+    def seconds_since(self, moment: float) -> float:
+        """Return how long ago a moment of a session was."""
+        return self._clock() - moment
 
     def end(self, token: str | None, why: SessionEnd = SessionEnd.SIGNED_OUT) -> None:
         """End the session of a cookie, if there is one."""

@@ -7,7 +7,7 @@ from typing import Final
 from feltd.page.access.accounts import Account, AccountBook
 from feltd.page.access.comparing import Attempt, Comparing, TooManyWaitError
 from feltd.page.access.known_devices import KnownDevice, KnownDevices
-from feltd.page.access.passwords import LONGEST, fits, nobodys
+from feltd.page.access.passwords import LONGEST, PasswordError, check_password, fits, hash_password, nobodys
 from feltd.page.access.sessions import Session, Sessions
 from feltd.page.access.telling import AccessTeller
 from feltd.page.access.throttle import Throttle
@@ -93,6 +93,45 @@ class SigningIn:
         self._record.signed_in(account, address)
         _log.info("%s signed in, from %s", account.name, address)
         return token, session, account
+
+    async def change_password(self, account: Account, old: str, new: str, address: str) -> Account:
+        """Give a person who is signed in another password; return the account as it is now.
+
+        Raises SignInRefused where the old one is wrong or too many were tried, PasswordError for a new one that may
+        not be used, AccountError.
+        """
+        key = f"change {account.name}"
+        wait = self._names.wait_for(key)
+        if wait > 0:
+            raise self._refused(f"too many attempts: try again in {int(wait) + 1} seconds", wait)
+        begun = self._names.begin(key)
+        made: list[str] = []
+
+        def compare_and_hash() -> bool:
+            if not _is_right(account, old):
+                return False
+            if new == old:
+                raise PasswordError("this is the old password: choose another")
+            check_password(account.name, new)
+            made.append(hash_password(new))
+            return True
+
+        try:
+            right = await self._comparing.compared(
+                Attempt(account.name, counted_as(address), known=True, failures=0), compare_and_hash
+            )
+        except TooManyWaitError:
+            self._names.undo(begun)
+            raise self._refused("too many people sign in at once: try again in a few seconds", 2.0) from None
+        except PasswordError:
+            self._names.undo(begun)
+            raise
+        if not right:
+            _log.warning("a change of password failed, from %s", address)
+            self._record.failed(address, account.name)
+            raise SignInRefused("the old password is wrong")
+        self._names.succeeded(key)
+        return self.accounts.put_password(account, made[0])
 
     def close(self) -> None:
         """Let the comparison in hand end. No call may follow."""

@@ -20,7 +20,7 @@ from feltd.page.access.accounts import Account, AccountError
 from feltd.page.access.folding import WINDOW, Folding, Several, count_name
 from feltd.page.access.sessions import Session
 from feltd.page.addresses import counted_as
-from feltd.record.access import AccessKind, SessionEnd
+from feltd.record.access import AccessKind, AccountChange, SessionEnd
 from feltd.text.errors import FeltdError
 
 TELL_EVERY: Final = 1.0
@@ -77,6 +77,13 @@ class AccessTeller:
     def session_paused(self, session: Session) -> None:
         """A session only looks from now on: nothing was done for too long."""
         self._add(self._folding.session(AccessKind.READ_ONLY, session.name, session.role, session.address))
+
+    def account_changed(self, name: str, role: str, change: AccountChange, address: str | None) -> None:
+        """An account is another one now. `address`: of who did it at the page; None for the console."""
+        now = self._wall()
+        self._add(
+            Several(AccessKind.ACCOUNT_CHANGED, self._clock(), now, now, name, role, address, times=1, change=change)
+        )
 
     def failed(self, address: str, account: str | None) -> None:
         """A sign-in failed. `account`: the name that was given, if an account has it: people type passwords there."""
@@ -143,7 +150,7 @@ class AccessTeller:
             AccessFact(
                 self._next(), several.what, several.at, several.who, several.role, several.address, several.how,
                 several.times, None if several.since == several.at else several.since, dict(several.names),
-                several.unknown, several.turned_away,
+                several.unknown, several.turned_away, change=several.change,
             )
         )  # fmt: skip
 

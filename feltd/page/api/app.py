@@ -7,7 +7,9 @@ from typing import Any, Final
 from fastapi import FastAPI
 
 from feltd.door import TableDoor
+from feltd.page.access.account_news import AccountNews
 from feltd.page.api import problems
+from feltd.page.api.account_routes import account_router
 from feltd.page.api.action_routes import action_router
 from feltd.page.api.device_routes import device_router
 from feltd.page.api.export_routes import export_router
@@ -45,6 +47,7 @@ class Parts:
     places: StreamPlaces
     """Of all streams."""
     record: OnRecord
+    news: AccountNews
     wall: Callable[[], float]
     """Seconds since 1970."""
 
@@ -64,6 +67,7 @@ def make_api(parts: Parts) -> FastAPI:
         return (await parts.door.state()).name
 
     api.include_router(session_router(parts.guard))
+    api.include_router(account_router(parts.guard, parts.news, parts.wall))
     api.include_router(table_router(parts.guard, state, parts.hub, parts.feed, parts.places))
     api.include_router(vocabulary_router(parts.guard))
     api.include_router(action_router(parts.guard, parts.door))

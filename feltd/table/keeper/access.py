@@ -33,6 +33,7 @@ _NEEDED: Final[Mapping[AccessKind, tuple[str, ...]]] = {
     AccessKind.READ_ONLY: ("who", "role"),
     AccessKind.SESSION_OVER: ("who", "role", "how"),
     AccessKind.SIGN_IN_FAILED: ("address",),
+    AccessKind.ACCOUNT_CHANGED: ("who", "role", "change"),
     AccessKind.LEFT_OUT: ("left_out",),
 }
 """What a page may tell, and what a fact of it cannot be without. An export is asked for, not told."""

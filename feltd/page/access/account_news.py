@@ -1,0 +1,104 @@
+"""Changes of accounts told to the table for its record: those made here, and those made at the console meanwhile.
+
+What was told last is kept in a file of the page's own, so that a change made while no page runs is told by the next.
+It has no password: of each only a digest of what argon2id made of it, to see that it is another one.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from feltd.page.access.accounts import Account, AccountBook
+from feltd.page.access.telling import AccessTeller
+from feltd.record.access import AccountChange
+from feltd.text.atomic_file import replace_atomically
+
+KEPT_IN: Final = "accounts-told.json"
+
+_log = logging.getLogger("feltd.access")
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """An account as the table was told of it."""
+
+    role: str
+    staff: str | None
+    enabled: bool
+    password: str
+
+    @classmethod
+    def of(cls, account: Account) -> "_Told":
+        digest = hashlib.sha256(account.password.encode()).hexdigest()
+        return cls(account.role.value, account.staff, account.enabled, digest)
+
+
+class AccountNews:
+    """Compares the accounts with what was told. Belongs to the loop."""
+
+    def __init__(self, accounts: AccountBook, folder: Path, record: AccessTeller) -> None:
+        """`folder`: the page's own."""
+        self._accounts = accounts
+        self._file = folder / KEPT_IN
+        self._record = record
+        self._told = self._read()
+
+    def look(self) -> None:
+        """Tell what has changed since the last look, at the console. Raises AccountError."""
+        now = {account.name: _Told.of(account) for account in self._accounts}
+        if now == self._told:
+            return
+        for name in sorted({*now, *self._told}):
+            before, after = self._told.get(name), now.get(name)
+            for change in _changes(before, after):
+                role = (after or before or now[name]).role
+                self._record.account_changed(name, role, change, None)
+        self._keep(now)
+
+    def password_changed(self, account: Account, address: str) -> None:
+        """A person has given themselves another password at the page: the account as it is now."""
+        told = self._told.get(account.name)
+        if told is not None:  # what the console changed of it meanwhile is news yet
+            self._keep({**self._told, account.name: replace(told, password=_Told.of(account).password)})
+        self._record.account_changed(account.name, account.role.value, AccountChange.PASSWORD, address)
+
+    def _read(self) -> dict[str, _Told]:
+        try:
+            rows = json.loads(self._file.read_bytes())
+            return {name: _Told(**row) for name, row in rows.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, AttributeError) as fault:
+            _log.warning("%s: cannot be read, so every account is told anew: %s", self._file, fault)
+            return {}
+
+    def _keep(self, told: Mapping[str, _Told]) -> None:
+        self._told = dict(told)
+        rows: dict[str, Any] = {
+            name: {"role": one.role, "staff": one.staff, "enabled": one.enabled, "password": one.password}
+            for name, one in told.items()
+        }
+        try:
+            replace_atomically(self._file, json.dumps(rows).encode(), self._file.parent.stat())
+        except OSError as fault:
+            _log.warning("%s: cannot be written: %s; the next start tells every account anew", self._file, fault)
+
+
+def _changes(before: _Told | None, after: _Told | None) -> Iterator[AccountChange]:
+    if after is None:
+        yield AccountChange.REMOVED
+    elif before is None:
+        yield AccountChange.CREATED
+    else:
+        if after.role != before.role:
+            yield AccountChange.ROLE
+        if after.staff != before.staff:
+            yield AccountChange.BADGE
+        if after.password != before.password:
+            yield AccountChange.PASSWORD
+        if after.enabled != before.enabled:
+            yield AccountChange.OPENED if after.enabled else AccountChange.SHUT

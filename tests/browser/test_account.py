@@ -1,0 +1,55 @@
+"""A person's own account in the browser: another password, and out of a browser that was left elsewhere."""
+
+from playwright.sync_api import Browser, Page, expect
+
+from feltd.page.access.roles import Role
+from tests.browser.conftest import PATIENT, sign_in
+from tests.browser.served import Served
+from tests.browser.test_door import violations
+from tests.feltd.page_support import SECRET
+
+NEW = "seven lamps beside a quiet harbour"
+
+
+def fill(tab: Page, old: str, new: str, again: str) -> None:
+    tab.get_by_label("Old password").fill(old)
+    tab.get_by_label("New password", exact=True).fill(new)
+    tab.get_by_label("New password once more").fill(again)
+    tab.get_by_role("button", name="Change password").click()
+
+
+def test_somebody_takes_another_password_and_goes_on(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.get_by_role("link", name="supervisor, supervisor").click()
+    expect(tab.locator("#sessions tr")).to_have_count(1)
+    told = tab.locator("#password-told")
+    fill(tab, SECRET, NEW, "seven lamps beside a quiet harbou")
+    expect(told).to_have_text("The two new passwords are not the same.")
+    fill(tab, "wrong wrong wrong", NEW, NEW)
+    expect(told).to_have_text("Not changed: the old password is wrong.")
+    fill(tab, SECRET, "Password2024!", "Password2024!")
+    expect(told).to_contain_text("guessed first")
+    assert violations(tab) == []
+    fill(tab, SECRET, NEW, NEW)
+    expect(tab.locator("#notices")).to_contain_text("Your password is changed.")
+    tab.goto(f"{table.address}/")
+    expect(tab.locator("#live")).to_have_text("live")
+    tab.get_by_role("button", name="Have the deck checked").click()
+    tab.locator("#decide-do").click()
+    expect(tab.locator("#decide")).to_be_hidden()
+
+
+def test_somebody_signs_out_a_browser_that_they_left(tab: Page, table: Served, chromium: Browser) -> None:
+    left = chromium.new_context()
+    left.set_default_timeout(PATIENT)
+    other = left.new_page()
+    sign_in(other, table, Role.SUPERVISOR)
+    sign_in(tab, table, Role.SUPERVISOR)
+    tab.goto(f"{table.address}/account")
+    expect(tab.locator("#sessions tr")).to_have_count(2)
+    tab.locator("#sessions").get_by_role("button", name="Sign out").click()
+    expect(tab.locator("#sessions tr")).to_have_count(1)
+    expect(tab.locator("#elsewhere")).to_be_hidden()
+    other.goto(f"{table.address}/history")
+    expect(other).to_have_url(f"{table.address}/sign-in?to=/history")
+    left.close()
