@@ -66,8 +66,10 @@ def add_views(
         asked = desk.of(caller.visitor.key)
         round_, rulings = await answered(asked.round(number))
         whole = {"round": round_, "rulings": rulings}
+        proof = None if round_.last is None else await answered(asked.proof(number))
         values = {"state": await state(), "caller": caller, "here": "history", "whole": whole, "now": time.time(),
-                  "journal": await answered(asked.name()), "steps": await _steps(asked, number, caller)}  # fmt: skip
+                  "journal": await answered(asked.name()), "proof": proof,
+                  "steps": await _steps(asked, number, caller)}  # fmt: skip
         await record.put(caller, Part.REPORT, number=number, cards=caller.may(Right.SEE_CARDS))
         return await answered(asked.ask(lambda _: page("report.html", **values)))  # a thousand steps to write
 

@@ -72,7 +72,7 @@ def test_an_incident_report_says_who_when_and_what(tab: Page, table: Served) -> 
     report = tab.locator("article.report")
     expect(report).to_contain_text("Dealer")
     expect(report).to_contain_text(f"times in {zone_name()}")
-    expect(report).to_contain_text(re.compile(r"Its proof is the export round-\d+\.jsonl"))
+    expect(report).to_contain_text(re.compile(r"feltd journal verify round-\d+\.jsonl checks it"))
     expect(report).to_contain_text("D77")
     expect(report).to_contain_text(str(ruling.ruling["text"]))
     expect(tab.get_by_role("button", name="Print")).to_be_visible()

@@ -19,6 +19,7 @@ from feltd.page.api.on_record import OnRecord
 from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.history.desk import HistoryDesk, TooManyExportsError
 from feltd.page.history.phh import NotToldError
+from feltd.page.history.proof import export_name
 from feltd.page.history.search import Wanted
 from feltd.record.access import Part
 
@@ -62,7 +63,7 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[
             raise ApiProblem(HTTPStatus.CONFLICT, f"round {number} is not over: its cards are sealed until then")
         text = await answered(asked.exported(number))
         await record.put(caller, Part.ROUND, number=number)
-        return _whole(LINES_TYPE, f"round-{number}.jsonl", text)
+        return _whole(LINES_TYPE, export_name(number), text)
 
     @router.get("/export", response_class=Response, responses=_file_of(LINES_TYPE))
     async def span(request: Request, asked: Annotated[Exported, Query()], caller: Caller = exports) -> Response:

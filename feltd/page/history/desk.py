@@ -14,6 +14,7 @@ from feltd.door import RecordRows
 from feltd.page.history.index import HistoryError, HistoryIndex, OpenRecord
 from feltd.page.history.paced_record import PacedRecord
 from feltd.page.history.phh import hand_history
+from feltd.page.history.proof import Proof, proof_of
 from feltd.page.history.replayed import Step, steps_from
 from feltd.page.history.search import FoundRound, FoundRuling, Wanted, find_round, find_rulings
 from feltd.page.limits.refusals import Limit, Refusals
@@ -125,6 +126,15 @@ class Questions:
                 return "".join(f"{line}\n" for line in record.export_round(number))
 
         return await self.ask(lines)
+
+    async def proof(self, number: int) -> Proof:
+        """What proves a finished round, as its export has it."""
+
+        def read(_: HistoryIndex) -> Proof:
+            with self._desk.record() as record:
+                return proof_of(number, record.export_round(number))
+
+        return await self.ask(read)
 
     async def hand_history(self, number: int, *, table: str, see_cards: bool) -> str:
         """A finished round in the poker hand history format. Raises NotToldError, HistoryError."""
