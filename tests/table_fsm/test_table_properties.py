@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from feltd.books.shipped import rulebook_sources, structure_sources
@@ -139,8 +139,18 @@ def test_any_stream_gives_outputs_and_the_same_ones_every_time(events: list[Even
     assert first.digest() == second.digest()
 
 
+def _folded_in_the_deal() -> list[Event]:
+    """Two players are short of a card as the board comes, and one who has folded checks."""
+    hands = deal(4, 6)
+    fold, check = ({"ev": "action", "seat": 1, "action": action} for action in ("fold", "check"))
+    opened = [{**raw, **({"rulebook": "tas-2018-holdem"} if raw["ev"] == "table.open" else {})} for raw in SCRIPTED]
+    raws = [*opened, *hands, fold, {"ev": "card.placed", "zone": "board:1", "card": "2c"}, check]
+    return [parse_event(json.dumps({"t": float(number), **raw})) for number, raw in enumerate(raws)]
+
+
 @COMMON
 @given(streams())
+@example(_folded_in_the_deal())
 def test_a_refused_event_leaves_the_state_as_it_was(events: list[Event]) -> None:
     table = Table(BOOKS)
     for event in events:

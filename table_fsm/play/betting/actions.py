@@ -119,8 +119,27 @@ def ends_deal(core: Core, event: Action) -> bool:
         return False
     if event.seat not in deal.dealt:
         raise Refused(f"seat {event.seat} is not in this round")
+    _check_may_act(core, event)
     end_deal(core, f"seat {event.seat}: {event.action}")
     return True
+
+
+def _check_may_act(core: Core, event: Action) -> None:
+    """Raise Refused for a player who cannot act in the betting that the end of the deal would open.
+
+    Afterwards is too late: the deal would be over by an action that is refused.
+    """
+    betting, seat = core.round.betting, event.seat
+    if betting is None:
+        folded = seat in core.round.early.folds or seat in rounds.absent(core)
+        all_in = rounds.all_in_before(core, seat)
+    else:
+        folded, player = not betting.is_live(seat), betting.players[seat]
+        all_in = player.all_in or player.tapped
+    if folded and not _folds_for_absent(core, event):
+        raise Refused(f"seat {seat} has folded")
+    if all_in and event.action != PlayerAction.FOLD:
+        raise Refused(f"seat {seat} is all in and acts no more")
 
 
 def act(core: Core, event: Action) -> None:

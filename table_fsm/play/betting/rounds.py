@@ -51,6 +51,15 @@ def open_first_street(core: Core) -> None:
     openers.choose(core)
 
 
+def all_in_before(core: Core, seat: int) -> bool:
+    """Whether a seat's forced bets use up its chips, before the first betting round is open."""
+    deal = core.round.deals.current
+    assert deal is not None
+    due = forced_bets.blind_seats(core, deal.seats) if core.street.opener == "after_blinds" else {}
+    paid = forced_bets.posted(core, deal.seats, due).get(seat)
+    return paid is not None and paid.all_in
+
+
 def put_less(core: Core, betting: Betting, seat: int) -> None:
     """Count a seat's forced bets anew, before the first action, because it is all in with less."""
     due = forced_bets.blind_seats(core, betting.ring)
