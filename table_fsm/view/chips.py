@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from table_fsm.core.core import Core
+from table_fsm.core.questions import counted_stack
 from table_fsm.play.betting import antes
 
 
@@ -11,7 +12,7 @@ class Chips:
     """Chips of one player in cents; None where an amount is not known.
 
     `street`: in this betting round, with blinds. `ante`: before the cards, with a big blind's ante for all. `total`: in
-    the round.
+    the round. `stack`: what is left, where it was counted just before the round.
     """
 
     street: int | None
@@ -19,6 +20,7 @@ class Chips:
     total: int | None
     folded: bool
     all_in: bool
+    stack: int | None = None
 
 
 def chips_by_seat(core: Core) -> dict[int, Chips]:
@@ -37,7 +39,12 @@ def chips_by_seat(core: Core) -> dict[int, Chips]:
             player.total,
             player.folded,
             player.all_in,
+            _left(counted_stack(core, seat), player.total),
         )
         for seat in betting.ring
         if (player := betting.players.get(seat)) is not None
     }
+
+
+def _left(counted: int | None, put_in: int | None) -> int | None:
+    return None if counted is None or put_in is None else max(0, counted - put_in)

@@ -117,3 +117,24 @@ def test_a_browser_elsewhere_tells_and_takes_the_times_of_the_table(chromium: Br
     )
     assert moment(wall) == told[0]
     context.close()
+
+
+def test_a_replay_shows_the_dispute_bets_pot_who_was_to_act_and_the_fault(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SURVEILLANCE)
+    rulings = tab.request.get(f"{table.address}/api/v1/rulings").json()
+    ruling = next(one for one in rulings if one["seat"] and one["round"])
+    tab.goto(f"{table.address}/history/round/{ruling['round']}#ruling-{ruling['id']}")
+    expect(tab.locator("#steps [aria-current] .fault-mark")).to_contain_text(f"seat {ruling['seat']}")
+    expect(tab.locator("#table .fault-ring")).to_have_count(1)
+    expect(tab.locator("#to-act")).to_contain_text(f"Next was seat {ruling['seat']}.")
+    assert violations(tab) == []
+    steps = tab.request.get(f"{table.address}/api/v1/rounds/{ruling['round']}/steps?most=500").json()
+    bet = next(step for step in steps if step["event"]["ev"] == "action" and step["chips"])
+    due = steps[bet["number"] - 2]["view"]["to_act"]
+    tab.locator("#steps li").nth(bet["number"] - 1).get_by_role("button").click()
+    expect(tab.locator("#to-act")).to_contain_text(f"Seat {due} was to act. Pot: $")
+    expect(tab.locator("#table .pot")).to_have_text(re.compile(r"Pot \$\d"))
+    expect(tab.locator("#money-rows tr")).to_have_count(len(bet["chips"]))
+    assert bet["pot"] == sum(one["put_in"] for one in bet["chips"]) > 0
+    expect(tab.locator("#table .fault-ring")).to_have_count(0)
+    assert violations(tab) == []

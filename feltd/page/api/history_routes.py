@@ -1,6 +1,6 @@
 """Rounds and rulings of the record: searched, read, played again step by step."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
 from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeVar
 
@@ -83,6 +83,17 @@ class WholeRound(BaseModel):
     rulings: list[FoundRuling]
 
 
+class PlayerChips(BaseModel):
+    """Chips of a player after a step, in the step's `amounts`; null where an amount is not known."""
+
+    seat: int
+    bet: int | None = Field(description="in this betting round, with blinds")
+    put_in: int | None = Field(description="in the whole round, with antes")
+    stack: int | None = Field(description="what is left, where it was counted just before the round")
+    folded: bool
+    all_in: bool
+
+
 class PlayedStep(BaseModel):
     """One event of a round played again. `cards`: by zone, for those who may see them; null else. `amounts`: what the
     amounts are; null while no game is open. `sealed`: what stays sealed of the event, and to which key; null for
@@ -99,6 +110,8 @@ class PlayedStep(BaseModel):
     view: TableView
     cards: dict[str, list[str | None]] | None
     sealed: str | None
+    chips: list[PlayerChips] = Field(description="in the order of the deal; empty before the first betting round")
+    pot: int | None = Field(description="all that was put in; null where an amount is not known")
 
 
 _ROUNDS: Final = TypeAdapter(list[FoundRound])
@@ -162,8 +175,20 @@ def _told(step: Step) -> bytes:
         view=step.view,
         cards=step.cards,
         sealed=step.sealed,
+        chips=[
+            PlayerChips(
+                seat=seat, bet=one.street, put_in=one.total, stack=one.stack, folded=one.folded, all_in=one.all_in
+            )
+            for seat, one in step.chips.items()
+        ],
+        pot=_pot(one.total for one in step.chips.values()),
     )
     return _STEP.dump_json(told)
+
+
+def _pot(put_in: Iterable[int | None]) -> int | None:
+    known = list(put_in)
+    return None if not known or None in known else sum(filter(None, known))
 
 
 async def answered(question: Awaitable[_T]) -> _T:

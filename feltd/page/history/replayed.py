@@ -20,6 +20,7 @@ from table_fsm.outputs import Output
 from table_fsm.rulebook import Rulebook
 from table_fsm.rulebook.denomination import Denomination
 from table_fsm.table import Table
+from table_fsm.view.chips import Chips
 from table_fsm.view.shapes import TableView
 
 STEPS_MOST: Final = 5000
@@ -32,7 +33,7 @@ class Step:
     `outputs`: the answers that the record has, as JSON: a replay without the cards that stay sealed may answer
     otherwise. `view`: the table after it, as anybody may see it. `cards`: every card on the table, by zone, for those
     who may see them; None for others. `counted`: the denomination of the table's amounts; None while it is closed.
-    `sealed`: what stays sealed of the event, in words; None for nothing.
+    `sealed`: what stays sealed of the event, in words; None for nothing. `chips`: of each player, by seat.
     """
 
     number: int
@@ -45,6 +46,7 @@ class Step:
     cards: dict[str, list[str | None]] | None
     counted: Denomination | None
     sealed: str | None
+    chips: dict[int, Chips]
 
 
 def play_again(
@@ -74,7 +76,7 @@ def steps_from(
         cards = table.cards_by_zone() if open_cards else None
         view, counted, sealed = table.view(), table.denomination(), _sealed(entry)
         told = tuple(answers.get(entry.seq, ()))
-        yield Step(number, entry.seq, event.t, entry.wall, shown, told, view, cards, counted, sealed)
+        yield Step(number, entry.seq, event.t, entry.wall, shown, told, view, cards, counted, sealed, table.chips())
 
 
 def _answers(record: RecordRows, round_: FoundRound) -> dict[int, list[dict[str, Any]]]:

@@ -3,6 +3,7 @@
 import { ask } from "./api.js";
 import { fetchFile } from "./files.js";
 import { drawTable } from "./felt.js";
+import { drawMoney, faultInWords, faultsOf, markFaults } from "./replayed.js";
 import { watchOver } from "./live.js";
 import { at, begin, make, time } from "./shell.js";
 import { clauseInWords, inSentence, wordsForAlarm } from "./vocabulary.js";
@@ -29,7 +30,9 @@ function show(index) {
   at("words").textContent = step.words;
   at("at").value = current + 1;
   at("at").setAttribute("aria-valuetext", `${step.number}: ${step.words}`);
-  drawTable(at("table"), step.cards ? openCards(step) : step.view, step.amounts);
+  drawTable(at("table"), withBets(step.cards ? openCards(step) : structuredClone(step.view), step), step.amounts);
+  markFaults(at("table"), step);
+  drawMoney(step, steps[current - 1]);
   const told = step.outputs.filter((output) => Object.keys(output).some((key) => TELLS.has(key)));
   at("answers").replaceChildren(...told.map((output) => make("li", output.ruling ? "waits" : "", answerInWords(output))));
   const items = at("steps").children;
@@ -44,6 +47,12 @@ function openCards(step) {
   for (const seat of view.seats) seat.tabled = (step.cards[`seat:${seat.seat}`] || []).filter(Boolean);
   if (view.dealer) view.dealer.tabled = (step.cards.dealer || []).filter(Boolean);
   view.board = view.board.map((card, index) => (card ? (step.cards[`board:${index + 1}`] || [card])[0] || card : card));
+  return view;
+}
+
+// What lies in front of each player in place of the blinds alone.
+function withBets(view, step) {
+  if (step.chips.length) view.posts = Object.fromEntries(step.chips.filter((one) => one.bet).map((one) => [one.seat, one.bet]));
   return view;
 }
 
@@ -95,6 +104,7 @@ if (await begin()) {
         one.type = "button";
         one.addEventListener("click", () => walk(index));
         item.append(one);
+        for (const ruling of faultsOf(step)) one.append(make("b", "fault-mark", `⚑ ${faultInWords(ruling)}`));
         if (step.outputs.some((output) => output.ruling)) item.className = "waits";
         return item;
       })
