@@ -67,22 +67,22 @@ def order_of_hands(core: Core) -> HandOrder:
 
 
 def _contestants(core: Core, hands: dict[int, list[str]]) -> list[Contestant]:
-    """The contestants of the round.
-
-    Amounts that are not reliable are left out; side pots cannot be told apart then.
-    """
+    """The contestants of the round. Amounts that are not known are left out; side pots cannot be told apart then."""
     betting = core.round.betting
     assert betting is not None
-    known = betting.trusted and all(player.total is not None for player in betting.players.values())
+    contributions = _contributions(betting)
     return [
-        Contestant(
-            seat,
-            tuple(hands[seat]) if seat in hands else None,
-            player.total if known else None,
-            not player.folded,
-        )
+        Contestant(seat, tuple(hands[seat]) if seat in hands else None, contributions.get(seat), not player.folded)
         for seat, player in betting.players.items()
     ]
+
+
+def _contributions(betting: Betting) -> dict[int, int]:
+    """Cents that each player has put in; empty where one amount is unknown, or the amounts are not reliable."""
+    if not betting.trusted:
+        return {}
+    known = {seat: player.total for seat, player in betting.players.items() if player.total is not None}
+    return known if len(known) == len(betting.players) else {}
 
 
 def _announce_both(core: Core, hands: dict[int, list[str]], board: list[str]) -> None:
@@ -132,11 +132,11 @@ def _results(
             unit=unit,
             dead=betting.dead,
             commission=_out_of_pot(core, share),
-            rank=order.best_high,
+            rank=order.high_value,
             halved={result.pot for result in round_.showdown.low_halves},
         )
     due = _out_of_pot(core, share)
-    ranked = {seat: order.best_high(cards, board) for seat, cards in hands.items()}
+    ranked = {seat: order.high_value(cards, board) for seat, cards in hands.items()}
     counted = round_.showdown.pots.get(1) if len(round_.showdown.pots) == 1 else None
     cents = None if counted is None else counted - due(counted)
     return [decide(list(hands), ranked, first, cents=cents, unit=unit)]
@@ -210,14 +210,14 @@ def show_order(core: Core) -> list[int]:
     order = live[at:] + live[:at]
     if core.book.showdown.awarded_first == "main_pot":
         return order
-    last_pots = _last_pots(core, betting)
+    last_pots = _last_pots(betting)
     return sorted(order, key=lambda seat: -last_pots.get(seat, 1))
 
 
-def _last_pots(core: Core, betting: Betting) -> dict[int, int]:
-    """The number of the last pot of each live seat; empty where the pots are not known."""
-    contributions = {one.seat: one.contributed for one in _contestants(core, {}) if one.contributed is not None}
-    if len(contributions) < len(betting.players) or not betting.live:
+def _last_pots(betting: Betting) -> dict[int, int]:
+    """The number of the last pot of each live seat; empty where the pots are not known, and where there is but one."""
+    contributions, live = _contributions(betting), betting.live
+    if not contributions or len({contributions[seat] for seat in live}) <= 1:
         return {}
-    pots = build_pots(contributions, betting.live, betting.dead)
+    pots = build_pots(contributions, live, betting.dead)
     return {seat: pot.number for pot in pots for seat in pot.eligible}

@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from table_fsm.poker.hands.evaluation import HandName, HandRank, rank_hand
+from table_fsm.poker.hands.evaluation import rank_hand
+from table_fsm.poker.hands.values import HandName, HandValue
 
-Ranking: TypeAlias = Callable[[Sequence[str], Sequence[str]], HandRank]
+Ranking: TypeAlias = Callable[[Sequence[str], Sequence[str]], HandValue]
 """Own cards and board → the hand they make."""
 
 
@@ -113,7 +114,7 @@ def build_pots(contributions: Mapping[int, int], live: Collection[int], dead: in
 
 def decide(
     eligible: Collection[int],
-    hands: Mapping[int, HandRank],
+    hands: Mapping[int, HandValue],
     order_from: int,
     *,
     pot: int = 1,
@@ -209,7 +210,7 @@ def low_half(cents: int, unit: int | None) -> int:
 
 def low_halves(
     contestants: Sequence[Contestant],
-    low: Mapping[int, HandRank],
+    low: Mapping[int, HandValue],
     order_from: int,
     *,
     unit: int | None = None,

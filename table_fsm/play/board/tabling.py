@@ -109,8 +109,7 @@ def _nothing_to_bet(core: Core) -> bool:
     betting = core.round.betting
     if betting is None or core.round.showdown.decided or core.rounds.phase not in {"betting", "board", "showdown"}:
         return False
-    live = betting.live
-    if len(live) < 2 or not any(betting.players[seat].all_in for seat in live):
+    if not betting.some_all_in or len(betting.live) < 2:
         return False
     if betting.open:
         return betting.certain and not betting.contested

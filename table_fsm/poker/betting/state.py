@@ -136,6 +136,17 @@ class Betting:
         return [seat for seat in self.ring if not self.players[seat].folded]
 
     @property
+    def some_all_in(self) -> bool:
+        """Whether a live player is all in."""
+        # Hot path, asked after most events: a generator costs more than the loop.
+        players = self.players
+        for seat in self.ring:
+            player = players[seat]
+            if player.all_in and not player.folded:
+                return True
+        return False
+
+    @property
     def able(self) -> list[int]:
         """Live seats that still have chips to bet."""
         return [seat for seat in self.ring if not (p := self.players[seat]).folded and not p.all_in and not p.tapped]

@@ -37,7 +37,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from table_fsm.felt import DECK_SIZES, JOKER, RANKS, SUITS, full_deck
 from table_fsm.poker.hands.tables import CODES, HandTable, high_table, low_table
-from table_fsm.poker.hands.values import HandName, HandRank
+from table_fsm.poker.hands.values import HandName, HandRank, HandValue
 
 _FULL: Final = 52
 _HAND: Final = 5
@@ -158,6 +158,13 @@ class HandOrder:
         """
         return _best_high(self, *self._accepted(hole, board))
 
+    def high_value(self, hole: Sequence[str], board: Sequence[str]) -> HandValue:
+        """Return the value of the highest hand, without looking for the cards that make it.
+
+        Cards and errors as in `best_high`.
+        """
+        return _high_value(self, *self._accepted(hole, board))
+
     def best_low(self, hole: Sequence[str], board: Sequence[str]) -> HandRank | None:
         """Return the lowest hand that the selection rule lets these cards make.
 
@@ -263,6 +270,18 @@ def _best_high(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) 
 
 
 @lru_cache(maxsize=64)
+def _high_value(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandValue:
+    table = _high_table(order)
+    if _one_suit_may_be(own + shared):
+        fives = _fives(order, own, shared)
+        strengths = [(table.suited if _one_suit(five) else table.mixed)[_code(five)] for five in fives]
+    else:
+        strengths = _strengths(order, table.mixed, own, shared)
+    strength = max(strengths)
+    return HandValue(strength, table.name(strength))
+
+
+@lru_cache(maxsize=64)
 def _best_low(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -> HandRank | None:
     table = _low_table(order)
     strength, five = _best_of_ranks(order, table.mixed, own, shared)
@@ -275,17 +294,23 @@ def _best_low(order: HandOrder, own: tuple[str, ...], shared: tuple[str, ...]) -
 def _best_of_ranks(
     order: HandOrder, strength_of: Mapping[int, int], own: tuple[str, ...], shared: tuple[str, ...]
 ) -> _Choice:
-    """The best hand where suits do not count: ranks are added up, and only the best are made of cards."""
-    codes_own, codes_shared = [CODES[card] for card in own], [CODES[card] for card in shared]
-    if order.selection in _OWN_CARDS:
-        threes = [a + b + c for a, b, c in combinations(codes_shared, _FROM_BOARD)]
-        strengths = [strength_of[a + b + three] for a, b in combinations(codes_own, 2) for three in threes]
-    else:
-        codes = sorted(codes_own + codes_shared, reverse=True)  # in the order of `_fives`
-        strengths = [strength_of[a + b + c + d + e] for a, b, c, d, e in combinations(codes, _HAND)]
+    """The best hand where suits do not count; only the best are made of cards."""
+    strengths = _strengths(order, strength_of, own, shared)
     most = max(strengths)
     places = [place for place, strength in enumerate(strengths) if strength == most]
     return most, _preferred(_choices_at(order, own, shared, places))
+
+
+def _strengths(
+    order: HandOrder, strength_of: Mapping[int, int], own: tuple[str, ...], shared: tuple[str, ...]
+) -> list[int]:
+    """The strength of each hand, in the order of `_fives`, where suits do not count: codes of ranks are added up."""
+    codes_own, codes_shared = [CODES[card] for card in own], [CODES[card] for card in shared]
+    if order.selection in _OWN_CARDS:
+        threes = [a + b + c for a, b, c in combinations(codes_shared, _FROM_BOARD)]
+        return [strength_of[a + b + three] for a, b in combinations(codes_own, 2) for three in threes]
+    codes = sorted(codes_own + codes_shared, reverse=True)
+    return [strength_of[a + b + c + d + e] for a, b, c, d, e in combinations(codes, _HAND)]
 
 
 def _choices_at(

@@ -24,18 +24,25 @@ class HandName(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class HandRank:
+class HandValue:
     """The value of a hand.
 
     Two hands of the same value are equal, whichever cards make them, so they split a pot. `strength`: 0 for the worst
     hand there is, one step up for each value there is; nothing else is compared. The better hand has the greater
     strength, for the low hand too: the lowest has the greatest. It means something only beside values of the same order
     and the same half of the pot.
+    """
+
+    strength: int
+    name: HandName = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class HandRank(HandValue):
+    """The value of a hand, and the cards that make it.
 
     `cards`: the five that count, the ones that make the hand first, as a dealer reads them out: `5 4 3 2 A` where the
     ace counts low. A joker stands where the card would that it counts as.
     """
 
-    strength: int
-    name: HandName = field(compare=False)
     cards: tuple[str, ...] = field(compare=False, repr=False)
