@@ -3,13 +3,23 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from pydantic import BaseModel, Field
 
 from feltd.door import ShownRuling, TableState
+from feltd.text.alarms import Condition
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.felt import AlarmKind
 from table_fsm.rulebook.irregularities import Irregularity
+
+STOPS_TOLD: Final = (
+    Condition.RECORD_STOPPED,
+    Condition.BOX_MISSING,
+    Condition.BOX_NOT_LOCKED,
+    Condition.GATE_LOCKED,
+)
+"""Stops that are no alarm of the table: the band tells them. Its other stops are alarms."""
 
 
 class Level(StrEnum):
@@ -49,21 +59,21 @@ def band_of(state: TableState) -> Band:
     if decisions:
         return Band(Level.DECIDE, "; ".join(decisions))
     if state.view["open"] and state.view["gate"] == "locked":
-        return Band(Level.STOPPED, "The gate of the shoe is locked")
+        return Band(Level.STOPPED, Condition.GATE_LOCKED.words)
     return Band(Level.NORMAL, phase_in_words(state.view["phase"], state.view["street"]))
 
 
 def _stops(state: TableState) -> Iterator[str]:
     view = state.view
     if state.stopped is not None:
-        yield f"The record cannot be kept: {state.stopped}"
+        yield f"{Condition.RECORD_STOPPED.words}: {state.stopped}"
     if not view["open"] or view["gate"] != "locked":
         return
     for fault in view["faults"]:
         yield alarm_in_words({"kind": fault["kind"], "device": "shoe", "deck": fault["deck"]})
     box = view["dropbox"]
     if box is not None and not (box["present"] and box["locked"]):
-        yield "The drop box is not locked" if box["present"] else "The drop box is missing"
+        yield (Condition.BOX_NOT_LOCKED if box["present"] else Condition.BOX_MISSING).words
     for alarm in view["alarms"]:
         if alarm["kind"] == AlarmKind.DEVICE_OFFLINE and not alarm["over"]:
             yield alarm_in_words(alarm)
@@ -73,7 +83,7 @@ def _decisions(state: TableState) -> Iterator[str]:
     yield from (_decision(shown) for shown in state.rulings if shown.waits)
     tournament = state.view["tournament"]
     if tournament is not None and tournament["waits_for_go"]:
-        yield "Director: release the next hand"
+        yield f"{Condition.HAND_NOT_RELEASED.words}: the director releases it"
     alarms = sum(not alarm["acknowledged"] for alarm in state.view["alarms"])
     if alarms:
         yield f"{alarms} alarm{'' if alarms == 1 else 's'} not acknowledged"

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 from feltd.door import DeviceState, ShownRuling, TableState
 from feltd.page.api.amounts import amounts_as_json
 from feltd.page.api.band import band_of
+from feltd.text.alarms import row_of
 from feltd.text.rule_address import row_address
 from feltd.text.words import alarm_in_words, begin_sentence, phase_in_words, words_of
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
+from table_fsm.view.shapes import AlarmView
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -29,7 +31,7 @@ def state_as_json(state: TableState) -> dict[str, Any]:
         "amounts": amounts_as_json(state.amounts),
         "table": view,
         "rulings": [_ruling(shown) for shown in state.rulings],
-        "alarms": [{**alarm, "text": alarm_in_words(alarm)} for alarm in view["alarms"]],
+        "alarms": [_alarm(alarm) for alarm in view["alarms"]],
         "devices": [_device(device) for device in state.devices],
         "faults": [_flat(fault) for fault in state.faults],
         "signatures": [_flat(signature) for signature in state.signatures],
@@ -47,6 +49,18 @@ def _flat(facts: "DataclassInstance") -> dict[str, Any]:
 def _device(device: DeviceState) -> dict[str, Any]:
     fault = None if device.fault is None else _flat(device.fault)
     return {**_flat(device), "fault": fault, "disabled": list(device.disabled)}
+
+
+def _alarm(alarm: AlarmView) -> dict[str, Any]:
+    row = row_of(alarm["kind"])
+    return {
+        **alarm,
+        "text": alarm_in_words(alarm),
+        "priority": row.priority,
+        "group": row.group,
+        "action": row.action,
+        "many": row.many,
+    }
 
 
 def _ruling(shown: ShownRuling) -> dict[str, Any]:

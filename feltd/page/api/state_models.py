@@ -4,12 +4,15 @@ Nothing is made of these models and nothing is validated by them while a table r
 state together for all readers at once. Tests hold the one to the other.
 """
 
+from typing import Annotated
+
 from pydantic import BaseModel, Field
 
 from feltd.door import Trust
 from feltd.page.api.amounts import AmountsView
 from feltd.page.api.band import BandView
 from feltd.page.api.signature_models import SignatureView
+from feltd.text.alarms import Group, Priority
 from firmware_bridge.errors import FaultCode
 from firmware_bridge.facts import LinkState
 from table_fsm.view.shapes import AlarmView, TableView
@@ -59,9 +62,13 @@ class RulingView(BaseModel):
 
 
 class AlarmInWords(AlarmView):
-    """An alarm that stands, with its words for people."""
+    """An alarm that stands, with its words for people and its row of the table of alarms."""
 
     text: str
+    priority: Priority
+    group: Group
+    action: Annotated[str, Field(description="what to do")]
+    many: Annotated[str, Field(description="words for several of this kind at once, `{}` for their number; or empty")]
 
 
 class LinkTroubleView(BaseModel):
