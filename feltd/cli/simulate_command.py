@@ -48,9 +48,15 @@ class FiniteRange(click.FloatRange):
 @click.option(
     "--pace",
     type=FiniteRange(0.1, 1000),
-    default=30.0,
+    default=2.0,
     show_default=True,
     help="How many times faster than a dealer's hands.",
+)
+@click.option(
+    "--tour/--no-tour",
+    default=None,
+    help="Begin with five mistakes, one after the other, each ruling held in view until it is read. Left out: with the "
+    "tour, unless --mistakes or --rounds is given.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address of the page.")
 @click.option(
@@ -61,12 +67,13 @@ class FiniteRange(click.FloatRange):
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep journal and keys here, and go on from what is there. Without it they last as long as the table.",
 )
-def simulate(
+def simulate(  # noqa: PLR0913 - one for each option
     books: tuple[str, ...],
     seed: int | None,
     mistakes: float,
     rounds: int | None,
     pace: float,
+    tour: bool | None,
     host: str,
     port: int,
     folder: Path | None,
@@ -80,14 +87,21 @@ def simulate(
     Examples:
       feltd simulate
       feltd simulate --book star-2025-holdem --seed 7 --mistakes 1
+      feltd simulate --no-tour --pace 30
       feltd simulate --rounds 20 --mistakes 0 --pace 100
     """
     from feltd.simulated.simulate import UnknownBookError
     from feltd.simulated.simulate import simulate as play
     from feltd.text.errors import FeltdError
 
+    if tour is None:
+        asked = click.get_current_context().get_parameter_source
+        tour = all(asked(name) is click.core.ParameterSource.DEFAULT for name in ("mistakes", "rounds"))
     try:
-        play(books=books, seed=seed, mistakes=mistakes, rounds=rounds, pace=pace, host=host, port=port, folder=folder)
+        play(
+            books=books, seed=seed, mistakes=mistakes, rounds=rounds, pace=pace, host=host, port=port, folder=folder,
+            tour=tour,
+        )  # fmt: skip
     except UnknownBookError as failure:
         raise click.UsageError(str(failure)) from None
     except FeltdError as failure:

@@ -24,6 +24,7 @@ from feltd.page.api.problems import ApiProblem, documented
 from feltd.page.opening import OpenPage
 from feltd.page.views import to_the_door
 from feltd.simulated.takeover import NobodyThereError, Takeover
+from feltd.simulated.tour import STOPS, Stage
 from table_fsm.felt import Decision, Face, Need, PlayerAction, StaffRole
 
 Seat = Annotated[int, Field(ge=1, le=10)]
@@ -106,6 +107,17 @@ class Answered(BaseModel):
     refused: list[str] = Field(description="why the table did not take something")
 
 
+class Toured(BaseModel):
+    """Where the tour is. All but `number` is null where there is none, or it is over."""
+
+    number: int = Field(description="of the stop, from 1; 0 for no tour")
+    of: int | None = None
+    title: str | None = None
+    shows: str | None = None
+    stage: Stage | None = None
+    ruling: dict[str, Any] | None = Field(None, description="the ruling that is held in view")
+
+
 def add_simulated(page: OpenPage, place: Takeover) -> None:
     """Serve `/simulated` and the routes it uses, and show the way to it on every page."""
     door = _Door(page)
@@ -169,6 +181,7 @@ def _router(door: _Door, page: OpenPage, place: Takeover) -> APIRouter:
     router = APIRouter(prefix="/simulated", tags=["simulated"], responses=_REFUSALS)
     answer = _Answering(place)
     _add_place(router, door, page, place)
+    _add_tour(router, door, page, place)
     _add_dealing(router, door, page, answer)
     _add_others(router, door, answer)
     return router
@@ -200,6 +213,26 @@ def _add_place(router: APIRouter, door: _Door, page: OpenPage, place: Takeover) 
         """Get up; the simulated dealer goes on with a new round."""
         await place.hand_back()
         return Answered(rulings=[], refused=[])
+
+
+def _add_tour(router: APIRouter, door: _Door, page: OpenPage, place: Takeover) -> None:
+    @router.get("/tour")
+    async def where(caller: Caller = Depends(page.guard.need(Right.SEE, by_itself=True))) -> Toured:  # noqa: B008
+        """Where the tour is."""
+        tour = place.tour
+        if tour is None or not tour.number:
+            return Toured(number=0)
+        stop = tour.stop
+        return Toured(
+            number=tour.number, of=len(STOPS), title=stop.title, shows=stop.shows, stage=tour.stage, ruling=tour.ruling
+        )
+
+    @router.post("/tour/go-on")
+    async def go_on(caller: Caller = Depends(door.may)) -> Toured:  # noqa: B008
+        """The ruling was read: the simulated supervisor decides."""
+        if place.tour is not None:
+            place.tour.go_on()
+        return await where(caller)
 
 
 def _add_dealing(router: APIRouter, door: _Door, page: OpenPage, answer: _Answering) -> None:

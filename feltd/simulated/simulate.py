@@ -31,6 +31,7 @@ from feltd.page.access.accounts import AccountBook
 from feltd.page.access.roles import Role
 from feltd.simulated.games import DECKS, game_for, options_for
 from feltd.simulated.takeover import Takeover
+from feltd.simulated.tour import STOPS, Tour
 from feltd.table.config.config import load_config
 from feltd.table.daemon.daemon import Daemon
 from feltd.table.host.logs import set_up_logging
@@ -68,7 +69,7 @@ class UnknownBookError(SimulationError):
 class Plan:
     """The options of a simulation.
 
-    `pace`: how many times faster than a dealer's hands; 0: as fast as it goes.
+    `pace`: how many times faster than a dealer's hands; 0: as fast as it goes. `tour`: begin with the tour.
     """
 
     books: tuple[Rulebook, ...]
@@ -76,9 +77,10 @@ class Plan:
     mistakes: float
     rounds: int | None
     pace: float
+    tour: bool = False
 
 
-def simulate(
+def simulate(  # noqa: PLR0913 - one for each option of the command
     *,
     books: tuple[str, ...],
     seed: int | None,
@@ -88,6 +90,7 @@ def simulate(
     host: str,
     port: int,
     folder: Path | None,
+    tour: bool = False,
 ) -> None:
     """Play until the rounds are over, or until SIGINT or SIGTERM. Raises FeltdError."""
     set_up_logging()
@@ -98,8 +101,9 @@ def simulate(
         if book not in known:
             raise UnknownBookError(f'no rulebook "{book}": feltd rules lists those there are')
     plan = Plan(
-        tuple(known[book] for book in books), secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds, pace
-    )
+        tuple(known[book] for book in books), secrets.randbelow(10**6) if seed is None else seed, mistakes, rounds,
+        pace, tour,
+    )  # fmt: skip
     os.umask(0o077)  # what devices keep until it is acknowledged is for nobody else's eyes
     with ExitStack() as stack:
         if folder is None:
@@ -168,8 +172,13 @@ async def _simulate(plan: Plan, folder: Path, host: str, port: int) -> None:
         )
         daemon = running_table.table
         daemon.on_outputs(place.hear)
+        if plan.tour:
+            place.tour = Tour(plan.pace, lambda: daemon.keeper.table.view(), place.befall)
+            daemon.on_outputs(place.tour.hear)
         _say(f"{config.table.name} is open: {running_table.address}   (seed {plan.seed}, Ctrl-C ends it)")
         _say(f"to decide, sign in as {PLAYER} (or {', '.join(others())}) with {password}")
+        if place.tour is not None:
+            _say(f"see five mistakes and how feltd rules on each: {running_table.address}simulated")
         daemon.on_outputs(_tell_rulings(started))
         await _play(plan, equipment, daemon, place)
         _say(f"{daemon.keeper.table.round_number} rounds dealt, {sum(daemon.keeper.tally.rulings.values())} rulings")
@@ -243,6 +252,10 @@ async def _play(plan: Plan, equipment: Equipment, daemon: Daemon, place: Takeove
     feed = OutputFeed(daemon)
     await _devices_up(daemon)
     await tidy(equipment, daemon)
+    if place.tour is not None:
+        await _guide(plan, place.tour, equipment, daemon, feed, place)
+        place.tour = None
+        await tidy(equipment, daemon)
     left, turn = plan.rounds, 0
     while left is None or left > 0:
         book = plan.books[turn % len(plan.books)]
@@ -257,6 +270,35 @@ async def _play(plan: Plan, equipment: Equipment, daemon: Daemon, place: Takeove
         left = None if left is None else left - (rounds or left)
         turn += 1
         await tidy(equipment, daemon)
+
+
+async def _guide(
+    plan: Plan, tour: Tour, equipment: Equipment, daemon: Daemon, feed: "OutputFeed", place: Takeover
+) -> None:
+    """A round for each stop of the tour, under the first rulebook; it ends early where somebody sits down to deal."""
+    book = plan.books[0]
+    for number, stop in enumerate(STOPS, 1):
+        kinds = () if stop.mistake is None else (stop.mistake,)
+        game = replace(game_of(replace(plan, mistakes=1.0), book, 1), kinds=kinds, seed=plan.seed + number)
+        if number == 1:
+            await _open(equipment, daemon, game, options_for(book))
+        feed.start_again()
+        tour.begin(number)
+        try:
+            if await place.deal(Dealer(game, equipment, feed, pace=1 / plan.pace, sleep=tour.rest)):
+                return
+        except (OrderRefused, ControlError) as fault:
+            raise SimulationError(f"the simulated dealer cannot go on: {fault}") from fault
+        await tidy(equipment, daemon)
+        await _acknowledge(equipment)
+
+
+async def _acknowledge(equipment: Equipment) -> None:
+    """Have the supervisor acknowledge the alarms whose cause has ended."""
+    card = STAFF_CARDS[StaffRole.SUPERVISOR]
+    async with _hands(equipment) as hand:
+        await hand("badge", do="badge", staff=card, role=StaffRole.SUPERVISOR.value)
+        await hand("keys", do="press", body={"ev": "decision", "decision": "acknowledge", "staff": card})
 
 
 async def _deal(

@@ -8,6 +8,7 @@ from devices.simulated.people.dealer import Dealer
 from devices.simulated.people.hands import Hands
 from devices.simulated.people.visitor import Visitor, seen
 from devices.simulated.things.equipment import Equipment
+from feltd.simulated.tour import Tour
 from feltd.text.errors import FeltdError
 from table_fsm.events import Event
 from table_fsm.outputs import Output, Refusal, Ruling
@@ -34,6 +35,8 @@ class Takeover:
         self._got_up = asyncio.Event()
         self._eyes = Hands(equipment)
         self._said: list[Output] | None = None
+        self.tour: Tour | None = None
+        """The tour, as long as it lasts."""
 
     # -- the simulation's side
 
@@ -62,6 +65,10 @@ class Takeover:
         """Keep the table's outputs while a visitor's motion is under way, as its answer."""
         if self._said is not None:
             self._said += outputs
+
+    async def befall(self, device: str, order: dict[str, Any]) -> None:
+        """Have something happen to a device. Raises ControlError."""
+        await self._eyes.controls[device].answer(order)
 
     # -- the visitor's side
 

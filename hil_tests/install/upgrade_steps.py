@@ -72,7 +72,7 @@ def the_version_before_is_installed_with_its_people() -> None:
 
 @step(UPGRADE)
 def it_plays_and_is_killed_in_the_middle_of_a_round() -> None:
-    simulate = ("feltd", "simulate", "--book", "tas-2018-holdem", "--seed", "11", "--mistakes", "0")
+    simulate = ("feltd", "simulate", "--book", "tas-2018-holdem", "--seed", "11", "--mistakes", "0", "--pace", "30")
     unit = ("systemd-run", "--unit=played", "--uid=feltd", "--gid=feltd")
     run(*unit, *simulate, "--port", str(PLAYED_AT), "--folder", str(PLAYED))
     eventually(_bets_on_the_flop, "the simulated table bets on the flop")

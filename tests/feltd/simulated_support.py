@@ -13,10 +13,10 @@ PACE = "20"
 
 
 @contextmanager
-def simulated_table(folder: Path, *, book: str = HOLDEM) -> Iterator[str]:
+def simulated_table(folder: Path, *, book: str = HOLDEM, more: tuple[str, ...] = ()) -> Iterator[str]:
     """Its address, without a slash at the end. The dealer makes no mistakes of their own."""
     words = ("--port", "0", "--pace", PACE, "--mistakes", "0", "--seed", "3", "--book", book, "--folder", str(folder))
-    command = [sys.executable, "-m", "feltd.cli", "simulate", *words]
+    command = [sys.executable, "-m", "feltd.cli", "simulate", *words, *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None

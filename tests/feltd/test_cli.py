@@ -382,4 +382,7 @@ def test_simulate_hands_its_wishes_on(tmp_path: Path, monkeypatch: pytest.Monkey
     assert run("simulate", "--book", "act-2019-uth", "--seed", "7", "--rounds", "3", "--port", "0").exit_code == 0
     assert wishes[0]["books"] == ("tas-2018-holdem", "act-2019-uth", "act-2001-stud7", "act-2001-draw")
     assert (wishes[1]["books"], wishes[1]["seed"], wishes[1]["rounds"]) == (("act-2019-uth",), 7, 3)
+    assert [wish["tour"] for wish in wishes] == [True, False]
+    assert run("simulate", "--mistakes", "0.5").exit_code == run("simulate", "--rounds", "3", "--tour").exit_code == 0
+    assert [wish["tour"] for wish in wishes[2:]] == [False, True]
     assert run("simulate", "--mistakes", "2").exit_code == 2
