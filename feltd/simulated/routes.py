@@ -115,7 +115,7 @@ class Toured(BaseModel):
     title: str | None = None
     shows: str | None = None
     stage: Stage | None = None
-    ruling: dict[str, Any] | None = Field(None, description="the ruling that is held in view")
+    ruling: dict[str, Any] | None = Field(default=None, description="the ruling that is held in view")
 
 
 def add_simulated(page: OpenPage, place: Takeover) -> None:

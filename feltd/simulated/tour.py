@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, cast
 
 from devices.simulated.people.mistakes import Mistake
 from table_fsm.events import Event
@@ -26,6 +26,7 @@ SETTLED_AFTER: Final = 5.0
 QUICK: Final = 30.0
 """How many times faster than hands the dealer is where there is nothing to see."""
 LOOK_EVERY: Final = 0.05
+_Said: TypeAlias = dict[str, Any] | None
 
 
 class Stage(StrEnum):
@@ -140,7 +141,7 @@ class Tour:
         if self.stage is not Stage.COMING or not self.number:
             return
         for said in (output.to_dict() for output in outputs):
-            ruling, alarm = said.get("ruling"), said.get("alarm")
+            ruling, alarm = cast("_Said", said.get("ruling")), cast("_Said", said.get("alarm"))
             if (ruling and ruling["irregularity"] in self.stop.kinds) or (alarm and alarm["kind"] in self.stop.kinds):
                 self.ruling, self.stage = ruling, Stage.HELD
                 return
@@ -150,8 +151,7 @@ class Tour:
         match self.stage:
             case Stage.COMING:
                 await self._sleep(seconds * self._pace / QUICK)
-                if self.stage is Stage.COMING:
-                    await self._let_it_befall()
+                await self._let_it_befall()
             case Stage.DECIDED:
                 await self._sleep(seconds)
                 if self._clock() - self._since >= SETTLED_AFTER and not self._view()["pending"]:
@@ -166,7 +166,7 @@ class Tour:
     async def _let_it_befall(self) -> None:
         """In the middle of a deal, have happen what this stop is about, if it is no mistake of the dealer's."""
         order = self.stop.order
-        if order is not None and not self._befallen and self._in_deal():
+        if self.stage is Stage.COMING and order is not None and not self._befallen and self._in_deal():
             self._befallen = True
             await self._befall(self.stop.device, order)
             await self._until_ruled()

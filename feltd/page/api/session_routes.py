@@ -33,7 +33,9 @@ class WhoAmI(BaseModel):
     seconds_left: float | None = Field(
         description="until the session is read-only, or where it is so, until it ends, if nothing is done"
     )
-    read_only: bool = Field(default=False, description="nothing was done for too long: it only looks until POST /session")
+    read_only: bool = Field(
+        default=False, description="nothing was done for too long: it only looks until POST /session"
+    )
     rights_paused: list[str] = Field(default=[], description="the rights that signing in again gives back")
 
 
