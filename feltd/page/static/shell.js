@@ -150,7 +150,16 @@ export async function begin() {
   if (me.csrf !== null) setInterval(watchSession, 30000);
   onSignInNeeded(async () => (await import("./sign-in-over.js")).signInOver(me));
   if (me.read_only) await sayReadOnly();
+  addEventListener("keydown", onKey);
+  at("keys")?.addEventListener("click", async () => (await import("./keys.js")).showKeys());
   return true;
+}
+
+// A key that is typed into nothing may be a short one.
+async function onKey(event) {
+  if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.target.closest("input, select, textarea, dialog, [contenteditable]") || event.key === " ") return;
+  (await import("./keys.js")).pressed(event.key);
 }
 
 // Buttons stay: the first that is pressed asks for the password, then it is done.
