@@ -65,7 +65,8 @@ async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside) -> 
     try:
         config = load_config(file)
         set_up_process()
-        place = DoorPlace(way_in.socket or config.door_socket, uid_of(way_in.user or config.door.user))
+        uid, reader = uid_of(way_in.user or config.door.user), reader_of(config.door.uplink)
+        place = DoorPlace(way_in.socket or config.door_socket, uid, reader)
         async with playing(config, place, beside):
             started = True
             await stop.wait()
@@ -79,6 +80,17 @@ async def _run(file: Path, stand_by: bool, way_in: TheWayIn, beside: Beside) -> 
         known = known_of(file, fault)
     async with standing(known, trouble, way_in, beside):
         return await worth_a_try(stop, lambda: stamp(file) != seen, TRY_EVERY if trouble.may_pass else None)
+
+
+def reader_of(uplink: str | None) -> int | None:
+    """The number of the uplink's user. One that is not on this machine keeps no table from starting: it is logged."""
+    if uplink is None:
+        return None
+    try:
+        return uid_of(uplink)
+    except FeltdError:
+        _log.error('[door] uplink: there is no user "%s" on this machine: no uplink is let in', uplink)
+        return None
 
 
 @asynccontextmanager

@@ -1,12 +1,33 @@
 """A journal for readers: entries, and exports with proof; the round in play stays sealed."""
 
+import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Final
 
-from feltd.record.entries import Entry
+from feltd.record.entries import FORMAT, Entry, Row, chain_start, encode
 from feltd.record.export import closed_part, export, export_round, span_between
 from feltd.record.reader import JournalReader, Reveal, Span
+from feltd.text.errors import JournalCorrupt
+
+CHAIN_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRows:
+    """Entries as they are stored and chained, what is sealed in them sealed: the bytes that the chain is over.
+
+    `before`: the chain before the first of them; None where the journal does not reach so far. `chain`: that behind the
+    last. `head`: the journal's last entry. `format`: the edition that is written.
+    """
+
+    before: bytes | None
+    rows: tuple[bytes, ...]
+    chain: bytes | None
+    head: int
+    format: int = FORMAT
 
 
 class JournalRows:
@@ -38,6 +59,27 @@ class JournalRows:
         """
         return self._reader.entries(span, reveal=reveal, newest_first=newest_first)
 
+    def stored(self, after: int, most: int, most_bytes: int) -> StoredRows:
+        """The entries behind entry `after` as they are stored, at most so many and so many bytes, and one at least.
+
+        What is returned is on the disk. Raises JournalCorrupt for an entry of a type that no entry is written with.
+        """
+        head = self._reader.head().seq
+        before = chain_start(self._reader.journal_id) if after == 0 else None
+        rows: list[bytes] = []
+        size, chain = 0, before
+        if after <= head:
+            for row, stored in self._reader.rows_with_chain(Span(after=after - 1 if after else None, until=head)):
+                if row.seq == after:
+                    before = chain = _chain(row.seq, stored, self.name)
+                    continue
+                if before is None or row.seq != after + len(rows) + 1 or len(rows) >= most or size > most_bytes:
+                    break
+                rows.append(_encoded(row.seq, row, self.name))
+                size += len(rows[-1])
+                chain = _chain(row.seq, stored, self.name)
+        return StoredRows(before, tuple(rows), chain, head)
+
     def export(self, first: int, last: int) -> Iterator[str]:
         """The lines of an export of these entries with its proof, both included.
 
@@ -68,3 +110,20 @@ class JournalRows:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _chain(seq: int, stored: object, place: str) -> bytes:
+    if not isinstance(stored, bytes) or len(stored) != CHAIN_BYTES:
+        raise _changed(seq, place)
+    return stored
+
+
+def _encoded(seq: int, row: Row, place: str) -> bytes:
+    try:
+        return encode(row)
+    except (TypeError, ValueError, struct.error) as fault:  # the database keeps what it is given
+        raise _changed(seq, place) from fault
+
+
+def _changed(seq: int, place: str) -> JournalCorrupt:
+    return JournalCorrupt(f"entry {seq} is not as it was written", place, "See what `feltd journal verify` says")

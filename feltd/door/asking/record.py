@@ -17,6 +17,7 @@ from feltd.door.wire.lines import Lines
 from feltd.door.wire.messages import MOST_TO_PAGE, Ask, Fault, Purpose, Refused, Reply, line_of, message_of
 from feltd.door.wire.refusals import error_of
 from feltd.record import Entry, Reveal, Span
+from feltd.record.rows import StoredRows
 
 PATIENCE: Final = 60.0
 """Seconds for one answer: a disk in trouble takes its time."""
@@ -75,6 +76,10 @@ class SocketRecord:
     def export_round(self, number: int) -> Iterator[str]:
         """The lines of an export of a round with its proof."""
         return self._lines_of(lambda: self._ask(calls.EXPORT_ROUND, calls.ByNumber(number)))
+
+    def stored(self, after: int, most: int = CHUNK) -> StoredRows:
+        """The entries behind entry `after` as they are stored, at most `most`; what is sealed stays sealed."""
+        return self._ask(calls.STORED, calls.Behind(after, most))
 
     def _lines_of(self, begin: Callable[[], ExportLines]) -> Iterator[str]:
         some = begin()

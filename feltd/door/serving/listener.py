@@ -7,8 +7,9 @@ import logging
 import os
 import socket
 import stat
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -115,11 +116,41 @@ class ShutDoor:
         """Nobody is there."""
 
 
+class ReadersDoor:
+    """Lets somebody read the record, and nothing else: an uplink asks nothing of the table itself."""
+
+    def __init__(self, door: OpenDoor | ShutDoor) -> None:
+        self._door = door
+
+    def receive(self, hello: Hello) -> Welcome | Refused:
+        """Who wants the record."""
+        if hello.purpose is not Purpose.RECORD:
+            return Refused("this user may read the record and nothing else: run the page as the page's user")
+        return self._door.receive(hello)
+
+    def hand_over(self, connection: socket.socket) -> bool:
+        """Give a connection to the record's reader."""
+        return self._door.hand_over(connection)
+
+    def joined(self, visit: Visit) -> None:
+        """Nobody does: who reads is handed over."""
+
+    def left(self, visit: Visit) -> None:
+        """Nobody was there."""
+
+
 @asynccontextmanager
-async def listening(place: Path, uid: int, reception: OpenDoor | ShutDoor) -> AsyncIterator[None]:
-    """Serve the socket at `place` to processes of the user `uid`, as long as the block lasts. Raises DoorError."""
+async def listening(
+    place: Path, uid: int, reception: OpenDoor | ShutDoor, reader: int | None = None
+) -> AsyncIterator[None]:
+    """Serve the socket at `place` to processes of the user `uid`, as long as the block lasts. Raises DoorError.
+
+    `reader`: a user who may read the record and nothing else.
+    """
     listener = _bound(place)
-    task = asyncio.get_running_loop().create_task(_accept(listener, uid, reception), name="door")
+    users: dict[int, OpenDoor | ShutDoor | ReadersDoor] = {} if reader is None else {reader: ReadersDoor(reception)}
+    users[uid] = reception
+    task = asyncio.get_running_loop().create_task(_accept(listener, uid, users), name="door")
     try:
         yield
     finally:
@@ -130,7 +161,7 @@ async def listening(place: Path, uid: int, reception: OpenDoor | ShutDoor) -> As
         _unlink(place)
 
 
-async def _accept(listener: socket.socket, uid: int, reception: OpenDoor | ShutDoor) -> None:
+async def _accept(listener: socket.socket, uid: int, users: Mapping[int, OpenDoor | ShutDoor | ReadersDoor]) -> None:
     loop = asyncio.get_running_loop()
     strangers: set[int] = set()
     while True:
@@ -141,8 +172,10 @@ async def _accept(listener: socket.socket, uid: int, reception: OpenDoor | ShutD
             _log.error("nobody can come in at the door: %s", fault.strerror)
             await asyncio.sleep(1)
             continue
-        if guest.uid == uid:
-            await loop.connect_accepted_socket(lambda: Visit(reception, reception.served), connection)
+        reception = users.get(guest.uid)
+        if reception is not None:
+            served = None if isinstance(reception, ReadersDoor) else reception.served
+            await loop.connect_accepted_socket(partial(Visit, reception, served), connection)
         else:
             if guest.uid not in strangers:
                 strangers.add(guest.uid)

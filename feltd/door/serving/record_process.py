@@ -79,6 +79,8 @@ class Reading:
             return self._record.last_entry()
         if call is calls.SPAN_BETWEEN:
             return self._record.span_between(asked.since, asked.until)
+        if call is calls.STORED:
+            return self._record.stored(max(0, asked.after), max(0, min(asked.most, ENTRIES_MOST)), CHUNK_BYTES)
         if call is calls.EXPORT:
             self._export = self._record.export(asked.first, asked.last)
         elif call is calls.EXPORT_ROUND:

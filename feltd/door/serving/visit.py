@@ -142,14 +142,17 @@ class Visit(asyncio.Protocol):
             self._refuse(str(fault))
             return False
         answer = self._reception.receive(hello)
-        if isinstance(answer, Refused) or self._served is None:
-            self._end(answer if isinstance(answer, Refused) else Refused("there is no table here"))
+        if isinstance(answer, Refused):
+            self._end(answer)
             return False
         if more:
             self._refuse("the page asks before it is welcome: it must wait for the answer to its hello")
             return False
         if hello.purpose is Purpose.RECORD:
             self._pass_on()
+            return False
+        if self._served is None:
+            self._end(Refused("there is no table here"))
             return False
         self._lines = Lines(MOST_TO_TABLE)
         self.outbox = Outbox(self._transport)

@@ -12,6 +12,7 @@ from feltd.door.devices import DevicesFacts, TestFacts
 from feltd.door.state import TableCounters, TableState
 from feltd.door.wire.codec import from_json
 from feltd.record import Entry, Reveal, Span
+from feltd.record.rows import StoredRows
 
 _Q = TypeVar("_Q")
 _R = TypeVar("_R")
@@ -194,6 +195,14 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class Behind:
+    """The entries behind entry `after`, at most `most`."""
+
+    after: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class ExportLines:
     """The next lines of the export that was begun. `over`: these are the last."""
 
@@ -206,10 +215,11 @@ ENTRIES: Final[Call[SomeEntries, Entries]] = Call("entries", SomeEntries, Entrie
 SPAN_BETWEEN: Final[Call[Between, tuple[int, int] | None]] = Call("span_between", Between, tuple[int, int] | None)
 EXPORT: Final[Call[Range, ExportLines]] = Call("export", Range, ExportLines)
 EXPORT_ROUND: Final[Call[ByNumber, ExportLines]] = Call("export_round", ByNumber, ExportLines)
+STORED: Final[Call[Behind, StoredRows]] = Call("stored", Behind, StoredRows)
 MORE_LINES: Final[Call[Nothing, ExportLines]] = Call("more_lines", Nothing, ExportLines)
 
 OF_RECORD: Final[Mapping[str, Call[Any, Any]]] = {
-    call.name: call for call in (LAST_ENTRY, ENTRIES, SPAN_BETWEEN, EXPORT, EXPORT_ROUND, MORE_LINES)
+    call.name: call for call in (LAST_ENTRY, ENTRIES, SPAN_BETWEEN, EXPORT, EXPORT_ROUND, MORE_LINES, STORED)
 }
 
 

@@ -142,6 +142,10 @@ class Door(Section):
 
     socket: FilePath | None = Field(default=None, description="its path; left out, beside the journal")
     user: Text | None = Field(default=None, description="the user the page runs as; left out, the table's own")
+    uplink: Text | None = Field(
+        default=None,
+        description="the user the uplink to the floor runs as, who may read the record; left out, nobody",
+    )
 
 
 class JournalPlace(Section):

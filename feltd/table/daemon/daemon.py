@@ -199,10 +199,14 @@ def indicators_of(table: Table) -> list[Mapping[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class DoorPlace:
-    """Where a page comes in. `socket`: the path; `uid`: the user that the page runs as."""
+    """Where a page comes in.
+
+    `socket`: the path; `uid`: the user that the page runs as; `reader`: the user that may read the record alone.
+    """
 
     socket: Path
     uid: int
+    reader: int | None = None
 
 
 @asynccontextmanager
@@ -254,7 +258,7 @@ async def _door_of(daemon: Daemon, place: DoorPlace) -> AsyncIterator[None]:
     readers = RecordReaders(daemon.journal.path)
     name, journal = daemon.config.table.name, daemon.journal.reader.journal_id
     try:
-        async with listening(place.socket, place.uid, OpenDoor(daemon.door, name, journal, readers)):
+        async with listening(place.socket, place.uid, OpenDoor(daemon.door, name, journal, readers), place.reader):
             yield
     finally:
         readers.close()
