@@ -19,6 +19,7 @@ _MODULES: Final = {
     "completion": "completion_command",
     "device": "device_commands",
     "drill": "drill_command",
+    "floor": "floor_commands",
     "identify": "identify_command",
     "journal": "journal_commands",
     "page": "run_command",
@@ -28,6 +29,7 @@ _MODULES: Final = {
     "run": "run_command",
     "simulate": "simulate_command",
     "table": "run_command",
+    "uplink": "uplink_command",
     "user": "user_commands",
 }
 """The module of each command, which has it by its name."""
@@ -99,6 +101,8 @@ def cli() -> None:
     Ask the rules about some events:       feltd replay events.jsonl
     Prove that they answer as they should: feltd drill tests/drills
     Read a table's record:                 feltd journal show table.journal
+    Hand its record up to the floor:       feltd uplink /etc/feltd/uplink/uplink.toml
+    Ask the floor what it has:             feltd floor status
     Open cards that nobody saw:            feltd record unseal round-17.jsonl --help
     """
 

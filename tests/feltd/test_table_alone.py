@@ -35,6 +35,7 @@ print(*{name.partition(".")[0] for name in sys.modules}, *(name for name in sys.
 NOT_LOADED = {
     "pokerkit", "numpy",
     "fastapi", "starlette", "uvicorn", "httptools", "anyio", "jinja2", "prometheus_client", "argon2",
+    "asyncpg", "websockets", "feltd.custody", "feltd.uplink", "feltd.floor",
     "click", "multiprocessing", "ssl", "feltd.page", "feltd.launcher", "feltd.simulated", "feltd.cli",
 }  # fmt: skip
 

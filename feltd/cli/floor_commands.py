@@ -1,0 +1,147 @@
+"""`feltd floor …`: the daemon that keeps many tables' journals, its database, its certificates, and what it says."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Final
+
+import click
+
+from feltd.cli.exits import FINE, PROBLEMS
+
+DEFAULT_FILE: Final = Path("/etc/feltd/floor/floor.toml")
+
+_file_option = click.option(
+    "--config", "file", type=click.Path(path_type=Path), default=DEFAULT_FILE, show_default=True, help="floor.toml."
+)
+_folder = click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+
+
+@click.group(short_help="Keep the journals of many tables, on PostgreSQL.")
+def floor() -> None:
+    """Keep the journals of many tables, on PostgreSQL.
+
+    \b
+    Make the casino's authority:     feltd floor authority FOLDER
+    Sign the server's certificate:   feltd floor certificate FOLDER floor --host floor.example
+    Sign a table's certificate:      feltd floor certificate FOLDER table-7
+    Bring the database up to date:   feltd floor prepare postgresql://OWNER@/floor
+    Run the daemon:                  feltd floor run
+    Each table's head, lag, forks:   feltd floor status
+    Prove what is kept:              feltd floor verify
+    """
+
+
+@floor.command(short_help="Run the daemon (floord).")
+@_file_option
+@click.pass_context
+def run(ctx: click.Context, file: Path) -> None:
+    """Keep the journals of tables that call in, until told to stop.
+
+    It has no state of its own: where it ends, tables call again, and ask where the floor stands.
+    """
+    from feltd.custody.settings import SettingsError
+    from feltd.launcher.floor_process import run_floor
+    from feltd.text.errors import FeltdError
+
+    try:
+        run_floor(file)
+    except SettingsError:
+        raise
+    except FeltdError as failure:
+        click.echo(f"feltd: {failure}", err=True)
+        ctx.exit(PROBLEMS)
+    ctx.exit(FINE)
+
+
+@floor.command(short_help="Each table's head, lag, clock and forks.")
+@_file_option
+@click.pass_context
+def status(ctx: click.Context, file: Path) -> None:
+    """Tell each journal's head on the floor, how far its table is ahead, when it was last heard, its clock and forks.
+
+    Exit code 1 where a table has an alarm.
+    """
+    from feltd.floor.postgres import PostgresEngine
+    from feltd.floor.told import alarm_lines, status_lines
+
+    async def told() -> tuple[list[str], list[str]]:
+        engine = await PostgresEngine.open(_database(file))
+        try:
+            return status_lines(await engine.status(), time.time()), alarm_lines(await engine.alarms())
+        finally:
+            await engine.close()
+
+    lines, alarms = asyncio.run(told())
+    for line in [*lines, *alarms]:
+        click.echo(line)
+    ctx.exit(PROBLEMS if alarms else FINE)
+
+
+@floor.command(short_help="Prove every batch that is kept, from its rows.")
+@_file_option
+@click.pass_context
+def verify(ctx: click.Context, file: Path) -> None:
+    """Make the chain of every journal anew from the rows that are kept, and compare it with the floor's head.
+
+    Exit code 1 where something is not as it was taken in.
+    """
+    from feltd.floor.postgres import PostgresEngine
+    from feltd.floor.proving import faults_of
+
+    async def proved() -> tuple[int, list[str]]:
+        engine = await PostgresEngine.open(_database(file))
+        try:
+            journals = await engine.status()
+            return len(journals), [fault for journal in journals async for fault in faults_of(engine, journal)]
+        finally:
+            await engine.close()
+
+    journals, faults = asyncio.run(proved())
+    for fault in faults:
+        click.echo(fault)
+    click.echo(f"{journals} journals looked at, {len(faults)} with faults")
+    ctx.exit(PROBLEMS if faults else FINE)
+
+
+@floor.command(short_help="Bring a database's schema up to date.")
+@click.argument("database")
+def prepare(database: str) -> None:
+    """Bring the schema of DATABASE (postgresql://OWNER@/NAME) to this version, as its owner.
+
+    It adds what is missing and takes nothing away, and may be run again. The daemon's own role is to be a member of
+    floor_custody and of nothing else: CREATE ROLE floord LOGIN IN ROLE floor_custody.
+    """
+    from feltd.floor.postgres import EDITION, place_of
+    from feltd.floor.postgres import prepare as prepared
+
+    asyncio.run(prepared(database))
+    click.echo(f"{place_of(database)}: the schema is of edition {EDITION}")
+
+
+@floor.command(short_help="Make the casino's authority.")
+@_folder
+def authority(folder: Path) -> None:
+    """Make the authority of the casino in FOLDER: authority.pem, and authority.key, which signs and stays there."""
+    from feltd.floor.authority import make_authority
+
+    click.echo(f"{make_authority(folder)}: carry this file to the floor and to every table; keep the key in a safe")
+
+
+@floor.command(short_help="Sign a certificate for a table or for the floor's server.")
+@_folder
+@click.argument("name")
+@click.option("--host", "hosts", multiple=True, help="Of a server: the names and addresses that tables call it by.")
+@click.option("--days", type=click.IntRange(1, 825), default=365, show_default=True, help="How long it is good for.")
+def certificate(folder: Path, name: str, hosts: tuple[str, ...], days: int) -> None:
+    """Make NAME.pem and NAME.key in FOLDER, signed by the authority there. NAME is the table's on the floor."""
+    from feltd.floor.authority import make_certificate
+
+    made = make_certificate(folder, name, days=days, hosts=hosts)
+    click.echo(f"{made}, {made.with_suffix('.key')}: carry both to their machine, and delete them here")
+
+
+def _database(file: Path) -> str:
+    from feltd.custody.settings import floor_settings
+
+    return floor_settings(file).database

@@ -1,0 +1,235 @@
+"""Wire v1 between a table's uplink and the floor: binary messages of a WebSocket.
+
+    message  = flag (1 byte: 0 plain, 1 deflated with zlib), then:
+    content  = length of the head (4 bytes, big-endian), head, rows
+    head     = JSON in UTF-8: {NAME: {FIELD: value, …}}; bytes are hexadecimal
+    rows     = of `rows` alone: each behind its length in 4 bytes, big-endian (`feltd.custody.rows`)
+
+The table says `hello` and the floor answers `stand`, its head of that journal, or `refused` and the end. To each `rows`
+the floor answers `stand`, to each `beat` it answers `time`. One `rows` is under way at a time. Fields are only added: a
+field that is not known is passed over. A message that is not known ends the connection.
+"""
+
+import json
+import math
+import struct
+import zlib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, Final, TypeAlias, get_type_hints
+
+from feltd.custody.errors import CustodyRefusedError, CustodyWireError
+from feltd.custody.rows import DIGEST_BYTES, JOURNAL_BYTES, UNPACKED_MOST, inflated, joined, parted
+from feltd.record.entries import LARGEST_INTEGER
+
+VERSION: Final = 1
+"""Of the wire. It rises where an older side would misunderstand; a field added with a default leaves it."""
+SUBPROTOCOL: Final = "feltd.custody"
+MESSAGE_MOST: Final = 8 * 1024 * 1024
+"""Bytes of the longest message as it travels."""
+HEAD_MOST: Final = 8 * 1024
+TEXT_MOST: Final = 1000
+"""Characters of a text."""
+_DEFLATE_FROM: Final = 512
+_PLAIN: Final = 0
+_DEFLATED: Final = 1
+_LENGTH: Final = struct.Struct(">I")
+_REMEDY: Final = "Report it as a fault: the other side is no feltd, or one that this one does not understand"
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The table's first message.
+
+    `version`: of the wire; `journal`: its identity, 16 bytes; `format`: the journal's edition; `software`: for the log.
+    """
+
+    version: int
+    journal: bytes
+    format: int
+    software: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Entries of the journal, from number `first` on.
+
+    `before`: the chain before the first; `chain`: behind the last, as the journal has it. `head`: the journal's last
+    entry; `heard`: the last `stand` that the table was told on this connection, before it looked at its journal.
+    """
+
+    first: int
+    before: bytes
+    chain: bytes
+    head: int
+    heard: int
+    rows: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """A sign of life. `wall`: the table's clock, seconds since 1970; `head`: its journal's last entry.
+
+    `offset`: seconds by which the floor's clock is ahead of the table's, `within`: give or take so many; null before
+    the first `time`.
+    """
+
+    wall: float
+    head: int
+    offset: float | None = None
+    within: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """The floor's own head of the journal. `forked`: there are two of this journal, and nothing more is added."""
+
+    seq: int
+    chain: bytes
+    forked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """The answer to a `beat`. It has the floor's head too: a floor put back is noticed while nothing is played.
+
+    `wall`: the beat's; `floor`: the floor's clock, seconds since 1970. The others: as `stand` has them.
+    """
+
+    wall: float
+    floor: float
+    seq: int
+    chain: bytes
+    forked: bool = False
+
+    @property
+    def stand(self) -> Stand:
+        """The floor's head."""
+        return Stand(self.seq, self.chain, self.forked)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The connection ends: what is wrong, where, and the remedy. `again`: it is worth another attempt by itself."""
+
+    what: str
+    place: str
+    remedy: str
+    again: bool = False
+
+
+Up: TypeAlias = Hello | Rows | Beat
+Down: TypeAlias = Stand | Time | Refused
+FROM_TABLE: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Hello, Rows, Beat)}
+FROM_FLOOR: Final[Mapping[str, type[Any]]] = {kind.__name__.lower(): kind for kind in (Stand, Time, Refused)}
+_HINTS: Final = {kind: get_type_hints(kind) for kind in (*FROM_TABLE.values(), *FROM_FLOOR.values())}
+_LENGTHS: Final = {"journal": JOURNAL_BYTES, "before": DIGEST_BYTES, "chain": DIGEST_BYTES}
+
+
+def to_bytes(message: Up | Down) -> bytes:
+    """The message as it travels."""
+    body = {name: _plain(getattr(message, name)) for name in _HINTS[type(message)] if name != "rows"}
+    head = json.dumps({type(message).__name__.lower(): body}, separators=(",", ":"), allow_nan=False).encode()
+    rows = joined(message.rows) if isinstance(message, Rows) else b""
+    content = _LENGTH.pack(len(head)) + head + rows
+    if len(content) < _DEFLATE_FROM:
+        return bytes((_PLAIN,)) + content
+    return bytes((_DEFLATED,)) + zlib.compress(content, 6)
+
+
+def from_bytes(data: bytes, expected: Mapping[str, type[Any]]) -> Any:
+    """The message of these bytes, one of `expected`.
+
+    Raises CustodyWireError, and CustodyRefusedError for another version of the wire.
+    """
+    if not data or len(data) > MESSAGE_MOST or data[0] not in (_PLAIN, _DEFLATED):
+        raise _no_message("it is empty, too long, or neither plain nor deflated")
+    content = data[1:] if data[0] == _PLAIN else inflated(data[1:], HEAD_MOST + UNPACKED_MOST)
+    if len(content) < _LENGTH.size:
+        raise _no_message("it has no head")
+    size = _LENGTH.unpack_from(content)[0]
+    if size > min(HEAD_MOST, len(content) - _LENGTH.size):
+        raise _no_message("its head is longer than it may be, or than the message")
+    end = _LENGTH.size + size
+    try:
+        head = json.loads(content[_LENGTH.size : end], parse_constant=_no_number)
+    except (ValueError, RecursionError) as fault:
+        raise _no_message(f"its head is no JSON ({fault})") from None
+    if not isinstance(head, dict) or len(head) != 1:
+        raise _no_message("its head is no {NAME: {…}}")
+    [(name, body)] = head.items()
+    kind = expected.get(name)
+    if kind is None or not isinstance(body, dict):
+        raise _no_message(f"expected now is {', '.join(sorted(expected))}")
+    if kind is Hello:
+        require_version(body.get("version"))
+    rest = content[end:]
+    if rest and kind is not Rows:
+        raise _no_message(f"bytes come behind a {name}")
+    return _read(kind, name, body, {"rows": parted(rest)} if kind is Rows else {})
+
+
+def require_version(said: object) -> None:
+    """Raises CustodyRefusedError for a version of the wire that this side does not speak."""
+    if type(said) is int and said != VERSION:
+        raise CustodyRefusedError(
+            f"the table speaks version {said} of the wire, the floor version {VERSION}",
+            "hello",
+            "Bring the older of the two to the newer one's version: the floor first",
+        )
+
+
+def _read(kind: type[Any], name: str, body: Mapping[str, Any], values: dict[str, Any]) -> Any:
+    for field in fields(kind):
+        if field.name in values:
+            continue
+        if field.name in body:
+            values[field.name] = _value(_HINTS[kind][field.name], body[field.name], field.name, name)
+        elif field.default is MISSING:
+            raise _no_message(f"{name} lacks {field.name}")
+    return kind(**values)
+
+
+def _value(kind: Any, data: Any, field: str, name: str) -> Any:
+    where = f"{name}.{field}"
+    if kind == float | None:
+        if data is None:
+            return None
+        kind = float
+    if kind is bytes:
+        if not isinstance(data, str) or len(data) != 2 * _LENGTHS[field]:
+            raise _no_message(f"{where} must be {_LENGTHS[field]} bytes, hexadecimal")
+        try:
+            return bytes.fromhex(data)
+        except ValueError:
+            raise _no_message(f"{where} must be hexadecimal") from None
+    if kind is float:
+        if isinstance(data, bool) or not isinstance(data, int | float) or not math.isfinite(_float(data)):
+            raise _no_message(f"{where} must be a number of ordinary size")
+        return float(data)
+    if type(data) is not kind:
+        raise _no_message(f"{where} must be {kind.__name__}")
+    if kind is int and not 0 <= data <= LARGEST_INTEGER:
+        raise _no_message(f"{where} must be from 0 to {LARGEST_INTEGER}")
+    if kind is str and (len(data) > TEXT_MOST or not data.isprintable()):
+        raise _no_message(f"{where} must be printable, of at most {TEXT_MOST} characters")
+    return data
+
+
+def _float(data: int | float) -> float:
+    try:
+        return float(data)
+    except OverflowError:
+        return math.inf
+
+
+def _plain(value: Any) -> Any:
+    return value.hex() if isinstance(value, bytes) else value
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _no_message(why: str) -> CustodyWireError:
+    return CustodyWireError(f"no message of the wire: {why}", "message", _REMEDY)

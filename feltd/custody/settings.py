@@ -1,0 +1,114 @@
+"""The files `uplink.toml` and `floor.toml`: one section each, every fault told with its line."""
+
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError, ValidationInfo
+
+from feltd.custody.certificates import Own
+from feltd.text.errors import FeltdError
+from toml_text.faults import Places, Problem
+from toml_text.lines import locate
+from toml_text.schema import schema_faults
+from toml_text.syntax import TomlSyntaxError, read_toml
+
+PORT: Final = 7443
+_S = TypeVar("_S", bound=BaseModel)
+
+
+class SettingsError(FeltdError):
+    """A file of settings that has faults, or cannot be read. `str()` names file, line and key of each."""
+
+
+def _path(value: Any, info: ValidationInfo) -> Any:
+    if not isinstance(value, str):
+        return value
+    if not value:
+        raise ValueError("must not be empty: give a path")
+    folder: Path = (info.context or {})["folder"]
+    return folder / value
+
+
+def _address(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme == "wss" and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError(f'"{value}" is no address of a floor: write wss://floor.example:{PORT}')
+    return value
+
+
+_FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
+_Address = Annotated[str, BeforeValidator(_address, json_schema_input_type=str)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    certificate: _FilePath = Field(description="this side's certificate, PEM")
+    key: _FilePath = Field(description="the certificate's private key, PEM")
+    authority: _FilePath = Field(description="the certificate of the casino's authority, PEM")
+
+    @property
+    def own(self) -> Own:
+        """The files for TLS."""
+        return Own(self.certificate, self.key, self.authority)
+
+
+class UplinkSettings(_Section):
+    """`[uplink]` of uplink.toml."""
+
+    table: _FilePath = Field(description="the socket of the table's door")
+    floors: Annotated[tuple[_Address, ...], Strict(strict=False), Field(min_length=1, max_length=8)] = Field(
+        description="the floor's addresses, tried one after the other"
+    )
+
+
+class FloorSettings(_Section):
+    """`[floor]` of floor.toml."""
+
+    host: Annotated[str, Field(min_length=1)] = Field(default="0.0.0.0", description="the address to listen at")  # noqa: S104 - tables are on other machines
+    port: Annotated[int, Field(ge=0, le=65535)] = Field(default=PORT, description="the port to listen at")
+    database: Annotated[str, Field(min_length=1)] = Field(description="the database, postgresql://role@/database")
+
+
+def uplink_settings(file: Path) -> UplinkSettings:
+    """Read uplink.toml. Raises SettingsError."""
+    return _read(UplinkSettings, "uplink", file)
+
+
+def floor_settings(file: Path) -> FloorSettings:
+    """Read floor.toml. Raises SettingsError."""
+    return _read(FloorSettings, "floor", file)
+
+
+def _read(kind: type[_S], section: str, file: Path) -> _S:
+    try:
+        text = file.read_text(encoding="utf-8")
+        document = read_toml(text)
+    except OSError as fault:
+        raise SettingsError(f"{file}: cannot be read: {fault.strerror}") from None
+    except UnicodeDecodeError as fault:
+        raise SettingsError(f"{file}: no UTF-8 text: byte {fault.start} cannot be read") from None
+    except TomlSyntaxError as fault:
+        raise SettingsError(str(Problem(str(file), fault.line, "", str(fault)))) from None
+    places = Places(str(file), locate(text))
+    problems = [places.problem((key,), f"is no section of this file, which has [{section}]") for key in document]
+    problems = [problem for problem in problems if problem.key != section]
+    content = document.get(section)
+    if not isinstance(content, dict):
+        problems.append(places.problem((section,), f"the section [{section}] is missing"))
+    else:
+        try:
+            settings = kind.model_validate(content, context={"folder": file.parent})
+            if not problems:
+                return settings
+        except ValidationError as faults:
+            found = schema_faults(kind, content, faults)
+            problems += [places.problem((section, *fault.path), fault.what) for fault in found]
+    raise SettingsError("\n".join(map(str, problems)))

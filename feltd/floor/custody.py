@@ -1,0 +1,141 @@
+"""The rules of custody, for one connection of one table.
+
+1. The floor adds at its head + 1 only. What overlaps is compared by the chain and skipped; a gap is answered with the
+   floor's head.
+2. Every answer is the floor's head. The table believes nothing else, so a floor that was put back heals itself.
+3. Another chain at one entry, or a journal that ends before the floor's head, is a fork: both are kept, nothing more is
+   added, and it is alarmed.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final
+
+from feltd.custody.errors import CustodyRefusedError, CustodyWireError
+from feltd.custody.messages import Beat, Hello, Rows, Stand, Time, Up
+from feltd.custody.rows import chains_of
+from feltd.floor.engine import Alarm, AlarmKind, Appended, Batch, Engine, Seen, Verdict, no_such_journal
+
+CLOCK_OFF: Final = 1.0
+"""Seconds by which a table's clock may differ from the floor's."""
+_TRIES: Final = 3
+"""Attempts to add while another connection adds to the same journal."""
+_NEW_JOURNAL: Final = (
+    "Find out which card was copied or put back, and begin a new journal at the table; the floor keeps both histories"
+)
+
+Append = Callable[[Batch], Awaitable[Appended]]
+"""Adds one batch, together with those of other tables."""
+
+
+class Session:
+    """The floor's side of one connection. `table`: whose certificate it is."""
+
+    def __init__(self, table: str, engine: Engine, append: Append, clock: Callable[[], float]) -> None:
+        self._table = table
+        self._engine = engine
+        self._append = append
+        self._clock = clock
+        self._journal: bytes | None = None
+
+    async def take(self, message: Up) -> Stand | Time:
+        """Answer a message. Raises CustodyRefusedError, CustodyWireError, and FloorAwayError as the engine does."""
+        if isinstance(message, Hello):
+            return await self._hello(message)
+        if self._journal is None:
+            raise CustodyWireError("it came before hello", "message", "Say hello first")
+        if isinstance(message, Rows):
+            return await self._rows(self._journal, message)
+        return await self._beat(self._journal, message)
+
+    async def _hello(self, hello: Hello) -> Stand:
+        opened = await self._engine.open_journal(self._table, hello.journal, hello.format)
+        if opened.verdict is Verdict.FOREIGN:
+            raise await self._foreign(hello.journal)
+        self._journal = hello.journal
+        return opened.stand
+
+    async def _foreign(self, journal: bytes) -> CustodyRefusedError:
+        words = f"{self._table} brings a journal that the floor has of another table"
+        await self._engine.raise_alarm(Alarm(self._table, journal, AlarmKind.FOREIGN, 0, words))
+        return CustodyRefusedError(
+            "this journal is another table's",
+            f"table {self._table}, journal {journal.hex()}",
+            "Give the uplink the certificate of its own table, or begin a new journal at this one",
+        )
+
+    async def _rows(self, journal: bytes, message: Rows) -> Stand:
+        if message.first < 1:
+            raise CustodyWireError("entries begin at 1", "rows.first", "Report it as a fault")
+        chains = chains_of(message.before, message.rows)
+        batch = Batch(self._table, journal, message.first, message.before, message.chain, message.rows)
+        if chains[-1] != message.chain:
+            raise await self._broken(batch)
+        if self._was_put_back(message):
+            words = f"the table's journal ends at entry {message.head}, the floor has it up to entry {message.heard}"
+            return await self._fork(batch, AlarmKind.PUT_BACK, message.head, words)
+        return await self._added(batch, chains)
+
+    async def _added(self, batch: Batch, chains: list[bytes]) -> Stand:
+        offered = batch
+        for _ in range(_TRIES):
+            appended = await self._append(offered)
+            stand = appended.stand
+            match appended.verdict:
+                case Verdict.ADDED | Verdict.FORKED:
+                    return stand
+                case Verdict.FOREIGN:
+                    raise await self._foreign(batch.journal)
+                case Verdict.UNKNOWN:
+                    raise no_such_journal(batch.table, batch.journal)
+                case Verdict.DIFFERENT:
+                    return await self._fork(batch, AlarmKind.FORK, stand.seq, _two(stand.seq))
+            if offered.first > stand.seq + 1:
+                return stand  # a gap: the table goes on from the floor's head
+            shared = min(stand.seq, batch.last)
+            if not await self._is_ours(batch, chains[shared - batch.first + 1], shared, stand):
+                return await self._fork(batch, AlarmKind.FORK, shared, _two(shared))
+            if batch.last <= stand.seq:
+                return stand
+            new = stand.seq + 1
+            offered = replace(batch, first=new, before=stand.chain, rows=batch.rows[new - batch.first :])
+        return stand
+
+    @staticmethod
+    def _was_put_back(message: Rows) -> bool:
+        """Whether the journal ends before what the floor told the table on this connection that it has of it."""
+        return message.head < message.heard
+
+    async def _is_ours(self, batch: Batch, chain: bytes, seq: int, stand: Stand) -> bool:
+        """Whether the floor has this chain behind entry `seq`: with it, all entries up to there are the same."""
+        ours = stand.chain if seq == stand.seq else await self._engine.chain_at(batch.journal, seq)
+        return chain == ours
+
+    async def _fork(self, batch: Batch, kind: AlarmKind, seq: int, words: str) -> Stand:
+        alarm = Alarm(batch.table, batch.journal, kind, seq, f"{words}. {_NEW_JOURNAL}")
+        return await self._engine.keep_fork(batch, alarm)
+
+    async def _broken(self, batch: Batch) -> CustodyRefusedError:
+        words = f"entries {batch.first} to {batch.last} are not those that the journal's chain was made of"
+        await self._engine.raise_alarm(Alarm(batch.table, batch.journal, AlarmKind.BROKEN, batch.first, words))
+        return CustodyRefusedError(
+            words,
+            f"table {batch.table}, journal {batch.journal.hex()}",
+            "See at the table what `feltd journal verify` says; keep its file as evidence",
+        )
+
+    async def _beat(self, journal: bytes, beat: Beat) -> Time:
+        stand = await self._engine.note_seen(Seen(self._table, journal, beat.head, beat.offset, beat.within))
+        if clock_is_off(beat.offset, beat.within):
+            words = "the table's clock differs from the floor's by more than a second. See that chrony runs on both"
+            await self._engine.raise_alarm(Alarm(self._table, journal, AlarmKind.CLOCK, 0, words))
+        return Time(beat.wall, self._clock(), stand.seq, stand.chain, stand.forked)
+
+
+def clock_is_off(offset: float | None, within: float | None) -> bool:
+    """Whether a clock is surely off by more than `CLOCK_OFF` seconds."""
+    return offset is not None and abs(offset) - (within or 0.0) > CLOCK_OFF
+
+
+def _two(seq: int) -> str:
+    return f"the table and the floor have different histories of one journal, apart at or before entry {seq}"

@@ -1,0 +1,174 @@
+"""What the floor asks of the place where it keeps journals. Each call is whole or has not happened."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Protocol
+
+from feltd.custody.errors import CustodyRefusedError, FloorAwayError
+from feltd.custody.messages import Stand
+
+FORKS_MOST: Final = 8
+"""Of one journal, so many batches that differ are kept; further ones are counted."""
+JOURNALS_MOST: Final = 256
+"""Of one table."""
+
+
+class Verdict(StrEnum):
+    """What became of a batch."""
+
+    ADDED = "added"
+    NOT_NEXT = "not next"
+    """It begins elsewhere than behind the head: a gap, or what is there already."""
+    DIFFERENT = "different"
+    """It begins behind the head, and says that another history lies before it."""
+    FORKED = "forked"
+    """There are two of this journal since before: nothing is added."""
+    FOREIGN = "foreign"
+    """The journal is another table's."""
+    UNKNOWN = "unknown"
+    """The floor has no such journal: it was put back to a backup from before it."""
+
+
+class AlarmKind(StrEnum):
+    """What is wrong with a table's custody."""
+
+    FORK = "fork"
+    """Another chain at one entry."""
+    PUT_BACK = "put back"
+    """The table's journal ends before what the floor has of it."""
+    BROKEN = "broken"
+    """The rows of the table's journal are not those that its chain was made of."""
+    FOREIGN = "foreign"
+    """A table brings the journal of another."""
+    CLOCK = "clock"
+    """The table's clock is off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of a journal from number `first` on. `before`, `chain`: before the first and behind the last."""
+
+    table: str
+    journal: bytes
+    first: int
+    before: bytes
+    chain: bytes
+    rows: tuple[bytes, ...]
+
+    @property
+    def last(self) -> int:
+        """The number of the last row; `first` - 1 where there is none."""
+        return self.first + len(self.rows) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What became of a batch, and where the floor stands now."""
+
+    verdict: Verdict
+    stand: Stand
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A table's sign of life.
+
+    `head`: its journal's last entry; `offset`: seconds by which the floor's clock is ahead, give or take `within`.
+    """
+
+    table: str
+    journal: bytes
+    head: int
+    offset: float | None
+    within: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """What is wrong, at which entry of which journal. `times`: how often it was told."""
+
+    table: str
+    journal: bytes
+    kind: AlarmKind
+    seq: int
+    text: str
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class JournalStatus:
+    """A journal on the floor.
+
+    `told`: the last entry that its table spoke of; `seen`: when it did, seconds since 1970, None for never; `forks`:
+    batches kept that differ.
+    """
+
+    table: str
+    journal: bytes
+    stand: Stand
+    told: int | None
+    seen: float | None
+    offset: float | None
+    within: float | None
+    forks: int
+
+    @property
+    def lag(self) -> int | None:
+        """Entries that the table has and the floor has not; None where the table has said nothing."""
+        return None if self.told is None else max(0, self.told - self.stand.seq)
+
+
+def too_many_journals(table: str) -> CustodyRefusedError:
+    """The refusal of a journal beyond `JOURNALS_MOST`."""
+    return CustodyRefusedError(
+        f"the floor has {JOURNALS_MOST} journals of this table already",
+        f"table {table}",
+        "Find out why it begins so many; a table has one journal for years",
+    )
+
+
+def no_such_journal(table: str, journal: bytes) -> FloorAwayError:
+    """What ends a connection over a journal that the floor has no longer."""
+    return FloorAwayError(
+        "the floor has no such journal any more: it was put back to a backup",
+        f"table {table}, journal {journal.hex()}",
+        "The table calls again by itself, and brings the journal from its beginning",
+    )
+
+
+class Engine(Protocol):
+    """Where journals are kept. Every call raises FloorAwayError where it cannot be known whether it happened."""
+
+    async def open_journal(self, table: str, journal: bytes, edition: int) -> Appended:
+        """The floor's head of a journal, which is entered as this table's if it is new. ADDED, FORKED or FOREIGN.
+
+        Raises CustodyRefusedError for more journals than a table may have.
+        """
+
+    async def append_many(self, batches: Sequence[Batch]) -> list[Appended]:
+        """Add each batch that begins behind the head; all that is added is on the disk, or none of it is."""
+
+    async def chain_at(self, journal: bytes, seq: int) -> bytes:
+        """The chain behind entry `seq`, which the floor has."""
+
+    async def keep_fork(self, batch: Batch, alarm: Alarm) -> Stand:
+        """Keep a batch that differs beside what the floor has, alarm, and add nothing to the journal from now on."""
+
+    async def raise_alarm(self, alarm: Alarm) -> None:
+        """Keep an alarm; the same one again counts."""
+
+    async def note_seen(self, seen: Seen) -> Stand:
+        """Keep a table's last sign of life; return the floor's head of its journal.
+
+        Raises FloorAwayError for a journal that the floor has no longer.
+        """
+
+    async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
+        """The batches that end behind entry `after`, in order."""
+
+    async def status(self) -> list[JournalStatus]:
+        """Every journal, by table and by when it came."""
+
+    async def alarms(self) -> list[Alarm]:
+        """Every alarm, oldest first."""

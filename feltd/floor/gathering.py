@@ -1,0 +1,54 @@
+"""Batches of many tables put into one commit: what comes while one is under way goes into the next."""
+
+import asyncio
+from collections import deque
+from typing import Final
+
+from feltd.custody.errors import FloorAwayError
+from feltd.floor.engine import Appended, Batch, Engine
+
+BATCHES_MOST: Final = 500
+BYTES_MOST: Final = 8 * 1024 * 1024
+"""Of the rows of one commit, and one batch more."""
+
+
+class Gatherer:
+    """One for a daemon. `run` must run in the loop."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._waiting: deque[tuple[Batch, asyncio.Future[Appended]]] = deque()
+        self._come = asyncio.Event()
+
+    async def append(self, batch: Batch) -> Appended:
+        """Add a batch with those of others. Raises FloorAwayError."""
+        future: asyncio.Future[Appended] = asyncio.get_running_loop().create_future()
+        self._waiting.append((batch, future))
+        self._come.set()
+        return await future
+
+    async def run(self) -> None:
+        """Add what comes until cancelled; what is under way then is finished by the engine."""
+        while True:
+            await self._come.wait()
+            self._come.clear()
+            while self._waiting:
+                taken = self._taken()
+                try:
+                    results = await self._engine.append_many([batch for batch, _ in taken])
+                except FloorAwayError as fault:
+                    for _, future in taken:
+                        if not future.done():
+                            future.set_exception(FloorAwayError(fault.what, fault.place, fault.remedy))
+                    continue
+                for (_, future), result in zip(taken, results, strict=True):
+                    if not future.done():  # its connection has gone: it asks anew where the floor stands
+                        future.set_result(result)
+
+    def _taken(self) -> list[tuple[Batch, "asyncio.Future[Appended]"]]:
+        taken: list[tuple[Batch, asyncio.Future[Appended]]] = []
+        size = 0
+        while self._waiting and len(taken) < BATCHES_MOST and size <= BYTES_MOST:
+            taken.append(self._waiting.popleft())
+            size += sum(map(len, taken[-1][0].rows))
+        return taken

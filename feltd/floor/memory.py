@@ -1,0 +1,150 @@
+"""The engine of the simulation: everything in memory, and nothing in it waits."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from feltd.custody.messages import Stand
+from feltd.custody.rows import chains_of
+from feltd.floor.engine import (
+    FORKS_MOST,
+    JOURNALS_MOST,
+    Alarm,
+    Appended,
+    Batch,
+    JournalStatus,
+    Seen,
+    Verdict,
+    no_such_journal,
+    too_many_journals,
+)
+from feltd.record.entries import chain_start
+
+
+@dataclass(slots=True)
+class Kept:
+    """One journal."""
+
+    table: str
+    stand: Stand
+    batches: list[Batch] = field(default_factory=list)
+    forks: list[Batch] = field(default_factory=list)
+    seen: Seen | None = None
+    seen_at: float | None = None
+
+
+Backup = tuple[dict[bytes, Kept], list[Alarm]]
+
+
+class MemoryEngine:
+    """Journals in memory. `saved` and `put_back` are a backup and its return."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self.journals: dict[bytes, Kept] = {}
+        self.kept_alarms: list[Alarm] = []
+
+    def saved(self) -> Backup:
+        """A backup."""
+        journals = {
+            journal: replace(kept, batches=list(kept.batches), forks=list(kept.forks))
+            for journal, kept in self.journals.items()
+        }
+        return journals, list(self.kept_alarms)
+
+    def put_back(self, backup: Backup) -> None:
+        """Everything as it was at a backup, which is used up."""
+        self.journals, self.kept_alarms = backup
+
+    async def open_journal(self, table: str, journal: bytes, edition: int) -> Appended:
+        """See `Engine`."""
+        theirs = sum(kept.table == table for kept in self.journals.values())
+        if journal not in self.journals and theirs >= JOURNALS_MOST:
+            raise too_many_journals(table)
+        kept = self.journals.setdefault(journal, Kept(table, Stand(0, chain_start(journal))))
+        verdict = Verdict.FORKED if kept.stand.forked else Verdict.ADDED
+        return Appended(Verdict.FOREIGN if kept.table != table else verdict, kept.stand)
+
+    async def append_many(self, batches: Sequence[Batch]) -> list[Appended]:
+        """See `Engine`."""
+        return [self._append(batch) for batch in batches]
+
+    def _append(self, batch: Batch) -> Appended:
+        if batch.journal not in self.journals:
+            return Appended(Verdict.UNKNOWN, Stand(0, chain_start(batch.journal)))
+        kept = self.journals[batch.journal]
+        stand = kept.stand
+        if kept.table != batch.table:
+            return Appended(Verdict.FOREIGN, stand)
+        if stand.forked:
+            return Appended(Verdict.FORKED, stand)
+        if batch.first != stand.seq + 1:
+            return Appended(Verdict.NOT_NEXT, stand)
+        if batch.before != stand.chain:
+            return Appended(Verdict.DIFFERENT, stand)
+        chain = chains_of(stand.chain, batch.rows)[-1]
+        kept.batches.append(batch)
+        kept.stand = Stand(batch.last, chain)
+        return Appended(Verdict.ADDED, kept.stand)
+
+    async def chain_at(self, journal: bytes, seq: int) -> bytes:
+        """See `Engine`."""
+        for batch in self.journals[journal].batches:
+            if batch.first - 1 <= seq <= batch.last:
+                return chains_of(batch.before, batch.rows)[seq - batch.first + 1]
+        return chain_start(journal)
+
+    async def keep_fork(self, batch: Batch, alarm: Alarm) -> Stand:
+        """See `Engine`."""
+        kept = self._kept(batch.table, batch.journal)
+        kept.stand = replace(kept.stand, forked=True)
+        if len(kept.forks) < FORKS_MOST:
+            kept.forks.append(batch)
+        await self.raise_alarm(alarm)
+        return kept.stand
+
+    async def raise_alarm(self, alarm: Alarm) -> None:
+        """See `Engine`."""
+        for n, known in enumerate(self.kept_alarms):
+            if (known.table, known.journal, known.kind, known.seq) == (
+                alarm.table, alarm.journal, alarm.kind, alarm.seq,
+            ):  # fmt: skip
+                self.kept_alarms[n] = replace(known, times=known.times + 1)
+                return
+        self.kept_alarms.append(alarm)
+
+    async def note_seen(self, seen: Seen) -> Stand:
+        """See `Engine`."""
+        kept = self._kept(seen.table, seen.journal)
+        kept.seen, kept.seen_at = seen, self._clock()
+        return kept.stand
+
+    def _kept(self, table: str, journal: bytes) -> Kept:
+        if journal not in self.journals:
+            raise no_such_journal(table, journal)
+        return self.journals[journal]
+
+    async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
+        """See `Engine`."""
+        return [batch for batch in self.journals[journal].batches if batch.last > after][:most]
+
+    async def status(self) -> list[JournalStatus]:
+        """See `Engine`."""
+        return [_status(journal, kept) for journal, kept in sorted(self.journals.items(), key=lambda one: one[1].table)]
+
+    async def alarms(self) -> list[Alarm]:
+        """See `Engine`."""
+        return list(self.kept_alarms)
+
+
+def _status(journal: bytes, kept: Kept) -> JournalStatus:
+    seen = kept.seen
+    return JournalStatus(
+        kept.table,
+        journal,
+        kept.stand,
+        None if seen is None else seen.head,
+        kept.seen_at,
+        None if seen is None else seen.offset,
+        None if seen is None else seen.within,
+        len(kept.forks),
+    )

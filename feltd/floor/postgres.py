@@ -1,0 +1,235 @@
+"""The engine on PostgreSQL. Its own module is the only one that knows asyncpg, which has no types of its own.
+
+Any error of the database ends the connection to it, and no commit is cancelled: whether one happened is asked of the
+head afterwards, never assumed. The role may execute the schema's functions and do nothing else.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import asyncpg
+
+from feltd.custody.errors import CustodyError, FloorAwayError
+from feltd.custody.messages import Stand
+from feltd.custody.rows import chains_of, digests_of, packed, unpacked
+from feltd.floor.engine import (
+    FORKS_MOST,
+    JOURNALS_MOST,
+    Alarm,
+    AlarmKind,
+    Appended,
+    Batch,
+    JournalStatus,
+    Seen,
+    Verdict,
+    no_such_journal,
+    too_many_journals,
+)
+from feltd.record.entries import chain_start
+
+EDITION: Final = 1
+"""Of the schema. SQL is only added to, so a newer database serves an older program."""
+SCHEMA: Final = Path(__file__).with_name("schema.sql")
+CONNECTIONS: Final = 4
+CONNECT_WITHIN: Final = 10.0
+"""Seconds."""
+_TOO_MANY: Final = "too many"
+_R = TypeVar("_R")
+
+
+class PostgresEngine:
+    """Journals in a PostgreSQL database. Belongs to one loop; close it."""
+
+    def __init__(self, pool: Any, place: str) -> None:
+        self._pool = pool
+        self._place = place
+
+    @classmethod
+    async def open(cls, address: str) -> "PostgresEngine":
+        """Connect to a database, `postgresql://…`.
+
+        Raises FloorAwayError where it cannot be reached, CustodyError where its schema is older than this program.
+        """
+        place = place_of(address)
+        try:
+            pool = await asyncpg.create_pool(
+                address, min_size=1, max_size=CONNECTIONS, timeout=CONNECT_WITHIN, statement_cache_size=64
+            )
+        except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+            raise _away(place, fault) from None
+        engine = cls(pool, place)
+        try:
+            await engine.require_edition()
+        except BaseException:
+            await engine.close()
+            raise
+        return engine
+
+    async def require_edition(self) -> None:
+        """Raises CustodyError where the database has no schema, or an older one than this program wants."""
+        try:
+            edition = await self._do(lambda connection: connection.fetchval("SELECT floor.edition_number()"))
+        except FloorAwayError as fault:
+            if not isinstance(fault.__cause__, asyncpg.InvalidSchemaNameError | asyncpg.UndefinedFunctionError):
+                raise
+            edition = 0
+        if edition < EDITION:
+            raise CustodyError(
+                f"the database is older than this program (edition {edition}, wanted is {EDITION})",
+                self._place,
+                "Run `feltd floor prepare` with the database's owner; it adds what is missing and takes nothing away",
+            )
+
+    async def close(self) -> None:
+        """Close every connection. What was begun is finished first, for a short time."""
+        try:
+            await asyncio.wait_for(self._pool.close(), CONNECT_WITHIN)
+        except TimeoutError:
+            self._pool.terminate()
+
+    async def open_journal(self, table: str, journal: bytes, edition: int) -> Appended:
+        """See `Engine`."""
+        row = await self._do(
+            lambda connection: connection.fetchrow(
+                "SELECT * FROM floor.open_journal($1, $2, $3, $4, $5)",
+                *(table, journal, min(edition, 2**31 - 1), chain_start(journal), JOURNALS_MOST),
+            )
+        )
+        if row["verdict"] == _TOO_MANY:
+            raise too_many_journals(table)
+        return Appended(Verdict(row["verdict"]), _stand(row))
+
+    async def append_many(self, batches: Sequence[Batch]) -> list[Appended]:
+        """See `Engine`."""
+        given = [
+            (
+                batch.table,
+                batch.journal,
+                batch.first,
+                batch.before,
+                b"".join(digests_of(batch.rows)),
+                packed(batch.rows),
+            )
+            for batch in batches
+        ]
+        columns = [list(column) for column in zip(*given, strict=True)]
+        found = await self._do(
+            lambda connection: connection.fetch("SELECT * FROM floor.append_many($1, $2, $3, $4, $5, $6)", *columns)
+        )
+        return [Appended(Verdict(row["verdict"]), _stand(row)) for row in sorted(found, key=lambda row: int(row["n"]))]
+
+    async def chain_at(self, journal: bytes, seq: int) -> bytes:
+        """See `Engine`."""
+        found = await self.batches(journal, seq - 1, 1)
+        if not found or seq < found[0].first:
+            return chain_start(journal)
+        return chains_of(found[0].before, found[0].rows)[seq - found[0].first + 1]
+
+    async def keep_fork(self, batch: Batch, alarm: Alarm) -> Stand:
+        """See `Engine`."""
+        row = await self._do(
+            lambda connection: connection.fetchrow(
+                "SELECT * FROM floor.keep_fork($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                *(batch.table, batch.journal, batch.first, batch.before, batch.chain, packed(batch.rows), FORKS_MOST),
+                *(alarm.kind.value, alarm.seq, alarm.text),
+            )
+        )
+        return Stand(row["seq"], row["chain"], forked=True)
+
+    async def raise_alarm(self, alarm: Alarm) -> None:
+        """See `Engine`."""
+        values = (alarm.table, alarm.journal, alarm.kind.value, alarm.seq, alarm.text)
+        await self._do(lambda connection: connection.execute("SELECT floor.raise_alarm($1, $2, $3, $4, $5)", *values))
+
+    async def note_seen(self, seen: Seen) -> Stand:
+        """See `Engine`."""
+        values = (seen.journal, seen.head, seen.offset, seen.within)
+        row = await self._do(
+            lambda connection: connection.fetchrow("SELECT * FROM floor.note_seen($1, $2, $3, $4)", *values)
+        )
+        if row["seq"] is None:
+            raise no_such_journal(seen.table, seen.journal)
+        return _stand(row)
+
+    async def batches(self, journal: bytes, after: int, most: int) -> list[Batch]:
+        """See `Engine`."""
+        found = await self._do(
+            lambda connection: connection.fetch("SELECT * FROM floor.batches_behind($1, $2, $3)", journal, after, most)
+        )
+        return [
+            Batch(row["owner"], journal, row["first"], row["before"], row["chain"], unpacked(row["rows"]))
+            for row in found
+        ]
+
+    async def status(self) -> list[JournalStatus]:
+        """See `Engine`."""
+        found = await self._do(lambda connection: connection.fetch("SELECT * FROM floor.status()"))
+        return [
+            JournalStatus(
+                row["owner"], row["journal"], _stand(row), row["told"], row["seen"], row["clock_offset"],
+                row["clock_within"], row["forks"],
+            )
+            for row in found
+        ]  # fmt: skip
+
+    async def alarms(self) -> list[Alarm]:
+        """See `Engine`."""
+        found = await self._do(lambda connection: connection.fetch("SELECT * FROM floor.alarms()"))
+        return [
+            Alarm(row["owner"], row["journal"], AlarmKind(row["kind"]), row["seq"], row["words"], row["times"])
+            for row in found
+        ]
+
+    async def _do(self, work: Callable[[Any], Awaitable[_R]]) -> _R:
+        """Do one statement to its end, also where whoever waits for it goes away. Raises FloorAwayError."""
+        return await asyncio.shield(asyncio.ensure_future(self._done(work)))
+
+    async def _done(self, work: Callable[[Any], Awaitable[_R]]) -> _R:
+        try:
+            async with self._pool.acquire(timeout=CONNECT_WITHIN) as connection:
+                try:
+                    return await work(connection)
+                except BaseException:
+                    with suppress(asyncpg.InterfaceError):
+                        connection.terminate()
+                    raise
+        except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+            raise _away(self._place, fault) from fault
+
+
+async def prepare(address: str) -> None:
+    """Bring the schema of a database to this program's edition, as its owner. Raises FloorAwayError."""
+    place = place_of(address)
+    try:
+        connection = await asyncpg.connect(address, timeout=CONNECT_WITHIN)
+        try:
+            async with connection.transaction():
+                await connection.execute("SELECT pg_advisory_xact_lock(6646469)")
+                await connection.execute(SCHEMA.read_text(encoding="utf-8"))
+        finally:
+            await connection.close()
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as fault:
+        raise _away(place, fault) from None
+
+
+def place_of(address: str) -> str:
+    """The address of a database without a password, for people."""
+    before, at, behind = address.rpartition("@")
+    scheme, slashes, user = before.rpartition("//")
+    return f"{scheme}{slashes}{user.partition(':')[0]}{at}{behind.partition('?')[0]}"
+
+
+def _stand(row: Any) -> Stand:
+    return Stand(row["seq"], row["chain"], row["forked"])
+
+
+def _away(place: str, fault: BaseException) -> FloorAwayError:
+    words = str(fault) or type(fault).__name__
+    return FloorAwayError(
+        f"the database does not do what it is asked: {words}",
+        place,
+        "See that the server runs and lets this role in; nothing is lost meanwhile, tables keep their rows",
+    )

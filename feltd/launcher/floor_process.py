@@ -1,0 +1,54 @@
+"""The floor's process, `floord`: tables' uplinks on one side, the database on the other. It has no state of its own."""
+
+import asyncio
+import logging
+from pathlib import Path
+
+from feltd.custody.certificates import context_of_floor
+from feltd.custody.errors import CustodyError
+from feltd.custody.settings import FloorSettings, floor_settings
+from feltd.floor.postgres import PostgresEngine
+from feltd.floor.serving import serving
+from feltd.launcher.process import asked_to_stop, set_up_process
+from feltd.table.host.health import ServiceManager
+
+_log = logging.getLogger("feltd.floor")
+
+
+def run_floor(file: Path) -> None:
+    """Keep tables' journals until SIGTERM or SIGINT.
+
+    `file`: floor.toml. Raises SettingsError, CustodyError where the database or the address cannot be used.
+    """
+    settings = floor_settings(file)
+    set_up_process()
+    asyncio.run(_run(settings))
+
+
+async def _run(settings: FloorSettings) -> None:
+    stop, manager = asked_to_stop(), ServiceManager()
+    context = context_of_floor(settings.own)
+    engine = await PostgresEngine.open(settings.database)
+    try:
+        async with serving(engine, settings.host, settings.port, context) as server:
+            places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
+            _log.info("floord listens at %s", places)
+            manager.ready(f"listening at {places}")
+            await stop.wait()
+            manager.stopping()
+    except BaseExceptionGroup as failures:
+        raise _named(failures, settings) from failures
+    finally:
+        await engine.close()
+
+
+def _named(failures: BaseExceptionGroup[BaseException], settings: FloorSettings) -> BaseException:
+    first: BaseException = failures
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    if isinstance(first, OSError):
+        place = f"{settings.host}:{settings.port}"
+        return CustodyError(
+            f"cannot be listened at: {first.strerror or first}", place, "Choose another `host` or `port` in [floor]"
+        )
+    return first

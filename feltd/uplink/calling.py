@@ -1,0 +1,186 @@
+"""Calling the floor: one connection after the other, for as long as it takes. The table never waits for it."""
+
+import asyncio
+import logging
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidHandshake, InvalidMessage, WebSocketException
+from websockets.typing import Subprotocol
+
+from feltd.custody.errors import CertificateWrongError, CustodyRefusedError, CustodyWireError, FloorAwayError
+from feltd.custody.messages import (
+    FROM_FLOOR,
+    MESSAGE_MOST,
+    SUBPROTOCOL,
+    Beat,
+    Refused,
+    Stand,
+    Time,
+    Up,
+    from_bytes,
+    to_bytes,
+)
+from feltd.door.asking.record import SocketRecord
+from feltd.text.errors import FeltdError
+from feltd.uplink.sending import Sender
+
+LOOK_EVERY: Final = 0.25
+"""Seconds between two looks at a journal that has nothing new."""
+BEAT_EVERY: Final = 10.0
+ANSWER_WITHIN: Final = 60.0
+"""Seconds for the floor's answer: a primary that changes takes its time."""
+AGAIN_AFTER: Final = (1.0, 2.0, 5.0, 10.0, 30.0)
+"""Seconds before the next attempt; the last for all further ones. A connection that stood begins them anew."""
+_R = TypeVar("_R")
+_log = logging.getLogger("feltd.uplink")
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What an uplink reads the time by. `wall`: seconds since 1970; `steady`: for distances of time."""
+
+    wall: Callable[[], float] = time.time
+    steady: Callable[[], float] = time.monotonic
+
+
+@dataclass(slots=True)
+class Link:
+    """The state of the way up, for who looks at it. `why`: why it does not stand."""
+
+    stand: Stand | None = None
+    why: str = "not yet tried"
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Uplink:
+    """Hands one table's journal up. Belongs to one loop."""
+
+    def __init__(
+        self, table: Path, floors: Sequence[str], context: ssl.SSLContext, software: str, clocks: Clocks | None = None
+    ) -> None:
+        """`table`: the socket of its door; `floors`: addresses, tried one after the other."""
+        self._table = table
+        self._floors = floors
+        self._context = context
+        self._software = software
+        self._clocks = clocks or Clocks()
+        self.link = Link()
+
+    async def run(self) -> None:
+        """Go on until cancelled."""
+        attempt = 0
+        while True:
+            floor = self._floors[attempt % len(self._floors)]
+            try:
+                await self._connected(floor)
+            except (FeltdError, OSError, TimeoutError, WebSocketException) as fault:
+                self._lost(floor, fault)
+            stood, self.link.stand = self.link.stand is not None, None
+            attempt = 0 if stood else attempt + 1
+            await asyncio.sleep(AGAIN_AFTER[min(attempt // len(self._floors), len(AGAIN_AFTER) - 1)])
+
+    async def _connected(self, floor: str) -> None:
+        record = await asyncio.to_thread(SocketRecord, self._table)
+        try:
+            async with connect(
+                floor,
+                ssl=self._context,
+                subprotocols=[Subprotocol(SUBPROTOCOL)],
+                compression=None,
+                max_size=MESSAGE_MOST,
+                proxy=None,
+            ) as connection:
+                await self._follow(connection, Sender(record, _log.error), floor)
+        finally:
+            record.close()
+
+    async def _follow(self, connection: ClientConnection, sender: Sender, floor: str) -> None:
+        hello = await asyncio.to_thread(sender.hello, self._software)
+        self._heard(sender, await self._ask(connection, hello, Stand))
+        _log.info("the floor at %s has this journal up to entry %d", floor, self._stand(sender).seq)
+        beaten, offset, within = self._clocks.steady() - BEAT_EVERY, None, None
+        while True:
+            looked = await asyncio.to_thread(sender.look)
+            if looked.rows is not None:
+                before = self._stand(sender)
+                self._heard(sender, await self._ask(connection, looked.rows, Stand))
+                if self._stand(sender) == before:  # the floor knows better, or cannot go on: never in a hurry
+                    await asyncio.sleep(LOOK_EVERY)
+            if self._clocks.steady() - beaten >= BEAT_EVERY:
+                beaten = self._clocks.steady()
+                beat = Beat(self._clocks.wall(), looked.head, offset, within)
+                told = await self._ask(connection, beat, Time)
+                self._heard(sender, told.stand)
+                within = (self._clocks.steady() - beaten) / 2
+                offset = told.floor - (told.wall + within)
+            if looked.rows is None:
+                await asyncio.sleep(LOOK_EVERY)
+
+    async def _ask(self, connection: ClientConnection, message: Up, kind: type[_R]) -> _R:
+        await connection.send(to_bytes(message))
+        async with asyncio.timeout(ANSWER_WITHIN):
+            data = await connection.recv()
+        if isinstance(data, str):
+            raise CustodyWireError("the floor sent text", "message", "Report it as a fault")
+        answer: Any = from_bytes(data, FROM_FLOOR)
+        if isinstance(answer, Refused):
+            raise (FloorAwayError if answer.again else CustodyRefusedError)(answer.what, answer.place, answer.remedy)
+        if not isinstance(answer, kind):
+            raise CustodyWireError("the floor answered something else", "message", "Report it as a fault")
+        return answer
+
+    def _heard(self, sender: Sender, stand: Stand) -> None:
+        sender.heard(stand)
+        self.link.stand, self.link.why = stand, ""
+        self.link.changed.set()
+
+    @staticmethod
+    def _stand(sender: Sender) -> Stand:
+        assert sender.stand is not None
+        return sender.stand
+
+    def _lost(self, floor: str, fault: Exception) -> None:
+        words = str(in_words(floor, fault))
+        if words != self.link.why:
+            _log.warning("%s", words)
+        self.link.why = words
+        self.link.changed.set()
+
+
+def in_words(floor: str, fault: Exception) -> Exception:
+    """What keeps an uplink from its floor, with the remedy."""
+    cause: BaseException | None = fault
+    while cause is not None and not isinstance(cause, ssl.SSLError):
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return CertificateWrongError(
+            f"the floor's certificate is not good: {cause.verify_message}",
+            floor,
+            "See that `authority` is the casino's, that the certificate is made for this address, and has not run out",
+        )
+    if isinstance(cause, ssl.SSLError):
+        return CertificateWrongError(
+            f"the floor does not let this table in ({cause.reason or cause})",
+            floor,
+            "See that `certificate` is of the casino's authority, is a table's, and has not run out",
+        )
+    if isinstance(fault, FeltdError):
+        return fault
+    if isinstance(fault, InvalidMessage):  # TLS 1.3: the floor looks at our certificate when we think all is well
+        return CertificateWrongError(
+            "the floor does not let this table in, or is none: it ended the connection before it answered",
+            floor,
+            "See that `certificate` is of the casino's authority, is a table's and has not run out; then the address",
+        )
+    if isinstance(fault, InvalidHandshake):
+        return CustodyRefusedError(f"no floor answers there: {fault}", floor, "See that the address is the floor's")
+    words = getattr(fault, "strerror", None) or str(fault) or type(fault).__name__
+    return FloorAwayError(
+        f"the floor is not reached: {words}", floor, "See that it runs and the network leads there; the table plays on"
+    )

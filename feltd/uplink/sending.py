@@ -1,0 +1,78 @@
+"""What of a journal is sent next: by what the floor said last, and by nothing else."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from feltd.custody.errors import CustodyError
+from feltd.custody.messages import VERSION, Hello, Rows, Stand
+from feltd.record.rows import StoredRows
+
+BATCH_ROWS: Final = 500
+
+
+class Source(Protocol):
+    """A journal as the table hands it out. Calls block while the disk does."""
+
+    @property
+    def journal_id(self) -> bytes:
+        """The journal's identity, 16 bytes."""
+
+    def stored(self, after: int, most: int) -> StoredRows:
+        """Entries as they are stored, behind entry `after`. Raises FeltdError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One look at the journal. `rows`: what to send, None for nothing; `head`: the journal's last entry."""
+
+    rows: Rows | None
+    head: int
+
+
+class Sender:
+    """One connection's side of the table. It believes the floor's last `stand`, and asks the journal each time."""
+
+    def __init__(self, source: Source, warn: Callable[[str], object]) -> None:
+        self._source = source
+        self._warn = warn
+        self._stand: Stand | None = None
+
+    def hello(self, software: str) -> Hello:
+        """The first message. Raises FeltdError."""
+        return Hello(VERSION, self._source.journal_id, self._source.stored(0, 0).format, software)
+
+    @property
+    def stand(self) -> Stand | None:
+        """The floor's head, as it was told last."""
+        return self._stand
+
+    def heard(self, stand: Stand) -> None:
+        """The floor has said where it stands."""
+        if stand.forked and (self._stand is None or not self._stand.forked):
+            self._warn(
+                f"the floor has two of this journal, apart at or before its entry {stand.seq}: it adds nothing more. "
+                "Find out which card was copied or put back, and begin a new journal at this table"
+            )
+        self._stand = stand
+
+    def look(self) -> Looked:
+        """Look at the journal for what comes behind the floor's head; after `heard`. Raises FeltdError."""
+        stand = self._stand
+        if stand is None:
+            raise CustodyError("rows are asked for before the floor said where it stands", "uplink", "Report it")
+        found = self._source.stored(stand.seq, 0 if stand.forked else BATCH_ROWS)
+        if stand.forked:
+            return Looked(None, found.head)
+        first = stand.seq + 1
+        if found.before is None:  # the journal ends before the floor's head: it was put back
+            first = max(1, found.head)
+            found = self._source.stored(first - 1, BATCH_ROWS)
+        elif found.before != stand.chain:  # another history: what differs is shown, for the floor to keep
+            first = max(1, stand.seq)
+            found = self._source.stored(first - 1, BATCH_ROWS)
+        elif not found.rows:
+            return Looked(None, found.head)
+        if found.before is None or found.chain is None:  # it went back between the two looks: look again
+            return Looked(None, found.head)
+        return Looked(Rows(first, found.before, found.chain, found.head, stand.seq, found.rows), found.head)

@@ -1,0 +1,58 @@
+"""Floors of both kinds for tests: in memory, and on a PostgreSQL server of the tests' own."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+
+import asyncpg
+import pytest
+
+from feltd.floor.engine import Engine
+from feltd.floor.memory import MemoryEngine
+from feltd.floor.postgres import PostgresEngine, prepare
+from tests.floor.postgres_support import WHY_NOT, Server, binaries, server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A server with an empty floor in it; `floord` is the daemon's role. Skips where there is no server's binary."""
+    if binaries() is None:
+        pytest.skip(WHY_NOT)
+    with server() as running:
+        asyncio.run(prepare(running.address("owner")))
+        asyncio.run(as_owner(running, "CREATE ROLE floord LOGIN IN ROLE floor_custody"))
+        yield running
+
+
+async def as_owner(running: Server, *statements: str) -> None:
+    """Statements of the database's owner."""
+    connection = await asyncpg.connect(running.address("owner"))
+    try:
+        for statement in statements:
+            await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+async def emptied(running: Server) -> None:
+    """A floor without journals: the owner of a database can do what no role of the floor may."""
+    tables = "floor.batch, floor.fork, floor.seen, floor.head, floor.journal, floor.alarm"
+    await as_owner(running, f"SET session_replication_role = replica; TRUNCATE {tables}")
+
+
+@pytest.fixture(params=["memory", "postgres"])
+def engine(request: pytest.FixtureRequest) -> Callable[[Callable[[Engine], Awaitable[None]]], None]:
+    """A function that does some work with a new, empty engine."""
+    running: Server | None = request.getfixturevalue("postgres") if request.param == "postgres" else None
+
+    async def with_new(work: Callable[[Engine], Awaitable[None]]) -> None:
+        if running is None:
+            await work(MemoryEngine(lambda: 1000.0))
+            return
+        await emptied(running)
+        opened = await PostgresEngine.open(running.address("floord"))
+        try:
+            await work(opened)
+        finally:
+            await opened.close()
+
+    return lambda work: asyncio.run(with_new(work))

@@ -1,0 +1,79 @@
+"""A PostgreSQL server of a test's own: Debian's binaries, in a temporary folder, as a user without rights."""
+
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+WHY_NOT = "no PostgreSQL server binary is found (Debian: apt install postgresql-15)"
+
+
+def binaries() -> Path | None:
+    """The folder of the server's binaries; None where there is none on this machine."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: int(file.parts[-3]))
+    if found:
+        return found[-1].parent
+    on_path = shutil.which("initdb")
+    return None if on_path is None or shutil.which("postgres") is None else Path(on_path).resolve().parent
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server at a socket in its folder."""
+
+    folder: Path
+    programs: Path
+
+    def address(self, role: str, database: str = "postgres") -> str:
+        """Where a role finds a database."""
+        return f"postgresql://{role}@/{database}?host={self.folder}"
+
+    def stop(self, how: str = "immediate") -> None:
+        """End the server; `immediate` is the end of its power: nothing is written on the way."""
+        self._control("stop", "-m", how)
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = f"-c listen_addresses= -c unix_socket_directories={self.folder} -c max_connections=20"
+        self._control("start", "-l", str(self.folder / "log"), "-o", options)
+
+    def _control(self, *words: str) -> None:
+        _as_nobody(self.programs / "pg_ctl", "-w", "-s", "-D", str(self.folder / "data"), *words)
+
+
+@contextmanager
+def server() -> Iterator[Server]:
+    """A new server, for as long as the block lasts."""
+    programs = binaries()
+    assert programs is not None, WHY_NOT
+    with TemporaryDirectory(prefix="feltd-pg-", dir="/tmp") as name:  # short: a socket's path has 107 bytes
+        folder = Path(name)
+        if os.geteuid() == 0:  # the server refuses root
+            os.chown(folder, *_nobody())
+        made = ("-D", str(folder / "data"), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-locale", "-N")
+        _as_nobody(programs / "initdb", *made)
+        running = Server(folder, programs)
+        running.start()
+        try:
+            yield running
+        finally:
+            running.stop()
+
+
+def _nobody() -> tuple[int, int]:
+    entry = pwd.getpwnam("nobody")
+    return entry.pw_uid, entry.pw_gid
+
+
+def _as_nobody(program: Path, *words: str) -> None:
+    user, group = _nobody() if os.geteuid() == 0 else (None, None)
+    done = subprocess.run(
+        [program, *words], user=user, group=group, extra_groups=[] if user else None, cwd="/", check=False,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
