@@ -41,7 +41,15 @@ PAGES: Final = (
 SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
     **{
         f"systemd/{unit}.service": (f"{_UNITS}/{unit}.service",)
-        for unit in ("felt-table", "felt-table@", "felt-page", "felt-page@")
+        for unit in (
+            "felt-table",
+            "felt-table@",
+            "felt-page",
+            "felt-page@",
+            "felt-uplink",
+            "felt-uplink@",
+            "feltd-floor",
+        )
     },
     "systemd/feltd-record.service": (f"{_UNITS}/feltd-record.service",),
     "systemd/feltd-record.timer": (f"{_UNITS}/feltd-record.timer",),
@@ -60,9 +68,23 @@ SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
         f"{_UNITS}/feltd-record.service.d/20-record.conf",
         f"{_UNITS}/feltd-record@.service.d/20-record.conf",
     ),
+    "systemd/20-uplink.conf": (
+        f"{_UNITS}/felt-uplink.service.d/20-uplink.conf",
+        f"{_UNITS}/felt-uplink@.service.d/20-uplink.conf",
+    ),
     "systemd/10-sandbox.conf": tuple(
         f"{_UNITS}/{unit}.service.d/10-sandbox.conf"
-        for unit in ("felt-table", "felt-table@", "felt-page", "felt-page@", "feltd-record", "feltd-record@")
+        for unit in (
+            "felt-table",
+            "felt-table@",
+            "felt-page",
+            "felt-page@",
+            "feltd-record",
+            "feltd-record@",
+            "felt-uplink",
+            "felt-uplink@",
+            "feltd-floor",
+        )
     ),
     "systemd/60-feltd.rules": ("usr/lib/udev/rules.d/60-feltd.rules",),
     "systemd/feltd.sysusers": ("usr/lib/sysusers.d/feltd.conf",),

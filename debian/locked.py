@@ -12,7 +12,7 @@ from typing import Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-EXTRAS: Final = ("osdp",)
+EXTRAS: Final = ("osdp", "floor")
 """What the package has beside what feltd cannot do without."""
 _PIN: Final = re.compile(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==(\S+)")
 

@@ -15,6 +15,8 @@ UNITS = "usr/lib/systemd/system"
 TABLES = ("felt-table.service", "felt-table@8.service")
 PAGES = ("felt-page.service", "felt-page@8.service")
 RECORDS = ("feltd-record.service", "feltd-record@8.service")
+UPLINKS = ("felt-uplink.service", "felt-uplink@8.service")
+FLOOR = "feltd-floor.service"
 HIGHEST_EXPOSURE = 1.0
 
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
@@ -162,6 +164,35 @@ def test_pages_may_open_the_door_and_nobody_else(tree: Path) -> None:
     assert "\nm feltd-page" not in members
 
 
+@pytest.mark.parametrize(("unit", "file"), [(UPLINKS[0], "uplink"), (UPLINKS[1], "%i")])
+def test_an_uplink_has_the_door_and_the_network_and_nothing_of_the_tables_or_the_pages(
+    tree: Path, unit: str, file: str
+) -> None:
+    told = settings(tree, unit)
+    assert told["ExecStart"] == [f"/opt/feltd/bin/feltd uplink /etc/feltd/uplink/{file}.toml"]
+    assert (told["User"], told["Group"]) == (["feltd-uplink"], ["feltd-uplink"])
+    assert told["SupplementaryGroups"] == ["feltd-page"]  # the door's folder
+    assert told["InaccessiblePaths"] == ["-/etc/feltd/keys -/var/lib/feltd"]
+    assert "LoadCredential" not in told
+    assert "StateDirectory" not in told
+    assert (told["IPAddressDeny"], told["IPAddressAllow"]) == (["any"], ["localhost"])
+
+
+def test_a_table_never_looks_at_its_uplink(tree: Path) -> None:
+    table, uplink = settings(tree, TABLES[0]), settings(tree, UPLINKS[0])
+    for key in ("Requires", "Wants", "BindsTo", "PartOf", "After", "Before"):
+        assert "uplink" not in " ".join(table.get(key, ()))
+    assert int(uplink["Nice"][0]) > int(settings(tree, PAGES[0])["Nice"][0])
+    assert int(uplink["OOMScoreAdjust"][0]) > int(table["OOMScoreAdjust"][0])
+
+
+def test_the_floors_daemon_keeps_no_file(tree: Path) -> None:
+    told = settings(tree, FLOOR)
+    assert told["ExecStart"] == ["/opt/feltd/bin/feltd floor run --config /etc/feltd/floor/floor.toml"]
+    assert told["User"] == ["feltd-floor"]
+    assert not {"StateDirectory", "ReadWritePaths", "LoadCredential"} & told.keys()
+
+
 def test_tables_of_one_board_share_neither_key_nor_folder(tree: Path) -> None:
     for pair in (TABLES, PAGES, RECORDS):
         one, other = (settings(tree, unit) for unit in pair)
@@ -193,7 +224,7 @@ def test_a_technicians_own_settings_come_last(tree: Path) -> None:
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS])
+@pytest.mark.parametrize("unit", [*TABLES, *PAGES, *RECORDS, *UPLINKS, FLOOR])
 def test_the_exposure_is_low(tree: Path, unit: str) -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--root={tree}", unit]
     said = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -213,7 +244,7 @@ def judged(tree: Path, tmp_path: Path) -> Path:
 
 
 def verdict(units: Path) -> str:
-    names = [*TABLES, *PAGES, *RECORDS, "feltd-record.timer", "feltd-record@8.timer"]
+    names = [*TABLES, *PAGES, *RECORDS, *UPLINKS, FLOOR, "feltd-record.timer", "feltd-record@8.timer"]
     environment = os.environ | {"SYSTEMD_UNIT_PATH": f"{units}:"}
     command = ["systemd-analyze", "verify", *names]
     said = subprocess.run(command, capture_output=True, text=True, check=False, env=environment).stderr
@@ -233,7 +264,7 @@ def test_systemd_would_find_a_fault_in_a_drop_in(judged: Path) -> None:
 
 
 def test_the_guide_that_the_units_name_is_in_the_package(tree: Path) -> None:
-    for unit in [*TABLES, *PAGES, *RECORDS]:
+    for unit in [*TABLES, *PAGES, *RECORDS, *UPLINKS, FLOOR]:
         [place] = settings(tree, unit)["Documentation"]
         assert (tree / place.removeprefix("file:///")).is_file()
 
