@@ -1,6 +1,5 @@
 """`feltd floor …`: the daemon that keeps many tables' journals, its database, its certificates, and what it says."""
 
-import asyncio
 import time
 from pathlib import Path
 from typing import Final
@@ -62,6 +61,8 @@ def status(ctx: click.Context, file: Path) -> None:
 
     Exit code 1 where a table has an alarm.
     """
+    import asyncio
+
     from feltd.floor.postgres import PostgresEngine
     from feltd.floor.told import alarm_lines, status_lines
 
@@ -86,6 +87,8 @@ def verify(ctx: click.Context, file: Path) -> None:
 
     Exit code 1 where something is not as it was taken in.
     """
+    import asyncio
+
     from feltd.floor.postgres import PostgresEngine
     from feltd.floor.proving import faults_of
 
@@ -112,6 +115,8 @@ def prepare(database: str) -> None:
     It adds what is missing and takes nothing away, and may be run again. The daemon's own role is to be a member of
     floor_custody and of nothing else: CREATE ROLE floord LOGIN IN ROLE floor_custody.
     """
+    import asyncio
+
     from feltd.floor.postgres import EDITION, place_of
     from feltd.floor.postgres import prepare as prepared
 

@@ -91,7 +91,7 @@ class Custodian:
 
 
 @asynccontextmanager
-async def serving(engine: Engine, host: str, port: int, context: ssl.SSLContext) -> AsyncIterator[Server]:
+async def receiving(engine: Engine, host: str, port: int, context: ssl.SSLContext) -> AsyncIterator[Server]:
     """Serve tables for as long as the block lasts. Raises OSError where it cannot be listened there."""
     gatherer = Gatherer(engine)
     custodian = Custodian(engine, gatherer)

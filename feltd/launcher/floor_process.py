@@ -8,7 +8,7 @@ from feltd.custody.certificates import context_of_floor
 from feltd.custody.errors import CustodyError
 from feltd.custody.settings import FloorSettings, floor_settings
 from feltd.floor.postgres import PostgresEngine
-from feltd.floor.serving import serving
+from feltd.floor.serving import receiving
 from feltd.launcher.process import asked_to_stop, set_up_process
 from feltd.table.host.health import ServiceManager
 
@@ -30,7 +30,7 @@ async def _run(settings: FloorSettings) -> None:
     context = context_of_floor(settings.own)
     engine = await PostgresEngine.open(settings.database)
     try:
-        async with serving(engine, settings.host, settings.port, context) as server:
+        async with receiving(engine, settings.host, settings.port, context) as server:
             places = ", ".join(f"{place.getsockname()[0]}:{place.getsockname()[1]}" for place in server.sockets)
             _log.info("floord listens at %s", places)
             manager.ready(f"listening at {places}")

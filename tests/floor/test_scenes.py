@@ -10,7 +10,7 @@ import pytest
 from feltd.custody.errors import CustodyError, CustodyRefusedError, CustodyWireError, FloorAwayError
 from feltd.custody.messages import Beat, Rows, Stand, Time
 from feltd.floor.custody import Session
-from feltd.floor.engine import JOURNALS_MOST, AlarmKind, Appended, Batch, Engine
+from feltd.floor.engine import JOURNALS_MOST, Alarm, AlarmKind, Appended, Batch, Engine, JournalStatus
 from feltd.floor.gathering import Gatherer
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.postgres import PostgresEngine, place_of, prepare
@@ -371,3 +371,13 @@ def test_what_comes_while_a_commit_is_under_way_goes_into_the_next_one() -> None
             await gatherer.append(journals[0].batch("7", 3, 2))
 
     asyncio.run(work())
+
+
+def test_a_line_for_a_person_tells_a_clock_that_is_off_and_an_alarm_that_came_again() -> None:
+    stand = Stand(10, bytes(32))
+    [line] = status_lines([JournalStatus("7", bytes(16), stand, 12, 990.0, 3.25, 0.01, 0)], 1000.0)
+    assert line.endswith("entry 10; 2 behind its table, heard 10 s ago; clock OFF (-3.25 s, give or take 0.01)")
+    [line] = status_lines([JournalStatus("7", bytes(16), stand, 10, 990.0, 0.25, None, 0)], 1000.0)
+    assert line.endswith("clock fine (-0.25 s, give or take 0.00)")
+    [line] = alarm_lines([Alarm("7", bytes(16), AlarmKind.CLOCK, 0, "off", 3)])
+    assert line.endswith("off (told 3 times)")

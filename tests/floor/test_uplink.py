@@ -2,20 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidHandshake
 from websockets.typing import Subprotocol
 
+from feltd.custody.errors import FloorAwayError
 from feltd.custody.messages import FROM_FLOOR, SUBPROTOCOL, Beat, Hello, Refused, Stand, Time, from_bytes, to_bytes
-from feltd.floor.engine import AlarmKind
+from feltd.floor.engine import AlarmKind, Appended
 from feltd.floor.memory import MemoryEngine
 from feltd.floor.proving import faults_of
+from feltd.floor.serving import OF_ONE_TABLE
 from feltd.record import JournalReader, Span
 from feltd.record.entries import encode
-from feltd.uplink.calling import Clocks, Uplink
+from feltd.uplink.calling import Clocks, Uplink, in_words
 from table_fsm.events import Tick
 from tests.feltd.door_support import Apart, apart
 from tests.floor.custody_support import FakeJournal
@@ -173,5 +176,54 @@ def test_what_is_wrong_on_the_wire_is_refused_with_its_remedy(tmp_path: Path) ->
             garbled = await said(floor, folder, "7", b"\0garbled")
             assert isinstance(garbled, Refused)
             assert not garbled.again
+
+    asyncio.run(work())
+
+
+def test_a_floor_that_is_not_there_and_one_that_is_none_are_told_apart() -> None:
+    refused = ConnectionRefusedError(111, "Connection refused")
+    assert "the floor is not reached: Connection refused" in str(in_words("wss://floor:1", refused))
+    assert "the table plays on" in str(in_words("wss://floor:1", TimeoutError()))
+    assert "no floor answers there" in str(in_words("wss://floor:1", InvalidHandshake("404")))
+
+
+def test_a_certificate_that_many_machines_show_is_refused_beyond_a_few(tmp_path: Path) -> None:
+    folder = casino(tmp_path / "casino", "7")
+
+    async def work() -> None:
+        async with floor_with(MemoryEngine(lambda: NOW), folder) as floor, AsyncExitStack() as stack:
+            for _ in range(OF_ONE_TABLE):
+                connection = await stack.enter_async_context(_connected(floor, folder))
+                await connection.send(to_bytes(Hello(1, FakeJournal(1).journal_id, 2, "a test")))
+                await connection.recv()
+            last = await stack.enter_async_context(_connected(floor, folder))
+            data = await last.recv()
+            assert isinstance(data, bytes)
+            assert "which machines have a copy of its key" in from_bytes(data, FROM_FLOOR).remedy
+
+    asyncio.run(work())
+
+
+def _connected(floor: str, folder: Path) -> connect:
+    context = of_table(folder, "7")
+    return connect(floor, ssl=context, subprotocols=[Subprotocol(SUBPROTOCOL)], compression=None, proxy=None)
+
+
+def test_text_and_a_database_that_is_away_end_the_connection_and_nothing_else(tmp_path: Path) -> None:
+    folder = casino(tmp_path / "casino", "7")
+
+    class Away(MemoryEngine):
+        async def open_journal(self, table: str, journal: bytes, edition: int) -> Appended:
+            raise FloorAwayError("no room on the disk\n", "database", "Make room")
+
+    async def work() -> None:
+        async with floor_with(Away(lambda: NOW), folder) as floor:
+            away = await said(floor, folder, "7")
+            assert away == Refused("no room on the disk ", "database", "Make room", again=True)
+            async with _connected(floor, folder) as connection:
+                await connection.send("text")
+                data = await connection.recv()
+                assert isinstance(data, bytes)
+                assert "text" in from_bytes(data, FROM_FLOOR).what
 
     asyncio.run(work())

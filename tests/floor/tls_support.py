@@ -8,7 +8,7 @@ from pathlib import Path
 from feltd.custody.certificates import Own, context_of_floor, context_of_table
 from feltd.floor.authority import AUTHORITY, make_authority, make_certificate
 from feltd.floor.engine import Engine
-from feltd.floor.serving import serving
+from feltd.floor.serving import receiving
 
 HOST = "127.0.0.1"
 
@@ -36,5 +36,5 @@ def of_table(folder: Path, name: str) -> ssl.SSLContext:
 @asynccontextmanager
 async def floor_with(engine: Engine, folder: Path, port: int = 0) -> AsyncIterator[str]:
     """A floor that listens, and its address."""
-    async with serving(engine, HOST, port, context_of_floor(own(folder, "floor"))) as server:
+    async with receiving(engine, HOST, port, context_of_floor(own(folder, "floor"))) as server:
         yield f"wss://{HOST}:{server.sockets[0].getsockname()[1]}"

@@ -1,7 +1,8 @@
 """All targets, by name."""
 
+from tests.fuzz.custody import CUSTODY
 from tests.fuzz.files import CONFIGURATION, RECORDS, ROWS
 from tests.fuzz.sockets import DOOR, REQUESTS
 from tests.fuzz.wire import BODIES, FRAMES
 
-TARGETS = {target.name: target for target in (FRAMES, BODIES, RECORDS, ROWS, CONFIGURATION, REQUESTS, DOOR)}
+TARGETS = {target.name: target for target in (FRAMES, BODIES, RECORDS, ROWS, CONFIGURATION, REQUESTS, DOOR, CUSTODY)}
