@@ -4,7 +4,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from feltd.custody.errors import CustodyError
-from feltd.custody.messages import FROM_FLOOR, FROM_TABLE, Beat, Hello, Refused, Rows, Stand, Time, from_bytes, to_bytes
+from feltd.custody.messages import (
+    FROM_FLOOR,
+    FROM_TABLE,
+    Beat,
+    Down,
+    Hello,
+    Refused,
+    Rows,
+    Stand,
+    Time,
+    Up,
+    from_bytes,
+    to_bytes,
+)
 from tests.fuzz.target import Judge, Target
 
 
@@ -21,9 +34,13 @@ def _custody() -> Iterator[Judge]:
 
 def _messages() -> Sequence[bytes]:
     rows = Rows(2, bytes(32), bytes(range(32)), 4, 1, (b"one", b"", b"three" * 300))
-    said = [Hello(1, bytes(16), 2, "feltd"), rows, Beat(1.5, 3, -0.25, 0.01), Beat(1.5, 3)]
-    answered = [Stand(7, bytes(32), forked=True), Time(1.5, 2.5, 7, bytes(32)), Refused("what", "where", "remedy")]
-    return [to_bytes(message) for message in (*said, *answered)]
+    said: list[Up] = [Hello(1, bytes(16), 2, "feltd"), rows, Beat(1.5, 3, -0.25, 0.01), Beat(1.5, 3)]
+    answered: list[Down] = [
+        Stand(7, bytes(32), forked=True),
+        Time(1.5, 2.5, 7, bytes(32)),
+        Refused("what", "where", "remedy"),
+    ]
+    return [*map(to_bytes, said), *map(to_bytes, answered)]
 
 
 CUSTODY = Target("custody", _custody, _messages, (b"\0", b"\1", b"\0\0\0\2{}", b"null", b"1e999", b'"rows":'))
