@@ -47,7 +47,7 @@ ELSEWHERE: Final = {
     "tests/feltd/editions/README.md": "it needs the code of old versions, whose records are kept",
 }
 NOT_RUN: Final = {
-    r"(sudo|sudoedit|systemctl|journalctl|rsync|wget|gpg|ls -l /dev|FELTD_SIGNING_KEY=|openssl)\b": (
+    r"(sudo|sudoedit|apt|systemctl|journalctl|rsync|wget|gpg|ls -l /dev|FELTD_SIGNING_KEY=|openssl)\b": (
         "it changes or asks an installed system: hil_tests installs the package"
     ),
     r"make ": "it sets up a checkout, or runs these tests",
