@@ -181,6 +181,8 @@ def settings_of(config: TableConfig) -> PageSettings:
         open_on_loopback=page.open_on_loopback,
         proxies=page.proxies,
         limits=limits_of(page),
+        zone=config.table.zone,
+        twelve_hours=config.table.clock_hours == 12,
     )
 
 

@@ -21,7 +21,7 @@ from feltd.page.kept import Kept
 from feltd.page.views import add_views, to_the_door
 from feltd.page.wrapping import BodyLimit, SecurityHeaders
 from feltd.text.words import in_sentence, rule_in_words, words_of
-from feltd.text.zone import clock, moment, zone_name
+from feltd.text.zone import clock, hours, moment, zone_name
 from table_fsm.felt import Decision
 from table_fsm.rulebook.irregularities import Irregularity, Outcome
 
@@ -77,7 +77,7 @@ def make_app(
     )
     templates.policies["json.dumps_kwargs"] = {"sort_keys": False}  # as the stream says it: nothing is drawn twice
     pages = list(PAGES)
-    templates.globals.update(pages=pages, zone=zone_name())
+    templates.globals.update(pages=pages, zone=zone_name(), hours=hours())
     assets = {name: Kept.of((files("feltd.page") / "static" / name).read_bytes(), ASSETS[name]) for name in ASSETS}
 
     def page(template: str, **values: Any) -> Response:

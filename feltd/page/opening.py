@@ -39,6 +39,7 @@ from feltd.page.settings import PageSettings
 from feltd.page.turnstile import BehindProxies, Turnstile
 from feltd.page.views import ShowPage
 from feltd.page.wrapping import SecurityHeaders
+from feltd.text import zone
 from table_fsm.rulebook import Rulebook
 
 _BACK: Final = Away("the table answers again: load the page anew")
@@ -73,6 +74,7 @@ def open_page(settings: PageSettings, door: TableDoor, books: Mapping[str, Ruleb
 
     Raises CertificateError, AccountError where the page's files cannot be used.
     """
+    zone.choose(settings.zone, twelve_hours=settings.twelve_hours)
     certificate = certificate_for(settings.host, settings.certificate, settings.certificate_key, settings.own_files)
     accounts = AccountBook(settings.accounts)
     if not len(accounts):

@@ -15,7 +15,8 @@ class PageSettings:
     accounts. `own_files`: the folder for a certificate that the page makes itself. `index`: the file of the history's
     index. `certificate`, `certificate_key`: the operator's, PEM. `idle_minutes`: the time without a touch after which
     somebody only looks. `open_on_loopback`: anybody on this machine may read the page without signing in.
-    `proxies`: whose word for where a request comes from is believed.
+    `zone`: in which times are told, None: the controller's; `twelve_hours`: by a clock of 12
+    hours. `proxies`: whose word for where a request comes from is believed.
     """
 
     name: str
@@ -30,3 +31,5 @@ class PageSettings:
     idle_minutes: float = 15.0
     open_on_loopback: bool = False
     proxies: tuple[Network, ...] = ()
+    zone: str | None = None
+    twelve_hours: bool = False

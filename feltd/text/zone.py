@@ -1,6 +1,7 @@
-"""The table's time zone, in which every time is told to people: the controller's own."""
+"""The table's time zone, in which every time is told to people: the one in its file, else the controller's own."""
 
 import os
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import cache
 from pathlib import Path
@@ -11,12 +12,42 @@ UNNAMED: Final = "UTC"
 """The zone where the controller has none by name."""
 _LOCALTIME: Final = Path("/etc/localtime")
 _FOLDER: Final = "zoneinfo/"
-_WHERE_OFFSET: Final = len("2026-11-23 14:03:22")
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """What the table's file says. One for a process: it tells the times of one table."""
+
+    zone: str | None = None
+    twelve_hours: bool = False
+
+
+_chosen: Final = _Chosen()
+
+
+def choose(zone: str | None, *, twelve_hours: bool) -> None:
+    """Tell times in this zone from now on, None: in the controller's own; and by a clock of 12 or of 24 hours."""
+    _chosen.zone, _chosen.twelve_hours = zone, twelve_hours
+
+
+def is_zone(name: str) -> bool:
+    """Whether this names a zone that the machine knows."""
+    return _zone(name) is not None
+
+
+def zone_name() -> str:
+    """Return the name of the table's zone, such as `Australia/Melbourne`."""
+    return _chosen.zone or own_zone_name()
+
+
+def hours() -> int:
+    """Return of how many hours the table's clock is, 12 or 24."""
+    return 12 if _chosen.twelve_hours else 24
 
 
 @cache
-def zone_name() -> str:
-    """Return the name of the controller's zone, such as `Australia/Melbourne`.
+def own_zone_name() -> str:
+    """Return the name of the controller's zone.
 
     It is that of the variable TZ, else of /etc/localtime; `UTC` where neither names a known zone. It is looked up once:
     a process that runs keeps its zone.
@@ -48,10 +79,14 @@ def moment(wall: float | None) -> str:
     """
     if wall is None:
         return "–"
-    told = at_the_table(wall).isoformat(" ", "seconds")
-    return f"{told[:_WHERE_OFFSET]} {told[_WHERE_OFFSET:]}"
+    there = at_the_table(wall)
+    offset = there.isoformat(" ", "seconds")[len("2026-11-23 14:03:22") :]
+    return f"{there:%Y-%m-%d} {clock(wall)} {offset}"
 
 
 def clock(wall: float) -> str:
     """Return wall seconds as the time of day in the table's zone, without its offset."""
-    return at_the_table(wall).strftime("%H:%M:%S")
+    there = at_the_table(wall)
+    if not _chosen.twelve_hours:
+        return there.strftime("%H:%M:%S")
+    return f"{there.hour % 12 or 12:02d}:{there:%M:%S} {'am' if there.hour < 12 else 'pm'}"

@@ -74,6 +74,14 @@ def test_paths_count_from_the_files_folder_and_what_is_left_out_has_a_default() 
     assert config.links.short_loss_seconds == 2.0
 
 
+def test_the_zone_and_the_clock_that_people_read_can_be_set() -> None:
+    table = read(LEAST.replace("[table]", '[table]\nzone = "Australia/Melbourne"\nclock_hours = 12') + SHOE).table
+    assert (table.zone, table.clock_hours) == ("Australia/Melbourne", 12)
+    assert (read(LEAST + SHOE).table.zone, read(LEAST + SHOE).table.clock_hours) == (None, 24)
+    (told,) = problems(LEAST.replace("[table]", '[table]\nzone = "Nowhere/Atlantis"') + SHOE)
+    assert '"Nowhere/Atlantis" is no time zone that this machine knows' in told
+
+
 def test_how_long_a_line_may_be_lost_can_be_set_within_limits() -> None:
     assert read(LEAST + SHOE + "[links]\nshort_loss_seconds = 0\n").links.short_loss_seconds == 0.0
     assert problems(LEAST + "[links]\nshort_loss_seconds = 11\n") == [
@@ -175,7 +183,7 @@ host = ""
         "table.toml: journal: is missing: give a section [journal] with path and sealing_key_file",
         "table.toml:1: table.name: is missing: give the table's name, as people say it",
         "table.toml:2: table.nam: unknown key; "
-        'allowed: name, rulebook, options, seats, button, rulebooks; did you mean "name"?',
+        'allowed: name, rulebook, options, seats, button, rulebooks, zone, clock_hours; did you mean "name"?',
         "table.toml:4: table.seats: seat 2 is named twice",
         "table.toml:4: table.seats: 11 is not allowed; allowed: a whole number, at least 1, at most 10",
         'table.toml:5: table.seats: "x" is not allowed; allowed: a whole number, at least 1, at most 10',

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from feltd.text.zone import UNNAMED, clock, moment, zone_name
+from feltd.text.zone import UNNAMED, choose, clock, hours, moment, own_zone_name, zone_name
 
 SUMMER = 1_800_000_000.0 - 25 * 86_400
 """In December: summer in Melbourne."""
@@ -16,10 +16,10 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
 
     def put(name: str) -> None:
         monkeypatch.setenv("TZ", name)
-        zone_name.cache_clear()
+        own_zone_name.cache_clear()
 
     yield put
-    zone_name.cache_clear()
+    own_zone_name.cache_clear()
 
 
 def test_a_moment_is_told_in_the_zone_with_its_offset(zone: Callable[[str], None]) -> None:
@@ -45,3 +45,15 @@ def test_the_zone_is_the_one_that_the_controller_is_set_to(
     monkeypatch.setattr("feltd.text.zone.os.path.realpath", lambda _: "/usr/share/zoneinfo/Europe/Vienna")
     zone("")
     assert zone_name() == "Europe/Vienna"
+
+
+def test_the_tables_file_chooses_zone_and_clock(zone: Callable[[str], None]) -> None:
+    zone("UTC")
+    choose("Australia/Melbourne", twelve_hours=True)
+    try:
+        assert (zone_name(), hours()) == ("Australia/Melbourne", 12)
+        assert moment(SUMMER) == "2026-12-21 07:00:00 pm +11:00"
+        assert [clock(SUMMER + 3600.0 * later) for later in (5, 6, 17)] == ["12:00:00 am", "01:00:00 am", "12:00:00 pm"]
+    finally:
+        choose(None, twelve_hours=False)
+    assert (zone_name(), hours()) == ("UTC", 24)

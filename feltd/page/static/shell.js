@@ -63,23 +63,23 @@ const CLOCK = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle
 const formats = new Map();
 
 function format(options) {
-  const key = Object.keys(options).join();
+  const key = Object.entries(options).join();
   if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat("en-GB", { ...options, timeZone: document.documentElement.dataset.zone || "UTC" }));
   return formats.get(key);
 }
 
 const parts = (wall, options) => Object.fromEntries(format(options).formatToParts(new Date(wall * 1000)).map((part) => [part.type, part.value]));
 
-// `14:03:22`
-export function time(wall) {
-  const told = parts(wall, CLOCK);
-  return `${told.hour}:${told.minute}:${told.second}`;
-}
+const SHOWN = document.documentElement.dataset.hours === "12" ? { ...CLOCK, hourCycle: "h12" } : CLOCK;
+const clockInWords = (told) => [`${told.hour}:${told.minute}:${told.second}`, told.dayPeriod].filter(Boolean).join(" ");
+
+// `14:03:22`, or `02:03:22 pm` where the table's file wants it so
+export const time = (wall) => clockInWords(parts(wall, SHOWN));
 
 // `2026-11-23 14:03:22 +11:00`
 export function moment(wall) {
-  const told = parts(wall, { ...DAY, ...CLOCK, timeZoneName: "longOffset" });
-  return `${told.year}-${told.month}-${told.day} ${told.hour}:${told.minute}:${told.second} ${told.timeZoneName.replace("GMT", "") || "+00:00"}`;
+  const told = parts(wall, { ...DAY, ...SHOWN, timeZoneName: "longOffset" });
+  return `${told.year}-${told.month}-${told.day} ${clockInWords(told)} ${told.timeZoneName.replace("GMT", "") || "+00:00"}`;
 }
 
 // Seconds since 1970 of a field's date and time, which people write as the table's clock shows it.

@@ -8,14 +8,14 @@ here: see `feltd.table.check.check`. Relative paths count from the folder the fi
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from devices.drivers.registry import ROLES, driver_for
 from devices.pins.facts import Pins
 from feltd.table.config.devices import DeviceConfig, UsbSection, plug_faults
-from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, Section, Text, UnsealingKey
+from feltd.table.config.fields import FilePath, KeyPlace, Loose, Network, Seat, Section, Text, UnsealingKey, Zone
 from feltd.table.config.pins import name_faults, pin_faults
 from feltd.text.errors import FeltdError
 from table_fsm.events import TableOpen
@@ -52,6 +52,8 @@ class Play(Section):
     seats: Annotated[tuple[Seat, ...], Loose] = Field(description="the seats with an active player when play starts")
     button: Seat | None = Field(default=None, description="the seat where button or buck stands")
     rulebooks: FilePath | None = Field(default=None, description="a folder with rulebooks of one's own")
+    zone: Zone | None = Field(default=None, description="the time zone that people read; left out, the controller's")
+    clock_hours: Literal[12, 24] = Field(default=24, description="the clock that people read: 12 hours or 24")
 
     def opening(self, t: float = 0.0) -> TableOpen:
         """The event that opens this table, at `t` seconds."""

@@ -4,10 +4,20 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, Strict, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    Strict,
+    ValidationInfo,
+)
 
 from feltd.record.unseal_keys import PublicKey
 from feltd.table.config.key_files import KeyFile
+from feltd.text.zone import is_zone
 
 
 class Section(BaseModel):
@@ -48,10 +58,17 @@ def _unsealing_key(value: Any) -> PublicKey:
     return PublicKey.parse(value if isinstance(value, str) else "")
 
 
+def _zone(name: str) -> str:
+    if not is_zone(name):
+        raise ValueError(f'"{name}" is no time zone that this machine knows; "timedatectl list-timezones" lists them')
+    return name
+
+
 Text = Annotated[str, Field(min_length=1)]
 FilePath = Annotated[Path, BeforeValidator(_path, json_schema_input_type=str)]
 KeyPlace = Annotated[KeyFile, BeforeValidator(_key_file, json_schema_input_type=str)]
 Network = Annotated[IPv4Network | IPv6Network, BeforeValidator(_network, json_schema_input_type=str)]
+Zone = Annotated[str, AfterValidator(_zone)]
 UnsealingKey = Annotated[PublicKey, PlainValidator(_unsealing_key, json_schema_input_type=str)]
 Seat = Annotated[int, Strict(), Field(ge=1, le=10)]
 Loose = Strict(strict=False)  # TOML has lists and texts where we keep tuples and enums
