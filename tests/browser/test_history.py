@@ -138,3 +138,15 @@ def test_a_replay_shows_the_dispute_bets_pot_who_was_to_act_and_the_fault(tab: P
     assert bet["pot"] == sum(one["put_in"] for one in bet["chips"]) > 0
     expect(tab.locator("#table .fault-ring")).to_have_count(0)
     assert violations(tab) == []
+
+
+def test_bookmarks_for_the_cameras_are_a_file(tab: Page, table: Served) -> None:
+    sign_in(tab, table, Role.SURVEILLANCE)
+    tab.goto(f"{table.address}/history")
+    expect(tab.locator("#found tr").first).to_be_visible()
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="Bookmarks for the cameras").click()
+    assert download.value.suggested_filename == "bookmarks.csv"
+    lines = download.value.path().read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "time,begins,ends,kind,what,seat,round,ruling,entry"
+    assert len(lines) > table.do(lambda page: len(page.bench.keeper.rulings))

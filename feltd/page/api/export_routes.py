@@ -5,7 +5,7 @@ Nothing is handed out before the table's record says to whom.
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -17,6 +17,7 @@ from feltd.page.api.guard import Caller, Guard
 from feltd.page.api.history_routes import LARGEST, MOST_SECONDS, REFUSALS, RoundNumber, answered
 from feltd.page.api.on_record import OnRecord
 from feltd.page.api.problems import ApiProblem, documented
+from feltd.page.history.bookmarks import Bookmark, as_csv, find_bookmarks
 from feltd.page.history.desk import HistoryDesk, TooManyExportsError
 from feltd.page.history.phh import NotToldError
 from feltd.page.history.proof import export_name
@@ -25,6 +26,8 @@ from feltd.record.access import Part
 
 LINES_TYPE: Final = "application/jsonl"
 HAND_TYPE: Final = "application/toml"
+CSV_TYPE: Final = "text/csv; charset=utf-8"
+_CSV_TOO: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
 Moment = Annotated[float, Field(ge=0, le=MOST_SECONDS)]
 Round = Annotated[int, Field(ge=1, le=LARGEST)]
 
@@ -49,8 +52,18 @@ class Exported(BaseModel):
         return self
 
 
+class Bookmarked(BaseModel):
+    """The bookmarks wanted: of a time, by default of all; the newest 5000 where there are more."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    since: Moment | None = Field(default=None, description="seconds since 1970")
+    until: Moment | None = None
+    format: Literal["json", "csv"] = "json"
+
+
 def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[str]], record: OnRecord) -> APIRouter:
-    """`/export`, `/rounds/{number}/export`, `/rounds/{number}/phh`. `name`: the table's."""
+    """`/export`, `/bookmarks`, `/rounds/{number}/export`, `/rounds/{number}/phh`. `name`: the table's."""
     router = APIRouter(tags=["exports"], responses=REFUSALS)
     exports = Depends(guard.need(Right.EXPORT))
 
@@ -82,6 +95,21 @@ def export_router(guard: Guard, desk: HistoryDesk, name: Callable[[], Awaitable[
         lines = guard.while_allowed(request, Right.EXPORT, questions.export(*ends))
         headers = _headers(f"entries-{ends[0]}-{ends[1]}.jsonl")
         return StreamingResponse(lines, media_type=LINES_TYPE, headers=headers)
+
+    @router.get("/bookmarks", response_model=list[Bookmark], responses=_CSV_TOO)
+    async def bookmarks(
+        asked: Annotated[Bookmarked, Query()],
+        caller: Caller = exports,
+    ) -> list[Bookmark] | Response:
+        """Each ruling and alarm of a time with its moment and a span around it, for the cameras' system: in the
+        table's zone, with its offset. It has no card, and is no entry of the record."""
+        until = MOST_SECONDS if asked.until is None else asked.until
+        found = await answered(
+            desk.of(caller.visitor.key).ask(lambda index: find_bookmarks(index, asked.since or 0.0, until))
+        )
+        if asked.format == "json":
+            return found
+        return _whole(CSV_TYPE, "bookmarks.csv", as_csv(found))
 
     @router.get("/rounds/{number}/phh", response_class=Response, responses=_file_of(HAND_TYPE))
     async def hand(

@@ -87,11 +87,9 @@ at("filter").addEventListener("submit", (event) => {
   find(false);
 });
 at("more").addEventListener("click", () => find(true));
-at("export").addEventListener("click", () => {
-  const { asked } = query();
-  const time = new URLSearchParams([...asked].filter(([name]) => name === "since" || name === "until"));
-  fetchFile(`/api/v1/export?${time}`, at("told"));
-});
+const time = () => new URLSearchParams([...query().asked].filter(([name]) => name === "since" || name === "until"));
+at("export").addEventListener("click", () => fetchFile(`/api/v1/export?${time()}`, at("told")));
+at("bookmarks").addEventListener("click", () => fetchFile(`/api/v1/bookmarks?format=csv&${time()}`, at("told")));
 
 for (const [name, value] of new URLSearchParams(location.search)) {
   const field = at("filter").elements.namedItem(name);

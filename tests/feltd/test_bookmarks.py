@@ -1,0 +1,58 @@
+"""Bookmarks for the cameras: every ruling and every alarm once, with times that another system reads."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from feltd.page.access.roles import Role
+from feltd.page.history.bookmarks import AFTER, BEFORE, COLUMNS
+from table_fsm.events import ShoeFault
+from tests.feltd.history_support import recorded_page
+from tests.feltd.page_support import Browser, Page
+
+BOOKMARKS = "/api/v1/bookmarks"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    made = recorded_page(tmp_path, rounds=4)
+    yield made
+    made.close()
+
+
+def test_each_ruling_and_alarm_is_there_with_its_moment_and_a_span(page: Page) -> None:
+    page.bench.take(ShoeFault, kind="jam")
+    browser = Browser(page, page.session(Role.SURVEILLANCE))
+    found = browser.get(BOOKMARKS).json()
+    rulings = browser.get("/api/v1/rulings").json()
+    assert {one["ruling"] for one in found if one["kind"] == "ruling"} == {one["id"] for one in rulings}
+    assert "Jam: shoe" in {one["what"].split(",")[0] for one in found if one["kind"] == "alarm"}
+    walls = {one["id"]: one["wall"] for one in rulings}
+    moments = [datetime.fromisoformat(one["time"]) for one in found]
+    assert moments == sorted(moments)
+    for one in found:
+        time, begins, ends = (datetime.fromisoformat(one[name]) for name in ("time", "begins", "ends"))
+        assert time.utcoffset() is not None
+        assert ((time - begins).total_seconds(), (ends - time).total_seconds()) == (BEFORE, AFTER)
+        if one["ruling"] is not None:
+            assert time.timestamp() == pytest.approx(walls[one["ruling"]], abs=0.001)
+
+
+def test_the_csv_says_the_same_and_a_time_limits_it(page: Page) -> None:
+    browser = Browser(page, page.session(Role.SUPERVISOR))
+    found = browser.get(BOOKMARKS).json()
+    answer = browser.get(f"{BOOKMARKS}?format=csv")
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+    assert rows == [{name: "" if one[name] is None else str(one[name]) for name in COLUMNS} for one in found]
+    moment = datetime.fromisoformat(found[0]["time"]).timestamp()
+    assert browser.get(f"{BOOKMARKS}?since={moment + 0.5}").json() == found[1:]
+    assert browser.get(f"{BOOKMARKS}?until={moment + 0.5}").json() == found[:1]
+
+
+def test_they_are_for_who_may_export(page: Page) -> None:
+    assert Browser(page, page.session(Role.OBSERVER)).get(BOOKMARKS).status_code == 403
